@@ -31,8 +31,6 @@ package struct ClockHistory: Sendable, Paginated {
 
   private var logs: [Log] = []
   private var isPaginated = false
-  /// How many marks there are.
-  private(set) var markCount = 0
 
   package init() {}
 
@@ -66,7 +64,6 @@ package struct ClockHistory: Sendable, Paginated {
     }
     logs[branch].marks.append(mark)
     logs[branch].ends[other] = Int64(place + 1)
-    markCount += 1
   }
 
   private mutating func addLogs(upTo branch: Int) {

@@ -37,26 +37,24 @@ package struct JournalRereading {
     self.further = further
   }
 
-  /// - Parameter beginning: up to where the lines need not be read, and what is known of them.
   /// - Returns: the ledger of the reading: branches may have other numbers there than in the first
   ///   reading, events have the same IDs.
   /// - Throws: `inputOutput` where the file cannot be read any more.
   @discardableResult
   package func read<Sink: EventSink>(
-    into sink: inout Sink, behind beginning: (ledger: Ledger, offset: Int64)? = nil
+    into sink: inout Sink
   ) throws(EventLogError) -> Ledger {
-    var start = JournalPass(sink: sink, users: users)
-    if let beginning { start.ledger = beginning.ledger }
+    let start = JournalPass(sink: sink, users: users)
     var pass = start
     if further.isEmpty, furtherRanges == nil { told?.tell(&pass.ledger) }
-    try read(into: &pass, from: beginning?.offset ?? 0)
+    try read(into: &pass)
     if pass.ledger.isHistoryTold, !pass.isStopped,
       pass.ledger.mustReread || told?.holds(pass.ledger) != true
     {
       // The file was changed meanwhile, or its lines were admitted in another order than they have
       // there.
       pass = start
-      try read(into: &pass, from: beginning?.offset ?? 0)
+      try read(into: &pass)
     }
     sink = pass.sink
     return pass.ledger
@@ -65,36 +63,8 @@ package struct JournalRereading {
   /// Reads all into a pass of its own.
   func pass<Sink: EventSink>(_ sink: Sink) throws(EventLogError) -> JournalPass<Sink> {
     var pass = JournalPass(sink: sink, users: users)
-    try read(into: &pass, from: 0)
+    try read(into: &pass)
     return pass
-  }
-
-  /// Reads the lines of some events, in whatever order, with others that stand among them. Where
-  /// the file does not hold them, they are not handed over.
-  func read<Sink: LineSink>(
-    _ wanted: WantedEvents, _ index: LineIndex, into sink: inout Sink
-  ) throws(EventLogError) {
-    var scanner = LineScanner()
-    scanner.scanLines(further, into: &sink)
-    guard let reading else { return }
-    do throws(Errno) {
-      for part in wanted.parts(in: index, size: endOffset) where part.lowerBound < endOffset {
-        let end = min(part.upperBound, endOffset)
-        var reader = LineReader(from: part.lowerBound, upTo: end)
-        try reader.readLines(
-          of: reading.file, in: reading.fileSystem, upTo: end, scanner: &scanner, into: &sink)
-      }
-      var fetcher = LineFetcher(of: reading.file, in: reading.fileSystem)
-      for stray in wanted.strays(in: index) where stray.offset < endOffset {
-        let position = LinePosition(
-          number: 0, offset: stray.offset, byteCount: Int(stray.byteCount),
-          endOffset: stray.offset + Int64(stray.byteCount) + 1, isTerminated: true)
-        scanner.scan(
-          try fetcher.bytes(at: position), at: position.offset, number: 0, into: &sink)
-      }
-    } catch {
-      throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
-    }
   }
 
   /// Reads all into a pass that takes the place of `other`, whose lines these are.
@@ -108,13 +78,12 @@ package struct JournalRereading {
   }
 
   private func read<Sink: EventSink>(
-    into pass: inout JournalPass<Sink>, from offset: Int64
+    into pass: inout JournalPass<Sink>
   ) throws(EventLogError) {
-    let isTrusting = isTrusting && offset == 0
     if let reading {
       do throws(Errno) {
         _ = try ReadAhead(of: reading.file, in: reading.fileSystem, trusting: isTrusting)
-          .readLines(from: offset, upTo: endOffset, into: &pass)
+          .readLines(from: 0, upTo: endOffset, into: &pass)
       } catch {
         throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
       }
@@ -158,7 +127,7 @@ private struct ToldHistory {
     ends = ledger.branches.map(\.lastChain)
   }
 
-  /// Tells a ledger that has read none of the lines, or their beginning.
+  /// Tells a ledger that has read none of the lines.
   func tell(_ ledger: inout Ledger) {
     ledger.history = history
     ledger.isHistoryTold = true

@@ -163,13 +163,6 @@ struct WantedEvents: Sendable {
     }
   }
 
-  /// Events of branches that are held.
-  init(_ runs: [(branch: Int32, sequences: ClosedRange<Int64>)]) {
-    for run in runs { insert(run.sequences, of: run.branch) }
-  }
-
-  var count: Int { runs.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } } }
-
   private mutating func insert(_ run: ClosedRange<Int64>, of branch: Int32) {
     var merged = run
     runs[branch, default: []].removeAll { other in

@@ -2,8 +2,7 @@
 /// every one of its candidates had seen.
 ///
 /// Each conflict has one cell of the mechanism it is about, to which the events within its cut are
-/// applied; so the cost is one reading, and memory follows the number of conflicts. Where an
-/// earlier state tells how the cells began, only what stands behind it is read.
+/// applied; so the cost is one reading, and memory follows the number of conflicts.
 struct BaseCollector: EventSink {
   /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
   @Boxed private var fold: Fold
@@ -31,31 +30,22 @@ struct BaseCollector: EventSink {
   /// Per entity whether a conflict is about it; the last is for the singletons.
   private var isConcerned: [Bool]
 
-  /// - Parameter past: what was read already; it must tell the beginning of each conflict.
-  init(
-    fold: Fold, _ main: Ledger, conflicts: [OpenConflict], cuts: [PastCut],
-    after past: PastState? = nil
-  ) {
+  init(fold: Fold, _ main: Ledger, conflicts: [OpenConflict], cuts: [PastCut]) {
     self.fold = fold
     self.main = main
     self.conflicts = conflicts
     self.cuts = cuts
-    cells = conflicts.map { past?.fold.cell(of: $0) ?? -1 }
-    presencePlaces = [Int32](repeating: -1, count: conflicts.count)
-    if let past {
-      (registers, counters) = (past.fold.registers, past.fold.counters)
-      presences = past.fold.presences
-    }
-    isSet = conflicts.map { past?.fold.findSet($0.row, $0.fieldIndex) != nil }
+    cells = [Int32](repeating: -1, count: conflicts.count)
+    presencePlaces = cells
+    isSet = [Bool](repeating: false, count: conflicts.count)
     isConcerned = [Bool](repeating: false, count: fold.entities.count + 1)
+    // A base needs no bases of its own.
+    (registers.keepsPast, counters.keepsPast) = (false, false)
     for (index, conflict) in conflicts.enumerated() {
       isConcerned[conflict.entity < 0 ? fold.entities.count : Int(conflict.entity)] = true
       if case .presence = conflict.subject {
         presenceConflicts[conflict.entity] = index
-        presencePlaces[index] = conflict.entity
-        if Int(conflict.entity) >= past?.fold.entities.count ?? 0 {
-          presencePlaces[index] = presences.addEntity()
-        }
+        presencePlaces[index] = presences.addEntity()
       } else {
         valueConflicts.insert(conflict.row, conflict.fieldIndex, Int32(index))
       }

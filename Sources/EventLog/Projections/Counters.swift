@@ -395,22 +395,22 @@ package struct Counters: Sendable {
 
   /// What a cut shows of a contested counter, if it holds what its events had seen, and what all
   /// candidates had seen: `.some(nil)` where that is nothing, nil where it is not known.
-  func shown(_ index: Int, in cut: some EventCut) -> Int64?? {
+  func shown(_ index: Int, in cut: PastCut) -> Int64?? {
     guard let set = past.find(cells[index].past, in: cut) else { return nil }
-    let sum = sum(index, upTo: cut.limit)
+    let sum = sum(index, in: cut)
     switch set {
     case .value(let offset): return max(0, offset &+ (sum ?? 0))
     case .nothing: return .some(sum.map { max(0, $0) })
     }
   }
 
-  /// The sum of the increments up to a sequence of each branch; nil if there are none.
-  func sum(_ index: Int, upTo limit: (Int32) -> Int64) -> Int64? {
+  /// The sum of the increments in a cut; nil if there are none.
+  private func sum(_ index: Int, in cut: PastCut) -> Int64? {
     var sum: Int64?
     var track = cells[index].firstTrack
     while track >= 0 {
       let state = tracks[Int(track)]
-      if let last = increments.newest(state.run, upTo: limit(state.branch)) {
+      if let last = increments.newest(state.run, upTo: cut.limit(of: state.branch)) {
         sum = (sum ?? 0) &+ last.sum
       }
       track = state.next

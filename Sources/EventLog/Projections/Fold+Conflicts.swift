@@ -23,59 +23,43 @@ package struct ConflictBases: Sendable {
 
   init(_ values: [Key: JSONValue?]) { self.values = values }
 
-  /// Finds the bases of conflicts that are not known yet, and forgets those of conflicts that are
-  /// no more.
+  /// Finds the bases of conflicts that are not known yet, and forgets those of other conflicts.
   ///
-  /// Nearly all follow from what the fold keeps. The journal is read for the rest.
+  /// Nearly all follow from the values that the fold keeps. The journal is read again for the rest.
   ///
-  /// - Parameters:
-  ///   - limits: what the fold was limited to, if it was.
-  ///   - past: an earlier state of the same fold, where one is at hand: what it tells need not be
-  ///     read.
-  /// - Returns: whether the journal was read again.
-  /// - Complexity: one further reading of the journal, if any does not follow from the fold or
-  ///   `past`; only of what stands behind `past`, if that tells how all of them began.
+  /// - Parameter limits: What the fold was limited to, if it was.
+  /// - Returns: Whether the journal was read again.
+  /// - Complexity: One further reading of the journal, if any base doesn't follow from the fold.
   @discardableResult
   mutating func update(
     for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, within limits: ResolvedCut? = nil,
-    past: PastState? = nil, reread: JournalRereading
+    reread: JournalRereading
   ) throws(EventLogError) -> Bool {
-    let keys = open.map(Key.init)
     var known: [Key: JSONValue?] = [:]
-    for key in keys {
-      if let value = values[key] { known.updateValue(value, forKey: key) }
-    }
-    var (past, closed) = (past, ClosedCuts(keys.count - known.count, ledger))
-    var missing: [Missing] = []
-    for (index, key) in keys.enumerated() where known[key] == nil {
-      if closed.areAll,
-        let base = fold.kept(
-          of: open[index], in: CommonPast(candidates: open[index].candidates, ledger: ledger))
-      {
+    var missing: [(conflict: OpenConflict, cut: PastCut)] = []
+    // Conflicts that began alike share a cut.
+    var closed: [PastCut: Bool] = [:]
+    // Beyond that, reading the journal again costs less.
+    var comparisonsLeft = max(1 << 16, 8 * fold.eventCount)
+    for conflict in open {
+      let key = Key(conflict)
+      if let base = values[key] {
         known.updateValue(base, forKey: key)
         continue
       }
-      let cut = PastCut(of: open[index].candidates, ledger)
-      let isClosed = closed.contains(cut, ledger)
-      if isClosed, let base = fold.base(of: open[index], in: cut) {
-        known.updateValue(base, forKey: key)
-      } else if let base = past?.base(of: open[index], cut: cut, ledger) {
-        known.updateValue(base, forKey: key)
-      } else {
-        missing.append(
-          Missing(
-            conflict: open[index], cut: cut,
-            writes: isClosed && limits == nil ? fold.writes(to: open[index], in: cut) : nil))
+      let cut = PastCut(of: conflict.candidates, ledger)
+      if let base = fold.base(of: conflict, in: cut) {
+        let isClosed = closed[cut] ?? cut.isClosed(ledger, &comparisonsLeft)
+        closed[cut] = isClosed
+        if isClosed {
+          known.updateValue(base, forKey: key)
+          continue
+        }
       }
-    }
-    try Self.findWrites(&missing, in: fold, ledger, reread)
-    Self.keepClosed(&missing, &closed, ledger)
-    if let named = try Self.readNamed(missing, in: fold, ledger, reread) {
-      for (conflict, base) in named { known.updateValue(base, forKey: Key(conflict)) }
-      missing.removeAll(where: \.isNamed)
+      missing.append((conflict, cut))
     }
     let found = try Self.read(
-      missing.map(\.conflict), missing.map(\.cut), in: fold, ledger, within: limits, past: past,
+      missing.map(\.conflict), missing.map(\.cut), in: fold, ledger, within: limits,
       reread: reread)
     for (place, base) in found.enumerated() {
       known.updateValue(base, forKey: Key(missing[place].conflict))
@@ -84,94 +68,19 @@ package struct ConflictBases: Sendable {
     return !missing.isEmpty
   }
 
-  /// A conflict whose base does not follow from what is at hand.
-  private struct Missing {
-    var conflict: OpenConflict
-    var cut: PastCut
-    /// Some writes to its field that are in the cut; nil where they are of no use.
-    var writes: [Ledger.Point]?
-
-    var isNamed: Bool { writes.map { !$0.isEmpty } ?? false }
-  }
-
-  /// Looks for a write where none is known in the cut: most are found among the last events of it.
-  private static func findWrites(
-    _ missing: inout [Missing], in fold: Fold, _ ledger: Ledger, _ reread: JournalRereading
-  ) throws(EventLogError) {
-    var count: Int64 = 64
-    while count < fold.eventCount {
-      let places = missing.indices.filter { missing[$0].writes?.isEmpty ?? false }
-      if places.isEmpty || places.count > Self.namedMax { return }
-      var reader = NamedBases(
-        places.map { missing[$0].conflict }, places.map { missing[$0].cut }, last: count, in: fold,
-        ledger)
-      // Beyond that, reading all is the lesser cost.
-      guard reader.eventCount <= fold.eventCount / 16 else { return }
-      for (place, writes) in zip(places, try reader.search(reread)) {
-        missing[place].writes = writes
-      }
-      count *= 8
-    }
-  }
-
-  /// Gives up writes whose clocks do not hold what their events had seen: what such a write had
-  /// replaced does not follow from its clock.
-  private static func keepClosed(
-    _ missing: inout [Missing], _ closed: inout ClosedCuts, _ ledger: Ledger
-  ) {
-    guard missing.count(where: \.isNamed) <= namedMax else { return }
-    for place in missing.indices {
-      missing[place].writes = missing[place].writes?.filter {
-        closed.contains(PastCut(ledger.entries(of: $0)), ledger)
-      }
-    }
-  }
-
-  /// Looking for the lines of more conflicts one by one costs more than reading them all.
-  private static let namedMax = 256
-
-  /// Reads the bases of those that need few lines; nil where that is not worth it.
-  private static func readNamed(
-    _ missing: [Missing], in fold: Fold, _ ledger: Ledger, _ reread: JournalRereading
-  ) throws(EventLogError) -> [(OpenConflict, JSONValue?)]? {
-    let named = missing.filter(\.isNamed)
-    guard !named.isEmpty, named.count <= namedMax else { return nil }
-    var reader = NamedBases(
-      named.map(\.conflict), named.map(\.cut), named.map { $0.writes ?? [] }, in: fold, ledger)
-    guard reader.eventCount <= fold.eventCount / 8, let bases = try reader.read(reread) else {
-      return nil
-    }
-    return Array(zip(named.map(\.conflict), bases))
-  }
-
   /// Reads the bases of conflicts.
   ///
-  /// - Parameter cuts: per conflict what its candidates had seen.
+  /// - Parameter cuts: For each conflict, what its candidates had seen.
   static func read(
     _ conflicts: [OpenConflict], _ cuts: [PastCut], in fold: Fold, _ ledger: Ledger,
-    within limits: ResolvedCut? = nil, past: PastState? = nil, reread: JournalRereading
+    within limits: ResolvedCut? = nil, reread: JournalRereading
   ) throws(EventLogError) -> [JSONValue?] {
     if conflicts.isEmpty { return [] }
-    var past = past
-    // A single one that needs all lines has all of them read.
-    let isTold =
-      limits == nil
-      && zip(conflicts, cuts).allSatisfy {
-        past?.tellsBeginning(of: $0, cut: $1, ledger) ?? false
-      }
-    if !isTold { past = nil }
-    var reading = ledger
-    var collector = BaseCollector(
-      fold: fold, ledger, conflicts: conflicts, cuts: cuts, after: past)
-    if let limits {
-      var sink = CutSink(collector, limits)
-      reading = try reread.read(into: &sink)
-      collector = sink.inner
-    } else {
-      reading = try reread.read(
-        into: &collector, behind: past.map { (ledger: $0.ledger, offset: $0.endOffset ?? 0) })
-    }
-    return conflicts.indices.map { collector.value($0, reading) }
+    var sink = CutSink(
+      BaseCollector(fold: fold, ledger, conflicts: conflicts, cuts: cuts),
+      limits ?? ResolvedCut())
+    let reading = try reread.read(into: &sink)
+    return conflicts.indices.map { sink.inner.value($0, reading) }
   }
 }
 

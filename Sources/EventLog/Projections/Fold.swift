@@ -85,9 +85,6 @@ package struct Fold: EventSink, Sendable {
   /// What the event at hand does.
   package var steps: LineList<StepPlanner.Step> { planner.steps }
 
-  /// Whether copies share pages.
-  var isPaginated: Bool { rows.isPaginated }
-
   // MARK: - Applying
 
   package mutating func apply(

@@ -1,8 +1,7 @@
-/// What all of several events had seen: per branch the highest sequence, which is above 0.
+/// The events that all of several events had seen: the last one of each branch, above 0.
 ///
-/// It names what is in it and nothing else, so that many conflicts of many devices need no more
-/// room than what they state.
-struct PastCut: EventCut, Sendable, Hashable {
+/// It lists only branches that were seen, so its size doesn't grow with the devices of a journal.
+struct PastCut: Sendable, Hashable {
   private(set) var limits: [Int32: Int64]
 
   /// The intersection of the candidates' clocks, each without its own event.
@@ -25,9 +24,27 @@ struct PastCut: EventCut, Sendable, Hashable {
     }
   }
 
-  init(_ limits: [Int32: Int64]) { self.limits = limits }
-
+  /// The last event of a branch in the cut, or 0.
   func limit(of branch: Int32) -> Int64 { limits[branch] ?? 0 }
+
+  func contains(_ point: Ledger.Point) -> Bool { point.sequence <= limit(of: point.branch) }
+
+  /// Whether the cut contains everything that its events had seen.
+  ///
+  /// An event states what its device had, including what those events had seen. Only a line written
+  /// by hand or by another program may state less.
+  ///
+  /// - Parameter comparisonsLeft: How many entries of clocks may still be compared. Returns false
+  ///   when there are none left.
+  func isClosed(_ ledger: Ledger, _ comparisonsLeft: inout Int) -> Bool {
+    // The clock of the last event of a branch contains those of the events before it.
+    limits.allSatisfy { branch, sequence in
+      let entries = ledger.entries(of: Ledger.Point(branch: branch, sequence: sequence))
+      comparisonsLeft -= entries.count
+      return comparisonsLeft >= 0
+        && entries.allSatisfy { contains(Ledger.Point(branch: $0.key, sequence: $0.value)) }
+    }
+  }
 }
 
 extension Ledger {
@@ -38,7 +55,7 @@ extension Ledger {
   }
 
   /// How far an event had seen a branch, itself not counted.
-  func seen(_ branch: Int32, before event: Point) -> Int64 {
+  fileprivate func seen(_ branch: Int32, before event: Point) -> Int64 {
     branch == event.branch ? event.sequence - 1 : seen(branch, by: event)
   }
 

@@ -28,20 +28,9 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     /// How many branches there were then.
     var branchCount: UInt16
     /// How many links behind this one name what was live beside it; ``isBeside`` for one of those.
-    var besideCount: UInt16
+    var besideCount: UInt16 = 0
     /// What it showed.
     var value: Value
-
-    init(
-      write: Ledger.Point, value: Value, later: Ledger.Point, branchCount: UInt16,
-      besideCount: UInt16 = 0
-    ) {
-      self.write = write
-      self.value = value
-      self.later = later
-      self.branchCount = branchCount
-      self.besideCount = besideCount
-    }
 
     static var isBeside: UInt16 { .max }
     var isRoot: Bool { later.branch < 0 }
@@ -99,7 +88,10 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     _ write: Ledger.Point, _ value: Value, nothing: Value, replacedBy later: Ledger.Point,
     to head: inout Int32, before: Int32, _ ledger: Ledger
   ) {
-    if before == Self.none { addBeginning(write, nothing, to: &head, ledger) }
+    if before == Self.none {
+      let beginning = link(.init(branch: -1, sequence: 0), nothing, write, ledger)
+      if isNeeded(beginning, ledger) { add(beginning, to: &head) } else { head = Self.forgotten }
+    }
     add(link(write, value, later, ledger), to: &head)
   }
 
@@ -165,23 +157,16 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return released
   }
 
-  private mutating func addBeginning(
-    _ write: Ledger.Point, _ nothing: Value, to head: inout Int32, _ ledger: Ledger
-  ) {
-    let beginning = link(.init(branch: -1, sequence: 0), nothing, write, ledger)
-    if mayBeNeeded(beginning, ledger) { add(beginning, to: &head) } else { head = Self.forgotten }
-  }
-
   private func link(
     _ write: Ledger.Point, _ value: Value, _ later: Ledger.Point, _ ledger: Ledger
   ) -> Link {
     Link(
-      write: write, value: value, later: later,
-      branchCount: UInt16(clamping: ledger.branches.count))
+      write: write, later: later, branchCount: UInt16(clamping: ledger.branches.count),
+      value: value)
   }
 
   private func root(_ write: Ledger.Point, _ nothing: Value) -> Link {
-    Link(write: write, value: nothing, later: .init(branch: -1, sequence: 0), branchCount: 0)
+    Link(write: write, later: .init(branch: -1, sequence: 0), branchCount: 0, value: nothing)
   }
 
   /// Puts a link before the others of a field.
@@ -224,7 +209,7 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
       return false
     }
     // Roots are of use for what is before them.
-    if link.isRoot ? link.next < 0 : !mayBeNeeded(link, ledger) { return true }
+    if link.isRoot ? link.next < 0 : !isNeeded(link, ledger) { return true }
     besideCount = link.besideCount
     return false
   }
@@ -247,7 +232,7 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     place = head
     while place >= 0 {
       let link = links[Int(place)]
-      if !link.isRoot, !link.isBeside, found == nil || !isNeeded(link, ledger) {
+      if !link.isRoot, !link.isBeside, found == nil || !isNeeded(link, ledger, certainly: true) {
         found = (before, place)
       }
       (before, place) = (place, link.next)
@@ -290,28 +275,22 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return count
   }
 
-  /// Whether a branch is known to have seen the write, and not the one behind it.
-  private func isNeeded(_ link: Link, _ ledger: Ledger) -> Bool {
+  /// Whether a branch isn't known to have seen the write that replaced the link: if each is, the
+  /// link is never needed again.
+  ///
+  /// - Parameter isCertain: Whether that branch has to be known to have seen the link's write.
+  private func isNeeded(
+    _ link: Link, _ ledger: Ledger, certainly isCertain: Bool = false
+  ) -> Bool {
     let end = Int(link.branchCount)
     var branch = max(0, end &- Self.askedMax)
     while branch < end {
       if ledger.seen(Int(link.later.branch), by: branch) < link.later.sequence,
-        link.write.branch < 0
+        !isCertain || link.write.branch < 0
           || ledger.seen(Int(link.write.branch), by: branch) >= link.write.sequence
       {
         return true
       }
-      branch &+= 1
-    }
-    return false
-  }
-
-  /// Whether a branch is not known to have seen the write behind it: else it is never needed again.
-  private func mayBeNeeded(_ link: Link, _ ledger: Ledger) -> Bool {
-    let end = Int(link.branchCount)
-    var branch = max(0, end &- Self.askedMax)
-    while branch < end {
-      if ledger.seen(Int(link.later.branch), by: branch) < link.later.sequence { return true }
       branch &+= 1
     }
     return false
@@ -343,7 +322,7 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
 
   /// What a cut shows of a contested field, if it holds what its events had seen, and what all
   /// candidates had seen; nil where the links do not tell.
-  func find(_ head: Int32, in cut: some EventCut) -> Finding? {
+  func find(_ head: Int32, in cut: PastCut) -> Finding? {
     var place = head
     while place >= 0 {
       let link = links[Int(place)]
@@ -358,14 +337,8 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return nil
   }
 
-  /// The writes to a field that are known to lie in a cut.
-  func writes(_ head: Int32, in cut: some EventCut) -> [Ledger.Point] {
-    Set(all(head).flatMap { [$0.write, $0.later] }).filter { $0.branch >= 0 && cut.contains($0) }
-      .sorted { ($0.branch, $0.sequence) < ($1.branch, $1.sequence) }
-  }
-
   /// Whether a cut holds all that was live beside a write.
-  private func holdsBeside(_ link: Link, _ cut: some EventCut) -> Bool {
+  private func holdsBeside(_ link: Link, _ cut: PastCut) -> Bool {
     var place = link.next
     for _ in 0..<link.besideCount {
       guard place >= 0, links[Int(place)].isBeside, cut.contains(links[Int(place)].write) else {
@@ -390,7 +363,7 @@ extension Predecessors {
     /// A link of no values.
     init(_ nothing: Value) {
       let none = Ledger.Point(branch: -1, sequence: 0)
-      self.init(Link(write: none, value: nothing, later: none, branchCount: 0), of: 0)
+      self.init(Link(write: none, later: none, branchCount: 0, value: nothing), of: 0)
     }
   }
 

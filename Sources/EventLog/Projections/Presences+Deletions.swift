@@ -129,7 +129,7 @@ extension Presences {
   ///
   /// The deletions that are live are candidates, so they are not in the cut. Those that are not
   /// were ended in it, if it holds the restorations.
-  func isThere(_ entity: Int32, in cut: some EventCut) -> Bool? {
+  func isThere(_ entity: Int32, in cut: PastCut) -> Bool? {
     guard let ended = restorations[entity] else { return true }
     return !ended.isEmpty && ended.allSatisfy(cut.contains) ? true : nil
   }

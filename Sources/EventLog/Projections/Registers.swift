@@ -289,7 +289,7 @@ package struct Registers: Sendable {
 
   /// What a cut shows of a contested register, if it holds what its events had seen, and what all
   /// candidates had seen: `.some(nil)` where that is nothing, nil where it is not known.
-  func shown(_ index: Int, in cut: some EventCut) -> ArraySlice<UInt8>?? {
+  func shown(_ index: Int, in cut: PastCut) -> ArraySlice<UInt8>?? {
     switch past.find(cells[index].past, in: cut) {
     case .nothing: .some(nil)
     case .value(let slot): arena.bytes(slot)

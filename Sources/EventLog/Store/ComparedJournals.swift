@@ -2,15 +2,6 @@
 package struct ComparedJournals: Sendable {
   @Boxed package private(set) var left: ComparedJournal
   @Boxed package private(set) var right: ComparedJournal
-  /// The left one's state after a beginning of its file, in which the bases of new conflicts may be
-  /// found without another reading.
-  @Boxed private var past: JournalPass<Fold>?
-
-  init(left: ComparedJournal, right: ComparedJournal, past: JournalPass<Fold>?) {
-    self.left = left
-    self.right = right
-    self.past = past
-  }
 
   /// What merging would bring about.
   package struct Merge: Sendable {
@@ -70,14 +61,7 @@ package struct ComparedJournals: Sendable {
     var bases = ConflictBases()
     var reread = left.rereading
     reread.furtherRanges = right.reader(received)
-    try bases.update(
-      for: new, in: fold, ledger,
-      past: past.flatMap { past in
-        // Behind a restart, branches have other numbers.
-        past.restartCount == merged.restartCount
-          ? PastState(fold: past.sink, ledger: past.ledger, endOffset: past.endOffset) : nil
-      },
-      reread: reread)
+    try bases.update(for: new, in: fold, ledger, reread: reread)
     return fold.conflicts(new, ledger, bases)
   }
 }

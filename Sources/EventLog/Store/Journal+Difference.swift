@@ -37,6 +37,6 @@ extension Journal {
     return try body(
       ComparedJournals(
         left: .init(self, left, read.here.0, read.here.1),
-        right: .init(other, right, read.there.0, read.there.1), past: shared))
+        right: .init(other, right, read.there.0, read.there.1)))
   }
 }

@@ -306,23 +306,15 @@ extension StoreCore {
     return batch
   }
 
-  /// The conflicts that are not among those given, with their bases, of a state that nobody looks
-  /// at: that of the others is not asked for.
+  /// The conflicts that are not among those given, with their bases, of a state that isn't
+  /// published.
   fileprivate func newConflicts(
     besides known: [[UInt8]: Set<FullEventID>]
   ) throws(EventLogError) -> [Conflict] {
     let (fold, ledger) = (writer.pass.sink.fold, writer.pass.ledger)
     let open = fold.openConflicts(ledger, besides: [known])
     if open.isEmpty { return [] }
-    var bases = self.bases
-    try bases.update(
-      for: open, in: fold, ledger,
-      past: (past?.pass ?? stored).flatMap { past in
-        // Behind a restart, branches have other numbers.
-        past.restartCount == writer.pass.restartCount
-          ? PastState(fold: past.sink.fold, ledger: past.ledger, endOffset: past.endOffset) : nil
-      },
-      reread: try writer.rereading())
+    try readBases()
     return fold.conflicts(open, ledger, bases)
   }
 

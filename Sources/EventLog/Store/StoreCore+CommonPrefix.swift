@@ -3,7 +3,7 @@ extension StoreCore {
   /// them; nil if a part of either was read already, or a checkpoint spares it.
   func readPrefix(with other: JournalRemote) -> CommonPrefix<LedgerSink>? {
     let (fileSystem, otherSystem) = (writer.fileSystem, other.options.fileSystem)
-    guard writer.pass.lineCount == 0, past == nil,
+    guard writer.pass.lineCount == 0, prefix == nil,
       let own = try? JournalFile.open(writer.path, .read, fileSystem: fileSystem)
     else { return nil }
     defer { own.close() }
@@ -14,12 +14,15 @@ extension StoreCore {
     let side = SideFolder(beside: other.path, fileSystem: otherSystem)
     guard CheckpointReading(beside: own, writer.side) == nil,
       CheckpointReading(beside: file, side) == nil,
-      var prefix = CommonPrefix(of: own, and: file, into: writer.emptyPass)
+      let prefix = CommonPrefix(of: own, and: file, into: writer.emptyPass)
     else { return nil }
-    // Then what follows copies only what it changes. If most is still to come, pages cost more than
-    // they save.
-    if prefix.isMost { prefix.pass.sink.fold.paginate() }
-    past = prefix
+    self.prefix = prefix
     return prefix.continued(into: LedgerSink())
+  }
+
+  /// Returns the reading of the common lines once, so that it is continued without a copy.
+  func takePrefix(of file: JournalFile) -> JournalPass<StoreSink>? {
+    defer { prefix = nil }
+    return prefix?.pass(of: file)
   }
 }

@@ -15,10 +15,10 @@ extension StoreCore {
       feed: LatestFeed(
         Snapshot(fold: blank.fold, ledger: Ledger(), damage: [], bases: ConflictBases())),
       checkpoints: nil, isShown: false)
-    past = prefix?.continued(into: blank)
+    self.prefix = prefix?.continued(into: blank)
     let side = writer.side
     writer.checkpoint = { [unowned self] file in
-      if let pass = past?.pass(of: file) { return pass }
+      if let pass = takePrefix(of: file) { return pass }
       guard options.usesCheckpoints,
         let reading = CheckpointReading(ofBytesIn: file, side)
           ?? initiator.flatMap({ CheckpointReading(ofBytesIn: file, $0) })

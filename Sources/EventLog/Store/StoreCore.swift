@@ -14,10 +14,7 @@ final class StoreCore {
   /// The records that were decoded of the states that were published.
   private let records = RecordCache()
   /// A beginning of the journal that was read ahead of the rest.
-  var past: CommonPrefix<StoreSink>?
-  /// What a checkpoint told, while nobody looks at the states: bases of new conflicts may follow
-  /// from it.
-  private(set) var stored: JournalPass<StoreSink>?
+  var prefix: CommonPrefix<StoreSink>?
   /// What is kept of replications that are under way.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
   /// What buffered appends wait for; nil where there is none that is not synced.
@@ -72,7 +69,6 @@ final class StoreCore {
     isShown = true
     if !writer.isWhole { _ = try? writer.refresh() }
     guard writer.isWhole else { return keep() }
-    stored = nil
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
@@ -129,7 +125,7 @@ final class StoreCore {
 
   /// Own appends have seen all there is and begin no conflict, so this reads only after something
   /// has come from elsewhere.
-  private func readBases() throws(EventLogError) {
+  func readBases() throws(EventLogError) {
     if basesReset != writer.resetCount, writer.pass.restartCount > 0 {
       bases = ConflictBases()
       conflictVersion = writer.pass.sink.fold.conflictVersion &- 1
@@ -150,20 +146,13 @@ final class StoreCore {
   private func begin(_ file: JournalFile) -> JournalPass<StoreSink>? {
     bases = ConflictBases()
     conflictVersion = 0
-    // It was read a moment ago.
-    if let pass = past?.pass(of: file) {
-      // One without pages is changed where it stands.
-      if !pass.sink.fold.isPaginated { past = nil }
-      return pass
-    }
-    (past, stored) = (nil, nil)
+    if let pass = takePrefix(of: file) { return pass }
     guard
       let start = checkpoints?.begin(file, writer.blank, user: writer.options.user)
     else { return nil }
     bases = start.bases ?? ConflictBases()
     // Where the bases are not told, they are read as if all conflicts were new.
     conflictVersion = start.pass.sink.fold.conflictVersion &- (start.bases == nil ? 1 : 0)
-    if !isShown { stored = start.pass }
     return start.pass
   }
 

@@ -66,7 +66,7 @@ final class StoreWorker: Sendable {
   /// Forgets what was read, after all work given before: the file no longer holds all of it.
   func distrust() {
     run { core in
-      core.past = nil
+      core.prefix = nil
       core.writer.distrust()
     }
   }

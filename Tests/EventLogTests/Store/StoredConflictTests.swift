@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -50,6 +51,49 @@ import Testing
     #expect(again.conflicts.map(\.id) == ["settings#a", "settings#theme"])
     #expect(again.conflicts.map(\.base) == [1, "colour 599"])
     #expect(try sandbox.state().conflicts == again.conflicts)
+  }
+
+  /// A phone whose journal has an open conflict whose base its state did not keep.
+  ///
+  /// - Parameter isShown: Whether the phone's store publishes its states while it syncs.
+  private func phoneWithConflict(isShown: Bool) async throws -> TemporaryStore {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self, catalog: .standard)
+    _ = try await phone.append([.theme("base")])
+    try await phone.sync(with: tablet)
+    // The phone has no event of the tablet that has seen the base.
+    _ = try await phone.append((0..<2000).map { .theme(.string("phone \($0)")) })
+    try await phone.reopen()
+    _ = try await tablet.append([.theme("tablet")])
+    let (path, disk) = (phone.store.path, phone.disk)
+    let size = try SystemFileSystem().status(at: path).size
+    let store =
+      isShown
+      ? phone.store
+      : EventStore.unread(
+        path: path, options: phone.options, catalog: phone.catalog)
+    disk.resetCounts()
+    let report = try await store.sync(with: JournalRemote(path: tablet.store.path))
+    #expect(report.newConflicts.map(\.base) == ["base"])
+    #expect(disk.bytesRead > size)
+    try await store.close()
+    return phone
+  }
+
+  @Test(arguments: [true, false])
+  func `a base that a sync had to read is in the checkpoint`(isShown: Bool) async throws {
+    let phone = try await phoneWithConflict(isShown: isShown)
+    let size = try SystemFileSystem().status(at: phone.store.path).size
+    for _ in 0..<2 {
+      phone.disk.resetCounts()
+      let journal = Journal(
+        path: phone.store.path, catalog: phone.catalog, fileSystem: phone.disk)
+      #expect(try journal.snapshot().snapshot.conflicts.map(\.base) == ["base"])
+      #expect(phone.disk.bytesRead < size / 2)
+      phone.disk.resetCounts()
+      try await phone.reopen()
+      #expect(phone.snapshot.conflicts.map(\.base) == ["base"])
+      #expect(phone.disk.bytesRead < size / 2)
+    }
   }
 
   @Test mutating func `bases of another journal at the same path are forgotten`() async throws {
