@@ -133,7 +133,7 @@ struct AdoptionRun {
   }
 
   private func printRestored(_ report: AdoptionReport) throws {
-    guard let restored = report.restored, let user = report.sync.adoptedUser else { return }
+    guard let restored = report.restored, let user = report.adoptedUser else { return }
     let (path, name) = (Visible.text(path), Visible.text(user))
     let count = plural(restored.changes.count, "value")
     try console.print(

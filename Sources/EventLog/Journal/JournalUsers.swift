@@ -127,7 +127,7 @@ package struct JournalUsers: Sendable, Hashable {
   var all: [[UInt8]] { devicesOfUsers.keys.sorted { $0.precedes($1) } }
 
   /// As whom a device joined; the least of several.
-  func user(of device: Int) -> [UInt8]? {
+  package func user(of device: Int) -> [UInt8]? {
     usersOfDevices[device]?.min { $0.precedes($1) }
   }
 
@@ -143,11 +143,11 @@ package struct JournalUsers: Sendable, Hashable {
   }
 
   /// As whom a device joined.
-  func users(of device: Int) -> Set<[UInt8]> { usersOfDevices[device] ?? [] }
+  package func users(of device: Int) -> Set<[UInt8]> { usersOfDevices[device] ?? [] }
 
   /// A user, and all whom that user has adopted, directly or through others; never the journal's
   /// own user.
-  func family(of user: String) -> Set<[UInt8]> {
+  package func family(of user: String) -> Set<[UInt8]> {
     Set(distances(from: user).keys).subtracting(self.user.map { [Array($0.utf8)] } ?? [])
   }
 

@@ -1,6 +1,6 @@
 extension Fold {
   /// Entities of one kind by key.
-  func sortedByName(_ entities: [Int32]) -> [Int32] {
+  package func sortedByName(_ entities: [Int32]) -> [Int32] {
     let names = entityNames
     return entities.sorted { names.bytes(Int($0)).precedes(names.bytes(Int($1))) }
   }

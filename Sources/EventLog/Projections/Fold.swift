@@ -153,7 +153,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The entities of a collection that hold a valid event, the last that was named first.
-  func entities(of collection: Int) -> [Int32] {
+  package func entities(of collection: Int) -> [Int32] {
     var found: [Int32] = []
     var entity = collections[collection].lastEntity
     while entity >= 0 {

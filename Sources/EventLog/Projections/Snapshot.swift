@@ -85,8 +85,8 @@ public struct Snapshot: Sendable {
       view: view, notices: notices, deviceID: deviceID, records: records, reading: reading)
   }
 
-  var fold: Fold { storage.fold }
-  var ledger: Ledger { storage.ledger }
+  package var fold: Fold { storage.fold }
+  package var ledger: Ledger { storage.ledger }
   /// Whether both are copies of the same state.
   func isSame(as other: Snapshot) -> Bool { storage === other.storage }
   /// The records decoded from this state and from others of the same store.

@@ -56,15 +56,9 @@ public struct SyncReport: Sendable {
     return notices + healingNotices + remarks
   }
   private var duplicateNotice: String?
-  /// The users who were adopted before events were received.
-  package internal(set) var adopted: [String] = []
-  /// The user of the other journal, where an adoption read it.
-  package internal(set) var adoptedUser: String?
   /// The user whose journal was read only, because the other side's user has adopted that user: no
   /// events go to it. The Boolean value says whether it is the other side's journal.
   package internal(set) var oneWay: (user: String, isTheirs: Bool)?
-  /// The entities that the adopted user and others gave the same name.
-  package internal(set) var sameNames: [SameName] = []
   /// Whether nothing was done.
   var isDryRun = false
   /// Messages about recovered events on either side.

@@ -35,8 +35,8 @@ public struct AppendReceipt: Sendable {
   var state: State
   /// The drafts of the events in ``appended``. An undo uses them.
   var drafts: [EventDraft] = []
-  /// The adopted users whom the events hide, or show again.
-  var turn: AdoptionTurn?
+  /// What the journal states about the events, if they undo others.
+  var mark: UndoMark?
   /// Nil if the events are already durable.
   var ticket: DurabilityTicket?
 

@@ -49,9 +49,7 @@ extension EventStore {
           items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
           random: random
         ).run(&batch, &answer)
-        guard let turn = receipt.turn, !answer.appended.isEmpty else { return }
-        try batch.mark(turn.reversed, answer.appended.count)
-        answer.turn = turn.reversed
+        if !answer.appended.isEmpty { try receipt.mark?.reversed.add(to: &batch, &answer) }
       })
     return (undone, left.writes)
   }

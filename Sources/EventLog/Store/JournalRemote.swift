@@ -51,13 +51,15 @@ public struct JournalRemote: ReachableRemote {
   ///
   /// - Throws: `notAJournal` for a file that belongs to a shared folder.
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
-    JournalSession(try await open(visit).replica, visit)
+    try await open(visit).session
   }
 
-  /// Reads the journal for a run.
-  func open(
+  /// Begins a run with the journal, and returns the damage found in it.
+  ///
+  /// - Throws: The errors of ``connect(_:)``.
+  package func open(
     _ visit: RemoteVisit
-  ) async throws(EventLogError) -> (replica: Replica, state: ReplicaState) {
+  ) async throws(EventLogError) -> (session: any RemoteSession, damage: JournalProblem?) {
     try RangeName.refuse(journal: path)
     var options = options
     options.user = nil
@@ -78,6 +80,6 @@ public struct JournalRemote: ReachableRemote {
         .noJournal, "There is no journal at \"\(path)\".", hint: "Check the path.",
         at: .init(file: path))
     }
-    return (replica, state)
+    return (JournalSession(replica, visit), state.damage)
   }
 }

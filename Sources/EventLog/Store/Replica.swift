@@ -98,28 +98,41 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Appends, durably, that the devices of these users belong to the journal's user.
+  /// Appends the events of a prelude, durably.
   ///
   /// - Returns: The events held afterward, also in a dry run.
-  func adopt(_ users: [String]) async throws(EventLogError) -> ReplicaState {
+  func append(
+    _ drafts: [EventDraft], of prelude: any ReplicationPrelude
+  ) async throws(EventLogError) -> ReplicaState {
     try await perform { (core, run) throws(EventLogError) in
+      func add(to batch: inout JournalBatch<StoreSink>) throws(EventLogError) {
+        for (index, draft) in drafts.enumerated() {
+          // A crash leaves all or none of so many; each takes less than a KiB.
+          let hasMore = index + 1 < drafts.count && (index + 1) % 1024 != 0
+          _ = try batch.add(draft, hasMore: hasMore)
+        }
+        try prelude.check(batch.pass.ledger)
+      }
       guard run.isDryRun else {
-        try core.writer.adopt(users)
+        if !drafts.isEmpty {
+          let writer = core.writer
+          writer.note(try writer.commit { (batch) throws(EventLogError) in try add(to: &batch) })
+        }
         return try core.openForReplication(&run.candidates, dryRun: false)
       }
       var state = try core.openForReplication(&run.candidates, dryRun: true)
-      try core.previewing(run) { (batch) throws(EventLogError) in try batch.adopt(users) }
+      try core.previewing(run) { (batch) throws(EventLogError) in try add(to: &batch) }
       let ledger = run.preview!.pass.ledger
       (state.ledger, state.statement) = (ledger, ledger.statement)
       return state
     }
   }
 
-  /// The entities of an adopted user that have the names of others.
-  func sameNames(besidesThoseOf user: String) async throws(EventLogError) -> [SameName] {
+  /// Passes the state at the end of a run to its prelude.
+  func finish(_ prelude: any ReplicationPrelude) async throws(EventLogError) {
     try await perform { (core, run) throws(EventLogError) in
       let pass = run.preview?.pass ?? core.writer.pass
-      return pass.sink.fold.sameNames(besidesThoseOf: user, pass.ledger)
+      prelude.finish(pass.sink.fold, pass.ledger)
     }
   }
 

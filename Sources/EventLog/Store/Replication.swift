@@ -23,17 +23,16 @@ public struct Replication: AsyncSequence, Sendable {
   let isDryRun: Bool
   /// Whether a remote without events is considered the wrong one.
   let requiresEvents: Bool
-  /// Whether the remote's users are adopted first.
-  let isAdoption: Bool
+  let prelude: (any ReplicationPrelude)?
   /// Whether all of the remote is listed and read, whatever earlier runs have found there.
   var readsAll = false
 
   init(
     local: Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,
     dryRun isDryRun: Bool, requiringEvents requiresEvents: Bool = false,
-    isAdoption: Bool = false
+    prelude: (any ReplicationPrelude)? = nil
   ) {
-    self.isAdoption = isAdoption
+    self.prelude = prelude
     self.local = local
     self.remote = remote
     self.directions = directions

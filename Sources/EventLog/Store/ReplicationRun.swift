@@ -36,8 +36,8 @@ final class ReplicationRun {
   private var refusedDevices: [SyncReport.Side: Set<DeviceID?>] = [:]
   /// Whether the local side has begun.
   private var wasOpened = false
-  /// Whether this side has begun to write whom it adopts.
-  private var hasAdopted = false
+  /// Whether this side has begun to write a prelude.
+  private var hasBegunPrelude = false
 
   init(_ replication: Replication) { self.replication = replication }
 
@@ -74,8 +74,8 @@ final class ReplicationRun {
   /// The error, which does not claim that nothing was changed where something was.
   private func afterChanges(_ error: EventLogError) -> EventLogError {
     if hasCrossed { return error.afterChanges("Events transferred so far are kept.") }
-    return hasAdopted
-      ? error.afterChanges("Nothing is lost, and running it again finishes the adoption.") : error
+    return hasBegunPrelude
+      ? error.afterChanges("Nothing is lost, and running it again finishes it.") : error
   }
 
   /// Whether events are written on either side that were not there before.
@@ -144,14 +144,13 @@ final class ReplicationRun {
           + " a journal from. Nothing was changed.", hint: "Check both paths.")
     }
     ours = state.ledger
-    if replication.isAdoption {
-      let users = try UsersToAdopt(of: theirs, for: state.statement, at: remote.address)
-      report.adopted = users.notYet(in: state.ledger)
+    if let prelude = replication.prelude {
+      let drafts = try prelude.drafts(for: state, theirs)
       // Before anything is written.
       try checkDevices(atMost: state.devicesMax)
       // Also where it fails: that may be behind what it has written.
-      hasAdopted = !report.adopted.isEmpty && !replication.isDryRun
-      state = try await local.adopt(report.adopted)
+      hasBegunPrelude = !drafts.isEmpty && !replication.isDryRun
+      state = try await local.append(drafts, of: prelude)
       ours = state.ledger
     }
     try checkUsers(state.statement)
@@ -329,10 +328,7 @@ final class ReplicationRun {
     report.missing = ours.unacknowledgedRanges
     noteWhatDidNotCome()
     noteHealing()
-    if replication.isAdoption, let user = theirs.user {
-      report.adoptedUser = user
-      report.sameNames = try await local.sameNames(besidesThoseOf: user)
-    }
+    if let prelude = replication.prelude { try await local.finish(prelude) }
     report.newConflicts = try await local.finish()
     report.remarks += try await local.takeNotices()
     report.remarks += await session?.notices ?? []
@@ -340,8 +336,8 @@ final class ReplicationRun {
     stage = .done
   }
 
-  /// Whether the remote is a place of the journal. One whose user is adopted is read once.
-  private var isNoted: Bool { !replication.isDryRun && !replication.isAdoption }
+  /// Whether the remote is a place of the journal. One with a prelude is read once.
+  private var isNoted: Bool { !replication.isDryRun && replication.prelude == nil }
 
   /// Takes note of what the other side holds now, so that it can be told without reaching it.
   private func notePlace() async {

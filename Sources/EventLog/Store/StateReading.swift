@@ -64,6 +64,18 @@ extension Journal {
       try cut.map { (cut) throws(EventLogError) in try resolve(cut, file).cut } ?? ResolvedCut()
     return try body(StateReading(self, file, limits))
   }
+
+  /// Passes all events to a sink.
+  ///
+  /// - Returns: The devices, users and clocks of the journal.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  package func read<Sink: EventSink>(into sink: inout Sink) throws(EventLogError) -> Ledger {
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { file.close() }
+    let pass = try read(file, into: AnyEventSink(sink: sink)).0
+    sink = pass.sink.sink as! Sink
+    return pass.ledger
+  }
 }
 
 /// Passes events to a sink of any type, so that one compiled reading serves all of them.

@@ -1,3 +1,4 @@
+import EventLogAccounts
 import EventLogCollections
 import EventLogInspection
 import EventLogTesting

@@ -1,3 +1,4 @@
+import EventLogAccounts
 import EventLogTesting
 import Synchronization
 import Testing
@@ -261,7 +262,7 @@ import Testing
     _ = try await guest.create(Meal.self)
     _ = try await ada.create(Meal.self)
     let remote = JournalRemote(path: guest.store.path)
-    for try await _ in ada.store.adoption(of: remote) {}
+    try await ada.store.adopt(remote)
     let replicator = ada.store.replicate(with: [remote], Self.quick)
     var statuses: [Replicator.Status] = []
     for await status in replicator.updates {

@@ -36,13 +36,13 @@ public struct AdoptionUndoReport: Sendable {
     public let new: JSONValue
   }
 
-  init(_ result: AdoptionUndoResult) {
+  init(_ result: DeviceUndo.Result) {
     changes = result.changes.map {
       Change(place: $0.place, field: $0.field, old: $0.old, new: $0.new)
     }
     (kept, resolved, left) = (result.kept, result.resolved, result.left)
     keptFields = result.keptFields
     receipt = result.receipt
-    wasHidden = result.wasHidden
+    wasHidden = result.isRepeated
   }
 }

@@ -25,7 +25,7 @@ extension EventStore {
   /// - Complexity: O(*n*), where *n* is the number of the other journal's events.
   @discardableResult
   public func adopt(_ journal: JournalRemote) async throws(EventLogError) -> AdoptionReport {
-    try await report(of: adoption(of: journal), dryRun: false)
+    try await adopt(journal, dryRun: false)
   }
 
   /// Reports what ``EventStore/adopt(_:)`` would do, without changing anything.
@@ -36,23 +36,27 @@ extension EventStore {
   public func dryRunAdoption(
     of journal: JournalRemote
   ) async throws(EventLogError) -> AdoptionReport {
-    try await report(of: adoption(of: journal, dryRun: true), dryRun: true)
+    try await adopt(journal, dryRun: true)
   }
 
-  private func report(
-    of replication: Replication, dryRun isDryRun: Bool
+  private func adopt(
+    _ journal: JournalRemote, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> AdoptionReport {
+    let adoption = Adoption(of: journal)
     var report = SyncReport()
-    for try await progress in replication {
+    for try await progress in adoption.replication(into: self, dryRun: isDryRun) {
       if case .finished(let done) = progress { report = done }
     }
-    // Who has been adopted by this call was not hidden before.
-    guard let user = report.adoptedUser,
-      !report.adopted.contains(where: { $0.hasBytes(of: user) }),
-      let restored = try await showAgain(user, dryRun: isDryRun)
-    else { return AdoptionReport(report, restored: nil) }
+    let findings = adoption.findings
+    // A user whom this call has adopted was not hidden before.
+    guard let user = findings.users.first,
+      !findings.added.contains(where: { $0.hasBytes(of: user) }),
+      let restored = try await leaveOut(
+        dryRun: isDryRun,
+        { (journal) throws(EventLogError) in try journal.writes(showing: user) })
+    else { return AdoptionReport(report, findings, restored: nil) }
     if let receipt = restored.receipt { report.refreshConflicts(receipt.snapshot) }
-    return AdoptionReport(report, restored: AdoptionUndoReport(restored))
+    return AdoptionReport(report, findings, restored: AdoptionUndoReport(restored))
   }
 
   /// Undoes the adoption of a user: brings the state to what it is without that user's devices.
@@ -71,7 +75,7 @@ extension EventStore {
   /// - Complexity: O(*n*), where *n* is the size of the file, which is read twice.
   @discardableResult
   public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
-    AdoptionUndoReport(try await undoAdoption(of: user, dryRun: false))
+    try await undoAdoption(of: user, dryRun: false)
   }
 
   /// Reports what ``EventStore/undoAdoption(of:)`` would do, without changing anything.
@@ -82,6 +86,16 @@ extension EventStore {
   public func dryRunUndoOfAdoption(
     of user: String
   ) async throws(EventLogError) -> AdoptionUndoReport {
-    AdoptionUndoReport(try await undoAdoption(of: user, dryRun: true))
+    try await undoAdoption(of: user, dryRun: true)
+  }
+
+  private func undoAdoption(
+    of user: String, dryRun isDryRun: Bool
+  ) async throws(EventLogError) -> AdoptionUndoReport {
+    let result = try await leaveOut(dryRun: isDryRun) { (journal) throws(EventLogError) in
+      try journal.writes(hiding: user)
+    }
+    guard let result else { preconditionFailure("There are writes to hide, or an error.") }
+    return AdoptionUndoReport(result)
   }
 }

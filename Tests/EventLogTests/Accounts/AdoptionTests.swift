@@ -1,9 +1,9 @@
-import EventLogAccounts
 import EventLogCollections
 import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogAccounts
 
 /// A guest's events become an account's: as they stand, and nothing is overwritten.
 @Suite struct AdoptionTests {
@@ -61,7 +61,8 @@ import Testing
     let (account, guest) = try await Self.people()
     _ = try await account.append([Self.birthday])
     for number in 0..<20 { _ = try await guest.append([.theme(.string("\(number)"))]) }
-    for try await progress in account.store.adoption(of: guest.remote) {
+    let adoption = Adoption(of: guest.remote)
+    for try await progress in adoption.replication(into: account.store, dryRun: false) {
       // The adoption is written, and no event of the guest.
       if case .planned = progress { break }
     }

@@ -1,49 +1,59 @@
-/// Finds the events that bring a state to what it is without the devices of an adopted user, or
-/// with them again.
+/// Finds the events that change a state to what it is without the writes of some devices, or with
+/// them again.
 ///
-/// What somebody else wrote since stays: an entity of theirs that others worked on stays whole, and
-/// so does a register that nothing of theirs shows in. What earlier undos have appended counts as
-/// theirs, too: it copies what shows without somebody, and nobody has chosen it.
-struct AdoptionUndo {
-  /// A value that an undo changes.
-  struct Change: Sendable, Hashable {
-    /// The kind of a singleton, `<kind>/<key>`, or `<kind>/<key>@<date>`.
-    var place: String
-    /// The field, or `presence`.
-    var field: String
-    var old: JSONValue
-    var new: JSONValue
+/// Later writes of other devices stay: an entity of the left-out devices that others worked on
+/// stays whole, and so does a register that shows nothing of theirs. The events of earlier undos
+/// count as left out, too: they copy what others wrote, and no person has chosen it.
+package struct DeviceUndo {
+  /// What an undo of the writes of devices changes.
+  package struct Result: Sendable {
+    /// A value that changes.
+    package struct Change: Sendable {
+      /// The kind of a singleton, `<kind>/<key>`, or `<kind>/<key>@<date>`.
+      package let place: String
+      /// The field, or `presence`.
+      package let field: String
+      package let old: JSONValue
+      package let new: JSONValue
+    }
+
+    package fileprivate(set) var changes: [Change] = []
+    /// The entities that the devices began and others wrote to.
+    package fileprivate(set) var kept: [EntityID] = []
+    /// The fields that keep a value of the devices, because others have written it since.
+    package fileprivate(set) var keptFields: [String] = []
+    /// Conflicts that end with the value that shows without the devices.
+    package fileprivate(set) var resolved: [String] = []
+    /// What no event of the collection can bring back, as `<place>#<field>`.
+    package fileprivate(set) var left: [String] = []
+    /// Whether the writes were left out before.
+    package let isRepeated: Bool
+    /// The receipt of the append, or nil for a dry run.
+    package internal(set) var receipt: AppendReceipt?
+
+    fileprivate init(isRepeated: Bool) { self.isRepeated = isRepeated }
   }
 
-  private(set) var changes: [Change] = []
-  /// The entities that the user began and others wrote to.
-  private(set) var kept: [EntityID] = []
-  /// The fields that keep a value of the user's, because somebody else has written it since.
-  private(set) var keptFields: [String] = []
-  /// Conflicts that end with the value that shows without the user.
-  private(set) var resolved: [String] = []
-  /// What no event of the collection can bring back, as `<place>#<field>`.
-  private(set) var left: [String] = []
+  private(set) var result: Result
   private var drafts: [EventDraft] = []
 
   private let fold: Fold
   private let ledger: Ledger
-  @Boxed private var rest: AdoptionRemainder
-  /// Per branch whether its device is one that is left out.
+  @Boxed private var rest: StateWithout
+  /// For each branch, whether its device is left out.
   private let isLeftOut: [Bool]
 
-  init(in fold: Fold, _ ledger: Ledger, leaving rest: AdoptionRemainder) {
+  init(in fold: Fold, _ ledger: Ledger, leaving rest: StateWithout) {
     (self.fold, self.ledger, self.rest) = (fold, ledger, rest)
-    let theirs = rest.hidden.map(ledger.areBranches)
-    isLeftOut = ledger.branches.indices.map { branch in theirs.contains { $0[branch] } }
+    result = Result(isRepeated: rest.writes.isRepeated)
+    isLeftOut = ledger.branches.indices.map {
+      rest.writes.devices.contains(ledger.device(of: $0))
+    }
   }
 
-  /// Whether an earlier undo had hidden the user.
-  var wasHidden: Bool { rest.wasHidden }
-
-  /// Whether the event is of somebody who is left out, or of an undo.
+  /// Whether a left-out device or an undo has written the event.
   private func isTheirs(_ dot: Dot) -> Bool {
-    isLeftOut[Int(dot.branch)] || rest.marks.contains(dot.point, in: ledger)
+    isLeftOut[Int(dot.branch)] || rest.writes.isUndo(dot.point, of: ledger)
   }
 
   /// The events, in the order in which they have to be appended.
@@ -67,13 +77,13 @@ struct AdoptionUndo {
     let wasShown = other.map { !rest.fold.presences.isHidden($0) } ?? false
     let name = fold.entityNames.bytes(Int(entity)).copied
     if rest.begun.contains(name) {
-      guard isShown, rest.turned.contains(name) else { return }
-      if rest.worked.contains(name) { return kept.append(id) }
+      guard isShown, rest.begunByAdded.contains(name) else { return }
+      if rest.worked.contains(name) { return result.kept.append(id) }
       return change(presenceOf: id, to: .deletes)
     }
     if isShown, !wasShown {
       // Whoever wrote behind the user's restoration has chosen to go on with it.
-      if other != nil, hasLaterTouch(entity) { return kept.append(id) }
+      if other != nil, hasLaterTouch(entity) { return result.kept.append(id) }
       return change(presenceOf: id, to: .deletes)
     }
     guard wasShown, let other else { return }
@@ -96,7 +106,7 @@ struct AdoptionUndo {
     }
   }
 
-  /// The entity's number in the state without the user, if it is there.
+  /// The entity's number in the state without the devices, if it is there.
   private func restIndex(of entity: Int32) -> Int32? {
     rest.fold.entityNames.find(fold.entityNames.text(Int(entity))).map { Int32($0) }
       .flatMap { rest.fold.entities[Int($0)].row >= 0 ? $0 : nil }
@@ -117,9 +127,9 @@ struct AdoptionUndo {
     guard
       let events = try? fold.catalog.events(
         for: [], kind: entity.kind, entity: entity, lifecycle: .restores)
-    else { return left.append("\(entity)#presence") }
+    else { return result.left.append("\(entity)#presence") }
     drafts += events
-    resolved.append("\(entity)#presence")
+    result.resolved.append("\(entity)#presence")
   }
 
   private mutating func change(
@@ -128,11 +138,11 @@ struct AdoptionUndo {
     guard
       let events = try? fold.catalog.events(
         for: [], kind: entity.kind, entity: entity, lifecycle: lifecycle)
-    else { return left.append("\(entity)#presence") }
+    else { return result.left.append("\(entity)#presence") }
     drafts += events
     let isDeletion = lifecycle == .deletes
-    changes.append(
-      Change(
+    result.changes.append(
+      Result.Change(
         place: entity.description, field: "presence", old: isDeletion ? "shown" : "deleted",
         new: isDeletion ? "deleted" : "shown"))
   }
@@ -142,7 +152,7 @@ struct AdoptionUndo {
   /// Whose fields are looked at: an entity's, those of one of its days, or a singleton's.
   private struct Place {
     var row: Int32
-    /// The row in the state without the user; negative: it is not there.
+    /// The row in the state without the devices; negative: it is not there.
     var other: Int32
     var entity: EntityID?
     var day: Day?
@@ -156,7 +166,7 @@ struct AdoptionUndo {
     let place = Place(
       row: row, other: other, entity: entity, day: day, text: fold.placeText(ofRow: row))
     var found: [FieldChange] = []
-    let noted = changes.count
+    let noted = result.changes.count
     for (cell, field) in fold.setCells(row) { found += undoSet(cell, field, place) }
     for (cell, field) in fold.registerCells(row) where fold.findSet(row, field) == nil {
       if let change = undoRegister(cell, field, place) { found.append(change) }
@@ -167,7 +177,7 @@ struct AdoptionUndo {
     if found.isEmpty { return }
     found.sort { $0.field.precedes($1.field) }
     write(found, place)
-    changes[noted...].sort { $0.field.precedes($1.field) }
+    result.changes[noted...].sort { $0.field.precedes($1.field) }
   }
 
   /// Adds the events for changes of one place; what no event can make is left, and said so.
@@ -181,9 +191,9 @@ struct AdoptionUndo {
         drafts += one
       } else {
         let field = "\(place.text)#\(change.field)"
-        left.append(field)
-        resolved.removeAll { $0 == field }
-        changes.removeAll { $0.place == place.text && $0.field == change.field }
+        result.left.append(field)
+        result.resolved.removeAll { $0 == field }
+        result.changes.removeAll { $0.place == place.text && $0.field == change.field }
       }
     }
   }
@@ -207,10 +217,11 @@ struct AdoptionUndo {
   private mutating func note(
     _ place: String, _ field: Int32, _ old: JSONValue, _ new: JSONValue
   ) {
-    changes.append(Change(place: place, field: fold.fieldText(field), old: old, new: new))
+    result.changes.append(
+      Result.Change(place: place, field: fold.fieldText(field), old: old, new: new))
   }
 
-  /// A field's number in the state without the user.
+  /// A field's number in the state without the devices.
   private func restField(_ field: Int32) -> Int32? {
     rest.fold.fieldNames.find(fold.fieldNames.text(Int(field))).map { Int32($0) }
   }
@@ -234,14 +245,14 @@ struct AdoptionUndo {
     if value == was, value != .null, before >= 0,
       rest.isTaken(Int(before), row: place.other, field: restField(field))
     {
-      keptFields.append("\(place.text)#\(name)")
+      result.keptFields.append("\(place.text)#\(name)")
     }
     // Where nothing of theirs is left, others have replaced it since.
     guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
     let old = reachable(was, field, place)
     // What shows is right, but a conflict that they take part in has to end.
     if value == old, !registers.isContested(cell) { return nil }
-    if wasContested || value == old { resolved.append("\(place.text)#\(name)") }
+    if wasContested || value == old { result.resolved.append("\(place.text)#\(name)") }
     if value != old { note(place.text, field, value, old) }
     return .write(field: name, old)
   }
@@ -259,7 +270,7 @@ struct AdoptionUndo {
       guard fold.counters.isContested(cell), hasTheirs || !wasContested else { return nil }
     }
     let name = fold.fieldText(field)
-    if wasContested || value == old { resolved.append("\(place.text)#\(name)") }
+    if wasContested || value == old { result.resolved.append("\(place.text)#\(name)") }
     if value != old {
       note(place.text, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
     }

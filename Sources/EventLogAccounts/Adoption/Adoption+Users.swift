@@ -1,17 +1,13 @@
-/// The users of another journal whom this journal's user is about to adopt.
-struct UsersToAdopt {
-  /// The other journal's user, and those whom that user had adopted.
-  private let users: [String]
+import EventLog
 
-  /// - Parameters:
-  ///   - theirs: what the other journal holds.
-  ///   - ours: what this journal holds.
-  ///   - address: what the other journal is called.
-  /// - Throws: `invalidInput` where both journals have one user; `otherUser` where the other one's
-  ///   user has adopted this one's; `userNeeded`.
-  init(
-    of theirs: FrontierStatement, for ours: FrontierStatement, at address: String
-  ) throws(EventLogError) {
+extension Adoption {
+  /// Returns the users of the other journal, whom this journal's user is about to adopt.
+  ///
+  /// - Throws: `invalidInput` if both journals belong to the same user; `otherUser` if the other
+  ///   journal's user has adopted this one's; `userNeeded`; `noJournal`.
+  func usersToAdopt(
+    of theirs: FrontierStatement, for ours: FrontierStatement
+  ) throws(EventLogError) -> [String] {
     guard let here = ours.user else {
       throw EventLogError(.userNeeded, "The journal is new and has no user yet.")
     }
@@ -27,7 +23,7 @@ struct UsersToAdopt {
           + " changed.",
         hint: "To exchange events with it, sync with it.")
     }
-    if JournalUsers.isGuest(here), !JournalUsers.isGuest(there) {
+    if GuestName.isGuest(here), !GuestName.isGuest(there) {
       throw EventLogError(
         .otherUser,
         "This journal belongs to a guest, and \"\(address)\" to an account. A guest cannot adopt an"
@@ -42,12 +38,6 @@ struct UsersToAdopt {
         hint: "Use \"\(address)\": once it has adopted this journal, it contains the events of"
           + " both.")
     }
-    users = [there] + theirs.adoptedUsers.filter(JournalUsers.isValid(user:))
-  }
-
-  /// Those whose devices do not belong to a journal yet.
-  func notYet(in ledger: Ledger) -> [String] {
-    guard ledger.user != nil else { return users }
-    return users.filter { !ledger.users.belongs(Array($0.utf8)) }
+    return [there] + theirs.adoptedUsers.filter(JournalUsers.isValid(user:))
   }
 }

@@ -28,11 +28,6 @@ public struct AdoptionReport: Sendable {
     public let adopted: [EntityID]
     /// The entities that somebody else named, sorted by key.
     public let others: [EntityID]
-
-    init(_ same: EventLog.SameName) {
-      (kind, name) = (same.kind, same.name)
-      (adopted, others) = (same.adopted, same.others)
-    }
   }
 
   /// The data of the user that an earlier undo had hidden and that show again, or `nil` if no undo
@@ -41,9 +36,11 @@ public struct AdoptionReport: Sendable {
   /// Where somebody else has written since the undo, that write stays.
   public let restored: AdoptionUndoReport?
 
-  init(_ sync: SyncReport, restored: AdoptionUndoReport?) {
+  /// The user of the other journal.
+  package let adoptedUser: String?
+
+  init(_ sync: SyncReport, _ findings: Adoption.Findings, restored: AdoptionUndoReport?) {
     (self.sync, self.restored) = (sync, restored)
-    users = sync.adopted
-    sameNames = sync.sameNames.map(SameName.init)
+    (users, sameNames, adoptedUser) = (findings.added, findings.sameNames, findings.users.first)
   }
 }

@@ -1,0 +1,78 @@
+import Synchronization
+
+extension EventStore {
+  /// Changes the state to what it is without the writes of some devices, by appending events.
+  ///
+  /// - Parameters:
+  ///   - isDryRun: Whether to append nothing.
+  ///   - choose: Reads the journal and returns the writes to leave out, or nil for none.
+  /// - Returns: The changes, or nil if `choose` returns nil.
+  /// - Throws: `changedMeanwhile` if other processes keep appending; the errors of `choose` and of
+  ///   an append.
+  /// - Complexity: O(*n*), where *n* is the size of the file.
+  package func leaveOut(
+    dryRun isDryRun: Bool,
+    _ choose: @escaping @Sendable (Journal) throws(EventLogError) -> LeftOutWrites?
+  ) async throws(EventLogError) -> DeviceUndo.Result? {
+    for _ in 0..<Self.undoAttempts {
+      let rest = try await reading { (journal) throws(EventLogError) in
+        try choose(journal).map { (writes) throws(EventLogError) in
+          try journal.state(without: writes)
+        }
+      }
+      guard let rest else { return nil }
+      if isDryRun {
+        try await refresh()
+        let snapshot = snapshot
+        guard rest.isOf(snapshot.ledger) else { continue }
+        var undo = DeviceUndo(in: snapshot.fold, snapshot.ledger, leaving: rest)
+        _ = undo.events()
+        return undo.result
+      }
+      if let result = try await append(leaving: rest) { return result }
+    }
+    throw EventLogError(
+      .changedMeanwhile,
+      "Other processes appended to \"\(path)\" each time its state was compared. Nothing was"
+        + " written.", hint: "Run it again when they are idle.")
+  }
+
+  /// How often the journal is read again after an append by another process.
+  private static var undoAttempts: Int { 10 }
+
+  /// Returns nil if events were appended since the journal was read.
+  private func append(
+    leaving rest: StateWithout
+  ) async throws(EventLogError) -> DeviceUndo.Result? {
+    let found = FoundUndo()
+    let random = options.random
+    let receipt = try await submit(
+      StoreRequest { (batch, receipt) throws(EventLogError) in
+        let pass = batch.pass
+        guard rest.isOf(pass.ledger) else { return }
+        var undo = DeviceUndo(in: pass.sink.fold, pass.ledger, leaving: rest)
+        let drafts = undo.events()
+        found.result = undo.result
+        try Append(
+          items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
+          random: random
+        ).run(&batch, &receipt)
+        // The writes are left out from now on, even if that changes nothing yet.
+        if receipt.appended.isEmpty, rest.writes.isRepeated { return }
+        try rest.writes.mark.add(to: &batch, &receipt)
+      })
+    guard var result = found.result else { return nil }
+    result.receipt = receipt
+    return result
+  }
+}
+
+/// The result of a request on the store's thread.
+private final class FoundUndo: Sendable {
+  private let found = Mutex<DeviceUndo.Result?>(nil)
+
+  var result: DeviceUndo.Result? {
+    get { found.withLock { $0 } }
+    set { found.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,162 @@
+import EventLog
+
+/// Which events undid an adoption, or brought back what such an undo had hidden.
+///
+/// After these events, a `user.adopted` states how many of its device's events before it hide the
+/// writes of the adopted user, or show them again. They copy what others wrote, and no person chose
+/// them.
+struct AdoptionMarks {
+  /// The statement of such a `user.adopted`.
+  struct Mark {
+    var point: Ledger.Point
+    var user: String
+    var hides: Bool
+    /// The number of its device's events before it.
+    var count: Int64
+  }
+
+  /// The marks that hide a user, without those that a later mark has reversed.
+  let open: [Mark]
+  /// The marked events.
+  let events: [EventRange]
+
+  /// - Parameter marks: The marks in the order of the reading: each after those it has seen.
+  init(_ marks: [Mark], _ ledger: Ledger) {
+    var open: [Mark] = []
+    for mark in marks {
+      open.removeAll {
+        $0.user.hasBytes(of: mark.user) && ledger.hasSeen(mark.point, $0.point)
+      }
+      if mark.hides { open.append(mark) }
+    }
+    self.open = open
+    events = marks.compactMap { mark in
+      let first = mark.point.sequence - mark.count
+      guard let last = ledger.before(mark.point), last.sequence >= first else { return nil }
+      return EventRange(from: first, to: ledger.fullID(last))
+    }
+  }
+}
+
+/// Collects the marks of a journal.
+private struct AdoptionMarkSink: EventSink {
+  private(set) var marks: [AdoptionMarks.Mark] = []
+
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { false }
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    branch: Int, ledger: Ledger
+  ) {
+    guard layout.version == 1, canonical.matches(layout.type, "user.adopted"),
+      let user = Ledger.text("from", of: layout, in: canonical),
+      case .object(let data) = JSONValue(canonical: canonical.copy(layout.data)[...])
+    else { return }
+    for (name, hides) in [("hides", true), ("shows", false)] {
+      guard case .number(let number)? = data[name], let count = number.integer,
+        (0..<layout.sequence).contains(count)
+      else { continue }
+      marks.append(
+        .init(
+          point: .init(branch: Int32(branch), sequence: layout.sequence), user: user,
+          hides: hides, count: count))
+      return
+    }
+  }
+}
+
+extension Journal {
+  private func marks() throws(EventLogError) -> (AdoptionMarks, Ledger) {
+    var sink = AdoptionMarkSink()
+    let ledger = try read(into: &sink)
+    return (AdoptionMarks(sink.marks, ledger), ledger)
+  }
+
+  /// Finds the writes of a user who was adopted, and of the users whom that user had adopted, to
+  /// leave them out.
+  ///
+  /// - Throws: `invalidInput` if the journal's user hasn't adopted that user; `noJournal`,
+  ///   `notAJournal`, `inputOutput`.
+  /// - Complexity: O(*n*), where *n* is the size of the file.
+  func writes(hiding user: String) throws(EventLogError) -> LeftOutWrites {
+    let (marks, ledger) = try marks()
+    guard ledger.users.adopted.contains(Array(user.utf8)) else {
+      throw .notAdopted(user, ledger)
+    }
+    let added = ledger.devices(of: user)
+    let hidden = marks.open.map(\.user)
+    return LeftOutWrites(
+      of: hidden.reduce(into: added) { $0.formUnion(ledger.devices(of: $1)) }, added: added,
+      undos: marks.events, in: ledger, isRepeated: hidden.contains { $0.hasBytes(of: user) },
+      mark: .adoption(of: [user], isHidden: true, in: ledger))
+  }
+
+  /// Finds the writes that stay hidden if those of an adopted user, and of the users whom that user
+  /// had adopted, show again.
+  ///
+  /// - Returns: The writes, or nil if none of these users is hidden.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  /// - Complexity: O(*n*), where *n* is the size of the file.
+  func writes(showing user: String) throws(EventLogError) -> LeftOutWrites? {
+    let (marks, ledger) = try marks()
+    let family = ledger.users.family(of: user)
+    // What the user has undone before the adoption stays undone.
+    let theirs = ledger.devices(of: user)
+    let shown = marks.open.filter {
+      family.contains(Array($0.user.utf8))
+        && !theirs.contains(ledger.device(of: Int($0.point.branch)))
+    }.map(\.user)
+    if shown.isEmpty { return nil }
+    let hidden = marks.open.map(\.user).filter { !shown.contains($0) }
+    return LeftOutWrites(
+      of: hidden.reduce(into: []) { $0.formUnion(ledger.devices(of: $1)) }, added: [],
+      undos: marks.events, in: ledger, isRepeated: false,
+      mark: .adoption(of: Set(shown).sorted(), isHidden: false, in: ledger))
+  }
+}
+
+extension UndoMark {
+  /// States that events hide the writes of adopted users, or show them again.
+  fileprivate static func adoption(
+    of users: [String], isHidden: Bool, in ledger: Ledger
+  ) -> UndoMark {
+    let owner = ledger.user ?? ""
+    return UndoMark { count, isReversed in
+      users.enumerated().map { index, user in
+        // The marks of the users before are in between.
+        let count = JSONValue.number(JSONNumber(Int64(count + index)))
+        return EventDraft(
+          type: "user.adopted",
+          data: JSONObject([
+            .init(name: "from", value: .string(user)),
+            .init(name: isHidden != isReversed ? "hides" : "shows", value: count),
+            .init(name: "to", value: .string(owner)),
+          ]))
+      }
+    }
+  }
+}
+
+extension Ledger {
+  /// The devices that joined as a user, or as a user whom that user has adopted, and as no other
+  /// user who belongs here.
+  func devices(of user: String) -> Set<DeviceID> {
+    let family = users.family(of: user)
+    let found = devices.indices.filter { device in
+      let own = users.users(of: device).filter(users.belongs)
+      return !own.isEmpty && own.allSatisfy(family.contains)
+    }
+    return Set(found.map { DeviceID(trusted: names.text($0)) })
+  }
+}
+
+extension EventLogError {
+  fileprivate static func notAdopted(_ user: String, _ ledger: Ledger) -> EventLogError {
+    let adopted = ledger.users.adoptedUsers
+    return EventLogError(
+      .invalidInput, "This journal's user has not adopted \"\(user)\". Nothing was written.",
+      hint: adopted.isEmpty
+        ? "No user was adopted into this journal, so there is nothing to undo."
+        : "Use the name of an adopted user: \(adopted.firstFew).")
+  }
+}

@@ -1,0 +1,46 @@
+public import EventLog
+
+extension Snapshot {
+  /// The open conflicts in which an adopted user and somebody else have written different values.
+  ///
+  /// They include conflicts that a sync has brought after the adoption, such as on a new device
+  /// that receives the account's events later. Pass them to
+  /// `EventStore.resolve(_:preferring:)`, or resolve them one by one.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of open conflicts.
+  public var adoptionConflicts: [Conflict] {
+    conflicts.filter { conflict in
+      Set(conflict.candidates.map { ledger.locate($0.fullID).flatMap { adoptedOwner($0.branch) } })
+        .count > 1
+    }
+  }
+
+  /// The entities that have the same name and were named by different users, at least one of whom
+  /// was adopted.
+  ///
+  /// They include entities that a sync has brought after the adoption. Two entities stop being
+  /// listed once one of them is deleted or has another name.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of entities.
+  public var sameNames: [AdoptionReport.SameName] {
+    if ledger.users.adopted.isEmpty { return [] }
+    let owners = ledger.branches.indices.map { adoptedOwner(Int32($0)) }
+    return fold.sameNames(ledger) { owners[Int($0)] }
+  }
+
+  /// The users whose devices were adopted.
+  package var adoptedUsers: [String] { ledger.users.adoptedUsers }
+
+  /// Whether the device of an event joined as an adopted user, and not as the journal's own.
+  package func isAdopted(_ event: FullEventID) -> Bool {
+    ledger.locate(event).map { adoptedOwner($0.branch) != nil } ?? false
+  }
+
+  /// The adopted user whose device wrote a branch, by the bytes of the name; nil for the journal's
+  /// own.
+  private func adoptedOwner(_ branch: Int32) -> [UInt8]? {
+    guard let user = user.map({ Array($0.utf8) }) else { return nil }
+    let device = Int(ledger.branches[Int(branch)].device)
+    return ledger.users.users(of: device).contains(user) ? nil : ledger.users.user(of: device)
+  }
+}
