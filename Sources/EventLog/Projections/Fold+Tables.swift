@@ -64,7 +64,10 @@ extension Fold {
     if visitor.isReading { try linkRows() }
     try forEachValueTable(&visitor, ledger)
     try sets.forEachTable(&visitor, rowCount: rows.count, fieldCount: fieldNames.count)
-    if visitor.isReading { try linkSets() }
+    if visitor.isReading {
+      try setTable.add(sets.cells)
+      linkCells()
+    }
     try presences.forEachTable(
       &visitor, entityCount: entityCount, typeCount: typeNames.count)
     visitor.derived(&registerTable)
@@ -91,7 +94,7 @@ extension Fold {
       try TableVisitor.read(registerBytes, events: events) { (visitor) throws(ColumnFault) in
         try registers.forEachTable(&visitor, rowCount, fieldCount, nil)
       }
-      try linkRegisters()
+      try registerTable.add(registers.cells)
     }
     @Sendable func readCounters() throws(ColumnFault) -> Counters {
       try TableVisitor.read(counterBytes, events: events) { (visitor) throws(ColumnFault) in
@@ -107,7 +110,6 @@ extension Fold {
       counters = try SerialWorker(label: "eventlog.counters")
         .both(there: readCounters, here: readRegisters).there
     }
-    linkCounters()
   }
 
   /// Reading less takes no longer than waking a thread for it.
@@ -160,35 +162,41 @@ extension Fold {
     }
   }
 
-  // Cells are put before those that their row had, so that their order is all there is to a chain.
-
-  private mutating func linkRegisters() throws(ColumnFault) {
-    registerTable.reserve(registers.cells.count)
-    for index in registers.cells.indices {
-      let (row, field) = (registers.cells[index].row, registers.cells[index].field)
-      guard registerTable.insertIfNew(row, field, Int32(index)) else { throw ColumnFault() }
-      let next = rows[Int(row)].firstRegister
-      registers.cells.update(index) { $0.next = next }
-      rows.update(Int(row)) { $0.firstRegister = Int32(index) }
-    }
+  /// Ties registers, counters and sets to their rows.
+  private mutating func linkCells() {
+    // Taken out, so that the cells can be changed meanwhile.
+    var rows = PagedArray<Row>()
+    swap(&rows, &self.rows)
+    Self.link(&registers.cells, to: &rows) { swap(&$0.firstRegister, &$1) }
+    Self.link(&counters.cells, to: &rows) { swap(&$0.firstCounter, &$1) }
+    Self.link(&sets.cells, to: &rows) { swap(&$0.firstSet, &$1) }
+    swap(&rows, &self.rows)
   }
 
-  private mutating func linkCounters() {
-    for index in counters.cells.indices {
-      let row = Int(counters.cells[index].row)
-      let next = rows[row].firstCounter
-      counters.cells.update(index) { $0.next = next }
-      rows.update(row) { $0.firstCounter = Int32(index) }
+  /// Puts each cell before those that its row had, so that their order is all there is to a chain.
+  ///
+  /// - Parameter exchange: Exchanges the first cell of a row with another one.
+  @inline(__always)
+  private static func link<Cell: FieldCell>(
+    _ cells: inout PagedArray<Cell>, to rows: inout PagedArray<Row>,
+    _ exchange: (inout Row, inout Int32) -> Void
+  ) {
+    for index in cells.indices {
+      var cell = Int32(index)
+      rows.update(Int(cells[index].row)) { exchange(&$0, &cell) }
+      cells.update(index) { $0.next = cell }
     }
   }
+}
 
-  private mutating func linkSets() throws(ColumnFault) {
-    for index in sets.cells.indices {
-      let (row, field) = (sets.cells[index].row, sets.cells[index].field)
-      guard setTable.insertIfNew(row, field, Int32(index)) else { throw ColumnFault() }
-      let next = rows[Int(row)].firstSet
-      sets.cells.update(index) { $0.next = next }
-      rows.update(Int(row)) { $0.firstSet = Int32(index) }
+extension IndexTable {
+  /// Adds cells by row and field.
+  fileprivate mutating func add<Cell: FieldCell>(_ cells: PagedArray<Cell>) throws(ColumnFault) {
+    reserve(cells.count)
+    for index in cells.indices {
+      guard insertIfNew(cells[index].row, cells[index].field, Int32(index)) else {
+        throw ColumnFault()
+      }
     }
   }
 }

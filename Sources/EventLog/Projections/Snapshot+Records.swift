@@ -100,7 +100,7 @@ extension Snapshot {
     return Stored(
       id: ID(EntityID(fold.entityNames.text(index))!)!,
       value: R.schema.record { shown($0, row: row) },
-      contested: (contested(row: row) + presence).sortedByBytes)
+      contested: (fold.contested(row: row) + presence).sortedByBytes)
   }
 
   /// Returns the value of an entity's day, or `R.Daily()` if nothing was written for it.
@@ -166,7 +166,7 @@ extension Snapshot {
   func day<R: Record>(_ row: Int32) -> StoredDay<R> {
     StoredDay(
       day: Day(number: fold.rows[Int(row)].day), value: R.schema.daily { shown($0, row: row) },
-      contested: contested(row: row).sortedByBytes)
+      contested: fold.contested(row: row).sortedByBytes)
   }
 
   /// Stops if the catalog doesn't contain the record, or another declaration of its kind.
@@ -207,21 +207,20 @@ extension Snapshot {
     }
   }
 
-  private func contested(row: Int32) -> [String] {
+}
+
+extension Fold {
+  /// The names of a row's contested fields, in no order.
+  func contested(row: Int32) -> [String] {
+    let first = rows[Int(row)]
     var names: [String] = []
-    var cell = fold.rows[Int(row)].firstRegister
-    while cell >= 0 {
-      let register = fold.registers.cells[Int(cell)]
-      if fold.registers.isContested(Int(cell)), fold.findSet(row, register.field) == nil {
-        names.append(fold.fieldText(register.field))
-      }
-      cell = register.next
+    for (cell, field) in registers.cells.chain(from: first.firstRegister)
+    where registers.isContested(cell) && findSet(row, field) == nil {
+      names.append(fieldText(field))
     }
-    cell = fold.rows[Int(row)].firstCounter
-    while cell >= 0 {
-      let counter = fold.counters.cells[Int(cell)]
-      if fold.counters.isContested(Int(cell)) { names.append(fold.fieldText(counter.field)) }
-      cell = counter.next
+    for (cell, field) in counters.cells.chain(from: first.firstCounter)
+    where counters.isContested(cell) {
+      names.append(fieldText(field))
     }
     return names
   }

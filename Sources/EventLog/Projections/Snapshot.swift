@@ -242,37 +242,26 @@ public struct Snapshot: Sendable {
   private func fields(row: Int32) -> [ProjectedField] {
     var found: [ProjectedField] = []
     let state = fold.rows[Int(row)]
-    var cell = state.firstSet
-    while cell >= 0 {
-      let set = fold.sets.cells[Int(cell)]
+    for (cell, field) in fold.sets.cells.chain(from: state.firstSet) {
       found.append(
         ProjectedField(
-          name: fold.fieldText(set.field), value: .members(fold.sets.members(Int(cell))),
+          name: fold.fieldText(field), value: .members(fold.sets.members(cell)),
           isContested: false))
-      cell = set.next
     }
-    cell = state.firstRegister
-    while cell >= 0 {
-      let register = fold.registers.cells[Int(cell)]
-      if state.firstSet < 0 || fold.findSet(row, register.field) == nil {
-        let shown = fold.registers.shown(Int(cell), ledger)
-        found.append(
-          ProjectedField(
-            name: fold.fieldText(register.field),
-            value: .json(JSONValue(canonical: fold.registers.bytes(shown))),
-            isContested: fold.registers.isContested(Int(cell))))
-      }
-      cell = register.next
-    }
-    cell = state.firstCounter
-    while cell >= 0 {
-      let counter = fold.counters.cells[Int(cell)]
+    for (cell, field) in fold.registers.cells.chain(from: state.firstRegister)
+    where state.firstSet < 0 || fold.findSet(row, field) == nil {
+      let shown = fold.registers.shown(cell, ledger)
       found.append(
         ProjectedField(
-          name: fold.fieldText(counter.field),
-          value: .count(fold.counters.shown(Int(cell), ledger)),
-          isContested: fold.counters.isContested(Int(cell))))
-      cell = counter.next
+          name: fold.fieldText(field),
+          value: .json(JSONValue(canonical: fold.registers.bytes(shown))),
+          isContested: fold.registers.isContested(cell)))
+    }
+    for (cell, field) in fold.counters.cells.chain(from: state.firstCounter) {
+      found.append(
+        ProjectedField(
+          name: fold.fieldText(field), value: .count(fold.counters.shown(cell, ledger)),
+          isContested: fold.counters.isContested(cell)))
     }
     return found.sorted { $0.name.precedes($1.name) }
   }

@@ -127,7 +127,7 @@ struct SnapshotJSON: ~Copyable {
       if writer.fold.presences.isHidden(entity) {
         writer.add("deleted") { $0.append(raw: "true") }
       }
-      var contested = writer.contested(row: row)
+      var contested = writer.fold.contested(row: row)
       if writer.fold.presences.isContested(entity) { contested.append("presence") }
       writer.addContested(contested)
       let defaults = collection.presentation.defaults
@@ -155,7 +155,7 @@ struct SnapshotJSON: ~Copyable {
       inner.addFields(row: row)
       inner.end()
     }
-    addContested(contested(row: row))
+    addContested(fold.contested(row: row))
     end()
   }
 
@@ -181,7 +181,7 @@ struct SnapshotJSON: ~Copyable {
       let progress = writer.progress(row, progressField)
       writer.add("completed") { $0.append(raw: (progress ?? 0) >= day.goal ? "true" : "false") }
       if progress == nil { writer.add(section.progressField) { $0.append(raw: "0") } }
-      writer.addContested(writer.contested(row: row))
+      writer.addContested(writer.fold.contested(row: row))
       writer.addFields(row: row)
       writer.end()
     }
@@ -274,26 +274,6 @@ struct SnapshotJSON: ~Copyable {
     }
   }
 
-  private func contested(row: Int32) -> [String] {
-    let state = fold.rows[Int(row)]
-    var found: [String] = []
-    var cell = state.firstRegister
-    while cell >= 0 {
-      let register = registers.cells[Int(cell)]
-      if registers.isContested(Int(cell)), fold.findSet(row, register.field) == nil {
-        found.append(fold.fieldText(register.field))
-      }
-      cell = register.next
-    }
-    cell = state.firstCounter
-    while cell >= 0 {
-      let counter = counters.cells[Int(cell)]
-      if counters.isContested(Int(cell)) { found.append(fold.fieldText(counter.field)) }
-      cell = counter.next
-    }
-    return found
-  }
-
   private mutating func addContested(_ names: [String]) {
     if names.isEmpty { return }
     add("contested") { $0.append(strings: names) }
@@ -302,7 +282,7 @@ struct SnapshotJSON: ~Copyable {
   private mutating func writeContestedSingletons() {
     var found: [(section: String, names: [String])] = []
     for (place, collection) in fold.catalog.collections.enumerated() where collection.isSingleton {
-      let names = contested(row: Int32(place))
+      let names = fold.contested(row: Int32(place))
       if !names.isEmpty { found.append((collection.section, names)) }
     }
     found.sort { $0.section.precedes($1.section) }

@@ -167,11 +167,15 @@ package struct DeviceUndo {
       row: row, other: other, entity: entity, day: day, text: fold.placeText(ofRow: row))
     var found: [FieldChange] = []
     let noted = result.changes.count
-    for (cell, field) in fold.setCells(row) { found += undoSet(cell, field, place) }
-    for (cell, field) in fold.registerCells(row) where fold.findSet(row, field) == nil {
+    let cells = fold.rows[Int(row)]
+    for (cell, field) in fold.sets.cells.chain(from: cells.firstSet) {
+      found += undoSet(cell, field, place)
+    }
+    for (cell, field) in fold.registers.cells.chain(from: cells.firstRegister)
+    where fold.findSet(row, field) == nil {
       if let change = undoRegister(cell, field, place) { found.append(change) }
     }
-    for (cell, field) in fold.counterCells(row) {
+    for (cell, field) in fold.counters.cells.chain(from: cells.firstCounter) {
       if let change = undoCounter(cell, field, place) { found.append(change) }
     }
     if found.isEmpty { return }
@@ -309,30 +313,11 @@ extension ArraySlice<UInt8> {
 extension Fold {
   /// The rows of an entity's days.
   fileprivate func dayRows(of entity: Int32) -> [Int32] {
-    chain(entities[Int(entity)].firstDay) { rows[Int($0)].nextDay }
-  }
-
-  fileprivate func registerCells(_ row: Int32) -> [(cell: Int, field: Int32)] {
-    chain(rows[Int(row)].firstRegister) { registers.cells[Int($0)].next }
-      .map { (Int($0), registers.cells[Int($0)].field) }
-  }
-
-  fileprivate func counterCells(_ row: Int32) -> [(cell: Int, field: Int32)] {
-    chain(rows[Int(row)].firstCounter) { counters.cells[Int($0)].next }
-      .map { (Int($0), counters.cells[Int($0)].field) }
-  }
-
-  fileprivate func setCells(_ row: Int32) -> [(cell: Int, field: Int32)] {
-    chain(rows[Int(row)].firstSet) { sets.cells[Int($0)].next }
-      .map { (Int($0), sets.cells[Int($0)].field) }
-  }
-
-  private func chain(_ first: Int32, _ next: (Int32) -> Int32) -> [Int32] {
     var found: [Int32] = []
-    var place = first
-    while place >= 0 {
-      found.append(place)
-      place = next(place)
+    var row = entities[Int(entity)].firstDay
+    while row >= 0 {
+      found.append(row)
+      row = rows[Int(row)].nextDay
     }
     return found
   }

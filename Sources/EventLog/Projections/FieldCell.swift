@@ -1,0 +1,33 @@
+/// One field of one row, in a chain of the row's fields of one mechanism.
+protocol FieldCell: Sendable {
+  var row: Int32 { get }
+  var field: Int32 { get }
+  /// The next cell of the row, or −1.
+  var next: Int32 { get set }
+}
+
+extension Registers.Cell: FieldCell {}
+extension Counters.Cell: FieldCell {}
+extension MemberSets.Cell: FieldCell {}
+
+/// The cells of one row, by their indexes.
+struct FieldChain<Cell: FieldCell>: Sequence, IteratorProtocol {
+  private let cells: PagedArray<Cell>
+  private var place: Int32
+
+  fileprivate init(_ cells: PagedArray<Cell>, from first: Int32) {
+    (self.cells, place) = (cells, first)
+  }
+
+  mutating func next() -> (index: Int, field: Int32)? {
+    if place < 0 { return nil }
+    let index = Int(place)
+    place = cells[index].next
+    return (index, cells[index].field)
+  }
+}
+
+extension PagedArray where Element: FieldCell {
+  /// The cells of a row, of which `first` is the first, or −1.
+  func chain(from first: Int32) -> FieldChain<Element> { FieldChain(self, from: first) }
+}
