@@ -481,11 +481,7 @@ extension Counters {
     let branchCount = visitor.events.count
     let any = Int64.min ... .max
     var stored = cells.elements
-    var links = past.stored(
-      stored.indices.map { (stored[$0].past, hasSeveralSets($0)) }, ledger)
-    for index in stored.indices where stored[index].past >= 0 {
-      stored[index].past = Past.forgotten
-    }
+    var links = past.stored(&stored, ledger) { hasSeveralSets($0) }
     try visitor.rows(
       &stored, Cell(row: 0, field: 0, next: -1),
       [
@@ -514,10 +510,7 @@ extension Counters {
       stored[Int(cell)].others = Int32(otherSets.count)
       otherSets.append(Others(cell: cell, sets: further[run].map(\.set)))
     }
-    for (cell, head) in try past.add(links) {
-      guard stored[Int(cell)].past == Past.forgotten else { throw ColumnFault() }
-      stored[Int(cell)].past = head
-    }
+    try past.add(links, to: &stored)
     cells = PagedArray(flat: stored)
     // So that adding the tracks changes the cells in place.
     stored = []

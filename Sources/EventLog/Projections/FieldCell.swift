@@ -6,8 +6,14 @@ protocol FieldCell: Sendable {
   var next: Int32 { get set }
 }
 
-extension Registers.Cell: FieldCell {}
-extension Counters.Cell: FieldCell {}
+/// A cell whose overwritten values are kept.
+protocol OverwrittenCell: FieldCell {
+  /// The last of its ``Predecessors``.
+  var past: Int32 { get set }
+}
+
+extension Registers.Cell: OverwrittenCell {}
+extension Counters.Cell: OverwrittenCell {}
 extension MemberSets.Cell: FieldCell {}
 
 /// The cells of one row, by their indexes.

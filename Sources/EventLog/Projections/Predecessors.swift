@@ -377,26 +377,29 @@ extension Predecessors {
       + Column.event(\.link.later.branch, \.link.later.sequence, orNone: true)
   }
 
-  /// The links of cells, without those never needed again; all links of those that have several
-  /// live values.
+  /// Takes the links out of cells, without those never needed again; all links of those that have
+  /// several live values.
   ///
   /// - Parameter ledger: nil before reading, when there are no links.
-  func stored(
-    _ cells: some Sequence<(head: Int32, isContested: Bool)>, _ ledger: Ledger?
+  func stored<Cell: OverwrittenCell>(
+    _ cells: inout [Cell], _ ledger: Ledger?, isContested: (Int) -> Bool
   ) -> [Stored] {
-    guard let ledger else { return [] }
-    return cells.enumerated().flatMap { index, cell -> [Stored] in
-      if cell.head < 0 { return [] }
-      let links = cell.isContested ? all(cell.head) : lasting(cell.head, ledger)
-      return links.map { Stored($0, of: Int32(index)) }
+    var stored: [Stored] = []
+    for index in cells.indices where cells[index].past >= 0 {
+      if let ledger {
+        let head = cells[index].past
+        let links = isContested(index) ? all(head) : lasting(head, ledger)
+        stored += links.map { Stored($0, of: Int32(index)) }
+      }
+      cells[index].past = Self.forgotten
     }
+    return stored
   }
 
-  /// Adds stored links, and returns the last link of each cell that has some.
-  mutating func add(
-    _ stored: [Stored]
-  ) throws(ColumnFault) -> [(cell: Int32, head: Int32)] {
-    var heads: [(cell: Int32, head: Int32)] = []
+  /// Adds stored links to their cells.
+  mutating func add<Cell: OverwrittenCell>(
+    _ stored: [Stored], to cells: inout [Cell]
+  ) throws(ColumnFault) {
     for run in try stored.runs(by: \.cell) {
       var head = Self.forgotten
       guard run.count <= Self.linksMax else { throw ColumnFault() }
@@ -405,8 +408,9 @@ extension Predecessors {
         guard !link.isRoot || link.write.branch >= 0 else { throw ColumnFault() }
         add(link, to: &head)
       }
-      heads.append((stored[run.lowerBound].cell, head))
+      let cell = Int(stored[run.lowerBound].cell)
+      guard cells[cell].past == Self.forgotten else { throw ColumnFault() }
+      cells[cell].past = head
     }
-    return heads
   }
 }

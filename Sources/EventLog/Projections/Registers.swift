@@ -341,10 +341,7 @@ extension Registers {
     typealias Past = Predecessors<ByteArena.Slot>
     let branchCount = visitor.events.count
     var stored = cells.elements
-    var links = past.stored(stored.lazy.map { ($0.past, $0.others >= 0) }, ledger)
-    for index in stored.indices where stored[index].past >= 0 {
-      stored[index].past = Past.forgotten
-    }
+    var links = past.stored(&stored, ledger) { cells[$0].others >= 0 }
     try visitor.rows(
       &stored, Cell(live: Further().live, others: -1, row: 0, field: 0, next: -1),
       [
@@ -370,10 +367,7 @@ extension Registers {
     guard links.allSatisfy({ $0.link.hasValue == ($0.link.value.count > 0) }) else {
       throw ColumnFault()
     }
-    for (cell, head) in try past.add(links) {
-      guard stored[Int(cell)].past == Past.forgotten else { throw ColumnFault() }
-      stored[Int(cell)].past = head
-    }
+    try past.add(links, to: &stored)
     cells = PagedArray(flat: stored)
   }
 
