@@ -58,51 +58,37 @@ package struct LineScanner {
     _ base: UnsafePointer<UInt8>, at position: LinePosition, into sink: inout Sink
   ) {
     let line = UnsafeBufferPointer(start: base, count: position.byteCount)
-    let isInPlace =
-      isTrusting
-      ? readEnvelope(line) && (!sink.wantsData(layout, canonical: line.span) || readData())
-      : readInPlace(line)
-    if isInPlace {
+    if readInPlace(line),
+      !isTrusting || !sink.wantsData(layout, canonical: line.span) || readData()
+    {
       sink.event(layout, canonical: line.span, line: line.span, at: position)
     } else {
       scanSlowly(line, at: position, into: &sink)
     }
   }
 
-  /// Checks a canonical line and reads it into `layout`, for sinks of all types.
+  /// Reads a canonical line into `layout`, for sinks of all types: one that was checked before only
+  /// up to its `data`.
   @inline(never)
   private mutating func readInPlace(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = line.baseAddress, let checksum = Self.tail(of: base, count: line.count) else {
       return false
     }
     let covered = line.count &- LineLimits.checksumTailBytes
-    guard isFitting(checksum, base, covered) else { return false }
+    guard isTrusting || isFitting(checksum, base, covered) else { return false }
     var scanner = CanonicalScanner(
       base: base, end: covered, namesAreDistinct: false, classes: classes)
-    guard scanner.scanEnvelope(into: &layout, memo: &memo),
-      checksum.before == 0 || layout.sequence > 1, scanner.scanData(into: &layout),
-      UTF8Validation.isASCII(base, count: covered)
-        || UTF8Validation.firstFault(base, count: covered) == nil
-    else { return false }
-    layout.checksum = checksum
-    return true
-  }
-
-  /// Reads what stands before the `data` of a canonical line that was checked before.
-  @inline(never)
-  private mutating func readEnvelope(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let base = line.baseAddress, let checksum = Self.tail(of: base, count: line.count) else {
-      return false
-    }
-    var scanner = CanonicalScanner(
-      base: base, end: line.count &- LineLimits.checksumTailBytes, namesAreDistinct: false,
-      classes: classes)
     guard scanner.scanEnvelope(into: &layout, memo: &memo),
       checksum.before == 0 || layout.sequence > 1
     else { return false }
     layout.checksum = checksum
-    rest = scanner
-    return true
+    if isTrusting {
+      rest = scanner
+      return true
+    }
+    return scanner.scanData(into: &layout)
+      && (UTF8Validation.isASCII(base, count: covered)
+        || UTF8Validation.firstFault(base, count: covered) == nil)
   }
 
   /// Reads the `data` behind the envelope that was read last.
