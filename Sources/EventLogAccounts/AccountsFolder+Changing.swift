@@ -39,26 +39,21 @@ extension AccountsFolder {
 
   private func lock(waiting milliseconds: Int64) throws(EventLogError) -> JournalFile {
     let path = file(Self.lockName)
-    func locked(_ sentence: String) -> EventLogError {
-      EventLogError(
-        .locked, "\(sentence) Nothing was changed.",
-        hint: "Find the process that holds it, or try again.", at: .init(file: path))
-    }
     for _ in 0..<Self.lockAttempts {
       let file = try JournalFile.open(path, .create, fileSystem: fileSystem)
       do throws(EventLogError) {
-        guard try file.lock(exclusive: true, milliseconds: milliseconds) else {
-          throw locked("Another process has held the lock on \"\(path)\" for \(milliseconds) ms.")
-        }
-        if file.isCurrent { return file }
+        let status = try file.lockCurrent(
+          milliseconds: milliseconds, meaning: "Nothing was changed.")
+        if status != nil { return file }
       } catch {
         file.close()
         throw error
       }
-      // It was removed meanwhile: a lock on it excludes nobody.
       file.close()
     }
-    throw locked("\"\(path)\" is removed each time it is locked.")
+    throw EventLogError(
+      .locked, "\"\(path)\" is removed each time it is locked. Nothing was changed.",
+      hint: "Find the process that removes it, or try again.", at: .init(file: path))
   }
 
   /// Replaces `accounts.json`, whole or not at all.

@@ -152,6 +152,28 @@ package struct JournalFile: Sendable {
     }
   }
 
+  /// Takes the lock, if the path still leads to this file. A file that was replaced isn't waited
+  /// for: a lock on it excludes no other process.
+  ///
+  /// - Parameter meaning: What a lock that another process keeps means for the data.
+  /// - Returns: What is known of the locked file. Nil if it was replaced; then close it.
+  /// - Throws: `locked`; `inputOutput`.
+  package func lockCurrent(
+    milliseconds: Int64, meaning: String
+  ) throws(EventLogError) -> FileStatus? {
+    var isLocked = try lock(exclusive: true, milliseconds: 0)
+    if !isLocked, isCurrent {
+      isLocked = try lock(exclusive: true, milliseconds: milliseconds)
+    }
+    guard let status = currentStatus else { return nil }
+    if isLocked { return status }
+    throw EventLogError(
+      .locked,
+      "Another process has held the lock on \"\(path)\" for \(milliseconds) ms. \(meaning)",
+      hint: "Find the process that holds it (for example with lsof) or try again.",
+      at: .init(file: path))
+  }
+
   /// - Returns: whether the lock is gone; if not, closing the file lets go of it.
   @discardableResult
   package func unlock() -> Bool { (try? fileSystem.unlock(descriptor)) != nil }

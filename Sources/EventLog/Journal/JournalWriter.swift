@@ -287,22 +287,9 @@ package final class JournalWriter<Sink: EventSink> {
       let isOpen = reader.file != nil
       let file = try reader.open(options.user == nil ? .readWrite : .create)
       if !isOpen { madeFile = file.isNew }
-      // One that was replaced is not waited for.
-      var isLocked = try file.lock(exclusive: true, milliseconds: 0)
-      if !isLocked, file.isCurrent {
-        isLocked = try file.lock(exclusive: true, milliseconds: options.lockWaitMilliseconds)
-      }
-      let status = file.currentStatus
-      if let status, isLocked { return (file, status) }
-      if status != nil {
-        throw EventLogError(
-          .locked,
-          "Another process has held the lock on \"\(path)\" for \(options.lockWaitMilliseconds)"
-            + " ms. Nothing was appended.",
-          hint: "Find the process that holds it (for example with lsof) or try again.",
-          at: .init(file: path))
-      }
-      if isLocked { unlock(file) }
+      let status = try file.lockCurrent(
+        milliseconds: options.lockWaitMilliseconds, meaning: "Nothing was appended.")
+      if let status { return (file, status) }
       reader.close()
       reader.mustReload = true
     }
