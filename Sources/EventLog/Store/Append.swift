@@ -188,11 +188,17 @@ struct Append: Sendable {
 }
 
 extension Append {
+  /// Events that name their entities exactly.
+  init(_ drafts: [EventDraft], words: Words = .types, random: RandomText) {
+    self.init(
+      items: drafts.map { Item(draft: $0, entity: $0.entity.map { .exact($0) }) }, words: words,
+      random: random)
+  }
+
   /// The events that a method has made of records.
   init(ofRecords drafts: [EventDraft], seen: WriterView.Clock? = nil, random: RandomText) {
-    self.init(
-      items: drafts.map { Item(draft: $0, entity: $0.entity.map { .exact($0) }) }, words: .methods,
-      seen: seen, random: random)
+    self.init(drafts, words: .methods, random: random)
+    self.seen = seen
   }
 }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension EventStore {
   /// Changes the state to what it is without the writes of some devices, by appending events.
   ///
@@ -44,7 +42,7 @@ extension EventStore {
   private func append(
     leaving rest: StateWithout
   ) async throws(EventLogError) -> DeviceUndo.Result? {
-    let found = FoundUndo()
+    let found = RequestResult<DeviceUndo.Result>()
     let random = options.random
     let receipt = try await submit(
       StoreRequest { (batch, receipt) throws(EventLogError) in
@@ -52,27 +50,14 @@ extension EventStore {
         guard rest.isOf(pass.ledger) else { return }
         var undo = DeviceUndo(in: pass.sink.fold, pass.ledger, leaving: rest)
         let drafts = undo.events()
-        found.result = undo.result
-        try Append(
-          items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
-          random: random
-        ).run(&batch, &receipt)
+        found.value = undo.result
+        try Append(drafts, random: random).run(&batch, &receipt)
         // The writes are left out from now on, even if that changes nothing yet.
         if receipt.appended.isEmpty, rest.writes.isRepeated { return }
         try rest.writes.mark.add(to: &batch, &receipt)
       })
-    guard var result = found.result else { return nil }
+    guard var result = found.value else { return nil }
     result.receipt = receipt
     return result
-  }
-}
-
-/// The result of a request on the store's thread.
-private final class FoundUndo: Sendable {
-  private let found = Mutex<DeviceUndo.Result?>(nil)
-
-  var result: DeviceUndo.Result? {
-    get { found.withLock { $0 } }
-    set { found.withLock { $0 = newValue } }
   }
 }

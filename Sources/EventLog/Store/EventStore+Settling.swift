@@ -64,10 +64,7 @@ extension EventStore {
       StoreRequest(durability: durability) { (batch, receipt) throws(EventLogError) in
         let pass = batch.pass
         let drafts = try ConflictSettlement.events(settlements, pass.sink.fold, pass.ledger)
-        try Append(
-          items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
-          random: random
-        ).run(&batch, &receipt)
+        try Append(drafts, random: random).run(&batch, &receipt)
       })
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension EventStore {
   /// Undoes an append by appending further events.
   ///
@@ -38,29 +36,16 @@ extension EventStore {
     }
     let before = try await self.snapshot(at: Cut(before: first.id), includingDeleted: true)
     let after = try await self.snapshot(at: Cut(event: last.id), includingDeleted: true)
-    let left = UndoRemainder()
+    let left = RequestResult<[UnseenWrite]>()
     let random = options.random
     let undone = try await submit(
       StoreRequest(durability: durability) { (batch, answer) throws(EventLogError) in
         var undo = Undo(of: receipt, before: before, after: after, in: batch)
         let drafts = try undo.events(in: batch)
-        left.writes = undo.left
-        try Append(
-          items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
-          random: random
-        ).run(&batch, &answer)
+        left.value = undo.left
+        try Append(drafts, random: random).run(&batch, &answer)
         if !answer.appended.isEmpty { try receipt.mark?.reversed.add(to: &batch, &answer) }
       })
-    return (undone, left.writes)
-  }
-}
-
-/// The writes that an undo leaves alone, as its request reports them.
-private final class UndoRemainder: Sendable {
-  private let kept = Mutex<[UnseenWrite]>([])
-
-  var writes: [UnseenWrite] {
-    get { kept.withLock { $0 } }
-    set { kept.withLock { $0 = newValue } }
+    return (undone, left.value ?? [])
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One thing that a caller wants written, all of it or none.
 struct StoreRequest: Sendable {
   /// Adds the events to the batch and notes them in the receipt.
@@ -13,4 +15,14 @@ struct StoreRequest: Sendable {
   /// Whether it may be answered on the caller's thread.
   var mayBeAtOnce: Bool { durability == .buffered && byteCountMax != nil }
   var body: Body
+}
+
+/// What a request has found on the store's thread.
+final class RequestResult<Value: Sendable>: Sendable {
+  private let found = Mutex<Value?>(nil)
+
+  var value: Value? {
+    get { found.withLock { $0 } }
+    set { found.withLock { $0 = newValue } }
+  }
 }

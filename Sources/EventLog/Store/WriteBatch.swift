@@ -209,10 +209,7 @@ public struct WriteBatch: ~Copyable {
   /// - Throws: The first rule that the event breaks, such as `unknownType`, `invalidEvent`,
   ///   `noEntity`, `deletedEntity`, or `entityExists`.
   public mutating func append(_ draft: EventDraft) throws(EventLogError) {
-    try add(
-      Append(
-        items: [.init(draft: draft, entity: draft.entity.map { .exact($0) })],
-        random: store.options.random))
+    try add(Append([draft], random: store.options.random))
   }
 
   private mutating func change<R: Record>(
