@@ -59,8 +59,6 @@ package struct Fold: EventSink, Sendable {
   private var numberedEntities = NumberedNames()
   /// Per field, how far its register stood from the first one of the row looked at last.
   private var registerOffsets: [Int32] = []
-  /// The sum of what was loaded ahead; it means nothing.
-  private var warmth: Int32 = 0
 
   /// The `ref`s held, collected where a caller asks for it.
   @Boxed package var refs: ByteInterner?
@@ -260,15 +258,14 @@ package struct Fold: EventSink, Sendable {
     let first = rows[Int(row)].firstRegister
     Self.lookUp(
       &_planner.wrappedValue.steps, row, near: first, in: &_registers.wrappedValue,
-      &_registerTable.wrappedValue, offsets: &registerOffsets, warmth: &warmth)
+      &_registerTable.wrappedValue, offsets: &registerOffsets)
   }
 
   /// A function of its parts, none of which is copied while it is read.
   @inline(__always)
   private static func lookUp(
     _ steps: inout LineList<StepPlanner.Step>, _ row: Int32, near first: Int32,
-    in registers: inout Registers, _ table: inout IndexTable, offsets: inout [Int32],
-    warmth: inout Int32
+    in registers: inout Registers, _ table: inout IndexTable, offsets: inout [Int32]
   ) {
     for index in steps.indices where steps[index].action == .write {
       let field = steps[index].field
@@ -283,7 +280,6 @@ package struct Fold: EventSink, Sendable {
         }
       }
       steps[index].cell = cell
-      if cell >= 0 { warmth &+= registers.load(cell) }
     }
   }
 

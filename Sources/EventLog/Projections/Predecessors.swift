@@ -73,10 +73,6 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     free.paginate()
   }
 
-  /// Something of a field's last link, so that it is in the cache when it is needed.
-  @inline(__always)
-  func load(_ head: Int32) -> Int32 { head >= 0 ? links[Int(head)].next : 0 }
-
   // MARK: - Keeping
 
   /// Takes note that a write was replaced.

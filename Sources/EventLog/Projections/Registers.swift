@@ -80,14 +80,6 @@ package struct Registers: Sendable {
     return cells[Int(cell)].row == row && cells[Int(cell)].field == field
   }
 
-  /// Something of a register and of what it showed before, so that both are in the cache when it is
-  /// written.
-  @inline(__always)
-  func load(_ cell: Int32) -> Int32 {
-    let (live, last) = (cells[Int(cell)].live.dot.branch, cells[Int(cell)].past)
-    return keepsPast ? live &+ past.load(last) : live &+ last
-  }
-
   /// Makes a register with its first value.
   package mutating func add(
     row: Int32, field: Int32, next: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot
