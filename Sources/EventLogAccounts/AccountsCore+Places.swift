@@ -27,7 +27,7 @@ extension AccountsCore {
   ///   have been damaged or removed since.
   func proof(of account: Account, readingAll readsAll: Bool) async -> Proof {
     var best = Proof(onlyHere: account.store.snapshot.eventCount, size: size(of: account))
-    // Somebody else may be current before this ends.
+    // The current account may change before this ends.
     let replication = replication
     for name in replication?.places.map(\.provider) ?? [] {
       guard let provider = registered.first(where: { $0.name == name }),
@@ -75,7 +75,7 @@ extension AccountsCore {
     }
   }
 
-  /// The remote of a provider that can be used now; nil also where nobody waits for it any more.
+  /// The remote of a provider, or nil if it can't be used now, and after cancellation.
   private static func remote(of provider: any Provider, for user: String) async -> (any Remote)? {
     await unlessCancelled { () async -> (any Remote)? in
       guard case .available = await provider.availability(for: user) else { return nil }
@@ -97,7 +97,7 @@ extension AccountsCore {
       onChange: { [weak self] replication in
         var hasArrived = false
         feed.update { current in
-          // Somebody else may be current by now.
+          // The current account may have changed.
           guard current.store === account.store else { return }
           let wasNew = current.isNew
           current = current.with(replication.places)

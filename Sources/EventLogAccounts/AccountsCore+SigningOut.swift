@@ -101,7 +101,7 @@ extension AccountsCore {
           : try await account.store.dryRunAdoption(of: opening.remote(name)).sync
         count += Int(clamping: report.pulledCount)
       } catch {
-        // Nobody knows which events it contains.
+        // Its events are unknown.
         let journal = Journal(path: folder.file(name), fileSystem: folder.fileSystem)
         count += (try? journal.status().eventCount) ?? 1
       }

@@ -2,8 +2,8 @@ import EventLog
 
 /// The contents of `accounts.json`: the current account, and the user of each journal.
 ///
-/// It can be lost. The next opening then makes it anew from the journals, nobody is signed in, and
-/// no account has chosen its places.
+/// It can be lost. The next opening then rebuilds it from the journals. No account is signed in
+/// then, and none has chosen its places.
 package struct AccountsFile: Equatable, Sendable {
   /// A journal in the folder.
   struct Entry: Equatable, Sendable {

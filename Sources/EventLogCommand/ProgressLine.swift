@@ -33,7 +33,7 @@ final class ProgressLine: Sendable {
 
   init(_ screen: Screen) { self.screen = screen }
 
-  /// The file system that counts; where nobody watches, the system's own.
+  /// The file system that counts, or the system's own if no progress is shown.
   var fileSystem: any FileSystem {
     screen.isShown ? CountingFileSystem(SystemFileSystem(), count) : SystemFileSystem()
   }

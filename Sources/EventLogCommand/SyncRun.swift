@@ -223,7 +223,7 @@ struct SyncRun {
   }
 }
 
-/// How many events have crossed, of those that were to.
+/// How many of the planned events have crossed.
 private struct Crossed {
   var pulled: (count: Int64, total: Int64)?
   var pushed: (count: Int64, total: Int64)?

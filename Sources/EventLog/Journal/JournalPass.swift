@@ -204,7 +204,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     ledger.settleUsers()
     if ledger.mustReread || waiting.isEmpty { return }
     if ledger.isHistoryTold {
-      // The reading that told it met no line that had to wait: it did not read these lines in this
+      // The reading that these clocks are from deferred no line, so it read the lines in another
       // order.
       ledger.mustReread = true
       return

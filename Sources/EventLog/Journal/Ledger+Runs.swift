@@ -41,7 +41,7 @@ extension Ledger {
   func histories(of events: [Point]) -> [Point] {
     var lasts = [Int64](repeating: 0, count: branches.count)
     for event in events { lasts[Int(event.branch)] = max(lasts[Int(event.branch)], event.sequence) }
-    // A branch comes behind the one that it goes on from.
+    // A branch follows its parent.
     for branch in branches.indices.reversed() where lasts[branch] > 0 {
       let parent = Int(branches[branch].parent)
       if parent >= 0 { lasts[parent] = max(lasts[parent], branches[branch].after) }

@@ -33,7 +33,7 @@ package struct ComparedJournals: Sendable {
       lines += next.bytes
       batch.forgetBytes()
       if batch.pass.ledger.mustReread {
-        // What came has changed what earlier lines had seen: all is read anew.
+        // The received lines change what earlier lines had seen, so all lines are read again.
         var reread = left.rereading
         reread.further = lines
         batch.pass = try reread.pass(Fold(left.pass.sink.catalog), like: batch.pass)

@@ -1,5 +1,5 @@
-/// A journal as one side of a replication: a store, which keeps no state if nobody looks at it. Its
-/// methods are called one at a time.
+/// A journal as one side of a replication: a store, which keeps no state if it has no observers.
+/// Its methods are called one at a time.
 ///
 /// What is received is applied batch by batch and shown at the end, so that a run costs one fold
 /// and one look at its conflicts, however many batches it has.

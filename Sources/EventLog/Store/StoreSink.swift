@@ -12,7 +12,7 @@ struct StoreSink: EventSink {
     isIdle = false
   }
 
-  /// The sink of a store whose state nobody looks at.
+  /// The sink of a store without observers.
   init() {
     (fold, projections, isIdle) = (Fold(SchemaCatalog()), [], true)
   }

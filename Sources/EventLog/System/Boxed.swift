@@ -1,7 +1,7 @@
 /// Keeps a value in an allocation of its own, which copies share until one of them changes.
 ///
 /// A large value whose members are boxed is copied, moved and destroyed by a few instructions.
-/// Reading a member takes one more load, and changing it a check that nobody shares it.
+/// Reading a member takes one more load, and changing it a uniqueness check.
 @propertyWrapper
 package struct Boxed<Value> {
   fileprivate final class Storage {

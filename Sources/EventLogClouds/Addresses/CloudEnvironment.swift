@@ -166,7 +166,7 @@ extension CloudAddress {
       case .cloudKit(let place): return place.address
       }
     } catch {
-      // Whoever uses the address is told.
+      // The caller reports the error when it uses the address.
       return text
     }
   }

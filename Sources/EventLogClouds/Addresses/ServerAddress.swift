@@ -67,7 +67,7 @@ enum AddressPath {
       guard digits.count == 2, digits.allSatisfy(isDigit) else { throw .bareEscape }
     }
     guard let text = PercentEncoding.decode(path) else { throw .notUTF8 }
-    // Whoever sends a request leaves these out, and asks for another folder.
+    // HTTP clients drop dot segments, and would ask for another folder.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"))
     if parts.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
       throw .dots
