@@ -1,6 +1,6 @@
 /// A reader for a journal's state, events, and health.
 ///
-/// Only ``repair(from:options:)`` and ``acceptLoss(options:)`` append to the journal. All other
+/// Only ``repair(from:options:onProgress:)`` and ``acceptLoss(options:)`` append to the journal. All other
 /// methods leave its bytes unchanged.
 public struct Journal: Sendable {
   /// The path of the journal's file.

@@ -49,10 +49,20 @@ struct JournalRepair {
   /// Acknowledges what is missing: by `device.lost`, and damaged bytes that nothing names beside
   /// the journal.
   func acceptLoss() async throws(EventLogError) -> RepairReport {
-    let report = try await local.withWriter { (writer) throws(EventLogError) in
-      try writer.acceptLoss()
-    }
-    do throws(EventLogError) { return try await complete(report) } catch {
+    var report = RepairReport()
+    do throws(EventLogError) {
+      // A damaged line may have contained events that were cut off. Once it is accepted, these are
+      // missing.
+      for _ in 0..<2 {
+        let accepted = try await local.withWriter { (writer) throws(EventLogError) in
+          try writer.acceptLoss()
+        }
+        report.formUnion(accepted)
+        report = try await complete(report)
+        if report.missing.isEmpty { break }
+      }
+      return report
+    } catch {
       throw report.isEmpty ? error : error.afterChanges("The loss was accepted.")
     }
   }

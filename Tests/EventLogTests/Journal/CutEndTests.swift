@@ -52,6 +52,14 @@ import Testing
       try memory.truncate(file, to: Int64(count))
     }
 
+    /// Flips a bit of a line, which is counted from 0.
+    func damage(line: Int) throws {
+      let offset = Sandbox.lines(try bytes())[..<line].reduce(40) { $0 + $1.count }
+      let file = try memory.open(path, .readWrite)
+      defer { memory.close(file) }
+      try memory.writeAll(file, [try bytes()[offset] ^ 1], at: Int64(offset))
+    }
+
     /// The acknowledged events that don't count now.
     func lost() throws -> [EventID] {
       var held: Set<EventID> = []
@@ -179,6 +187,21 @@ import Testing
     try scene.append(1)
     #expect(try scene.problems() == ["gap", "gap"])
     #expect(try scene.unreported() == [] && scene.lost().contains(second[0]))
+  }
+
+  @Test func `accepting a damaged line also accepts the lost end that it names`() async throws {
+    var scene = Scene(seed: 1)
+    try scene.append(1)
+    let kept = try scene.bytes().count
+    try scene.append(2)
+    try scene.cut(to: kept)
+    // The first line of the fresh device names the lost end.
+    try scene.append(3)
+    try scene.damage(line: 2)
+    #expect(try !scene.problems().isEmpty)
+    let report = try await scene.journal.acceptLoss(options: scene.options)
+    #expect(report.isWhole)
+    #expect(try scene.problems() == [])
   }
 
   @Test func `a record remembers the ends of so many devices within a page`() throws {
