@@ -142,6 +142,8 @@ struct ConvergenceCheck {
         switch problem.code {
         case .line: isLost || device.journal.hasUnclearDamage
         case .gap: world.hasDamage || world.isTroubled
+        // Lines that named it may have been removed, too.
+        case .cutOff: (world.hasDamage || world.isTroubled) && isMissing(problem, in: lines)
         default: false
         }
       if !isExpected { failures.append("\(device.name) is not sound: \(problem.message)") }
@@ -150,6 +152,14 @@ struct ConvergenceCheck {
       failures.append("\(device.name) is reported as sound, but is missing damaged events")
     }
     return failures
+  }
+
+  /// Whether a journal lacks the event that a problem is about.
+  private func isMissing(_ problem: JournalProblem, in lines: [FullEventID: [UInt8]]) -> Bool {
+    !lines.keys.contains { event in
+      event.device.text == problem.device && event.sequence == problem.sequence
+        && !world.sharedIDs.contains(event.device)
+    }
   }
 
   // MARK: - Brute force
