@@ -10,6 +10,8 @@ struct AppendInput {
   /// The largest import, in bytes: all of it is checked before anything is written.
   static let importBytesMax = 1 << 29
 
+  /// The words for the entities that the event links to.
+  private var links: LinkWords?
   private let catalog: SchemaCatalog
   /// Whether a built-in type may have fields that it does not declare, and names may hold what does
   /// not show.
@@ -71,10 +73,25 @@ struct AppendInput {
       Self.addToday(to: &draft, declared, at: arguments["at"])
       try Self.checkSaysSomething(draft, declared.event)
       try checkFields(draft)
-      try checkValues(draft)
+      // Links are checked when the journal has been read.
+      if fields.links.isEmpty {
+        try checkValues(draft)
+      } else {
+        links = LinkWords(
+          kinds: fields.links, catalog: catalog, takesAnyEntity: takesFurtherFields)
+      }
     }
     try checkNames(draft)
     events = [(draft, try Self.reference(name, declared))]
+  }
+
+  /// Replaces the words for linked entities by the IDs of these.
+  ///
+  /// - Throws: `noEntity`, `deletedEntity`, or `invalidEvent` with the first word that is no link.
+  mutating func resolveLinks(in state: Snapshot) throws(EventLogError) {
+    guard let links else { return }
+    try links.resolve(in: &events[0].draft, state)
+    try checkValues(events[0].draft)
   }
 
   /// A field that a built-in type does not declare is a mistake, as a rule: a journal never forgets

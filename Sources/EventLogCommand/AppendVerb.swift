@@ -51,8 +51,9 @@ extension Verb {
     ],
     notes: [
       "ENTITY is a key, a key prefix or a name that matches exactly one entity; a whole key comes"
-        + "\nbefore prefixes and names. For a new entity, ENTITY is its key; without ENTITY, a key"
-        + "\nis generated. A date that is left out is today.",
+        + "\nbefore prefixes and names. A VALUE that links to an entity is read the same way. For a"
+        + "\nnew entity, ENTITY is its key; without ENTITY, a key is generated. A date that is left"
+        + "\nout is today.",
       "VALUE is parsed by the rule of its field. If the field takes any JSON value, numbers, true"
         + "\nand false are parsed as such and everything else as text; FIELD:=null writes null."
         + "\neventlog types TYPE shows a type's fields.",
@@ -67,7 +68,7 @@ extension Verb {
     console.onInterrupt(saying: "Nothing was written.")
     try arguments.checkNewUser(of: path)
     let catalog = try arguments.catalog()
-    let input = try AppendInput(arguments, catalog)
+    var input = try AppendInput(arguments, catalog)
     var options = JournalOptions(deviceName: arguments["device"], user: arguments["user"])
     options.fileSystem = console.progress.fileSystem
     console.beginReading([path])
@@ -79,6 +80,7 @@ extension Verb {
         + " Those that have a ref are skipped if you append them again.")
     let receipt: AppendReceipt
     do throws(EventLogError) {
+      try input.resolveLinks(in: store.snapshot)
       receipt = try await store.append(
         input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
     } catch {

@@ -9,6 +9,8 @@ struct FieldWords {
   private(set) var data = JSONObject()
   /// The members of sets that were typed as text, by the member of `data` that holds them.
   private var typedMembers: Set<String> = []
+  /// The members of `data` that hold words for entities, with the kinds of these.
+  private(set) var links: [String: String] = [:]
 
   init(_ declared: Declaration?) { self.declared = declared }
 
@@ -31,19 +33,22 @@ struct FieldWords {
       try put(name, try read(text, name))
       if let member = setMembers(named: name)?.members ?? (isMembers(name) ? name : nil) {
         typedMembers.insert(member)
+      } else if let kind = rule(of: name).linkedKind {
+        links[name] = kind
       }
     }
     return true
   }
 
-  /// Reads the typed members of a set by its rule, once it is known which set that is: of a link,
-  /// the key alone is sufficient.
+  /// Reads the typed members of a set by its rule, once it is known which set that is.
   mutating func readMembers() {
     guard let (collection, event) = declared else { return }
     for name in typedMembers {
       guard let field = collection.field(writtenBy: name, of: event, in: data),
         case .array(let values)? = data[name]
       else { continue }
+      links[name] = field.memberRule.linkedKind
+      if links[name] != nil { continue }
       data[name] = .array(
         values.map { value in
           guard case .string(let text) = value,
@@ -120,25 +125,33 @@ struct FieldWords {
 
   // MARK: - Values
 
-  /// Reads a value by the rule of its field.
+  /// Reads a value by the rule of its field; a link stays the words that were typed for it.
   private func read(_ text: String, _ name: String) throws(EventLogError) -> JSONValue {
-    guard let (collection, event) = declared else { return ValueRule.any.read(text)! }
     if setMembers(named: name) != nil || isMembers(name) { return try Self.texts(text, of: name) }
-    var rule = ValueRule.any
+    let rule = rule(of: name)
+    switch rule {
+    case .entity: return .string(text)
+    case .list(of: .entity): return .array(ValueRule.elements(text).map { .string($0) })
+    // What breaks the rule is handed on as text, and refused by the store like any other event.
+    default: return rule.read(text) ?? .string(text)
+    }
+  }
+
+  /// The rule of the values of a member that is no set.
+  private func rule(of name: String) -> ValueRule {
+    guard let (collection, event) = declared else { return .any }
+    var schema = collection.field(name)
     if let member = event.member(name) {
       switch member.role {
-      case .day: rule = .date
-      case .key, .include, .exclude: rule = .text
-      case .set, .advance: rule = .integer(-1_000_000_000...1_000_000_000)
+      case .day: return .date
+      case .key, .include, .exclude: return .text
+      case .set, .advance: return .integer(-1_000_000_000...1_000_000_000)
       case .write(let field):
-        let schema = collection.field(field, ofDay: true) ?? collection.field(field)
-        if case .register(let declared)? = schema?.mechanism { rule = declared }
+        schema = collection.field(field, ofDay: true) ?? collection.field(field)
       }
-    } else if case .register(let declared)? = collection.field(name)?.mechanism {
-      rule = declared
     }
-    // What breaks the rule is handed on as text, and refused by the store like any other event.
-    return rule.read(text) ?? .string(text)
+    if case .register(let rule)? = schema?.mechanism { return rule }
+    return .any
   }
 
   /// Elsewhere an empty member is left out; here it may be a variable of the shell without a value.

@@ -236,24 +236,59 @@ import Testing
       """)
   }
 
-  @Test func `a link in a set is read and checked like one in a field`() throws {
+  @Test func `a link that is typed names an entity by its key, a part of that, or its name`() throws
+  {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada reaction.created itch symptom=Itch > id
-      $ eventlog append a.jsonl reaction.included itch foods=Milk,food/oats > id
-      $ eventlog append a.jsonl reaction.included itch key=foods members=Nuts > id
+      $ eventlog append a.jsonl food.created m1lk 'name=Oat milk' > id
+      $ eventlog append a.jsonl food.created oats name=Oats > id
+      $ eventlog append a.jsonl food.created nuts name=Nuts > id
+      $ eventlog append a.jsonl reaction.included itch 'foods=Oat milk,food/oats' > id
+      $ eventlog append a.jsonl reaction.included itch key=foods members=nu > id
       $ eventlog project a.jsonl reactions --json | grep -o '"foods":[^]]*]'
-      "foods":["food/Milk","food/Nuts","food/oats"]
+      "foods":["food/m1lk","food/nuts","food/oats"]
+      $ eventlog append a.jsonl fasting-plan.created p16 "name=16 to 8" > id
+      $ eventlog append a.jsonl fast.created f "plan=16 to 8" > id
+      $ grep -c '"plan":"fasting-plan/p16"' a.jsonl
+      1
+      $ eventlog append a.jsonl food.deleted nuts > id
+      $ eventlog append a.jsonl reaction.excluded itch foods=Nuts,gone > id
+      $ eventlog project a.jsonl reactions --json | grep -o '"foods":[^]]*]'
+      "foods":["food/m1lk","food/oats"]
+      """)
+  }
+
+  @Test func `a link that is typed for no entity, or for several, is refused`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada reaction.created itch symptom=Itch > id
+      $ eventlog append a.jsonl food.created oats name=Milk > id
+      $ eventlog append a.jsonl food.created old name=Milk > id
+      $ eventlog append a.jsonl reaction.included itch foods=Mlk
+      ! Error: reaction.included was refused: "food/Mlk" does not exist. Nothing was written.
+      ! Hint: Did you mean food/oats? --force links to it anyway.
+      ? 2
+      $ eventlog append a.jsonl reaction.included itch foods=Milk
+      ! Error: reaction.included was refused: "Milk" matches 2 entities of kind food: oats, old. \
+      Nothing was written.
+      ! Hint: Use the whole key.
+      ? 2
+      $ eventlog append a.jsonl food.deleted old > id
+      $ eventlog append a.jsonl reaction.included itch foods=old
+      ! Error: reaction.included was refused: "food/old" is deleted. Nothing was written.
+      ! Hint: food.restored restores it with all its data. --force links to it anyway.
+      ? 2
       $ eventlog append a.jsonl reaction.included itch foods=habit/read
       ! Error: reaction.included was refused: "foods" must be an array in which each value is an \
       entity food/<key>. Nothing was written.
       ! Hint: Use the ID of an entity, such as food/k3f9a2xq. --force writes it anyway.
       ? 2
+      $ eventlog append a.jsonl reaction.included itch foods=new --force > id
       $ eventlog append a.jsonl reaction.included itch 'foods:=["Milk"]' --force > id
-      $ eventlog append a.jsonl reaction.excluded itch 'foods:=["Milk","food/Milk"]' > id
-      $ eventlog append a.jsonl reaction.excluded itch foods=Nuts > id
+      $ eventlog append a.jsonl reaction.excluded itch 'foods:=["Milk"]' > id
       $ eventlog project a.jsonl reactions --json | grep -o '"foods":[^]]*]'
-      "foods":["food/oats"]
+      "foods":["food/new"]
       """)
   }
 

@@ -153,37 +153,8 @@ struct Append: Sendable {
     case .matching(let text):
       let key = text.hasPrefix(kind + "/") ? String(text.dropFirst(kind.utf8.count + 1)) : text
       let restores = fold.catalog.type(item.draft.type)?.event.lifecycle == .restores
-      return try match(key, kind: kind, in: fold, includingDeleted: restores)
+      return try fold.entity(named: key, kind: kind, includingDeleted: restores)
     }
-  }
-
-  private func match(
-    _ text: String, kind: String, in fold: Fold, includingDeleted: Bool
-  ) throws(EventLogError) -> EntityID {
-    guard !text.isEmpty else {
-      throw EventLogError(
-        .noEntity, "An empty word does not identify a \(kind). Nothing was written.",
-        hint: "Use its key, a key prefix or its name.")
-    }
-    let found = fold.entities(meantBy: text, kind: kind, includingDeleted: includingDeleted)
-    if found.count == 1 { return found.first! }
-    if found.count > 1 {
-      let keys = found.map(\.key).sorted().firstFew
-      throw EventLogError(
-        .noEntity,
-        "\"\(text)\" matches \(found.count) entities of kind \(kind): \(keys). Nothing was"
-          + " written.",
-        hint: "Use the whole key.")
-    }
-    if let exact = EntityID(text), exact.kind != kind { return exact }
-    guard let exact = EntityID(kind: kind, key: text) else {
-      throw EventLogError(
-        .noEntity,
-        "No \(kind) has that key or name, and it is not a valid key: a key has 1 to 128 characters"
-          + " of A-Z a-z 0-9 . _ ~ -. Nothing was written.",
-        hint: fold.entity(nearestTo: text, kind: kind).map { "Did you mean \($0)?" })
-    }
-    return exact
   }
 }
 

@@ -19,7 +19,7 @@ extension Fold {
     }
     // A reference to the method would be one to a copy of all that is folded.
     let entity = draft.entity.flatMap { index(of: $0) }
-    guard let rules else { return try checkNotHidden(draft, entity, words) }
+    guard let rules else { return try checkNotHidden(draft.entity, entity, words) }
     try checkEntityForm(draft, rules.collection)
     try DataChecker.check(draft, rules.event, rules.collection)
     try checkExistence(draft, rules.event, entity, words)
@@ -117,20 +117,34 @@ extension Fold {
       }
       return
     }
-    guard exists(index) else {
-      throw EventLogError(
-        .noEntity, "\"\(entity)\" does not exist. Nothing was written.",
-        hint: suggestion(for: entity)
-          ?? name(of: .begins, entity, words).map { "\($0) creates a new one." }
-          ?? EventLogError.AppHint.noEntity)
-    }
-    if event.lifecycle != .restores { try checkNotHidden(draft, index, words) }
+    try checkExists(entity, index, words)
+    if event.lifecycle != .restores { try checkNotHidden(entity, index, words) }
+  }
+
+  /// Checks that an entity is there to be linked to.
+  ///
+  /// - Throws: `noEntity` or `deletedEntity`.
+  package func checkIsShown(_ entity: EntityID) throws(EventLogError) {
+    let index = index(of: entity)
+    try checkExists(entity, index, .types)
+    try checkNotHidden(entity, index, .types)
+  }
+
+  private func checkExists(
+    _ entity: EntityID, _ index: Int?, _ words: Append.Words
+  ) throws(EventLogError) {
+    guard !exists(index) else { return }
+    throw EventLogError(
+      .noEntity, "\"\(entity)\" does not exist. Nothing was written.",
+      hint: suggestion(for: entity)
+        ?? name(of: .begins, entity, words).map { "\($0) creates a new one." }
+        ?? EventLogError.AppHint.noEntity)
   }
 
   private func checkNotHidden(
-    _ draft: EventDraft, _ index: Int?, _ words: Append.Words
+    _ entity: EntityID?, _ index: Int?, _ words: Append.Words
   ) throws(EventLogError) {
-    guard let entity = draft.entity, isHidden(index) else { return }
+    guard let entity, isHidden(index) else { return }
     throw EventLogError(
       .deletedEntity, "\"\(entity)\" is deleted. Nothing was written.",
       hint: name(of: .restores, entity, words)
