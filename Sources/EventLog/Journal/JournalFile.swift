@@ -167,11 +167,7 @@ package struct JournalFile: Sendable {
     }
     guard let status = currentStatus else { return nil }
     if isLocked { return status }
-    throw EventLogError(
-      .locked,
-      "Another process has held the lock on \"\(path)\" for \(milliseconds) ms. \(meaning)",
-      hint: "Find the process that holds it (for example with lsof) or try again.",
-      at: .init(file: path))
+    throw .locked(path, milliseconds: milliseconds, meaning: meaning)
   }
 
   /// - Returns: whether the lock is gone; if not, closing the file lets go of it.
@@ -180,6 +176,15 @@ package struct JournalFile: Sendable {
 }
 
 extension EventLogError {
+  /// Another process keeps the lock.
+  static func locked(_ path: String, milliseconds: Int64, meaning: String) -> EventLogError {
+    EventLogError(
+      .locked,
+      "Another process has held the lock on \"\(path)\" for \(milliseconds) ms. \(meaning)",
+      hint: "Find the process that holds it (for example with lsof) or try again.",
+      at: .init(file: path))
+  }
+
   /// The file that was open is not the one at its path any more.
   static func journalReplaced(_ path: String) -> EventLogError {
     EventLogError(

@@ -8,6 +8,8 @@ public struct Journal: Sendable {
   package let fileSystem: any FileSystem
   let catalog: SchemaCatalog
   let usesCheckpoint: Bool
+  /// The time that a reading waits for another process's append.
+  package var lockWaitMilliseconds: Int32 = 5000
   /// The journal's user, if the journal itself doesn't determine one.
   let user: String?
 
@@ -221,6 +223,9 @@ public struct Journal: Sendable {
   /// The record comes first: read later, it could name events that were appended meanwhile. If the
   /// two still disagree, or the end is doubtful, an append may be under way, so both are read again
   /// under the lock.
+  ///
+  /// - Throws: `locked` if another process keeps the lock, so that an append can't be distinguished
+  ///   from damage.
   func read<Sink: EventSink>(
     _ file: JournalFile, from start: JournalPass<Sink>, refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
@@ -241,9 +246,18 @@ public struct Journal: Sendable {
     }
     try readOn()
     let isDoubtful = end.doubtfulTail != nil || end.record != nil && end.decision.device == nil
-    if isDoubtful, (try? file.lock(exclusive: false, milliseconds: 5000)) == true {
-      defer { file.unlock() }
-      try readOn()
+    if isDoubtful {
+      // A file system without locks has no writers to wait for.
+      switch try? file.lock(exclusive: false, milliseconds: Int64(lockWaitMilliseconds)) {
+      case true?:
+        defer { file.unlock() }
+        try readOn()
+      case false?:
+        throw .locked(
+          path, milliseconds: Int64(lockWaitMilliseconds),
+          meaning: "The end of the file is an append that is not finished, or damage.")
+      case nil: break
+      }
     }
     if refusingOthers { try pass.ledger.checkUser() }
     if refusingOthers, end.isForeign { throw JournalWriter<Sink>.notAJournal(path) }

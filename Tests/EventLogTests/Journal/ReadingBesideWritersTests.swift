@@ -150,4 +150,19 @@ private final class Flag: Sendable {
 
   func set() { value.withLock { $0 = true } }
   var isSet: Bool { value.withLock { $0 } }
+
+  @Test func `an end that another process keeps locked is not called damage`() throws {
+    let box = try Sandbox()
+    try box.begin()
+    try box.put(box.bytes() + Array("{\"id\":".utf8))
+    let file = try JournalFile.open(box.path, .readWrite, fileSystem: SystemFileSystem())
+    defer { file.close() }
+    #expect(try file.lock(exclusive: true, milliseconds: 0))
+    var journal = box.journal()
+    journal.lockWaitMilliseconds = 10
+    let error = #expect(throws: EventLogError.self) { try journal.verify() }
+    #expect(error?.code == .locked)
+    #expect(file.unlock())
+    #expect(try journal.verify().problems.first?.code == .doubtfulTail)
+  }
 }
