@@ -33,7 +33,7 @@ extension Verb {
   }
 }
 
-/// What `eventlog accounts` says.
+/// The output of `eventlog accounts`.
 private struct AccountsReport {
   let overview: AccountsOverview
   let path: String
@@ -73,7 +73,7 @@ private struct AccountsReport {
     }
   }
 
-  /// The users with several journals, each with them.
+  /// The users with several journals, with the rows of these journals.
   private var twice: [(user: String, rows: [AccountsOverview.Row])] {
     var found: [(user: String, rows: [AccountsOverview.Row])] = []
     for row in overview.rows
@@ -98,7 +98,7 @@ private struct AccountsReport {
     return row.isGuest ? "guest" : row.isAnonymous ? "anonymous" : "account"
   }
 
-  /// The places that the account's person has chosen; a journal of anybody else has none.
+  /// The account's provider choice, or "-" for guests, adopted users and unknown users.
   private func choice(_ row: AccountsOverview.Row) -> String {
     if row.user.isEmpty || row.isGuest || row.adoptedBy != nil { return "-" }
     return row.choice.map { Visible.text(word($0)) } ?? "not chosen"

@@ -43,7 +43,7 @@ struct AdoptionRun {
     return report.sync.refused.isEmpty ? .yes : .no
   }
 
-  /// The user of a journal whose events are all here, and of which nothing shows any more.
+  /// Returns the user of `other` if all their events are here but no value of theirs is shown.
   private func hiddenUser(
     _ report: AdoptionReport, in other: String
   ) async throws -> (user: String, isWhole: Bool)? {
@@ -120,7 +120,7 @@ struct AdoptionRun {
         : "\(Visible.text(path)) adopted \(users), with \(count) from \(other).")
   }
 
-  /// Says what it means to take over somebody who may well be another person.
+  /// Warns that an adopted user who isn't a guest may be another person.
   private func warn(of user: String) {
     let name = Visible.text(user)
     let command = ShellWord.command(

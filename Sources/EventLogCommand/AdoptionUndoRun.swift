@@ -91,7 +91,7 @@ struct AdoptionUndoRun {
 }
 
 extension AdoptionUndoReport {
-  /// Prints what has changed.
+  /// Prints the changed fields, at most 50.
   func printChanges(_ console: Console) throws {
     func text(_ value: JSONValue) -> String { value == .null ? "-" : EntityTable.text(value) }
     var table = Table()
@@ -106,7 +106,6 @@ extension AdoptionUndoReport {
     }
   }
 
-  /// What has changed, as JSON.
   var changesJSON: JSONValue {
     .array(
       changes.map {

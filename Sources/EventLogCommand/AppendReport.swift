@@ -1,11 +1,11 @@
 import EventLog
 
-/// What appends did, as a person or a program reads it.
+/// The result of `append` calls, as text or JSON.
 struct AppendReport {
   private let appended: [AppendReceipt.Appended]
   private let skippedCount: Int
   private let console: Console
-  /// Further members of the object for a program.
+  /// Additional members of the JSON object.
   private let members: [JSONObject.Member]
 
   init(
@@ -17,8 +17,7 @@ struct AppendReport {
     self.console = console
   }
 
-  /// Prints at once, and tells a result that could not be written apart from an append that failed,
-  /// which could be made again.
+  /// Prints and flushes the report; an error in writing it states that the events are durable.
   func printFlushed() throws {
     do {
       try print()

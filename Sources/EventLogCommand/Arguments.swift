@@ -1,9 +1,9 @@
 import EventLog
 
-/// An option that a verb takes.
+/// An option of a verb.
 struct OptionSpec {
   var name: String
-  /// What its value is called; nil for a switch.
+  /// The placeholder for the value in help, or nil for a switch.
   var value: String?
   var help: String
 
@@ -13,7 +13,7 @@ struct OptionSpec {
     self.help = help
   }
 
-  /// What every verb takes.
+  /// Accepted by every verb, without being listed in `Verb.options`.
   static let quiet = OptionSpec("quiet", nil, "show no progress")
   static let json = OptionSpec("json", nil, "print the result as JSON")
   static let user = OptionSpec(
@@ -23,11 +23,13 @@ struct OptionSpec {
 }
 
 extension Arguments {
-  /// A name that does not show as it is begins no journal: it looks like another user's, and would
-  /// never sync with theirs. Whoever has such a name already keeps it.
+  /// Refuses to create a journal for a user name with invisible characters: the name looks like
+  /// another user's, but the journals would never sync.
+  ///
+  /// Existing journals keep such names.
   func checkNewUser(of path: String) throws(EventLogError) {
     guard let user = self["user"], !has("force"), !Visible.isWhole(user), Terminal.isMissing(path),
-      // About a name that nobody can have, the library speaks.
+      // The library reports invalid names.
       JournalUsers.isValid(user: user)
     else { return }
     throw EventLogError(
@@ -38,25 +40,24 @@ extension Arguments {
         + " journal.")
   }
 
-  /// How many device IDs the journal may hold before a run refuses new ones.
+  /// The number of device IDs in the journal from which new ones are refused.
   var devicesMax: Int { has("accept-devices") ? .max : JournalOptions().devicesMax }
 }
 
 extension Arguments {
-  /// What a command that is printed needs as this one did: what it knows of collections, and whose
-  /// journal it is.
+  /// The options that a printed command must repeat: `--schema` and `--user`.
   var context: [String] {
     ["schema", "user"].flatMap { name in self[name].map { ["--\(name)", $0] } ?? [] }
   }
 }
 
-/// The words after the verb, taken apart.
+/// The parsed words after the verb.
 struct Arguments {
   private(set) var words: [String] = []
   private var values: [String: String] = [:]
   let schemaNotes = SchemaNotes()
 
-  /// - Throws: `usage` for an option that the verb does not take, or one without its value.
+  /// - Throws: `usage` for an unknown option, a missing or unexpected value, or a repeated option.
   init(_ arguments: ArraySlice<String>, for verb: Verb) throws(EventLogError) {
     var rest = arguments
     while let word = rest.popFirst() {
@@ -101,7 +102,8 @@ struct Arguments {
     guard let value = rest.popFirst() else {
       throw EventLogError.usage("\(name) needs a value: \(name) \(option.value!).", verb.name)
     }
-    // It would be another option, had the value not been forgotten. Device IDs may begin so, too.
+    // This is probably the next option after a forgotten value. Other values may begin with `--`,
+    // too: device IDs, for example.
     guard !verb.isOption(value) else {
       throw EventLogError.usage(
         "\(name) needs a value: \(name) \(option.value!).", verb.name,
@@ -128,7 +130,7 @@ extension EventLogError {
 }
 
 extension Verb {
-  /// Whether a word names one of the verb's options, or asks for help.
+  /// Whether a word is one of the verb's options or `--help`.
   fileprivate func isOption(_ word: String) -> Bool {
     guard word.hasPrefix("--") else { return false }
     let name = word.dropFirst(2).prefix { $0 != "=" }

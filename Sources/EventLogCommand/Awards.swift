@@ -4,7 +4,7 @@ import EventLogCollections
 
 /// The points of each day, as rows for documents: the section `awards` of a layout.
 enum Awards {
-  /// None where a schema file declares habits of its own, which earn no points.
+  /// The section, or nothing if a schema file replaces the habits: such habits earn no points.
   static func sections(_ catalog: SchemaCatalog) -> [String: DocumentLayout.Rows] {
     let isBundled =
       catalog.collection(kind: "habit") == SchemaCatalog.standard.collection(kind: "habit")

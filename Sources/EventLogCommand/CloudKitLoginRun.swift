@@ -6,7 +6,7 @@ struct CloudKitLoginRun {
   private let place: CloudKitPlace
   private let console: Console
 
-  /// Nil for another kind of place.
+  /// Returns nil for other kinds of addresses.
   init?(_ arguments: Arguments, _ console: Console) throws(EventLogError) {
     guard let word = arguments.words.first, word.hasPrefix("cloudkit://") else { return nil }
     guard case .cloudKit(let place) = try CloudAddress(word) else { return nil }

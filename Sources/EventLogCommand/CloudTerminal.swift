@@ -2,7 +2,7 @@ import EventLog
 import EventLogClouds
 
 extension CloudEnvironment {
-  /// The variables and files of the person at the terminal.
+  /// The environment variables and files of the user who runs the command.
   static let ofTerminal = CloudEnvironment(
     variable: Terminal.environment,
     file: { path throws(EventLogError) in
@@ -20,7 +20,7 @@ extension CloudEnvironment {
       hint: "Keep it to yourself: chmod 600 \(ShellWord.path(path))")
   }
 
-  /// The text of a file; nil if it doesn't exist.
+  /// Returns the file's text, or nil if the file doesn't exist.
   private static func text(of path: String) throws(EventLogError) -> String? {
     if Terminal.isMissing(path) { return nil }
     do throws(Errno) {

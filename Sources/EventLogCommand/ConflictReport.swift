@@ -1,16 +1,16 @@
 import EventLog
 
-/// A conflict as a person reads it.
+/// Prints a conflict for people.
 struct ConflictReport {
   let conflict: Conflict
-  /// Whether it is about something that is deleted.
+  /// Whether its entity is deleted.
   var isDeleted = false
   let console: Console
 
-  /// More candidates than a person can choose from are counted.
+  /// The maximum number of candidates listed; the others are only counted.
   private static let candidatesMax = 20
 
-  /// Those that are printed: the one that shows, and the first ones.
+  /// The listed candidates: the shown one, then the first others.
   private var candidates: [Conflict.Candidate] {
     if conflict.candidates.count <= Self.candidatesMax { return conflict.candidates }
     let shown = conflict.candidates.filter { $0.event == conflict.shown }.prefix(1)
@@ -18,12 +18,11 @@ struct ConflictReport {
     return Array(shown + others.prefix(Self.candidatesMax - shown.count))
   }
 
-  /// Prints the conflict and its candidates, the shown one marked.
+  /// Prints the conflict and its candidates, and marks the shown one.
   ///
   /// - Parameters:
-  ///   - path: the journal; where it is given, each candidate is followed by the command that
-  ///     settles the conflict by it.
-  ///   - side: on which side of a replication a candidate stood.
+  ///   - path: The journal. If given, each candidate is followed by the command that takes it.
+  ///   - side: Returns the side that contributed a candidate.
   func print(
     settlingIn path: String? = nil, side: ((FullEventID) -> String)? = nil
   ) throws {
@@ -61,8 +60,7 @@ struct ConflictReport {
     }
   }
 
-  /// The command that takes a candidate over all others that are shown; of more than are shown,
-  /// over whatever is there.
+  /// The command that takes a candidate over all others, with `--over` only if all are listed.
   private func command(taking candidate: Conflict.Candidate, in path: String) -> String? {
     let words = [
       "eventlog", "resolve", ShellWord.noOption(path), conflict.id, "--take",

@@ -25,7 +25,7 @@ extension Verb {
     let path = try Verb.journal(arguments, "conflicts")
     let snapshot = try Verb.state(of: path, arguments, console, "conflicts")
     let (conflicts, unknown) = (snapshot.conflicts, snapshot.unknownNames)
-    // A script must not take what nobody could look at for settled.
+    // Scripts must not mistake unchecked collections for ones without conflicts.
     if arguments.has("check"), conflicts.isEmpty {
       try Console.refuse(unknown: unknown, in: path)
     }
@@ -35,7 +35,7 @@ extension Verb {
       try console.print("\(path): \(Console.noConflicts(besidesThoseOf: unknown)).")
     } else {
       for conflict in conflicts {
-        // What disagreed then may be settled: only what disagrees now has commands.
+        // A past conflict may be resolved by now, so print no commands for it.
         try ConflictReport(conflict: conflict, console: console)
           .print(
             settlingIn: try arguments.cut("conflicts") == nil ? path : nil,
@@ -97,7 +97,7 @@ extension Verb {
     let path = try Verb.journal(arguments, "resolve")
     var options = JournalOptions(
       deviceName: arguments["device"],
-      // It creates no journal.
+      // This verb creates no journal.
       user: Terminal.isMissing(path) ? nil : arguments["user"])
     options.fileSystem = console.progress.fileSystem
     console.beginReading([path])
@@ -156,7 +156,7 @@ extension Verb {
     return ([receipt], left)
   }
 
-  /// What would be settled, and how.
+  /// Returns the choices that `settle` would make, and the conflicts left open.
   private static func settling(
     by arguments: Arguments, in store: EventStore
   ) throws(EventLogError) -> (settled: [ResolvePlan.Settled], left: [Conflict]) {
@@ -200,7 +200,7 @@ extension Verb {
       hint: hint)
   }
 
-  /// What all conflicts are to be settled by; nil where one of them is named.
+  /// Returns the side preferred for all conflicts, or nil if the arguments name one conflict.
   private static func preference(
     _ arguments: Arguments
   ) throws(EventLogError) -> ConflictPreference? {
@@ -224,7 +224,7 @@ extension Verb {
   }
 }
 
-/// How a person settles a conflict on the command line.
+/// The choice for one conflict, from the command line.
 private struct Choice {
   enum Kind {
     case take(EventID)
@@ -262,7 +262,7 @@ private struct Choice {
     over = arguments.has("over") ? events : nil
   }
 
-  /// What the conflict would end with.
+  /// Returns the value that would resolve the conflict.
   func settled(_ conflict: Conflict) throws(EventLogError) -> ResolvePlan.Settled {
     switch kind {
     case .value(let value): return .init(conflict: conflict, event: nil, value: value)
@@ -293,12 +293,13 @@ private struct Choice {
     return event
   }
 
-  /// The conflict as the person has seen it.
+  /// Returns the conflict, with only the candidates that the user has seen if `--over` is given.
   func conflict(in snapshot: Snapshot) throws(EventLogError) -> Conflict {
     let conflict = snapshot.conflicts.first { $0.id.hasBytes(of: id) }
     guard let conflict else {
       try checkIsDeclared(in: snapshot)
-      // One of another entity or field is no slip of the hand: it would be settled by mistake.
+      // If the ID's field exists, it's no typo, and a suggestion could make the user resolve the
+      // wrong conflict.
       let near =
         snapshot.holds(id)
         ? nil : Suggestion.nearest(to: id, among: snapshot.conflicts.map(\.id))
@@ -313,7 +314,7 @@ private struct Choice {
     return over == nil ? conflict : conflict.among(Set(named))
   }
 
-  /// - Throws: `noConflict` where it would be one of a collection that nobody has declared.
+  /// - Throws: `noConflict` if the conflict's collection isn't declared.
   private func checkIsDeclared(in snapshot: Snapshot) throws(EventLogError) {
     let kind = String(id.prefix { !"/@#".contains($0) })
     guard snapshot.unknownNames.contains(kind) else { return }
@@ -324,7 +325,7 @@ private struct Choice {
       hint: "Pass --schema FILE, which declares it.")
   }
 
-  /// - Throws: `noConflict` where an ID means two candidates.
+  /// - Throws: `noConflict` if an ID matches two candidates.
   private func check(_ event: EventID, in conflict: Conflict) throws(EventLogError) {
     let meant = conflict.candidates.filter { $0.isMeant(by: event) }.map(\.fullID.description)
     guard meant.count > 1 else { return }
@@ -336,12 +337,12 @@ private struct Choice {
 }
 
 extension Snapshot {
-  /// Who wrote an event: the account or a guest whom it has adopted; nil where there is no guest.
+  /// Returns "account" or "guest" for the writer of an event; nil if the journal adopted no guest.
   var sideOfUsers: ((FullEventID) -> String)? {
     adoptedUsers.isEmpty ? nil : { isAdopted($0) ? "guest" : "account" }
   }
 
-  /// Whether there is a field that a conflict of that ID would be about.
+  /// Whether the field in a conflict's ID exists.
   fileprivate func holds(_ conflict: String) -> Bool {
     let parts = conflict.split(separator: "#", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return false }

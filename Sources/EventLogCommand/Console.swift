@@ -1,12 +1,12 @@
 import EventLog
 
-/// Where a verb writes: results to standard output, all else to standard error.
+/// The output of a verb: results to standard output, everything else to standard error.
 final class Console {
   private var output: [UInt8] = []
   let usesColor = Terminal.takesColor
-  /// Whether no progress is wanted.
+  /// Whether progress is hidden.
   var isQuiet = false
-  /// How far the work is, where a person watches.
+  /// The progress display, shown only on a terminal.
   private(set) lazy var progress = ProgressLine(
     .init(
       isShown: Terminal.isTerminal(2) && !isJSON && !isQuiet
@@ -14,8 +14,7 @@ final class Console {
       columns: { Terminal.columns }, write: { try? Terminal.write($0, to: 2) }))
   /// Whether errors and results are JSON.
   var isJSON = false
-  /// What the command was given that a command which it prints needs as well
-  /// (``Arguments/context``).
+  /// The options that a printed command must repeat (``Arguments/context``).
   var context: [String] = []
 
   enum Style: String, CaseIterable {
@@ -29,26 +28,26 @@ final class Console {
     static let end = "\u{1B}[0m"
   }
 
-  /// `text` in a style, where the output is a terminal that shows colour.
+  /// Returns `text` in a style if the output is a terminal that shows colors.
   func styled(_ text: String, _ style: Style) -> String {
     usesColor && !text.isEmpty ? style.beginning + text + Style.end : text
   }
 
-  /// Prints one line: for a person only what can be seen, whoever wrote it.
+  /// Prints one line, with invisible characters made visible unless the output is JSON.
   func print(_ text: String = "") throws(Terminal.WriteFailure) {
     output += isJSON ? Array(text.utf8) : Array(Visible.line(text, keepingStyles: usesColor).utf8)
     output.append(0x0A)
     if output.count > 1 << 16 { try flush() }
   }
 
-  /// Prints one line that `write` appends: what is there holds nothing that does not show.
+  /// Prints one line that `write` appends, which must contain no invisible characters.
   func printLine(_ write: (inout [UInt8]) -> Void) throws(Terminal.WriteFailure) {
     write(&output)
     output.append(0x0A)
     if output.count > 1 << 16 { try flush() }
   }
 
-  /// Prints a line that comes in pieces; after a failure the rest of it is passed over.
+  /// Prints a line that arrives in pieces, of which the rest is discarded after a failure.
   func print(
     writing write: (_ body: @escaping ([UInt8]) -> Void) -> Void
   ) throws(Terminal.WriteFailure) {
@@ -63,20 +62,20 @@ final class Console {
   }
 
   func flush() throws(Terminal.WriteFailure) {
-    // What is printed on the same terminal shows by itself how far the work is.
+    // Output on the same terminal already shows the progress.
     if !output.isEmpty, Terminal.isTerminal(1) { progress.end() }
     defer { output.removeAll(keepingCapacity: true) }
     try Terminal.write(output, to: 1)
   }
 
-  /// Says something beside the result, on one line.
+  /// Prints one line to standard error.
   func note(_ text: String) {
     progress.aside { try? Terminal.write(Array((Visible.text(text) + "\n").utf8), to: 2) }
   }
 
   // MARK: - Long work
 
-  /// Journals to read, whose reading shows how far it is.
+  /// Returns the journals to read, and shows the progress of reading them.
   func journals(
     _ paths: [String], _ catalog: SchemaCatalog = SchemaCatalog(), user: String?
   ) -> [Journal] {
@@ -93,7 +92,7 @@ final class Console {
       byteTotal: paths.reduce(0) { $0 + Terminal.size($1) })
   }
 
-  /// Has a signal end the command with a sentence about what it has done.
+  /// Makes an interrupt end the command with an error that describes what was done.
   func onInterrupt(saying meaning: String) {
     let texts = texts(of: EventLogError(.cancelled, "The command was interrupted. \(meaning)"))
     let bytes = Array(texts.map { Visible.text($0) + "\n" }.joined().utf8)
@@ -104,9 +103,9 @@ final class Console {
     }
   }
 
-  /// Says in one line that something of a journal is damaged or missing, and what brings it back.
+  /// Prints the first damage of a journal, and how to repair it, on one line.
   ///
-  /// - Parameter count: how much damage there is.
+  /// - Parameter count: The number of problems.
   func warn(ofDamage problem: JournalProblem?, of count: Int = 1, in path: String) {
     guard let problem else { return }
     let word = ShellWord.path(path)
@@ -128,7 +127,7 @@ final class Console {
     }
   }
 
-  /// Says that `--device` names only a new device, and this copy of the journal has one.
+  /// Notes that `--device` is ignored, because this copy of the journal already has a device ID.
   func note(ofDevice device: DeviceID?, besides name: String?, in path: String) {
     guard let device, let name, DeviceID.fresh(name: name, suffix: "00000000").base != device.base
     else {
@@ -137,9 +136,10 @@ final class Console {
     note("Note: --device is ignored: \(path) already writes as \(device), and goes on so.")
   }
 
-  /// Says what a journal holds that nobody has declared here: an app has.
+  /// Notes which collections and event types of the journal aren't declared, because only an app
+  /// knows them.
   ///
-  /// - Parameter names: kinds, and types of events of a declared kind.
+  /// - Parameter names: Kinds, and event types of declared kinds.
   func note(ofUnknown names: [String], in path: String) {
     if names.isEmpty { return }
     note(
@@ -156,13 +156,13 @@ final class Console {
     names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
   }
 
-  /// "no conflicts", as far as that is known.
+  /// Returns "no conflicts", limited to the declared collections if others exist.
   static func noConflicts(besidesThoseOf unknown: [String]) -> String {
     unknown.isEmpty
       ? "no conflicts" : "no conflicts in the \(sort(of: unknown)) that eventlog knows"
   }
 
-  /// - Throws: `unknownType` where conflicts would not be seen.
+  /// - Throws: `unknownType` if some conflicts can't be checked.
   static func refuse(unknown: [String], in path: String) throws(EventLogError) {
     if unknown.isEmpty { return }
     throw EventLogError(

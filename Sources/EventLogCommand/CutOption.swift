@@ -9,7 +9,7 @@ extension OptionSpec {
 }
 
 extension Arguments {
-  /// The part of the journal that `--at` and `--as` name; nil: all of it.
+  /// Returns the part of the journal that `--at` and `--as` select, or nil for all of it.
   func cut(_ verb: String) throws(EventLogError) -> Cut? {
     var cut = Cut()
     if let text = self["at"] {
@@ -42,17 +42,17 @@ extension Arguments {
     return cut.isWhole ? nil : cut
   }
 
-  /// The day that a time begins with, if it is spelled like one and is none.
+  /// Returns the date at the start of a time, if it is well-formed but doesn't exist.
   static func missingDay(_ text: String) -> Substring? {
     let day = text.prefix(10)
     return day.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil && Day(String(day)) == nil
       ? day : nil
   }
 
-  /// The options that show the same part again, to stand behind a command that a report names.
+  /// Returns the options that select the same part, to append to a printed command.
   func cutWords() throws(EventLogError) -> String {
     var words = ""
-    // As the part is spelled here: a word of the shell, whatever was typed.
+    // Print parsed values, which need no quoting, instead of the typed text.
     if let time = try cut("project")?.time { words += " --at \(time)" }
     if let event = try cut("project")?.event { words += " --at \(event)" }
     if let device = try cut("project")?.device { words += " --as \(device)" }

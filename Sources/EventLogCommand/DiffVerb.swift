@@ -62,7 +62,7 @@ extension Verb {
     for fork in difference.newForks { console.note("Note: \(fork.sentence)") }
     for (journal, side) in zip(journals, [JournalDifference.Side.left, .right]) {
       guard let notice = try journal.giveUpDeviceID(after: difference, as: side) else { continue }
-      // A fork that comes to light here says the same of both.
+      // A note about a new fork covers both journals.
       if difference.newForks.isEmpty {
         console.note("Note: \(Visible.text(journal.path)): \(notice)")
       }

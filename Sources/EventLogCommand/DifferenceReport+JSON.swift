@@ -2,7 +2,6 @@ import EventLog
 import EventLogInspection
 
 extension DifferenceReport {
-  /// What differs, for a program.
   var json: JSONValue {
     .sorted([
       .init(name: "left", value: .array(difference.left.map(\.json))),

@@ -1,9 +1,9 @@
 import EventLog
 import EventLogInspection
 
-/// What `eventlog diff` says.
+/// The output of `eventlog diff`.
 struct DifferenceReport {
-  /// More rows of one sort are no glance any more.
+  /// The maximum number of rows printed per list.
   private static let rowsMax = 20
 
   let difference: JournalDifference
@@ -34,8 +34,9 @@ struct DifferenceReport {
         + " is nothing \(adoption.brings ? "else " : "")to sync.")
   }
 
-  /// Whether one of them is the journal of a user whom the other one's has adopted: then events go
-  /// one way only.
+  /// The guest and its user, if one journal has adopted the user of the other.
+  ///
+  /// Events are then synced in one direction only.
   private var adoption: (guest: String, user: String, brings: Bool)? {
     guard let (side, user) = difference.adopted else { return nil }
     let (guest, own) =
@@ -71,7 +72,7 @@ struct DifferenceReport {
     try printRest(ranges.count, "devices")
   }
 
-  /// The days of the first and the last of some events, in UTC.
+  /// Returns the days of the first and the last event, in UTC.
   private static func days(_ times: ClosedRange<Timestamp>) -> String {
     let days = [times.lowerBound, times.upperBound].map { $0.description.prefix(10) }
     return days[0] == days[1] ? String(days[0]) : "\(days[0]) to \(days[1])"
@@ -111,9 +112,9 @@ struct DifferenceReport {
     try console.print("  … and \(count - Self.rowsMax) more \(what); --json lists them all")
   }
 
-  /// Prints the events that one side has alone, marked as a line of `diff` is.
+  /// Prints the events that only one side has, marked with `<` or `>`.
   func printEvents() throws {
-    // No line of the output stands for no event.
+    // Standard output contains only events.
     if difference.isEmpty { console.note("Note: \(sameness)") }
     for (journal, ranges, mark) in [
       (left, difference.left, "< "), (right, difference.right, "> "),
@@ -131,7 +132,7 @@ private struct DifferencePrinter: LineVisitor {
   private let difference: JournalDifference
   private let console: Console
   private var text: EventText
-  /// Why nothing more can be printed.
+  /// The first failed write, after which nothing more is printed.
   private(set) var failure: Terminal.WriteFailure?
 
   init(mark: String, difference: JournalDifference, console: Console) {

@@ -1,11 +1,13 @@
 import EventLog
 import EventLogInspection
 
-/// The rows of fields that two journals show otherwise.
+/// The rows of fields that differ between two journals.
 ///
-/// Each field takes one; what is on one side only takes one with all its fields and days.
+/// Each field has one row. An entity or day on one side only has one row for all its fields and
+/// days.
 struct DifferenceRows {
-  /// A field, or what is on one side only with the number of its further fields.
+  /// The rows; for an entity or day on one side only, its `presence` and its number of other
+  /// fields.
   private var fields: [(field: JournalDifference.Field, wholeCount: Int?)] = []
 
   init(of fields: [JournalDifference.Field]) {
@@ -14,7 +16,7 @@ struct DifferenceRows {
 
   var count: Int { fields.count }
 
-  /// The first rows, as cells of a table.
+  /// Returns the first rows, as cells of a table.
   func prefix(_ count: Int) -> [[String]] { fields.prefix(count).map(Self.cells) }
 
   private mutating func add(_ field: JournalDifference.Field) {
@@ -33,7 +35,6 @@ struct DifferenceRows {
   ) -> [String] {
     var name = Visible.text(field.field)
     if let wholeCount, wholeCount > 0 { name += ", \(plural(wholeCount, "field"))" }
-    // What shows on either side.
     let values = [field.left, field.right].map { $0.map(EntityTable.text) ?? "–" }
     return [Visible.text(field.entity), name] + values
   }

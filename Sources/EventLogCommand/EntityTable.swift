@@ -1,12 +1,12 @@
 import EventLog
 
-/// The entities of a collection, or their days, as rows with a column for each field that some of
-/// them show.
+/// The entities of a collection, or their days, as rows with a column for each field shown in any
+/// of them.
 struct EntityTable {
   let collection: CollectionSchema
   let console: Console
 
-  /// More columns than this are no table any more: then each row lists its own fields.
+  /// The maximum number of columns of a table, beyond which each row lists its own fields.
   private static let columnsMax = 8
 
   func entities(_ entities: [ProjectedEntity]) -> Table {
@@ -20,7 +20,7 @@ struct EntityTable {
       })
   }
 
-  /// The days of all entities, by date.
+  /// Returns a table of all entities' days, sorted by date.
   func days(_ entities: [ProjectedEntity]) -> Table {
     let days = entities.flatMap { entity in entity.days.map { (entity: entity, day: $0) } }
       .sorted { $0.day.day < $1.day.day }
@@ -40,7 +40,8 @@ struct EntityTable {
     var marks: [String]
   }
 
-  /// The declared names that show anywhere, then the others, by bytes.
+  /// Returns the names of the fields shown in any row: first the declared ones, then the others,
+  /// sorted by bytes.
   private func names(_ declared: [FieldSchema], _ rows: [[ProjectedField]]) -> [String] {
     let shown = Set(rows.joined().filter { $0.shown != nil }.map { Array($0.name.utf8) })
     let known = declared.map { Array($0.name.utf8) }.filter(shown.contains)
@@ -52,7 +53,7 @@ struct EntityTable {
     let isTable = first.count + names.count <= Self.columnsMax
     var table = isTable ? Table(first + names.map(Visible.text) + [""]) : Table()
     for row in rows {
-      // By bytes: to `==`, some different names are one.
+      // By bytes, because `==` equates some different names.
       var values: [[UInt8]: String] = [:]
       for field in row.fields { values[Array(field.name.utf8)] = field.shown.map(Self.text) }
       let marks = console.styled(row.marks.joined(separator: "; "), .yellow)
@@ -73,10 +74,11 @@ struct EntityTable {
     names.isEmpty ? [] : ["contested: \(names.map(Visible.text).joined(separator: ", "))"]
   }
 
-  /// A value beside others.
+  /// Returns a value, cut to fit a table.
   static func cell(_ value: JSONValue) -> String { Table.cut(text(value)) }
 
-  /// A value on one line: texts as they are, an array of them with commas, all else as JSON.
+  /// Returns a value on one line: strings as they are, arrays of strings with commas, and other
+  /// values as JSON.
   static func text(_ value: JSONValue) -> String {
     if case .string(let text) = value { return Visible.text(text) }
     if case .array(let values) = value {

@@ -1,14 +1,14 @@
 import EventLog
 
-/// What to do next on the command line: the library's errors have codes and know of no option.
+/// Hints for the command line, because the library's errors don't mention options.
 extension EventLogError {
-  /// The error with the advice that a person at the command line can follow.
+  /// Returns the error with a hint for the command line.
   func advised(_ verb: String, _ arguments: Arguments) -> EventLogError {
     guard let advice = advice(verb, arguments) else { return self }
     return advising(advice)
   }
 
-  /// The advice that takes the place of the error's own; nil where that stands.
+  /// Returns the hint that replaces the error's own, or nil to keep that one.
   private func advice(_ verb: String, _ arguments: Arguments) -> String? {
     let journal = arguments.words.first.map(ShellWord.path) ?? "JOURNAL"
     switch code {
@@ -44,26 +44,26 @@ extension EventLogError {
     case .remoteCommandMissing:
       return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
     default:
-      // What it says to an app is nothing to a person at the command line.
+      // Hints for app developers don't help on the command line.
       let isForApps = hint.map(AppHint.all.contains) ?? true
       return isForApps ? furtherAdvice(verb, arguments, journal) : nil
     }
   }
 
-  /// The place of a kind that the message names, as a word of the shell.
+  /// Returns the address with the given scheme from the message, quoted for the shell.
   private func place(_ scheme: String) -> String {
     let start = message.firstRange(of: "\"\(scheme):")?.lowerBound ?? message.startIndex
     return ShellWord.quoted(
       String(message[start...].dropFirst().prefix { $0 != "\"" && $0 != "?" }))
   }
 
-  /// Whether the advice does not know where credentials come from.
+  /// Whether the hint doesn't mention the source of the credentials.
   private var isUnspecific: Bool {
     guard let hint else { return true }
     return hint.hasPrefix("Sign in again:") || hint == "Sign in to iCloud."
   }
 
-  /// The advice where the error has none.
+  /// Returns the hint for an error that has none for the command line.
   private func furtherAdvice(
     _ verb: String, _ arguments: Arguments, _ journal: String
   ) -> String? {
@@ -87,7 +87,7 @@ extension EventLogError {
     }
   }
 
-  /// Whether what stands for the type of an event is none that is known.
+  /// Whether the word for the event type isn't a declared type.
   private static func isNoType(_ arguments: Arguments) -> Bool {
     guard let type = arguments.words.dropFirst().first, type != "-" else { return false }
     return (try? arguments.catalog())?.type(type) == nil
@@ -103,7 +103,7 @@ extension EventLogError {
 
   private var isAboutPermission: Bool { cause == .permissionDenied || cause == .notPermitted }
 
-  /// How to get the events of what a sync may not write; nil where nothing is there.
+  /// Suggests a pull if the sync's target can't be written; nil if the target doesn't exist.
   private func pullAdvice(_ arguments: Arguments, _ journal: String) -> String? {
     guard let path = arguments.words.first, let file = location.file else { return nil }
     if file == path {
@@ -115,7 +115,7 @@ extension EventLogError {
       (try? SyncPlace.address(word, "sync"))?.holds(file) ?? false
     }
     if let remote, Terminal.isMissing(remote) { return nil }
-    // What belongs to the journal is no place to pull from.
+    // The journal's own side folder is no remote.
     if file.hasPrefix(Path.replacingExtension(path, "jsonl", with: "eventlog")) { return nil }
     return "You can still pull from it: eventlog sync \(journal)"
       + " \(remote.map(ShellWord.path) ?? "REMOTE") --pull"

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Which events a replay shows.
+/// Selects the events that a replay shows.
 struct EventFilter {
   let device: String?
   let type: String?
@@ -9,14 +9,14 @@ struct EventFilter {
   let showsClocks: Bool
   private let wanted: Wanted
 
-  /// The same, as the bytes that a line holds.
+  /// The same criteria, as the bytes in a line.
   private struct Wanted {
     var device: [UInt8]?
-    /// A type, or how types begin.
+    /// A type, or a prefix of types if `isBeginning`.
     var type: [UInt8]?
     var isBeginning = false
     var entity: [UInt8]?
-    /// The end of an entity that has this key.
+    /// The suffix of an entity ID with this key.
     var key: [UInt8]?
   }
 
@@ -48,7 +48,7 @@ struct EventFilter {
       guard isWanted, layout.entity.count > 0 else { return false }
     }
     guard let type = wanted.type else { return true }
-    // The type of an event of a later version is not known.
+    // The types of later format versions aren't known.
     guard layout.version == 1 else { return type.isEmpty && wanted.isBeginning }
     return wanted.isBeginning
       ? canonical.begins(layout.type, with: type) : canonical.matches(layout.type, type)
@@ -59,11 +59,11 @@ struct EventFilter {
     return wanted.isBeginning ? name.utf8.starts(with: type) : name.utf8.elementsEqual(type)
   }
 
-  /// Refuses an entity of which there is no event, as a device of which there is none.
+  /// Refuses an entity without events.
   ///
   /// - Parameters:
-  ///   - entities: those of all events that were read.
-  ///   - named: the one that a person would mean by the text, if it is the name of one.
+  ///   - entities: The entities of all events read.
+  ///   - named: Returns the entity with the given display name, if there is one.
   /// - Throws: `noEntity`.
   func checkEntity(
     in path: String, among entities: Set<String>, named: (String) -> String?
@@ -80,9 +80,9 @@ struct EventFilter {
       hint: near.map { "Did you mean \($0)?" }, at: .init(file: path))
   }
 
-  /// What to say where no event is shown.
+  /// Returns the note to print if no event matches.
   ///
-  /// - Parameter types: the types of all events that were read.
+  /// - Parameter types: The types of all events read.
   func nothingFound(in path: String, among types: Set<String>) -> String {
     guard let type, !types.contains(where: takes) else { return "No event in \(path) matches." }
     var names = types.sorted()
@@ -96,7 +96,7 @@ struct EventFilter {
   }
 }
 
-/// The devices, types and entities of the events that a filter has let nothing of through.
+/// The devices, types and entities of the events read, for errors if no event matches the filter.
 final class SeenNames {
   private var deviceNames = ByteInterner()
   private var typeNames = ByteInterner()

@@ -6,7 +6,7 @@ enum EventLogCommand {
   static func main() {
     Terminal.occupyClosedStreams()
     Terminal.ignoreBrokenPipes()
-    // Before anything that the system's libraries need more for, and would trap or wait without.
+    // Check first: with lower limits, system libraries trap or hang.
     guard Terminal.mayTakeMemory else { Terminal.exitForLackOfMemory() }
     if !Terminal.mayOpenFiles { exitForLack(of: "open files", allowing: "ulimit -n 64") }
     if !Terminal.mayStartThreads { exitForLack(of: "threads", allowing: "ulimit -u 4096") }
@@ -23,7 +23,7 @@ enum EventLogCommand {
     Terminal.exit(2)
   }
 
-  /// Looks at what was given, and runs the verb; the exit code.
+  /// Checks the encoding of the arguments, runs the verb, and returns the exit code.
   private static func start(_ console: Console) async -> Int32 {
     if let place = Terminal.invalidArgument {
       console.report(
@@ -35,9 +35,9 @@ enum EventLogCommand {
     return await run(Array(CommandLine.arguments.dropFirst()), console)
   }
 
-  /// Runs one verb; the exit code: 0 done, 1 the answer is no, 2 could not.
+  /// Runs one verb, and returns 0 for success, 1 for a negative answer, or 2 for failure.
   static func run(_ given: [String], _ console: Console) async -> Int32 {
-    // Here, too, it ends options: there are none before the verb.
+    // A `--` before the verb ends the options, too. There are none.
     let arguments = given.first == "--" ? Array(given.dropFirst()) : given
     console.isJSON = arguments.prefix { $0 != "--" }.contains("--json")
     console.isQuiet = arguments.prefix { $0 != "--" }.contains("--quiet")
@@ -77,7 +77,7 @@ enum EventLogCommand {
       try Help.overview(console)
       return .yes
     }
-    // All are spellings of other commands. None is a verb.
+    // These are spellings from other commands; `version` isn't a verb.
     if ["--version", "-V", "version"].contains(first) {
       try console.print(
         console.isJSON

@@ -1,20 +1,20 @@
 import EventLog
 
-/// Prints events as they come, or the last of them.
+/// Prints all events as they arrive, or only the last ones.
 struct EventPrinter: LineVisitor {
   private let journal: Journal
   private let filter: EventFilter
   private let console: Console
-  /// Whether further events may come.
+  /// Whether appended events will follow.
   private let isFollowing: Bool
   private var text: EventText
-  /// What there is besides the event at hand; nil where nothing of it is printed.
+  /// The journal's events, for clocks and ambiguous IDs; nil if these aren't printed.
   private var known: KnownEvents?
   private var kept = KeptLines()
   private var keepsLast: Bool
-  /// What there is, until an event was let through.
+  /// The names in the events read; nil after an event has matched the filter.
   private(set) var seen: SeenNames? = SeenNames()
-  /// Why nothing more can be printed.
+  /// The first failed write, after which nothing more is printed.
   private(set) var failure: Terminal.WriteFailure?
 
   init(
@@ -31,16 +31,16 @@ struct EventPrinter: LineVisitor {
   var isDone: Bool { failure != nil }
   var wantsData: Bool { !console.isJSON && !keepsLast }
 
-  /// Whether anything but the event at hand is printed.
+  /// Whether the output depends on more than the event itself.
   var wantsKnown: Bool { !console.isJSON || filter.showsClocks }
 
   mutating func begin(_ known: KnownEvents) {
     guard wantsKnown else { return }
-    // Where no short ID names two events, nothing of it is needed.
+    // Without forks, short IDs are unambiguous.
     if filter.showsClocks || isFollowing || known.hasForks { self.known = known }
   }
 
-  /// Prints an event, or keeps it until it is known to be among the last.
+  /// Prints an event, or with `--last`, keeps it until the last events are known.
   mutating func visit(_ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>) {
     guard filter.takes(layout, canonical) else {
       seen?.note(layout, canonical)
@@ -53,7 +53,7 @@ struct EventPrinter: LineVisitor {
     }
   }
 
-  /// Prints those that were kept; from now on each is printed as it comes.
+  /// Prints the kept events, and from now on each event as it arrives.
   mutating func printLast() {
     keepsLast = false
     for line in kept.last(filter.last ?? 0) where !isDone { visit(line: line) }
@@ -65,7 +65,7 @@ struct EventPrinter: LineVisitor {
   ) throws(Terminal.WriteFailure) {
     let id = known == nil ? nil : FullEventID(layout, canonical)
     if isFollowing, let id, known?.holds(id) == false, let news = try? journal.knownEvents() {
-      // It was appended meanwhile.
+      // The event was appended after `known` was read.
       known = news
     }
     let clock = filter.showsClocks ? id.flatMap { known?.clock(of: $0).tips } ?? [] : []
@@ -88,15 +88,15 @@ struct EventPrinter: LineVisitor {
 /// The last lines of many.
 private struct KeptLines {
   private var bytes: [UInt8] = []
-  /// Where each line ends.
+  /// The end offset of each line in `bytes`.
   private var ends: [Int] = []
 
-  /// Keeps a line, and lets go of those that are no longer among the last `count`.
+  /// Keeps a line, and may drop lines that `count` later ones follow.
   mutating func add(_ line: Span<UInt8>, atMost count: Int) {
     line.append(to: &bytes)
     ends.append(bytes.count)
     let surplus = ends.count - count
-    // Seldom and many at once, because the others move.
+    // Drop many lines at once, because the others are moved.
     guard surplus >= max(count, 1024) else { return }
     let offset = ends[surplus - 1]
     bytes.removeFirst(offset)

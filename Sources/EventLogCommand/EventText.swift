@@ -1,15 +1,15 @@
 import EventLog
 
-/// Writes events as a person reads them, from the bytes of their lines.
+/// Formats events for people, from the bytes of their lines.
 struct EventText {
   private let usesColor: Bool
   private var visible = VisibleBytes()
 
   init(_ console: Console) { usesColor = console.usesColor }
 
-  /// An event, without an LF.
+  /// Appends an event, without an LF.
   ///
-  /// - Parameter showsChain: whether its short ID would name two events.
+  /// - Parameter showsChain: Whether to write the full ID, because the short one is ambiguous.
   mutating func write(
     _ layout: LineLayout, _ canonical: Span<UInt8>, showsChain: Bool, clock: [FullEventID] = [],
     to output: inout [UInt8]
@@ -43,7 +43,7 @@ struct EventText {
   private mutating func writeData(
     _ layout: LineLayout, _ canonical: Span<UInt8>, to output: inout [UInt8]
   ) {
-    // Of most events all of it shows as it is.
+    // The data of most events needs no escaping.
     let isPlain = canonical.isPlainASCII(layout.data)
     for index in 0..<layout.memberCount {
       let member = layout.member(index)

@@ -1,10 +1,11 @@
 import EventLog
 
 extension FieldSchema {
-  /// The form that a typed value lacks, to complete "must be", and how to do better; nil if the
-  /// value is fine.
+  /// Checks a typed value.
   ///
-  /// The store takes more: a later version may have a case that is not declared here.
+  /// Returns the required form, to complete "must be", and a hint; nil if the value is valid.
+  ///
+  /// The store accepts more: a later version may have cases that aren't declared here.
   func refusal(of value: JSONValue) -> (phrase: String, hint: String)? {
     let values = if case .array(let elements) = value { elements } else { [value] }
     if mechanism == .members, !values.allSatisfy(memberRule.accepts) {
@@ -17,7 +18,7 @@ extension FieldSchema {
     return (phrase(.text), hint)
   }
 
-  /// What a value must be that is typed, to complete "must be".
+  /// Returns the form that a typed value must have, to complete "must be".
   func phrase(_ rule: ValueRule) -> String {
     if cases.isEmpty { return rule.phrase }
     return "one of \(cases.joined(separator: ", "))"
@@ -30,10 +31,9 @@ extension FieldSchema {
 }
 
 extension CollectionSchema {
-  /// The field that a member of an event's data is about, or nil if it is about none, or one that
-  /// is not declared.
+  /// Returns the declared field that a member of an event's data writes, or nil if there is none.
   ///
-  /// - Parameter data: the event's data, which names the set of its members.
+  /// - Parameter data: The event's data, which names the set that its members belong to.
   func field(writtenBy member: String, of event: EventSchema, in data: JSONObject) -> FieldSchema? {
     func find(_ name: String) -> FieldSchema? { field(name) ?? field(name, ofDay: true) }
     switch event.member(member)?.role {

@@ -25,7 +25,7 @@ extension Verb {
 }
 
 enum Help {
-  /// The commonest commands, grouped.
+  /// Prints the most common commands, in groups.
   static func overview(_ console: Console) throws {
     if console.isJSON {
       let verbs = Verb.all.map(json)

@@ -1,11 +1,11 @@
 import EventLog
 import EventLogInspection
 
-/// The writes of a field as a person or a program reads them.
+/// Prints the writes of a field, as text or JSON.
 struct HistoryReport {
   let history: FieldHistory
   let path: String
-  /// Whether it is looked back at: what was contested then may be settled.
+  /// Whether `--at` or `--as` selects a past state, whose conflicts may be resolved by now.
   let isPast: Bool
   let console: Console
 
@@ -68,7 +68,7 @@ struct HistoryReport {
     }
   }
 
-  /// What it took the place of, and which increments went into it.
+  /// Returns the writes that a write replaced, and the increments that it absorbed.
   private func after(_ write: FieldHistory.Write) -> String {
     let replaced = write.replaced.filter { !write.absorbed.contains($0) }
     var parts: [String] = []
@@ -77,13 +77,13 @@ struct HistoryReport {
     return parts.joined(separator: ", ")
   }
 
-  /// The events, or how many there are, if they are more than a person reads.
+  /// Returns the first four events, and the number of the others.
   private func list(_ events: [EventID]) -> String {
     let shown = events.prefix(4).map(\.description).joined(separator: ", ")
     return events.count > 4 ? "\(shown) and \(events.count - 4) more" : shown
   }
 
-  // MARK: - Why it shows
+  // MARK: - The explanation
 
   private var shown: [FieldHistory.Write] { history.writes.filter { $0.state == .shown } }
   private var contested: [FieldHistory.Write] { history.writes.filter { $0.state == .contested } }
@@ -100,7 +100,7 @@ struct HistoryReport {
     }
   }
 
-  /// What to do about concurrent writes.
+  /// The command that resolves the conflict; empty for a past state.
   private var settle: String {
     isPast
       ? ""
@@ -124,7 +124,7 @@ struct HistoryReport {
 
   private var counter: String {
     let counted = shown.filter { $0.action == .advanced }
-    // Of several that agree, the latest is the one whose total shows.
+    // If several sets agree, the latest one is shown.
     let set = shown.last { $0.action == .set }
     var parts: [String] = []
     if let set {

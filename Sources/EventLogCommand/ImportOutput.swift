@@ -1,9 +1,9 @@
 import EventLog
 import EventLogImport
 
-/// What `eventlog import` says.
+/// The output of `eventlog import`.
 struct ImportOutput {
-  /// Longer lists are for `--json`.
+  /// The maximum number of lines printed per list; `--json` lists everything.
   private static let linesMax = 20
 
   let path: String
@@ -88,12 +88,12 @@ struct ImportOutput {
     try console.print("  … and \(conflicts.count - Self.linesMax) more; --json lists them all")
   }
 
-  /// Who says so: a store of the source, or somebody before.
+  /// Returns the name of the source that wrote an event, or "here" for all other writers.
   private func side(_ event: FullEventID) -> String {
     report.sources.first { $0.device == event.device }?.name ?? "here"
   }
 
-  // MARK: - For a program
+  // MARK: - JSON
 
   private var json: JSONValue {
     func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }

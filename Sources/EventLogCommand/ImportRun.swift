@@ -39,7 +39,7 @@ struct ImportRun {
     self.console = console
   }
 
-  /// Prints a map that comes with the command.
+  /// Prints a built-in map.
   static func print(
     map name: String, _ arguments: Arguments, _ console: Console
   ) throws -> Verb.Answer {
@@ -63,7 +63,7 @@ struct ImportRun {
         ?? "MAP is a file, or one of \(names.joined(separator: ", ")).")
   }
 
-  /// A name without a path chooses a built-in map.
+  /// Reads a map: a built-in one by its name, or else a file.
   private static func map(_ name: String) throws -> ImportMap {
     if let map = ImportMap.builtIn(name) { return map }
     if Terminal.isMissing(name) { throw noMap(name) }

@@ -82,7 +82,7 @@ private struct LoginRun {
       LoginRun.address(project, user), wasSignedIn: try await login.forget(user))
   }
 
-  /// The password: never a word of the command line, which every process can read.
+  /// Returns the password, which is never an argument: every process can read those.
   private func password() throws -> String {
     if let word = Terminal.environment("FIREBASE_PASSWORD"), !word.isEmpty { return word }
     guard let line = try Terminal.readSecretLine(prompt: "Password: "), !line.isEmpty,
@@ -99,7 +99,7 @@ private struct LoginRun {
     "firestore://\(project)/\(PercentEncoding.encode(user))"
   }
 
-  /// The project, and the user if one is named.
+  /// Returns the project, and the user if the address contains one.
   static func place(
     _ arguments: Arguments
   ) throws(EventLogError) -> (project: String, user: String?) {
@@ -134,7 +134,7 @@ private struct LoginRun {
     let prefix = "firestore://"
     let rest = word.dropFirst(prefix.count)
     if word.hasPrefix(prefix), !rest.isEmpty, !rest.contains(where: { "/?@".contains($0) }) {
-      // A user of any name shows whether the project is one.
+      // Any user completes the address, to check the project.
       _ = try CloudAddress(word + "/user")
       return (String(rest), nil)
     }
@@ -148,7 +148,7 @@ private struct LoginRun {
 }
 
 extension Console {
-  /// What `--forget` has done, for any kind of place.
+  /// Prints the result of `--forget`, for any kind of remote.
   func printForgotten(_ address: String, wasSignedIn: Bool) throws {
     if isJSON {
       return try print(

@@ -2,7 +2,7 @@ import EventLog
 import EventLogPipe
 
 extension PipeRemote {
-  /// A journal on another machine, reached as the environment says.
+  /// Connects to a journal on another machine, as the environment variables specify.
   init(_ machine: MachineAddress, acceptsDevices: Bool) throws(EventLogError) {
     var ssh = ["ssh"]
     if let words = Terminal.environment("EVENTLOG_SSH"), !words.isEmpty {

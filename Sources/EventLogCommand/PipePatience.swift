@@ -2,7 +2,7 @@ import EventLog
 import EventLogPipe
 
 extension PipeLimits {
-  /// How long the other side of a pipe is waited for, as the environment says.
+  /// Returns the limits for a pipe, with the timeout from the environment.
   static func ofEnvironment(_ verb: String) throws(EventLogError) -> PipeLimits {
     let text = Terminal.environment("EVENTLOG_PATIENCE") ?? ""
     if text.isEmpty { return PipeLimits() }

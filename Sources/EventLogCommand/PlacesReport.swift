@@ -1,7 +1,7 @@
 import EventLog
 import EventLogInspection
 
-/// What `eventlog status` says of the places that a journal syncs with.
+/// The remotes in the output of `eventlog status`.
 struct PlacesReport {
   let places: [KnownPlace]
   let console: Console
@@ -21,7 +21,7 @@ struct PlacesReport {
 }
 
 extension KnownPlace {
-  /// The status in a word, for a person and a program.
+  /// The status in one word, for text and JSON.
   var word: String {
     switch status.phase {
     case .waiting: "unknown"
@@ -34,7 +34,7 @@ extension KnownPlace {
     }
   }
 
-  /// What a person reads: the status, then why it is so, and what to do.
+  /// The status, then its reason and a hint.
   var sentences: [String] {
     var lines = ["\(word)\(state)"]
     guard let failure else { return lines }
@@ -61,15 +61,16 @@ extension KnownPlace {
     nextAttempt.map { "the next attempt is at \($0)" } ?? "the next sync tries again"
   }
 
-  /// What a failure leaves where it is.
+  /// The waiting events and the last successful sync of a failing remote.
   private var rest: String {
     guard let success else { return "; never synced from here" }
     let last = "; last synced at \(success.at)"
     return waiting.isEmpty || takesNothing ? last : "; \(waits)\(last)"
   }
 
-  /// How many events wait, and how old they are. An event may be of long before it was appended, so
-  /// nobody knows since when it waits.
+  /// The number of waiting events and the time of the oldest one.
+  ///
+  /// The time of the append, which may be much later, isn't known.
   var waits: String { Self.waits(waitingCount, oldest) }
 
   static func waits(_ count: Int, _ oldest: Timestamp?) -> String {
@@ -101,7 +102,7 @@ extension KnownPlace {
   }
 }
 
-/// What `eventlog status --where` says.
+/// The output of `eventlog status --where`.
 struct WhereaboutsReport {
   let found: Whereabouts
   let path: String

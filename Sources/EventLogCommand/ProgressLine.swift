@@ -2,14 +2,14 @@ import Dispatch
 import EventLog
 import Synchronization
 
-/// Shows how far long work is, on one line of a terminal that is written over.
+/// Shows the progress of long work, on one line of a terminal.
 ///
-/// The work only counts what it reads and writes. A timer looks at the counts ten times a second,
-/// so showing them slows nothing down.
+/// The work only counts the bytes it reads and writes. A timer polls the counts ten times a second,
+/// so the display doesn't slow down the work.
 final class ProgressLine: Sendable {
-  /// Where the line is shown.
+  /// The terminal that shows the line.
   struct Screen: Sendable {
-    /// Whether a person watches.
+    /// Whether the line is shown at all.
     var isShown: Bool
     var columns: @Sendable () -> Int = { 80 }
     /// Milliseconds since some fixed moment.
@@ -19,7 +19,7 @@ final class ProgressLine: Sendable {
     var `repeat`: @Sendable (_ tick: @escaping @Sendable () -> Bool) -> Void = ProgressLine.repeat
   }
 
-  /// Work that takes less time than this shows nothing, in milliseconds.
+  /// The time before anything is shown, in milliseconds.
   static let delay: Int64 = 500
   private let screen: Screen
   private let count = WorkCount()
@@ -33,16 +33,16 @@ final class ProgressLine: Sendable {
 
   init(_ screen: Screen) { self.screen = screen }
 
-  /// The file system that counts, or the system's own if no progress is shown.
+  /// A file system that counts, or the system's own if no progress is shown.
   var fileSystem: any FileSystem {
     screen.isShown ? CountingFileSystem(SystemFileSystem(), count) : SystemFileSystem()
   }
 
-  /// Begins work, in place of what was shown before.
+  /// Begins new work, which replaces the current work.
   ///
   /// - Parameters:
-  ///   - what: what is done, such as "reading ada.jsonl".
-  ///   - byteTotal: how many bytes a reading has, if that is known.
+  ///   - what: The label, such as "reading ada.jsonl".
+  ///   - byteTotal: The number of bytes to read, if known.
   func begin(_ what: String, byteTotal: Int64? = nil) {
     guard screen.isShown else { return }
     let mustTick = state.withLock { state in
@@ -53,7 +53,9 @@ final class ProgressLine: Sendable {
     if mustTick { screen.repeat { [weak self] in self?.tick() ?? false } }
   }
 
-  /// Sets how many events were done of those that were planned; what else is done begins anew.
+  /// Sets the number of events done and planned.
+  ///
+  /// A new label restarts the measurement.
   func update(_ what: String, events done: Int64, of total: Int64) {
     state.withLock { state in
       guard let work = state.work else { return }
@@ -64,9 +66,9 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Shows the work as it is, if it takes long.
+  /// Shows the progress, if the work has taken longer than the delay.
   ///
-  /// - Returns: whether there is any.
+  /// - Returns: Whether there is work.
   @discardableResult
   func tick() -> Bool {
     state.withLock { state in
@@ -90,7 +92,7 @@ final class ProgressLine: Sendable {
     state.withLock { $0.work = nil }
   }
 
-  /// Writes something else to the terminal, without the line in its way.
+  /// Clears the line, and writes something else to the terminal.
   func aside(_ body: () -> Void) {
     state.withLock { state in
       if state.isVisible { screen.write(Array("\r\u{1B}[K".utf8)) }

@@ -49,13 +49,13 @@ extension Verb {
     return .yes
   }
 
-  /// The sections of the further collections that come with the command.
+  /// The sections of the bundled collections outside the core.
   private static var further: [String] {
     let core = SchemaCatalog.standard.sections
     return SchemaCatalog.bundled.sections.filter { !core.contains($0) }
   }
 
-  /// The sections asked for; nil: those of the core.
+  /// Returns the requested sections, or nil for those of the core.
   private static func sections(
     _ words: [String], of catalog: SchemaCatalog
   ) throws(EventLogError) -> Set<String>? {

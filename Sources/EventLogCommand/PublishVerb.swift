@@ -41,7 +41,7 @@ private struct PublishRun {
   private static let layoutBytesMax = 100_000
 
   private let path: String
-  /// The file of the layout.
+  /// The path of the layout file.
   private let file: String
   private let console: Console
   private let isDryRun: Bool
@@ -90,7 +90,7 @@ private struct PublishRun {
     }
   }
 
-  /// The same error, said of the layout's file.
+  /// Returns the error with the layout file as its location.
   private static func naming(_ file: String, _ error: EventLogError) -> EventLogError {
     EventLogError(
       error.code, Visible.text("\(file): \(error.message)"), hint: error.hint.map(Visible.text),
@@ -109,7 +109,7 @@ private struct PublishRun {
 
   func perform() async throws -> Verb.Answer {
     do { return try await performUnnamed() } catch let error as EventLogError {
-      // What does not fit the state is found late.
+      // Errors that depend on the state don't name the file yet.
       guard error.code == .invalidSchema, error.location.file == nil else { throw error }
       throw Self.naming(file, error)
     }
@@ -175,7 +175,7 @@ private struct PublishRun {
         + " \(report.documentCount).")
   }
 
-  /// The documents of the state, without a place.
+  /// Prints the documents of the state, without comparing them with published ones.
   private func printDocuments() throws {
     let read = try journal.snapshot()
     console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)

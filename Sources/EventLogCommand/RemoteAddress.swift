@@ -1,22 +1,22 @@
 import EventLog
 import EventLogPipe
 
-/// The name of a remote, read: what sort of place it is, and where.
+/// The parsed address of a remote.
 enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   /// Another journal: a path that ends in `.jsonl`.
   case journal(path: String)
   /// A folder: any other path.
   case folder(path: String)
-  /// A journal on another machine: `ssh://[user@]host[:port]/path`, or `[user@]host:path`, no `/`
-  /// before the colon.
+  /// A journal on another machine: `ssh://[user@]host[:port]/path`, or `[user@]host:path` without a
+  /// `/` before the colon.
   case machine(MachineAddress)
-  /// A place of a service, by a scheme of its own: `s3://…`.
+  /// A service, with its own scheme: `s3://…`.
   case service(String)
 
   /// The schemes of services.
   static let serviceSchemes = ["firestore", "s3", "davs", "dav", "cloudkit"]
 
-  /// Reads a name; nil for one that names nothing.
+  /// Parses an address; nil if it's invalid.
   init?(_ text: String) {
     if text.isEmpty || text.utf8.contains(0) { return nil }
     let bytes = text.utf8
@@ -29,13 +29,13 @@ enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
       self = .machine(machine)
       return
     }
-    // With a colon before any slash, it is a scheme, a drive or an invalid machine: no path.
+    // A colon before any slash means an unknown scheme, a drive or an invalid machine, not a path.
     if bytes.prefix(while: { $0 != UInt8(ascii: "/") }).contains(UInt8(ascii: ":")) { return nil }
     self =
       bytes.suffix(6).elementsEqual(".jsonl".utf8) ? .journal(path: text) : .folder(path: text)
   }
 
-  /// The name in one spelling.
+  /// The canonical spelling of the address.
   var description: String {
     switch self {
     case .journal(let path), .folder(let path): path
@@ -44,10 +44,11 @@ enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The same with a path that holds wherever it is used, if the place is on this machine, without
-  /// slashes and dots that say nothing. What `..` means only the disk knows: it stays.
+  /// Returns the address with an absolute, simplified path, if it's on this machine.
   ///
-  /// - Parameter folder: what a relative path begins at.
+  /// `..` stays, because its meaning depends on symbolic links.
+  ///
+  /// - Parameter folder: The folder that relative paths are resolved against.
   func absolute(in folder: String) -> RemoteAddress {
     switch self {
     case .journal(let path): .journal(path: Path.plain(Path.join(folder, path)))
@@ -56,8 +57,8 @@ enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The address as which a folder of a WebDAV server is named, for its address in a browser or a
-  /// file manager. Nil for another text.
+  /// Returns the address of a WebDAV folder for its URL in a browser or file manager, or nil for
+  /// other texts.
   static func webDAVAddress(of text: String) -> String? {
     let schemes = ["https": "davs", "webdavs": "davs", "http": "dav", "webdav": "dav"]
     guard let mark = text.firstRange(of: "://"),
@@ -71,7 +72,7 @@ enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     return place.isEmpty ? nil : "\(isHere ? scheme : "davs")://\(place)"
   }
 
-  /// An address without what stands before its host.
+  /// Returns an address without the user and password before its host.
   static func withoutPassword(_ text: String) -> String {
     guard let mark = text.firstRange(of: "://") else { return text }
     let host = text[mark.upperBound...].prefix { $0 != "/" }

@@ -3,7 +3,6 @@ import EventLogClouds
 import EventLogPipe
 
 extension Verb {
-  /// The remote that a word names.
   static func remote(
     _ word: String, besides journal: String, _ verb: String
   ) throws(EventLogError) -> any Remote {
@@ -14,7 +13,6 @@ extension Verb {
     return try remote(address)
   }
 
-  /// The remote at an address.
   static func remote(
     _ address: RemoteAddress, options: JournalOptions = JournalOptions()
   ) throws(EventLogError) -> any Remote {

@@ -1,7 +1,6 @@
 import EventLog
 
 extension RepairOutput {
-  /// What was done, for a program.
   var json: JSONValue {
     var members = Self.members(reports)
     members += [

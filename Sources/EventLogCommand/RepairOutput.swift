@@ -1,21 +1,21 @@
 import EventLog
 
-/// What `eventlog repair` says.
+/// The output of `eventlog repair`.
 struct RepairOutput {
   let path: String
   /// In the order in which the remotes were asked.
   let outcomes: [RepairOutcome]
-  /// What was acknowledged to be lost, where that was asked for.
+  /// The events accepted as lost, if `--accept-loss` was given.
   let accepted: RepairReport?
-  /// The journal as it is now.
+  /// The journal's status after the repair.
   let status: JournalStatus
-  /// Whether nothing was missing or damaged before.
+  /// Whether nothing was missing or damaged before the repair.
   let wasSound: Bool
   let console: Console
 
   var reports: [RepairReport] { outcomes.map(\.report) + (accepted.map { [$0] } ?? []) }
 
-  /// Whether nothing is missing any more, as far as the journal tells.
+  /// Whether nothing is missing or damaged any more, as far as the journal shows.
   var isWhole: Bool { status.firstDamage == nil && reports.allSatisfy { $0.refused.isEmpty } }
 
   func print() throws {
@@ -24,7 +24,7 @@ struct RepairOutput {
     warn()
   }
 
-  // MARK: - For a person
+  // MARK: - Text
 
   private func printTable() throws {
     var table = Table()
@@ -47,7 +47,7 @@ struct RepairOutput {
     try console.print("\(Visible.text(path)): \(verdict).")
   }
 
-  /// What came of it all, in a few words.
+  /// The result in a few words.
   private var verdict: String {
     var words: [String] = []
     if reports.contains(where: { !$0.refilled.isEmpty || !$0.pulled.isEmpty }) {
@@ -65,7 +65,7 @@ struct RepairOutput {
     return words.joined(separator: "; ")
   }
 
-  /// What was accepted as lost; nil where nothing was.
+  /// The number of losses accepted, or nil if there are none.
   private var givenUp: String? {
     let eventCount = Int(reports.flatMap(\.accepted).reduce(0) { $0 + $1.count })
     let lineCount = reports.map(\.acceptedByteRunCount).reduce(0, +)
@@ -80,7 +80,7 @@ struct RepairOutput {
   private func warn() {
     let failed = outcomes.filter { $0.error != nil }
     for outcome in failed where outcomes.count > 1 {
-      // The first one is the command's own error.
+      // A single failure is reported as the command's error.
       console.note(
         "Could not repair from \(Visible.text(outcome.remote)): \(outcome.error?.message ?? "")")
     }
@@ -99,7 +99,7 @@ struct RepairOutput {
     console.note("Warning: \(journal):\(damage.line): \(damage.message) \(advice)")
   }
 
-  /// What can still be done. Nothing is to be given up that a copy may have.
+  /// The next step, which is to accept the loss only if all remotes were asked.
   private var advice: String {
     let journal = ShellWord.path(path)
     if outcomes.isEmpty {

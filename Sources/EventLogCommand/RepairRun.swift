@@ -1,8 +1,8 @@
 import EventLog
 
-/// What came of asking one remote for what is missing.
+/// The result of a repair from one remote.
 struct RepairOutcome {
-  /// What the person calls the remote.
+  /// The remote as the user spelled it.
   let remote: String
   var report = RepairReport()
   var error: EventLogError?
@@ -27,7 +27,7 @@ struct RepairRun {
     acceptsLoss = arguments.has("accept-loss")
     let other = arguments["from"]
     if other == nil, try acceptsLoss || journal.remotes.isEmpty {
-      // A path that leads nowhere is no journal to make.
+      // Without a remote, a missing journal is an error.
       if Terminal.isMissing(path) { _ = try journal.status() }
       places = []
     } else {
@@ -45,7 +45,7 @@ struct RepairRun {
     await askAgain(&outcomes)
     let failure = outcomes.lazy.compactMap(\.error).first
     var accepted: RepairReport?
-    // What could not be reached may have it: then nothing is called lost.
+    // An unreachable remote may have the events, so accept no loss.
     if acceptsLoss, failure == nil {
       console.onInterrupt(saying: "What was accepted so far is kept.")
       accepted = try await journal.acceptLoss(options: options)
@@ -98,7 +98,8 @@ struct RepairRun {
     return outcome
   }
 
-  /// What a later remote has brought may tell of further events that an earlier one has.
+  /// Repeats earlier repairs: events from a later remote may refer to events that an earlier one
+  /// has.
   private func askAgain(_ outcomes: inout [RepairOutcome]) async {
     guard !outcomes.contains(where: { $0.error?.code == .cancelled }),
       let last = outcomes.lastIndex(where: { !$0.report.isEmpty }), last > 0,

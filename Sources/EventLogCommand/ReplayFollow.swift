@@ -2,7 +2,7 @@ import EventLog
 import EventLogInspection
 
 extension Verb {
-  /// Shows the events that fit, then those that are appended, until nobody reads any more.
+  /// Prints the matching events, then those that are appended, until the output is closed.
   static func follow(
     _ journal: Journal, _ filter: EventFilter, _ console: Console
   ) async throws {
@@ -16,7 +16,7 @@ extension Verb {
         printer.visit(line: line)
         if let failure = printer.failure { throw failure }
       case .caughtUp(let result):
-        // Only now the last ones are known.
+        // All existing events are read, so the last ones are known.
         printer.printLast()
         if let failure = printer.failure { throw failure }
         try console.flush()

@@ -26,7 +26,7 @@ extension FullEventID {
 }
 
 extension Conflict {
-  /// The conflict as every `--json` has it, with the side of each candidate.
+  /// Returns the conflict as all `--json` outputs print it, with the side of each candidate.
   func json(side: (FullEventID) -> String) -> JSONValue {
     var members: [JSONObject.Member] = [
       .init(name: "id", value: .string(id)),
@@ -53,7 +53,6 @@ extension Conflict {
 }
 
 extension SyncReport.Refusal {
-  /// What did not cross, or would not.
   var json: JSONValue {
     var members: [JSONObject.Member] = [
       .init(name: "code", value: .string(code.text)),
@@ -68,7 +67,6 @@ extension SyncReport.Refusal {
 }
 
 extension EventLogError {
-  /// Why a remote failed.
   var codeJSON: JSONValue {
     .sorted([
       .init(name: "code", value: .string(code.text)),

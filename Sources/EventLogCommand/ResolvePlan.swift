@@ -1,11 +1,11 @@
 import EventLog
 
-/// What `eventlog resolve --plan` says.
+/// The output of `eventlog resolve --plan`.
 struct ResolvePlan {
-  /// A conflict, and the value that it would end with.
+  /// A conflict, and the value that would resolve it.
   struct Settled {
     var conflict: Conflict
-    /// The candidate that is taken; nil for another value.
+    /// The candidate that is taken, or nil for another value.
     var event: EventID?
     var value: JSONValue
   }

@@ -11,9 +11,10 @@ extension Arguments {
   /// The largest schema file, in bytes.
   private static let schemaBytesMax = 1 << 20
 
-  /// The collections that come with the command, and those of `--schema`.
+  /// The bundled collections and those of `--schema`.
   ///
-  /// The file's own win: a built-in collection that contradicts one of them is left out.
+  /// The file takes precedence: a bundled collection that contradicts one of its collections is
+  /// left out.
   func catalog() throws -> SchemaCatalog {
     guard let path = self["schema"] else { return .bundled }
     let bytes: [UInt8]?
@@ -32,7 +33,7 @@ extension Arguments {
     }
     do throws(EventLogError) {
       let declared = try CollectionSchema.collections(parsing: bytes)
-      // By itself first: what is wrong in the file has nothing to do with what is built in.
+      // Check the file alone first, so that its errors don't depend on bundled collections.
       _ = try SchemaCatalog(declared)
       let builtIn = SchemaCatalog.bundled.collections
       let left = builtIn.filter { own in declared.contains { $0.contradicts(own) } }
@@ -48,12 +49,14 @@ extension Arguments {
   }
 }
 
-/// What is to be said about a schema file, once for each run.
+/// The note about a schema file, printed once per run.
 final class SchemaNotes {
   private(set) var text: String?
 
-  /// Says what is not built in any more. Where a file declares one of the further kinds anew, it
-  /// needs no word: it may have been made from the built-in one.
+  /// Notes which bundled collections are left out.
+  ///
+  /// Collections outside the core aren't mentioned if the file redeclares their kind: it was
+  /// probably made from the bundled declaration.
   func noteLeftOut(
     _ left: [CollectionSchema], besides declared: [CollectionSchema], _ path: String
   ) {
@@ -68,7 +71,7 @@ final class SchemaNotes {
 }
 
 extension CollectionSchema {
-  /// Whether a catalog cannot hold both: they share a kind, a section or a type, and differ.
+  /// Whether a catalog can't contain both: they differ, but share a kind, a section or a type.
   fileprivate func contradicts(_ other: CollectionSchema) -> Bool {
     if self == other { return false }
     func names(_ collection: CollectionSchema) -> Set<String> {

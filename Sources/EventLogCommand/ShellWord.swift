@@ -1,23 +1,23 @@
-/// Words of a command line that somebody may copy.
+/// Quotes words for shell commands that users may copy.
 enum ShellWord {
-  /// A command of these words as a shell takes it; nil where one of them does not show as it is, so
-  /// that nobody could know what the command does.
+  /// Returns the words as a shell command, or nil if one contains invisible characters: the user
+  /// couldn't see what the command does.
   static func command(_ words: [String]) -> String? {
     words.allSatisfy(Visible.isWhole) ? words.map(quoted).joined(separator: " ") : nil
   }
 
-  /// The options that a command which is printed needs as this one did, behind a space; none where
-  /// none were given.
+  /// Returns the options that a printed command must repeat, after a space; empty if there are
+  /// none.
   static func given(_ console: Console) -> String { options(console.context) }
 
-  /// The same of the command at hand.
+  /// Returns the same options for a verb's arguments.
   static func given(_ arguments: Arguments) -> String { options(arguments.context) }
 
   private static func options(_ words: [String]) -> String {
     words.map { " " + quoted($0) }.joined()
   }
 
-  /// The word as a shell takes it unchanged; … where it does not show as it is.
+  /// Returns the word, quoted if necessary; "…" if it contains invisible characters.
   static func quoted(_ word: String) -> String {
     guard Visible.isWhole(word) else { return "…" }
     func isPlain(_ scalar: Unicode.Scalar) -> Bool {
@@ -28,7 +28,7 @@ enum ShellWord {
       }
     }
     if word.unicodeScalars.allSatisfy(isPlain), !word.isEmpty, !word.hasPrefix("#"),
-      // A shell takes these for a home folder.
+      // Shells expand these to a home folder.
       !word.hasPrefix("~"), !word.contains("=~"), !word.contains(":~")
     {
       return word
@@ -38,15 +38,15 @@ enum ShellWord {
       .joined(separator: "'\\''") + "'"
   }
 
-  /// The path of a journal or a remote as a shell takes it, to stand in a command: one that begins
-  /// with - is no option there.
+  /// Returns the quoted path of a journal or remote, for use as an argument that isn't an option.
   static func path(_ path: String) -> String { quoted(noOption(path)) }
 
-  /// The same path, spelled so that it is no option.
+  /// Returns the path with a prefix that keeps it from being an option.
   static func noOption(_ path: String) -> String { path.hasPrefix("-") ? "./\(path)" : path }
 
-  /// The words of a line, as a shell splits it at white space outside quotes; nothing else in it is
-  /// special. Nil where a quote does not end.
+  /// Splits a line at white space outside quotes, like a shell; nil if a quote isn't closed.
+  ///
+  /// Quotes and backslashes are the only special characters.
   static func split(_ line: String) -> [String]? {
     var words: [String] = []
     var word: String.UnicodeScalarView?
@@ -59,7 +59,7 @@ enum ShellWord {
         quote = scalar
         word = word ?? .init()
       case ("\\", nil), ("\\", .some("\"")):
-        // Inside double quotes, only what would end or escape them is escaped.
+        // In double quotes, a backslash escapes only `"` and itself.
         guard let next = rest.first else { return nil }
         let isEscaped = quote == nil || next == "\"" || next == "\\"
         word = (word ?? .init()) + (isEscaped ? [next] : [scalar, next])

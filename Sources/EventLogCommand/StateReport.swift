@@ -1,12 +1,12 @@
 import EventLog
 import EventLogCollections
 
-/// A snapshot as a person reads it.
+/// Prints a snapshot for people.
 struct StateReport {
   let snapshot: Snapshot
-  /// The journal, for the commands that the report names.
+  /// The journal, for printed commands.
   let path: String
-  /// The options that chose the part of the journal, for these commands too.
+  /// The options that select the part of the journal, for printed commands.
   var options = ""
   let console: Console
   private let separator = Separator()
@@ -18,7 +18,7 @@ struct StateReport {
     self.console = console
   }
 
-  /// Prints the sections; nil: those of the core, the days only counted.
+  /// Prints the sections; if nil, those of the core, with only the number of days.
   func print(sections: Set<String>?) throws {
     let wanted = sections ?? Set(SchemaCatalog.standard.sections)
     for collection in snapshot.catalog.collections {
@@ -52,7 +52,7 @@ struct StateReport {
     }
   }
 
-  /// Puts a blank line between what is printed, and none behind the last.
+  /// Prints a blank line before each part except the first.
   private final class Separator {
     private var isFirst = true
 
@@ -118,7 +118,7 @@ struct StateReport {
     try print(table)
   }
 
-  /// Says which collections hold something that is not shown.
+  /// Prints which other collections have content.
   private func further() throws {
     let core = SchemaCatalog.standard.sections
     var held: [(section: String, count: String)] = []

@@ -70,7 +70,9 @@ extension Verb {
     for line in table.lines(console, indent: "") { try console.print(line) }
   }
 
-  /// The last event of a device; after a fork that of each history, with its chain.
+  /// Returns the sequence of a device's last event.
+  ///
+  /// After a fork, returns that of each history, with its chain.
   private static func text(_ tips: [FullEventID]) -> String {
     tips.map { tip in
       tips.count == 1

@@ -1,8 +1,8 @@
 import EventLog
 
-/// `eventlog sync --forget`.
+/// The verb `sync` with `--forget`.
 enum SyncForgetting {
-  /// Forgets the remotes that are named, else all.
+  /// Forgets the given remotes, or all if there are none.
   static func run(_ arguments: Arguments, path: String, _ console: Console) throws -> Verb.Answer {
     for option in ["plan", "pull", "push"] where arguments.has(option) {
       throw EventLogError.usage("--forget and --\(option) cannot be combined.", "sync")
@@ -18,7 +18,7 @@ enum SyncForgetting {
       let meant = RemoteAddress(word).map { address in
         SyncPlace(address: SyncPlace.canonical(address), name: word, isRemembered: false)
       }
-      // It may have been remembered under another spelling.
+      // The remote may be remembered under another spelling.
       let known = remembered.unique.filter { text in
         text == word
           || meant.map { meant in
@@ -36,7 +36,6 @@ enum SyncForgetting {
 }
 
 extension [String] {
-  /// Each text once.
   fileprivate var unique: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

@@ -1,23 +1,22 @@
 import EventLog
 
-/// What came of one remote.
+/// The result of syncing with one remote.
 struct SyncOutcome {
   let address: String
   var report = SyncReport()
   var error: EventLogError?
-  /// Whether there was nothing at its place before.
+  /// Whether the remote didn't exist before.
   var isRemoteNew = false
-  /// Whether it is a folder.
   var isFolder = false
-  /// What a folder contained that nobody had shared before.
+  /// Unrelated files in a folder that isn't shared yet.
   var strangers: [String] = []
 
-  /// Whether nothing had to be done, and nothing is to come.
+  /// Whether the sync succeeded, with nothing to transfer and nothing pending.
   var isEmpty: Bool {
     report.pulled.isEmpty && report.pushed.isEmpty && report.pending.isEmpty && error == nil
   }
 
-  /// Whether both sides hold the same events.
+  /// Whether both sides contain the same events.
   var isSame: Bool {
     isEmpty && report.notPulled.isEmpty && report.notPushed.isEmpty && report.refused.isEmpty
   }

@@ -1,7 +1,6 @@
 import EventLog
 
 extension SyncOutcomeReport {
-  /// What was done, for a program.
   var json: JSONValue {
     let reports = outcomes.map(\.report)
     func ranges(_ path: KeyPath<SyncReport, [EventRange]>) -> JSONValue {

@@ -1,19 +1,19 @@
 import EventLog
 
-/// What `eventlog sync` says of a run.
+/// The output of `eventlog sync`.
 struct SyncOutcomeReport {
-  /// More than these are for `eventlog conflicts`.
+  /// The maximum number of conflicts printed; `eventlog conflicts` lists all.
   private static let conflictsMax = 20
 
   let path: String
   let outcomes: [SyncOutcome]
   let isDryRun: Bool
-  /// Which ways events might go.
+  /// The directions in which events may be transferred.
   let directions: ReplicationPlan.Directions
-  /// Whether there was no journal before.
+  /// Whether the journal didn't exist before.
   let isNew: Bool
   let console: Console
-  /// What this side of a conflict and the other one are called.
+  /// The names of the two sides of a conflict.
   var sides = (ours: "ours", theirs: "theirs")
 
   func print() throws {
@@ -23,12 +23,12 @@ struct SyncOutcomeReport {
     try printConflicts()
   }
 
-  // MARK: - For a person
+  // MARK: - Text
 
   private func print(_ outcome: SyncOutcome) throws {
     let address = Visible.text(outcome.address)
     if let error = outcome.error {
-      // The first one is the command's own error.
+      // A single failure is reported as the command's error.
       if outcomes.count > 1 { console.note("Could not sync with \(address): \(error.message)") }
       if outcome.report.pulled.isEmpty && outcome.report.pushed.isEmpty { return }
     }
@@ -89,7 +89,7 @@ struct SyncOutcomeReport {
     for notice in report.notices { console.note("Note: \(Visible.text(notice))") }
   }
 
-  /// The first of the ranges, for a sentence.
+  /// Returns the ranges as an enumeration in a sentence.
   private static func text(_ ranges: [EventRange]) -> String {
     ranges.map(\.description).enumeration
   }
@@ -105,7 +105,7 @@ struct SyncOutcomeReport {
         ])
       }
     }
-    // What a run in one direction leaves is no less different.
+    // A run in one direction leaves the other direction's events to transfer.
     let (more, verb, other) =
       report.notPulled.isEmpty
       ? (report.notPushed, "push", "pull") : (report.notPulled, "pull", "push")
@@ -140,7 +140,7 @@ struct SyncOutcomeReport {
           : "eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console)) lists them all"))
   }
 
-  /// How many conflicts are new, and how many have only grown.
+  /// Returns the numbers of new conflicts and of conflicts with new candidates.
   private func heading(
     of conflicts: [(conflict: Conflict, side: (FullEventID) -> SyncReport.Side)]
   ) -> String {
@@ -164,13 +164,13 @@ struct SyncOutcomeReport {
       + ". Nothing is lost: resolve each with one of the commands."
   }
 
-  /// Whether a conflict was open here before: two of its candidates that differ were here.
+  /// Whether two different candidates of a conflict were here before.
   private func wasOpen(_ conflict: Conflict) -> Bool {
     let here = conflict.candidates.filter { side(of: $0.fullID) != .theirs }
     return here.contains { $0.value != here[0].value }
   }
 
-  /// What the side of a candidate is called for a person: of one that was on both, nothing came.
+  /// Returns the name of a candidate's side.
   private func name(of side: SyncReport.Side) -> String {
     switch side {
     case .both: "already on both"
@@ -179,12 +179,12 @@ struct SyncOutcomeReport {
     }
   }
 
-  /// What the last run found that came to its end, for what is about the journal as a whole.
+  /// The last successful report, for findings about the whole journal.
   var last: SyncReport { outcomes.last { $0.error == nil }?.report ?? SyncReport() }
 
-  /// Those of all remotes: of one that has arisen twice, the newer state.
+  /// The new conflicts of all remotes, each in its latest state.
   var conflicts: [(conflict: Conflict, side: (FullEventID) -> SyncReport.Side)] {
-    // By bytes: to `==`, some different IDs are one.
+    // By bytes, because `==` equates some different IDs.
     var order: [[UInt8]] = []
     var found: [[UInt8]: Conflict] = [:]
     for conflict in outcomes.flatMap(\.report.newConflicts) {
@@ -194,10 +194,11 @@ struct SyncOutcomeReport {
     return order.compactMap { id in found[id].map { ($0, side) } }
   }
 
-  /// Where an event stood before this call.
+  /// Returns the side that had an event before the run.
   private func side(of event: FullEventID) -> SyncReport.Side {
     let done = outcomes.filter { $0.error == nil }.map(\.report)
-    // What one remote has brought is not ours when it is the next one's turn.
+    // Only the first report shows the journal before the run: later ones include events pulled from
+    // earlier remotes.
     let isOurs = done.first?.wasHere(event) ?? true
     let isTheirs = done.contains { $0.wasThere(event) }
     return isTheirs ? isOurs ? .both : .theirs : .ours
@@ -205,6 +206,6 @@ struct SyncOutcomeReport {
 }
 
 extension JournalProblem.Code {
-  /// Whether events are missing, on one side or the other.
+  /// Whether the code means missing events, on either side.
   fileprivate var tellsOfDamage: Bool { self == .gap }
 }

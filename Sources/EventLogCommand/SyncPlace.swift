@@ -2,7 +2,7 @@ import EventLog
 import EventLogClouds
 
 extension RemoteAddress {
-  /// Whether a file on this machine is the place, or in it.
+  /// Whether a local file is the remote or belongs to it.
   func holds(_ file: String) -> Bool {
     switch self {
     case .journal(let path): file == path
@@ -12,14 +12,14 @@ extension RemoteAddress {
   }
 }
 
-/// A remote, and what the person calls it.
+/// A remote, and the user's name for it.
 struct SyncPlace {
   let address: RemoteAddress
   let name: String
-  /// Whether it was not named in this call: then it has to be there.
+  /// Whether the remote was remembered, not named in this call, so that it must exist.
   let isRemembered: Bool
 
-  /// Where it is, if it is on this machine.
+  /// The path, if the remote is on this machine.
   private var path: String? {
     switch address {
     case .journal(let path), .folder(let path): path
@@ -27,10 +27,10 @@ struct SyncPlace {
     }
   }
 
-  /// Whether nothing is there, as far as that can be known here.
+  /// Whether the remote is known not to exist, which is false for other machines.
   var isMissing: Bool { path.map(Terminal.isMissing) ?? false }
 
-  /// The remotes that are named, else those that are remembered.
+  /// Returns the remotes in the arguments, or else the remembered ones.
   static func read(
     _ words: ArraySlice<String>, of journal: Journal, _ verb: String = "sync"
   ) throws(EventLogError) -> [SyncPlace] {
@@ -59,8 +59,8 @@ struct SyncPlace {
     return places
   }
 
-  /// - Throws: `noJournal` for a folder that would be made under the name of a file, such as that
-  ///   of a backup on a stick that is not there.
+  /// - Throws: `noJournal` for a new folder with the name of a file. This is probably a backup on a
+  ///   drive that isn't mounted.
   private func checkMayBeMade() throws(EventLogError) {
     guard case .folder = address, isMissing, !name.hasSuffix("/"),
       let dot = name.lastIndex(of: "."), case let base = name[..<dot], !base.isEmpty,
@@ -77,7 +77,7 @@ struct SyncPlace {
         + " end in /: \(ShellWord.path(name + "/"))")
   }
 
-  /// The address that a word means, whatever way it is spelled.
+  /// Returns the canonical address for a command-line word.
   static func address(
     _ word: String, _ verb: String, isRemembered: Bool = false
   ) throws(EventLogError) -> RemoteAddress {
@@ -114,7 +114,7 @@ struct SyncPlace {
           + " place in a cloud (s3://bucket/prefix).")
   }
 
-  /// What names a host where a word names a drive.
+  /// Returns the URL of a host, if a word is read as a drive instead.
   private static func urlOfDrive(_ word: String) -> String? {
     guard word.utf8.dropFirst().first == UInt8(ascii: ":") else { return nil }
     let path = String(word.dropFirst(2))
@@ -123,7 +123,7 @@ struct SyncPlace {
     return RemoteAddress(url) == nil ? nil : url
   }
 
-  /// What is remembered and could never have been synced with: somebody else wrote it there.
+  /// Returns the error for a remembered address that is no remote; another program has written it.
   private static func noRemoteAnyMore(
     _ word: String, _ journal: String, _ verb: String
   ) -> EventLogError {
@@ -134,16 +134,16 @@ struct SyncPlace {
         + " \(ShellWord.quoted(word))")
   }
 
-  /// How to be without a remote that no command can name.
+  /// Returns the hint to forget all remotes, or nil if the address can be typed.
   private static func forgetting(_ word: String, _ journal: String) -> String? {
     Visible.isWhole(word)
       ? nil : "To forget all remotes: eventlog sync \(ShellWord.path(journal)) --forget"
   }
 
-  /// The same place under its one name: links and `..` are followed.
+  /// Returns the canonical address of the same remote: symbolic links and `..` are resolved.
   ///
-  /// - Parameter isRemembered: Whether the address was remembered. It then means the same, whatever
-  ///   the environment says now.
+  /// - Parameter isRemembered: Whether the address was remembered. Its meaning then doesn't depend
+  ///   on environment variables.
   static func canonical(
     _ address: RemoteAddress, isRemembered: Bool = false
   ) -> RemoteAddress {
@@ -156,7 +156,7 @@ struct SyncPlace {
     case .machine: return address
     }
     if Terminal.isFile(path) { return .journal(path: path) }
-    // The target of a link may have a name that means another sort of place.
+    // The name of a link's target may suggest another kind of remote.
     switch (address, RemoteAddress(path)) {
     case (.journal, .journal(let path)?): return .journal(path: path)
     case (.folder, .folder(let path)?): return .folder(path: path)
@@ -164,7 +164,7 @@ struct SyncPlace {
     }
   }
 
-  /// Whether a remembered text is another spelling of the place.
+  /// Whether a remembered address is another spelling of this remote.
   func isAlso(_ text: String) -> Bool {
     guard text != address.description, case .service(let own) = address,
       case .service(let other)? = RemoteAddress(text).map({
@@ -174,7 +174,9 @@ struct SyncPlace {
     return one.isSamePlace(as: another)
   }
 
-  /// What was remembered and cannot be what is meant: nothing is made in its place.
+  /// Returns the error for a remembered remote that is missing or empty.
+  ///
+  /// It isn't created again.
   func gone(_ what: String, from journal: String) -> EventLogError {
     let (path, word) = (ShellWord.path(journal), ShellWord.path(name))
     return EventLogError(

@@ -6,7 +6,7 @@ struct SyncRun {
   let console: Console
   let isDryRun: Bool
   private let answersByCode: Bool
-  /// Whether a replicator goes on afterwards.
+  /// Whether a replicator continues after this run.
   private let isWatching: Bool
   private let directions: ReplicationPlan.Directions
   private let store: EventStore
@@ -47,7 +47,7 @@ struct SyncRun {
   }
 
   func perform() async throws -> Verb.Answer {
-    // A signal must not come between a process being started and what ends it.
+    // Catch signals before any process is started: otherwise nothing would end it.
     Terminal.catchInterrupts()
     let isNew = Terminal.isMissing(path)
     if isNew, directions == .push {
@@ -77,7 +77,7 @@ struct SyncRun {
     return try answer(outcomes, isNew: isNew)
   }
 
-  /// Says of what came that conflicts in it would not be seen.
+  /// Notes undeclared collections in pulled events, whose conflicts can't be shown.
   private func noteUnknown(_ outcomes: [SyncOutcome]) async {
     guard outcomes.contains(where: { !$0.report.pulled.isEmpty }) else { return }
     let names =
@@ -87,7 +87,7 @@ struct SyncRun {
 
   private func answer(_ outcomes: [SyncOutcome], isNew: Bool) throws -> Verb.Answer {
     if let error = outcomes.lazy.compactMap(\.error).first {
-      // It was told of one remote, and is told again as what came of all.
+      // The error describes one remote; as the result of the command, it must mention the others.
       let haveCrossed = outcomes.contains {
         !$0.report.pulled.isEmpty || !$0.report.pushed.isEmpty
       }
@@ -106,17 +106,17 @@ struct SyncRun {
 
   // MARK: - One remote
 
-  /// - Parameter isAgain: whether it was synced in this call before.
+  /// - Parameter isAgain: Whether this run already synced the remote.
   private func sync(_ place: SyncPlace, isAgain: Bool = false) async -> SyncOutcome {
     var outcome = SyncOutcome(address: place.name)
     let hasToBeThere = place.isRemembered && !isAgain
     do {
-      // It has asked to be left alone until later.
+      // The remote asked for a delay that isn't over.
       if isWatching, let wait = journal.wait(of: place.address.description) { throw wait }
       outcome.isRemoteNew = place.isMissing
       if case .folder(let folder) = place.address {
         outcome.isFolder = true
-        // One that is remembered has been shared.
+        // A remembered folder is known to be shared.
         if !place.isRemembered {
           outcome.strangers = (try? await FolderRemote(path: folder).strangers()) ?? []
         }
@@ -148,7 +148,7 @@ struct SyncRun {
     return outcome
   }
 
-  /// What a later remote has brought goes to the earlier ones too.
+  /// Syncs earlier remotes again if a later one has delivered events.
   private func syncAgain(_ outcomes: inout [SyncOutcome]) async {
     guard !outcomes.contains(where: { $0.error?.code == .cancelled }),
       let last = outcomes.lastIndex(where: { !$0.report.pulled.isEmpty }), last > 0
@@ -172,7 +172,7 @@ struct SyncRun {
     var report = SyncReport()
     var crossed = Crossed()
     console.progress.begin("comparing with \(place.name)")
-    // Its own task, which a signal can cancel.
+    // A signal cancels this task.
     let (steps, sink) = AsyncThrowingStream.makeStream(of: SyncProgress.self)
     let work = Task {
       do {
@@ -206,14 +206,13 @@ struct SyncRun {
     return report
   }
 
-  /// Takes note of a remote that holds events, as soon as that is known: a later call without its
-  /// name wants it to.
+  /// Remembers a remote as soon as it's known to contain events, which later runs require.
   private func remember(_ place: SyncPlace) {
     guard !isDryRun, !place.isRemembered, !Terminal.isMissing(path) else { return }
     journal.remember(place.address.description)
   }
 
-  /// Forgets the other spellings of a remote, such as those of earlier versions.
+  /// Forgets other spellings of a remote, such as those of earlier versions.
   private func forgetOthers(of place: SyncPlace) {
     guard !isDryRun, case .service(let address) = place.address,
       let others = try? (journal.remotes + journal.places).filter(place.isAlso), !others.isEmpty
@@ -223,12 +222,12 @@ struct SyncRun {
   }
 }
 
-/// How many of the planned events have crossed.
+/// The numbers of transferred and planned events.
 private struct Crossed {
   var pulled: (count: Int64, total: Int64)?
   var pushed: (count: Int64, total: Int64)?
 
-  /// What a sync has done that was interrupted; nil if nothing has crossed.
+  /// The message for an interrupted sync, or nil if nothing was transferred.
   var sentence: String? {
     let parts = [(pulled, "pulled"), (pushed, "pushed")].compactMap { part, verb in
       part.map { "\($0.count) of \($0.total) events were \(verb)" }
@@ -239,7 +238,7 @@ private struct Crossed {
 }
 
 extension EventLogError {
-  /// The error of a command that is no sync, whose sync a signal has ended.
+  /// Returns the error for another command whose sync was interrupted.
   func interrupting(_ command: String, keeping meaning: String) -> EventLogError {
     guard code == .cancelled else { return self }
     let rest = message.contains("Nothing was changed") ? "Nothing was changed." : meaning

@@ -1,7 +1,6 @@
 import EventLog
 
-/// One call of `eventlog sync --watch`: syncs once, then whenever something changes, until it is
-/// interrupted.
+/// One call of `eventlog sync --watch`: syncs once, then after each change, until it's interrupted.
 struct SyncWatch {
   private typealias End = (address: String, result: Result<SyncReport, EventLogError>)
 
@@ -38,14 +37,14 @@ struct SyncWatch {
     return .yes
   }
 
-  /// Whether trying again may help.
+  /// Whether a retry may succeed.
   private func passes(_ error: EventLogError) -> Bool {
-    // A place that is remembered may come back.
+    // A remembered remote may come back.
     error.code == .noJournal && first.places.allSatisfy(\.isRemembered)
       || [.remoteFailed, .inputOutput, .locked].contains(error.code)
   }
 
-  /// - Parameter wasTold: whether a failure was told already.
+  /// - Parameter wasTold: Whether a failure was already reported.
   private func watch(_ store: EventStore, wasTold: Bool) async throws {
     let places = first.places
     let remotes = try places.map { place in
@@ -72,7 +71,7 @@ struct SyncWatch {
         }
         isFirst.remove(name)
       case .failure(let error):
-        // What is the same as before was said.
+        // Repeated failures are reported once.
         let isNew = failures.updateValue(error.message, forKey: name) != error.message
         let isTold = isFirst.remove(name) != nil && wasTold && !Replicator.isFinal(error.code)
         guard isNew, !isTold else { continue }
@@ -91,7 +90,7 @@ struct SyncWatch {
     try console.flush()
   }
 
-  /// - Throws: the error, where no remote is left that would be tried again.
+  /// - Throws: The error, if no remote is left to retry.
   private func tell(
     _ error: EventLogError, of name: String, at address: String, _ replicator: Replicator
   ) async throws {
@@ -100,7 +99,7 @@ struct SyncWatch {
       if let hint = error.hint { console.note("Hint: \(hint)") }
       return
     }
-    // Its status is told right after this.
+    // This remote's own status is updated only after this call.
     let others = replicator.statuses.filter {
       if case .stopped = $0.phase { false } else { $0.id != address }
     }

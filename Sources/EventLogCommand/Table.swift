@@ -9,11 +9,12 @@ struct Table {
 
   mutating func add(_ row: [String]) { rows.append(row) }
 
-  /// A longer cell moves what stands behind it, and not the whole column: one long text would make
-  /// all lines as long.
+  /// The widest cell that determines a column's width.
+  ///
+  /// Wider ones shift the cells after them, so one long text doesn't widen all lines.
   private static let paddingMax = 100
 
-  /// The lines, each indented; the header is dim on a terminal.
+  /// Returns the indented lines, with a dim header on a terminal.
   func lines(_ console: Console, indent: String = "  ") -> [String] {
     let all = (header.isEmpty ? [] : [header]) + rows
     let columns = all.map(\.count).max() ?? 0
@@ -35,18 +36,18 @@ struct Table {
     }
   }
 
-  /// Without the spaces at the end, which an empty last cell leaves.
+  /// Removes the spaces at the end, which an empty last cell leaves.
   private static func trimmed(_ line: String) -> String {
     var line = line[...]
     while line.last == " " { line.removeLast() }
     return String(line)
   }
 
-  /// How many columns a terminal gives the text; wide characters count double.
+  /// Returns the width of a text in terminal columns, with wide characters as two.
   static func width(_ text: String) -> Int {
     var isInStyle = false
     return text.reduce(0) { width, character in
-      // ESC [ … m is a style and takes no room.
+      // ESC [ … m sets a style and has no width.
       if character == "\u{1B}" { isInStyle = true }
       if isInStyle {
         if character == "m" { isInStyle = false }
@@ -66,10 +67,10 @@ struct Table {
     return isWide ? 2 : 1
   }
 
-  /// More columns of one value are no glance any more.
+  /// The widest value in a table cell, in columns.
   static let valueMax = 60
 
-  /// A value as a cell: what is longer than ``valueMax`` columns ends with an ellipsis.
+  /// Returns a value as a cell: at most ``valueMax`` columns, with an ellipsis if it's cut.
   static func cut(_ value: String) -> String {
     guard width(value) > valueMax else { return value }
     var (cell, width) = ("", 1)

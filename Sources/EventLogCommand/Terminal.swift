@@ -10,15 +10,13 @@ import Synchronization
   import Darwin
 #endif
 
-/// What the command takes from the process it runs in: its streams, its environment, its clock's
-/// zone.
+/// Access to the process: its streams, signals, environment, limits and time zone.
 ///
 /// The only file of the command that calls libc.
 enum Terminal {
-  /// Whether a stream is shown to a person as it is written.
   static func isTerminal(_ stream: Int32) -> Bool { isatty(stream) == 1 }
 
-  /// How many characters fit on a line of standard error.
+  /// The width of the terminal on standard error, in characters.
   static var columns: Int {
     var size = winsize()
     return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
@@ -28,39 +26,43 @@ enum Terminal {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// Whether colour is wanted on standard output.
+  /// Whether standard output shows colors.
   static var takesColor: Bool {
     isTerminal(1) && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
   }
 
-  /// Lets a reader that has gone away show as an error of `write` instead of ending the process.
+  /// Makes `write` fail on a broken pipe instead of ending the process.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Takes the places of streams that the caller closed, so that no journal is opened there and
-  /// written to as if it were the output. Reading and writing there still fail.
+  /// Opens `/dev/null` for closed standard streams.
+  ///
+  /// Otherwise a journal could get their descriptors, and output would be written to it. Reading
+  /// from and writing to these streams still fail.
   static func occupyClosedStreams() {
     for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) < 0 {
       _ = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Whether the process may open as many files as any verb needs: journals with what is beside
-  /// them, a folder, the pipes of another process, and what waiting for them takes. The system's
-  /// libraries trap where they get none.
+  /// Whether the process may open enough files for any verb: journals and their side files, a
+  /// folder, the pipes of another process, and those of Dispatch.
+  ///
+  /// System libraries trap without them.
   static var mayOpenFiles: Bool {
     let copies = (0..<24).map { _ in dup(2) }
     for copy in copies where copy >= 0 { close(copy) }
     return copies.allSatisfy { $0 >= 0 }
   }
 
-  /// Whether the process may take the addresses that its threads need, and some for a journal: the
-  /// system's libraries end it where they get none, or try again for ever.
+  /// Whether the process has enough address space for its threads and a journal.
+  ///
+  /// System libraries trap or retry forever without it.
   static var mayTakeMemory: Bool {
     let threadCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 8
-    // A thread's stack, and what glibc sets aside for what it allocates. Most of it is never used.
+    // A thread's stack and glibc's arena, mostly unused.
     let (stackBytes, heapBytes) = (8 << 20, 64 << 20)
     let needed = threadCount * (stackBytes + heapBytes) + 64 << 20
-    // Asked for, and given back: nothing is written there.
+    // Only reserve the addresses, and release them.
     let flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE
     guard let place = mmap(nil, needed, PROT_NONE, flags, -1, 0), place != MAP_FAILED else {
       return false
@@ -69,8 +71,10 @@ enum Terminal {
     return true
   }
 
-  /// Whether the process may have as many threads as any verb needs. Where the person has few
-  /// processes, they are tried: the system's libraries would try again for ever.
+  /// Whether the process may start enough threads for any verb.
+  ///
+  /// If the limit is low, this starts some to find out: system libraries retry forever without
+  /// them.
   static var mayStartThreads: Bool {
     #if os(Linux)
       // RLIMIT_NPROC, which the headers hide from Swift.
@@ -94,10 +98,10 @@ enum Terminal {
     #endif
   }
 
-  /// Keeps threads that are only counted.
+  /// Blocks the threads started by `mayStartThreads`.
   private static let threadGate = DispatchSemaphore(value: 0)
 
-  /// Says that there is too little memory, without any of it.
+  /// Reports a lack of memory without allocating any, and exits.
   static func exitForLackOfMemory() -> Never {
     let isJSON = (1..<max(1, Int(CommandLine.argc))).contains { index in
       CommandLine.unsafeArgv[index].map { strcmp($0, "--json") == 0 } ?? false
@@ -118,14 +122,13 @@ enum Terminal {
     exit(2)
   }
 
-  /// Runs the command, and ends the process with its exit code.
+  /// Runs the command, and exits with its exit code.
   static func run(_ command: @escaping @Sendable () async -> Int32) -> Never {
     Task { exit(await command()) }
     dispatchMain()
   }
 
-  /// The place of the first argument that is no valid UTF-8, from 1: Swift would repair it in
-  /// silence.
+  /// The position, from 1, of the first argument with invalid UTF-8, which Swift would repair.
   static var invalidArgument: Int? {
     (1..<max(1, Int(CommandLine.argc))).first { index in
       guard let argument = CommandLine.unsafeArgv[index] else { return false }
@@ -134,7 +137,7 @@ enum Terminal {
   }
 
   enum WriteFailure: Error {
-    /// Nobody reads any more: no failure of ours.
+    /// The reader has closed the output, which isn't an error.
     case brokenPipe
     case other(String)
   }
@@ -154,7 +157,9 @@ enum Terminal {
     }
   }
 
-  /// Waits until a stream can be used that whoever started the process has made not to wait.
+  /// Waits until a nonblocking stream is ready.
+  ///
+  /// The parent process may have made it nonblocking.
   private static func wait(for stream: Int32, _ event: Int16) -> Bool {
     var place = pollfd(fd: stream, events: event, revents: 0)
     while poll(&place, 1, -1) < 0 {
@@ -163,10 +168,10 @@ enum Terminal {
     return true
   }
 
-  /// Ends the process as a broken pipe would, as soon as nobody reads the output any more.
+  /// Exits when the output is closed, as after a broken pipe.
   ///
-  /// A verb that waits has nothing to write by which it could notice. Where the system does not
-  /// tell (Apple systems do not for pipes), the next write does.
+  /// A verb that waits writes nothing, so it wouldn't notice. On systems that don't report this
+  /// (Apple systems don't for pipes), the next write fails instead.
   static func exitWhenOutputCloses() {
     DispatchQueue(label: "eventlog.output").async {
       var output = pollfd(fd: 1, events: 0, revents: 0)
@@ -177,23 +182,25 @@ enum Terminal {
 
   // MARK: - Signals
 
-  /// What a signal that ends the process is to end first.
+  /// The action that a signal triggers before the process ends.
   private static let interruption = Mutex(Interruption())
 
   private struct Interruption {
     var isCaught = false
     var body: (@Sendable () -> Void)?
-    /// The signal that came.
+    /// The first signal received.
     var signal: Int32?
   }
 
-  /// The end of the pipe to which the handler of signals writes.
+  /// The write end of the signal handler's pipe.
   private static let signalPipe = Atomic<Int32>(-1)
 
-  /// From now on, the first Ctrl-C, hangup or request to end calls what ``onInterrupt(_:)`` was
-  /// given, at once or later, instead of ending the process; the second one ends it as always.
+  /// Makes the first SIGINT, SIGTERM or SIGHUP call the body passed to ``onInterrupt(_:)``, even if
+  /// it is passed later.
   ///
-  /// To be called before anything begins that a signal should end, such as another process.
+  /// The second one ends the process.
+  ///
+  /// Call this before starting anything that a signal should end, such as another process.
   static func catchInterrupts() {
     let isCaught = interruption.withLock { state in
       defer { state.isCaught = true }
@@ -217,7 +224,7 @@ enum Terminal {
     }
   }
 
-  /// Calls `body` when a signal comes that ``catchInterrupts()`` takes, or now if one has come.
+  /// Calls `body` on a signal caught by ``catchInterrupts()``, or now if one was received.
   ///
   /// A later call replaces the `body` of an earlier one.
   static func onInterrupt(_ body: @escaping @Sendable () -> Void) {
@@ -233,14 +240,14 @@ enum Terminal {
   static func interruptible<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    // A signal must not come between a process being started and what ends it.
+    // Catch signals before the work starts a process: otherwise nothing would end it.
     catchInterrupts()
     let work = Task { try await body() }
     onInterrupt { work.cancel() }
     return try await work.value
   }
 
-  /// Waits for the bytes that the handler of signals writes.
+  /// Reads the signals that the handler writes to the pipe.
   private static func listen(_ pipe: Int32) {
     var byte: UInt8 = 0
     while true {
@@ -255,7 +262,7 @@ enum Terminal {
     }
   }
 
-  /// Whether the process was started without the signal, as by nohup: then it stays so.
+  /// Whether the process was started with the signal ignored, as by nohup, so that it stays so.
   private static func isIgnored(_ number: Int32) -> Bool {
     var before = sigaction()
     sigaction(number, nil, &before)
@@ -281,11 +288,11 @@ enum Terminal {
     return action
   }
 
-  /// Ends the process by the signal that interrupted it, if one did: so whoever started it knows.
+  /// Ends the process by the signal that interrupted it, if any, so that the parent sees it.
   static func endByInterruption() {
     guard let number = interruption.withLock(\.signal) else { return }
     signal(number, SIG_DFL)
-    // Threads that run tasks may be closed to signals.
+    // Threads that run tasks may have signals blocked.
     var numbers = sigset_t()
     sigemptyset(&numbers)
     sigaddset(&numbers, number)
@@ -294,18 +301,20 @@ enum Terminal {
   }
 
   struct ReadFailure: Error {
-    /// The system's words for it.
+    /// The system's message.
     var reason: String
   }
 
-  /// Reads standard input to its end, at most `limit` bytes; nil if there is more.
+  /// Reads standard input to its end; nil if there are more than `limit` bytes.
   static func readInput(limit: Int) throws(ReadFailure) -> [UInt8]? {
     try readAll(0, limit: limit)
   }
 
-  /// Reads one line of standard input; nil at its end, or for a line of more than 4,096 bytes.
+  /// Reads one line of standard input.
   ///
-  /// A terminal doesn't show what is typed. An interruption gives it back as it was.
+  /// Returns nil at its end, or if the line exceeds 4,096 bytes.
+  ///
+  /// A terminal doesn't echo the input. Its settings are restored, also after an interruption.
   static func readSecretLine(prompt: String) throws(ReadFailure) -> [UInt8]? {
     var before = termios()
     let isTerminal = isTerminal(0) && tcgetattr(0, &before) == 0
@@ -347,7 +356,7 @@ enum Terminal {
     return nil
   }
 
-  /// Reads a file or a pipe to its end, at most `limit` bytes; nil if there is more.
+  /// Reads a file or a pipe to its end; nil if there are more than `limit` bytes.
   static func readFile(_ path: String, limit: Int) throws(ReadFailure) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw ReadFailure(reason: String(cString: strerror(errno))) }
@@ -373,18 +382,18 @@ enum Terminal {
     }
   }
 
-  /// The folder at which relative paths begin.
+  /// The current folder, or "." if it's unknown.
   static var currentFolder: String {
     guard let folder = getcwd(nil, 0) else { return "." }
     defer { free(folder) }
     return String(cString: folder)
   }
 
-  /// Whether nothing has that name.
   static func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
 
-  /// The one name of a place that several may lead to: links and `..` are followed, as far as there
-  /// is something.
+  /// Returns the canonical form of a path.
+  ///
+  /// Symbolic links and `..` are resolved as far as the path exists.
   static func canonicalPath(_ path: String) -> String {
     var (start, rest) = (path, "")
     while true {
@@ -399,7 +408,7 @@ enum Terminal {
     }
   }
 
-  /// Whether a file is open to the owner's group, or to all.
+  /// Whether group or others have any permission.
   static func isReadableByOthers(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
@@ -409,7 +418,7 @@ enum Terminal {
 
   static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 
-  /// How many bytes a file has; 0 if there is none.
+  /// Returns the size of a file in bytes, or 0 if it doesn't exist.
   static func size(_ path: String) -> Int64 {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
@@ -420,16 +429,15 @@ enum Terminal {
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// Whether two paths lead to one file.
   static func isSameFile(_ one: String, _ other: String) -> Bool {
     var (left, right) = (stat(), stat())
     return stat(one, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
       && left.st_ino == right.st_ino
   }
 
-  /// Makes a zone that of the process; false for one that the system does not know.
+  /// Sets the time zone of the process; false if the system doesn't have it.
   ///
-  /// Only for a run that shows no other local times.
+  /// Only for runs that show no other local times.
   static func useZone(_ name: String) -> Bool {
     let folder = environment("TZDIR") ?? "/usr/share/zoneinfo"
     let isName = name.utf8.allSatisfy { byte in
@@ -444,7 +452,7 @@ enum Terminal {
     return true
   }
 
-  /// How far the zone of the process is from UTC at a time.
+  /// Returns the offset of the process's time zone from UTC, in seconds.
   static func secondsEastOfUTC(at moment: Timestamp) -> Int64 {
     var time = time_t((Double(moment.milliseconds) / 1000).rounded(.down))
     var parts = tm()

@@ -1,14 +1,14 @@
 import EventLog
 import EventLogCollections
 
-/// The types of a catalog as a person and as a program read them.
+/// The event types of a catalog, as text or JSON.
 struct TypesReport {
   let catalog: SchemaCatalog
   let console: Console
 
-  // MARK: - All
+  // MARK: - All types
 
-  /// Lists the types of the core and of what a file declares, and names the other collections.
+  /// Lists the types of the core and of a schema file, and only the kinds of the other collections.
   func list() throws {
     if console.isJSON { return try printJSON(catalog.collections) }
     let core = SchemaCatalog.standard.collections.map(\.kind)
@@ -59,7 +59,7 @@ struct TypesReport {
     try console.print(JSONValue.sorted([.init(name: "types", value: .array(types))]).text)
   }
 
-  // MARK: - One
+  // MARK: - One type
 
   /// Prints a type with its fields, or the types of a kind.
   func print(named name: String) throws {
@@ -85,12 +85,12 @@ struct TypesReport {
     }
   }
 
-  /// The collection of that kind or section.
+  /// Returns the collection with a kind or section.
   private func find(_ name: String) -> CollectionSchema? {
     catalog.collection(kind: name) ?? catalog.collections.first { $0.section == name }
   }
 
-  /// Prints declarations as a schema file; nil: all that a file may hold.
+  /// Prints a collection, or all outside the core if nil, as a schema file.
   func declare(kind: String?) throws {
     var collections: [CollectionSchema]
     if let kind {
@@ -128,12 +128,14 @@ struct TypesReport {
 
   // MARK: - Fields
 
-  /// Whether a person has to give the member: a day that is left out is today.
+  /// Whether the user must provide the member.
+  ///
+  /// A day defaults to today.
   private func isNeeded(_ member: MemberSchema) -> Bool {
     member.isRequired && member.role != .day
   }
 
-  /// The members of the type's data and what each must be.
+  /// Returns the members of the type's data, and the required form of each.
   private func fields(
     _ event: EventSchema, _ collection: CollectionSchema
   ) -> [(String, String)] {
@@ -147,7 +149,7 @@ struct TypesReport {
     return fields
   }
 
-  /// What events write by its name.
+  /// Returns the registers that events write by their names.
   private static func namedRegisters(
     of collection: CollectionSchema
   ) -> [(field: FieldSchema, rule: ValueRule)] {

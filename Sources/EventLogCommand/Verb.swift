@@ -2,24 +2,24 @@ import EventLog
 
 /// One verb of the command line.
 struct Verb: Sendable {
-  /// What a run answers by its exit code.
+  /// The answer of a run, which is its exit code.
   enum Answer: Int32 {
-    /// Done, same, sound.
+    /// Done, equal or sound.
     case yes = 0
-    /// The answer is "differs" or "damaged".
+    /// Different, damaged, partly refused, or in conflict.
     case no = 1
   }
 
   var name: String
   var summary: String
-  /// The words after `eventlog`, one way to call it per line.
+  /// The words after `eventlog`, one form per line.
   var usage: [String]
   var options: [OptionSpec]
-  /// How many words it takes, the journal included; nil: any number.
+  /// The maximum number of words, including the journal, or nil for any number.
   var wordsMax: Int?
-  /// Command and what it does.
+  /// Commands, and the purpose of each.
   var examples: [(command: String, meaning: String)]
-  /// Further paragraphs of the help.
+  /// Additional paragraphs of the help.
   var notes: [String] = []
   var run: @Sendable (Arguments, Console) async throws -> Answer
 
@@ -28,7 +28,7 @@ struct Verb: Sendable {
     .adopt, .publish, .verify, .repair, .status, .types, .accounts, .serve, .help,
   ]
 
-  /// The file that a verb's first word names.
+  /// Returns the path of the journal, a verb's first word.
   static func journal(
     _ arguments: Arguments, _ verb: String
   ) throws(EventLogError) -> String {
@@ -38,7 +38,7 @@ struct Verb: Sendable {
     return path
   }
 
-  /// The state of a journal; damage is a warning.
+  /// Returns the state of a journal, and prints damage as warnings.
   static func state(
     of path: String, _ arguments: Arguments, _ console: Console, _ verb: String
   ) throws -> Snapshot {

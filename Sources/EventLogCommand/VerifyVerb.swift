@@ -30,7 +30,7 @@ extension Verb {
       do throws(EventLogError) {
         report = try console.journals([path], catalog, user: arguments["user"])[0].verify()
       } catch {
-        // The others are checked all the same.
+        // Continue with the other journals.
         if failure != nil { console.report(error.advised("verify", arguments)) }
         failure = failure ?? error
         continue
@@ -74,7 +74,7 @@ private enum Verification {
     try console.print("\(path): \(verdict), \(counts).")
   }
 
-  /// How many notes of a code are shown: a journal may have thousands for one reason.
+  /// The maximum number of notes printed per code: a journal may have thousands for one reason.
   private static let shownMax = 3
 
   private static func printNotes(
@@ -94,7 +94,7 @@ private enum Verification {
     }
   }
 
-  /// The number with a comma before each three digits.
+  /// Returns the number with thousands separators.
   private static func grouped(_ count: Int) -> String {
     var text = ""
     for (index, digit) in String(count).reversed().enumerated() {

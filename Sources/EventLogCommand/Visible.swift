@@ -1,12 +1,12 @@
-/// Text as it may be shown: what came from data, names, peers or arguments cannot write to a
-/// terminal what is not to be seen there, nor begin a line of its own.
+/// Escapes untrusted text, so that it can't control the terminal, hide characters or start a new
+/// line.
 ///
-/// Escaped, as in JSON, are control characters, line and paragraph separators, and what shows
-/// nothing: bidirectional controls, characters of no width, tags (Unicode Standard Annex 44,
-/// Default_Ignorable_Code_Point, and the controls of annex 9). Joiners stay where a script or an
-/// emoji needs them.
+/// Data, names, peers' messages and arguments are untrusted. Escaped, as in JSON, are control
+/// characters, line and paragraph separators, and invisible characters: bidirectional controls,
+/// zero-width characters, tags (Unicode Standard Annex 44, Default_Ignorable_Code_Point, and the
+/// controls of annex 9). Joiners stay if a script or an emoji needs them.
 enum Visible {
-  /// The text on one line, with nothing in it that does not show.
+  /// Returns the text on one line, with invisible characters escaped.
   static func text(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
     var shown = ""
@@ -21,13 +21,12 @@ enum Visible {
     return shown
   }
 
-  /// Whether all of the text shows as it is: only such words make a command that may be copied.
+  /// Whether the text needs no escaping, so that it may be part of a command to copy.
   static func isWhole(_ text: String) -> Bool {
     Visible.text(text).utf8.elementsEqual(text.utf8)
   }
 
-  /// A line that was put together for a terminal: the command's own styles stay, where it may use
-  /// them.
+  /// Returns an output line with everything escaped except, optionally, the command's own styles.
   static func line(_ line: String, keepingStyles: Bool) -> String {
     guard keepingStyles, line.utf8.contains(0x1B) else { return text(line) }
     var shown = ""
@@ -57,7 +56,7 @@ enum Visible {
     guard index > 0 else { return false }
     let before = scalars[index - 1]
     switch scalar.value {
-    // How an emoji is shown; of a digit, only where a keycap goes around it.
+    // Variation selectors are allowed after emoji; after a digit, only before a keycap.
     case 0xFE0E, 0xFE0F:
       if before.value <= 0x7E {
         return before.properties.isEmoji && index + 1 < scalars.count
@@ -72,13 +71,13 @@ enum Visible {
     }
   }
 
-  /// Whether it shows, whatever stands beside it.
+  /// Whether the character is visible regardless of its neighbors.
   static func isAlwaysShown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: return false
     default: break
     }
-    // Annotation marks, and braille without a dot: neither is among those that may be ignored.
+    // Annotation marks and the blank braille pattern, which aren't default-ignorable.
     if (0xFFF9...0xFFFB).contains(scalar.value) || scalar.value == 0x2800 { return false }
     return !scalar.properties.isDefaultIgnorableCodePoint
   }
@@ -94,14 +93,14 @@ enum Visible {
     scalar.value == 0xFE0F || scalar.value > 0x7E && scalar.properties.isEmoji
   }
 
-  /// Where these scripts stand: Arabic to Myanmar, Khmer and Mongolian, Limbu to Vedic, Syloti
-  /// Nagri to Meetei Mayek, Arabic forms, and those beyond the first plane.
+  /// The blocks of these scripts: Arabic to Myanmar, Khmer and Mongolian, Limbu to Vedic, Syloti
+  /// Nagri to Meetei Mayek, Arabic presentation forms, and some of the supplementary plane.
   private static let joiningScripts: [ClosedRange<UInt32>] = [
     0x0600...0x109F, 0x1780...0x18AF, 0x1900...0x1CFF, 0xA800...0xABFF, 0xFB50...0xFEFC,
     0x10A00...0x11FFF,
   ]
 
-  /// Whether it is a letter, or a mark on one, of a script in which joiners change what is seen.
+  /// Whether the character is a letter or mark of a script in which joiners change the rendering.
   private static func joins(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.properties.isDefaultIgnorableCodePoint { return false }
     guard joiningScripts.contains(where: { $0.contains(scalar.value) }) else { return false }

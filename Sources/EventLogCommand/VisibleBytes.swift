@@ -1,12 +1,12 @@
 import EventLog
 
-/// Appends UTF-8 as ``Visible`` shows it, without a string for each piece.
+/// Appends UTF-8 as ``Visible`` does, without creating strings.
 struct VisibleBytes {
   private var shown = AlwaysShown()
 
-  /// Appends what ``Visible/text(_:)`` gives of a piece of a line.
+  /// Appends a piece of a line, escaped as by ``Visible/text(_:)``.
   ///
-  /// - Parameter isEscaped: whether the piece is the inside of a JSON string.
+  /// - Parameter isEscaped: Whether the piece is the content of a JSON string.
   mutating func append(
     _ range: ByteRange, of bytes: Span<UInt8>, isEscaped: Bool, to output: inout [UInt8]
   ) {
@@ -17,17 +17,17 @@ struct VisibleBytes {
     let piece = bytes.copy(range)
     let text = String(
       decoding: isEscaped ? StringSpelling.unescaped(piece) : piece, as: UTF8.self)
-    // Twice: what is escaped no longer holds up the joiner beside it.
+    // Escape twice: an escaped character no longer justifies the joiner beside it.
     output += Visible.text(Visible.text(text)).utf8
   }
 
-  /// Appends one character after the other; false where one depends on those beside it.
+  /// Appends one character at a time; false if a character depends on its neighbors.
   private mutating func appendCharacters(
     of bytes: Span<UInt8>, _ range: ByteRange, _ isEscaped: Bool, to output: inout [UInt8]
   ) -> Bool {
     var index = Int(range.offset)
     let end = index + Int(range.count)
-    // From here on nothing was appended yet, and all shows as it is.
+    // The start of the bytes not appended yet. All of them need no escaping.
     var start = index
     func flush(upTo index: Int) {
       let piece = ByteRange(offset: Int32(start), count: Int32(index - start))
@@ -39,7 +39,7 @@ struct VisibleBytes {
         guard index + 1 < end else { return false }
         switch bytes[index + 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-          // Without the backslash.
+          // Skip the backslash.
           flush(upTo: index)
           start = index + 1
         case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): break
@@ -63,9 +63,9 @@ struct VisibleBytes {
   }
 }
 
-/// The characters that show whatever stands beside them; each is looked up once.
+/// Caches which characters are visible regardless of their neighbors.
 private struct AlwaysShown {
-  /// A bit for each character, and whether those of a word are known.
+  /// One bit per character.
   private var words: [UInt64] = []
   private var isKnown: [Bool] = []
 

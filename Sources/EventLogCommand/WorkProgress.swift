@@ -1,6 +1,6 @@
-/// How far a piece of work is, and how long it may still take.
+/// The progress of some work, and the estimated time left.
 struct WorkProgress {
-  /// What was counted until some time, in milliseconds.
+  /// A time in milliseconds, and the counts at that time.
   struct Moment {
     var time: Int64
     var byteCount: Int64
@@ -8,11 +8,11 @@ struct WorkProgress {
   }
 
   let what: String
-  /// How many bytes one reading has.
+  /// The number of bytes to read in one pass.
   let byteTotal: Int64?
-  /// How many events of the planned ones have crossed.
+  /// The numbers of events transferred and planned.
   var events: (done: Int64, total: Int64)?
-  /// From when on a person has waited.
+  /// The time in milliseconds from which the delay of ``ProgressLine`` counts.
   let waitingFrom: Int64
   private let begin: Moment
 
@@ -23,7 +23,6 @@ struct WorkProgress {
     self.waitingFrom = waitingFrom ?? begin.time
   }
 
-  /// The line that is shown.
   func text(at moment: Moment) -> String {
     let milliseconds = max(1, moment.time - begin.time)
     let bytes = moment.byteCount - begin.byteCount
@@ -34,13 +33,13 @@ struct WorkProgress {
       parts.append("\(events.done) of \(events.total) events")
       if bytes > 0 { parts.append(ByteText(largest: bytes).text(bytes)) }
       parts.append("\(events.done * 1000 / milliseconds) events/s")
-      // The first requests take longer than later ones.
+      // Don't estimate from the first requests, which take longer.
       if events.done >= events.total / 20 {
         left = Self.left(events.done, of: events.total, after: milliseconds)
       }
     } else if let byteTotal, byteTotal > 0 {
       var done = min(bytes, byteTotal)
-      // What is read beside a journal is little, and no second reading.
+      // This is a second pass: the files beside a journal are smaller than this.
       if bytes > byteTotal + byteTotal / 50 + 65_536 {
         label += " again"
         done = (bytes - 1) % byteTotal + 1
@@ -63,7 +62,7 @@ struct WorkProgress {
     return "\(ByteText(largest: rate).text(rate))/s"
   }
 
-  /// Estimates the seconds that the rest takes. Returns nil if nothing is done, or everything.
+  /// Estimates the remaining seconds; nil if nothing or everything is done.
   private static func left(
     _ done: Int64, of total: Int64, after milliseconds: Int64
   ) -> Int64? {
@@ -81,7 +80,7 @@ struct WorkProgress {
   }
 }
 
-/// Numbers of bytes in the unit that suits the largest of them.
+/// Formats byte counts in a unit that suits the largest one.
 private struct ByteText {
   private let divisor: Int64
   private let unit: String
@@ -92,7 +91,7 @@ private struct ByteText {
       ? (1000, "kB") : largest < 1_000_000_000 ? (1_000_000, "MB") : (1_000_000_000, "GB")
   }
 
-  /// The number without its unit: with one decimal.
+  /// Returns the number with one decimal, without the unit.
   func number(_ bytes: Int64) -> String {
     let tenths = (bytes * 10 + divisor / 2) / divisor
     return "\(tenths / 10).\(tenths % 10)"
