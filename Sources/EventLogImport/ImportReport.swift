@@ -6,7 +6,7 @@ public struct ImportReport: Sendable {
   public let isDryRun: Bool
   /// The user whose data were imported.
   public let user: String
-  /// The stores of the source that say something, and their devices.
+  /// The stores of the source that have values, and their devices.
   public internal(set) var sources: [Source] = []
   /// The number of values that were read for this user.
   public private(set) var valueCount = 0
@@ -21,7 +21,7 @@ public struct ImportReport: Sendable {
   package internal(set) var guestPlace: String?
   /// The keys, columns, and files that the map doesn't mention.
   public private(set) var unknown: [String] = []
-  /// Sentences about values that were left, rounded, or stated twice.
+  /// Sentences about values that were skipped, rounded, or stated twice.
   public private(set) var remarks: [String] = []
   /// The result of merging: the events that are new, and the conflicts that arose.
   public internal(set) var sync = SyncReport()

@@ -2,7 +2,7 @@ public import EventLog
 
 /// Imports the data of another app, or of an earlier version of your own, into a journal.
 ///
-/// A source is a device: what it says is written under a device ID of its own, and merged like the
+/// A source is a device: its values are written under a device ID of their own, and merged like the
 /// events of any other device. So importing again adds nothing, importing on two phones that then
 /// sync doubles nothing, and a value that disagrees with another one is a conflict that names the
 /// source.
@@ -18,7 +18,7 @@ public struct Importer: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the file, or of the folder of an export.
-  ///   - map: What becomes of the data.
+  ///   - map: The map from the data to collections.
   ///   - source: The name of the source, or `nil` for the one in the map. Give each store of the
   ///     same data its own name: a value that differs between two is then a conflict.
   ///   - zone: The zone in which points in time become days. Without a zone, an import that needs
@@ -49,11 +49,11 @@ public struct Importer: Sendable {
   /// Imports into a journal, durably.
   ///
   /// The file is only read. Nothing is written unless all of it can be imported. If the process
-  /// ends meanwhile, what was already written stays, and the next import continues.
+  /// ends during the import, events already written stay, and the next import continues.
   ///
   /// - Parameters:
-  ///   - store: The open store of the journal. Its user is the person whose data are imported;
-  ///     values that belong to others are counted and left.
+  ///   - store: The open store of the journal. Only the values of its user are imported; those of
+  ///     other users are counted and skipped.
   ///   - isDryRun: Whether to leave the journal unchanged, and only report what would happen.
   ///   - onProgress: Called after each step of writing, with the number of events written.
   /// - Returns: A report of the events, of new conflicts, and of the keys that the app may delete.
@@ -81,7 +81,7 @@ public struct Importer: Sendable {
     }
     let catalog = store.snapshot.catalog
     try map.check(against: catalog)
-    // What another process has imported meanwhile was said, too.
+    // Another process may have imported the same source.
     do throws(EventLogError) { try await store.refresh() } catch {
       guard error.code == .noJournal else { throw error }
     }
@@ -90,7 +90,7 @@ public struct Importer: Sendable {
     var report = ImportReport(isDryRun: isDryRun, user: user)
     var stores: [SourceLines] = []
     for (index, (name, statements)) in content.stores.enumerated() {
-      // Of two that disagree, the one that the map lists first shows.
+      // If two stores disagree, the value of the one listed first in the map is shown.
       let time = SourceLines.timeOfOld.later(seconds: content.stores.count - 1 - index)
       let store = try await lines(
         of: name, statements, for: user, in: store, at: time, &report, &content.remarks)
@@ -147,7 +147,7 @@ public struct Importer: Sendable {
     return try reading.read()
   }
 
-  /// What a property list or JSON holds; nil for a table.
+  /// Returns the content of a property list or JSON, or nil for a CSV table.
   private static func tree(
     of bytes: [UInt8], _ path: String, isTable: Bool
   ) throws(EventLogError) -> SourceTree? {
@@ -166,7 +166,7 @@ public struct Importer: Sendable {
       value = try JSONValue(parsing: text)
     } catch {
       let line = 1 + bytes.prefix(error.byte).count { $0 == 0x0A }
-      // { name = value; }: JSON has no equals sign behind a name.
+      // { name = value; }: JSON has no equals sign after a name.
       if first == UInt8(ascii: "{"), PropertyList.isOld(bytes) {
         throw .cannotImport(
           "\"\(path)\" is a property list in the old form, { key = value; }, which is not read.",
@@ -185,7 +185,7 @@ public struct Importer: Sendable {
     return SourceTree(value)
   }
 
-  /// A key is a register or a set, and an import does not turn one into the other unseen.
+  /// Refuses to write a set to a register or the reverse, which would silently replace the value.
   private func check(
     _ content: SourceContent, against state: Snapshot
   ) throws(EventLogError) {
@@ -205,7 +205,7 @@ public struct Importer: Sendable {
 
   // MARK: - Lines
 
-  /// The lines that a store of the source adds; nil where it has nothing to say and never had.
+  /// Returns the lines that a store adds, or nil if it has no statements.
   private func lines(
     of place: String, _ statements: [Statement], for user: String, in store: EventStore,
     at time: Timestamp, _ report: inout ImportReport, _ remarks: inout [String]

@@ -2,15 +2,15 @@ import EventLog
 
 /// Reads a property list in Apple's binary form, `bplist00`.
 ///
-/// Objects refer to one another by number. What is referred to often is counted each time, and what
-/// refers to itself is nested too deep: neither costs more than a file without it.
+/// Objects refer to each other by number. Each reference to an object counts as a value, and a
+/// cycle exceeds the nesting limit, so neither makes a small file expensive.
 struct BinaryPropertyList {
   private let bytes: [UInt8]
   private var offsets: [Int] = []
   private var referenceSize = 1
   private var topObject = 0
   private var valuesLeft = PropertyList.valuesMax
-  /// Texts that were read: referred to again, they share their storage.
+  /// The strings read so far, so that repeated references share their storage.
   private var texts: [Int: String] = [:]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -22,7 +22,7 @@ struct BinaryPropertyList {
 
   private static let trailerSize = 32
 
-  /// Where each object stands.
+  /// Reads the offset of each object.
   private mutating func readTable() throws(PropertyListFault) {
     guard bytes.starts(with: "bplist0".utf8), bytes.count >= 8 + 1 + Self.trailerSize else {
       throw PropertyListFault(reason: "it is cut off")
@@ -47,7 +47,7 @@ struct BinaryPropertyList {
     }
   }
 
-  /// A number without a sign; nil where it does not stand there or does not fit.
+  /// Returns an unsigned number; nil if it's outside of the file or doesn't fit.
   private func number(at start: Int, size: Int) -> Int? {
     guard start >= 0, size <= 8, start <= bytes.count - size else { return nil }
     let value = bytes[start..<start + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -83,7 +83,7 @@ struct BinaryPropertyList {
     case 0x4:
       _ = try extent(place, unit: 1)
       return .bytes
-    // A reference of an archive, which means nothing outside of it.
+    // A reference inside a keyed archive, which has no meaning elsewhere.
     case 0x8: return .bytes
     case 0x5, 0x6, 0x7: return .json(.string(try text(number, place)))
     case 0xA, 0xB, 0xC:
@@ -118,7 +118,7 @@ struct BinaryPropertyList {
 
   // MARK: - Parts
 
-  /// The bytes of what has its length in its marker or in the number behind that.
+  /// Returns the bytes of an object whose length is in its marker or in the number after it.
   private func extent(_ place: Int, unit: Int) throws(PropertyListFault) -> Range<Int> {
     var count = Int(bytes[place] & 0xF)
     var start = place + 1
@@ -167,7 +167,7 @@ struct BinaryPropertyList {
     guard size <= 16, place + 1 + size <= bytes.count else { throw cut(place) }
     let digits = bytes[place + 1..<place + 1 + size]
     let low = digits.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    // Only the long ones have a sign.
+    // Only integers of 8 bytes are signed.
     if size == 8 { return JSONNumber(Int64(bitPattern: low)) }
     return JSONNumber(trusted: String(low))
   }
@@ -190,7 +190,7 @@ struct BinaryPropertyList {
 }
 
 extension Timestamp {
-  /// The zero of Apple's dates.
+  /// The reference date of Apple's dates, in seconds since 1970.
   private static let year2001 = 978_307_200.0
 
   init?(secondsSince2001 seconds: Double) { self.init(secondsSince1970: seconds + Self.year2001) }
@@ -202,7 +202,7 @@ extension Timestamp {
 }
 
 extension SourceTree {
-  /// A number with a fraction; what JSON has no number for is text.
+  /// Creates a number with a fraction, or text if JSON has no such number.
   init(real value: Double) {
     self = .json(
       value.isFinite

@@ -2,24 +2,24 @@ package import EventLog
 
 /// A table of comma-separated values (RFC 4180).
 ///
-/// Lines may end with LF, CRLF or CR. A byte-order mark and blank lines are passed over.
+/// Lines may end with LF, CRLF or CR. A byte-order mark and blank lines are skipped.
 package struct CSV {
   package struct Row {
-    /// The number of the line on which it begins.
+    /// The number of its first line.
     var line: Int
     package var cells: [String]
   }
 
   package private(set) var rows: [Row] = []
 
-  /// - Parameter name: what the file is called in errors.
+  /// - Parameter name: The name of the file in errors.
   package init(_ bytes: [UInt8], name: String) throws(EventLogError) {
     var reader = CSVReader(bytes: bytes, name: name)
     rows = try reader.rows()
   }
 }
 
-/// Reads one byte after the other; no cell is looked at twice.
+/// Reads the rows in one pass.
 private struct CSVReader {
   let bytes: [UInt8]
   let name: String

@@ -1,7 +1,7 @@
 import EventLog
 
 extension EventLogError {
-  /// Input that cannot be imported; nothing was written yet.
+  /// Returns the error for input that can't be imported, before anything was written.
   static func cannotImport(
     _ message: String, hint: String? = nil, file: String? = nil, line: Int? = nil,
     byte: Int? = nil

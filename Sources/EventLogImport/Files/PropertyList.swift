@@ -2,10 +2,10 @@ package import EventLog
 
 /// A property list, XML or binary.
 ///
-/// Both forms are read here and not by Foundation: a file from elsewhere may be nested as deep, or
-/// refer to itself as often, as somebody liked, and that must end in a sentence.
+/// Foundation's readers aren't used: an untrusted file may have any nesting and any references, and
+/// must end in an error, not in a crash.
 package enum PropertyList {
-  /// How many values one may hold, each counted as often as it is referred to.
+  /// The maximum number of values, counting each reference to a shared one.
   static let valuesMax = 1_000_000
 
   static func isBinary(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "bplist".utf8) }
@@ -15,14 +15,14 @@ package enum PropertyList {
     return ["<?xml", "<!DOCTYPE plist", "<plist"].contains { text.starts(with: $0.utf8) }
   }
 
-  /// Whether text that is no JSON looks like the form of before XML: a name without quotes or with
-  /// them, and an equals sign.
+  /// Whether text that isn't JSON looks like an old-style property list: it begins with a name,
+  /// quoted or not, and an equals sign.
   static func isOld(_ bytes: [UInt8]) -> Bool {
     let text = String(decoding: bytes.prefix(4096), as: UTF8.self)
     return text.firstMatch(of: /^\s*\{\s*("[^"]*"|[A-Za-z0-9_.$:\/-]+)\s*=/) != nil
   }
 
-  /// - Parameter name: what the file is called in errors.
+  /// - Parameter name: The name of the file in errors.
   package static func read(
     _ bytes: [UInt8], name: String
   ) throws(EventLogError) -> SourceTree {
@@ -41,9 +41,9 @@ package enum PropertyList {
   }
 }
 
-/// Why bytes are no property list.
+/// The reason why bytes aren't a property list.
 struct PropertyListFault: Error {
-  /// A clause without a full stop.
+  /// A clause without a period.
   var reason: String
   var line: Int?
   var byte: Int?

@@ -1,16 +1,15 @@
 import EventLog
 
-/// The bytes of what is imported: one file, or the files of a folder.
+/// The files to import: one file, or the files of a folder.
 struct SourceFiles {
-  /// What one file may have, in bytes.
+  /// The size limit of a file, in bytes.
   static let bytesMax = 64 << 20
   private static let filesMax = 10_000
   private static let foldersMax = 2
 
-  /// As it was given.
   let path: String
   let isFolder: Bool
-  /// The files of a folder, by their paths in it, sorted by bytes; of one file, its name.
+  /// The relative paths of a folder's files, in a fixed order, or the name of the single file.
   let names: [String]
   private let fileSystem: any FileSystem
 
@@ -54,7 +53,7 @@ struct SourceFiles {
     }
   }
 
-  /// What a file is called in errors.
+  /// Returns the name of a file in errors.
   func title(_ name: String) -> String { isFolder ? "\(path)/\(name)" : path }
 
   func bytes(of name: String) throws(EventLogError) -> [UInt8] {

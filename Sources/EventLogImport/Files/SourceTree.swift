@@ -1,6 +1,6 @@
 package import EventLog
 
-/// What a source holds: JSON, and the points in time and bytes that only a property list has.
+/// A value of a source: JSON, or a point in time or bytes, which only property lists have.
 package indirect enum SourceTree: Sendable {
   case json(JSONValue)
   case moment(Timestamp)
@@ -8,11 +8,10 @@ package indirect enum SourceTree: Sendable {
   case list([SourceTree])
   case members([(name: String, value: SourceTree)])
 
-  /// How deep lists and dictionaries may be nested: the value stands inside an event, which has the
-  /// limit of the journal.
+  /// The nesting limit, lower than that of a line, because the value is nested in an event.
   static let depthMax = 60
 
-  /// What a table or JSON may hold.
+  /// The maximum number of values of a table or of JSON.
   static let valuesMax = 4_000_000
 
   init(_ value: JSONValue) {
@@ -23,10 +22,11 @@ package indirect enum SourceTree: Sendable {
     }
   }
 
-  /// The value as JSON, points in time in UTC; nil where there are bytes in it, or it is deeper or
-  /// longer than an event may be.
+  /// Returns the value as JSON, with points in time in UTC.
+  ///
+  /// Returns nil if it contains bytes, or exceeds the nesting or length limit of an event.
   func json() -> JSONValue? {
-    // What is referred to again and again is short in the file, and long in an event.
+    // Shared objects make a value much longer than the file.
     var bytesLeft = LineLimits.lineBytesMax
     return json(depth: Self.depthMax, &bytesLeft)
   }
@@ -57,7 +57,7 @@ package indirect enum SourceTree: Sendable {
     }
   }
 
-  /// Whether it is nothing: `null`, or the empty cell of a table.
+  /// Whether the value is `null` or an empty cell of a table.
   var isEmpty: Bool {
     switch self {
     case .json(.null): true
@@ -68,7 +68,7 @@ package indirect enum SourceTree: Sendable {
 }
 
 extension JSONValue {
-  /// Whether there are no more values in it than that.
+  /// Whether the value contains at most `count` values.
   func holdsAtMost(_ count: Int) -> Bool {
     var left = count
     return counts(into: &left)

@@ -2,8 +2,7 @@ import EventLog
 
 /// Reads a property list in its XML form.
 ///
-/// Only what property lists are made of is read: no entities of the file's own, no name spaces, no
-/// encoding but UTF-8.
+/// Entities declared in the file, namespaces and encodings other than UTF-8 aren't supported.
 struct XMLPropertyList {
   private let bytes: [UInt8]
   private var index = 0
@@ -88,7 +87,7 @@ struct XMLPropertyList {
     switch name {
     case "string": return .json(.string(text))
     case "data": return .bytes
-    // Some writers spell them in full.
+    // Some writers write `<true></true>`.
     case "true" where trimmed.isEmpty: return .json(true)
     case "false" where trimmed.isEmpty: return .json(false)
     case "integer":
@@ -122,7 +121,7 @@ struct XMLPropertyList {
 
   // MARK: - Markup
 
-  /// Passes over white space, comments, and what introduces the document.
+  /// Skips white space, comments, the XML declaration and the document type.
   private mutating func skipBetween() throws(PropertyListFault) {
     while index < bytes.count {
       switch bytes[index] {
@@ -177,7 +176,7 @@ struct XMLPropertyList {
     return isEnd ? .end(name) : isEmpty ? .empty(name) : .begin(name)
   }
 
-  /// The text of an element without others in it, up to and with its end.
+  /// Returns the text of an element without child elements, and skips its end tag.
   private mutating func text(upTo name: String) throws(PropertyListFault) -> String {
     var text: [UInt8] = []
     while index < bytes.count {
@@ -210,7 +209,7 @@ struct XMLPropertyList {
     "lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'",
   ]
 
-  /// `&amp;` and the like.
+  /// Reads a character reference, such as `&amp;`.
   private mutating func reference() throws(PropertyListFault) -> [UInt8] {
     let part = bytes[index...].prefix(12)
     guard let end = part.firstIndex(of: UInt8(ascii: ";")) else {

@@ -1,10 +1,10 @@
 import EventLog
 
 extension ImportMap {
-  /// The names of the maps that come with the library.
+  /// The names of the built-in maps.
   public static let builtInNames = ["habitbull", "loop", "settings"]
 
-  /// Returns a map that comes with the library, or `nil` if there is none of that name.
+  /// Returns a built-in map, or `nil` if there is none of that name.
   ///
   /// - Parameter name: One of ``builtInNames``.
   public static func builtIn(_ name: String) -> ImportMap? {
@@ -18,7 +18,7 @@ extension ImportMap {
     return text.isEmpty ? nil : try? ImportMap(parsing: text.utf8, named: name)
   }
 
-  /// HabitBull's export: one file, a row for each day of each habit.
+  /// The map of HabitBull's export: one file, with a row for each day of each habit.
   private static let habitBullText = #"""
     {
       "source": "habitbull",
@@ -43,8 +43,10 @@ extension ImportMap {
 
     """#
 
-  /// Loop Habit Tracker's export: a folder with `Habits.csv`, and a folder for each habit. The
-  /// columns of 2017 to 2025 are known.
+  /// The map of Loop Habit Tracker's export: a folder with `Habits.csv`, and a folder for each
+  /// habit.
+  ///
+  /// It covers the columns of the versions from 2017 to 2025.
   private static let loopText = #"""
     {
       "source": "loop",
@@ -109,8 +111,10 @@ extension ImportMap {
 
     """#
 
-  /// A birthday and ten settings of `UserDefaults`, each in up to three places: under a key
-  /// that names the account, under a guest's, and under the one from the time before accounts.
+  /// The map of a birthday and ten settings in `UserDefaults`.
+  ///
+  /// Each has up to three keys: one that names the account, a guest's, and one from before accounts
+  /// existed.
   private static let settingsText = #"""
     {
       "source": "defaults",

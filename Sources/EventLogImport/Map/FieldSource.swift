@@ -1,21 +1,21 @@
 import EventLog
 
-/// Where a field's value comes from, and what is made of it.
+/// The origin of a field's value, and its conversion.
 struct FieldSource: Sendable {
   enum Origin: Sendable {
-    /// The value of the key, or of the column that has the field's own map.
+    /// The value of the key.
     case key
     case column(String)
     case text(NamePattern)
     case value(JSONValue)
   }
 
-  /// What a value is read as.
+  /// The type that a value is converted to.
   enum Conversion: String, CaseIterable, Sendable {
     case text, number, whole, flag, day, time, any, members
   }
 
-  /// What a number means as a point in time.
+  /// The zero and the unit of a number that is a point in time.
   enum Epoch: String, CaseIterable, Sendable {
     case unix, unixMilliseconds, apple
   }
@@ -23,28 +23,28 @@ struct FieldSource: Sendable {
   var origin: Origin
   var conversion: Conversion?
   var epoch: Epoch?
-  /// What some texts mean; without a conversion, no others are allowed.
+  /// The values of certain texts; without a conversion, only these texts are allowed.
   var values: [(text: String, value: JSONValue)] = []
-  /// The value is stated only if each of these columns has one of the texts.
+  /// The columns that need one of some texts; otherwise the field has no value.
   var conditions: [(column: String, texts: [String])] = []
-  /// What stands for an empty value.
+  /// The value if the source's value is empty.
   var otherwise: JSONValue?
-  /// What everybody takes it to be before it is written: it is left unsaid.
+  /// The value that readers assume for an unwritten field, so that it needs no event.
   var initial: JSONValue?
   var divisor: Int64 = 1
   var rounds = false
-  /// The field of the entity that keeps a number which was rounded, with all its digits.
+  /// The field of the entity that keeps the exact value of a rounded number.
   var exact: NamePattern?
   /// Whether the column may be missing.
   var isOptional = false
-  /// Whether a value that does not fit is reported and left, instead of refusing the import.
+  /// Whether an invalid value is reported and skipped, instead of refusing the import.
   var isLenient = false
-  /// Whether the field may be one that the collection does not declare.
+  /// Whether the field may be undeclared in the collection.
   var isUndeclared = false
   var separator = ","
-  /// How days are spelled.
+  /// The accepted spellings of days.
   var forms: [DayForm] = []
-  /// Where it stands in the map.
+  /// The position in the map, for errors.
   var place: String
 
   private static let names = [
@@ -52,7 +52,7 @@ struct FieldSource: Sendable {
     "lenient", "undeclared", "separator", "forms",
   ]
 
-  /// Reads the source of a field of a table: a column's name stands for an object with that alone.
+  /// Reads the source of a table's field; a string is short for an object with that column.
   init(ofRow value: JSONValue, at place: String) throws(EventLogError) {
     if case .string(let column) = value {
       (origin, self.place) = (.column(column), place)
@@ -73,7 +73,7 @@ struct FieldSource: Sendable {
     try read(reader)
   }
 
-  /// Reads the source of the field that a key writes.
+  /// Reads the source of a key's field.
   init(ofKey value: JSONValue, at place: String) throws(EventLogError) {
     (origin, self.place) = (.key, place)
     try read(try MapReader(value, at: place, taking: ["kind", "field"] + Self.names))
@@ -116,7 +116,7 @@ struct FieldSource: Sendable {
     forms = try DayForm.read("forms", reader)
   }
 
-  /// The columns that it needs.
+  /// The required columns.
   var columns: [String] {
     switch origin {
     case .key, .value: []
@@ -126,7 +126,7 @@ struct FieldSource: Sendable {
   }
 }
 
-/// How a day is spelled in a source: `YYYY-MM-DD`, `M/D/YYYY` and the like.
+/// A spelling of days in a source, such as `YYYY-MM-DD` or `M/D/YYYY`.
 struct DayForm: Sendable {
   let text: String
   private let pattern: NamePattern

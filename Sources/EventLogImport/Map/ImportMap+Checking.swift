@@ -1,9 +1,9 @@
 import EventLog
 
-/// Whether what a map writes is declared: checked before anything is read.
+/// Checks a map against a catalog, before any data are read.
 extension ImportMap {
   /// - Throws: `invalidInput`, naming the member of the map, for an unknown collection or field,
-  ///   and for a conversion that cannot give what the field takes.
+  ///   and for a conversion that can't produce a value of the field.
   func check(against catalog: SchemaCatalog) throws(EventLogError) {
     for key in keys {
       let place = key.source.place
@@ -65,7 +65,8 @@ extension ImportMap {
       }
     }
     for source in sources where source.exact != nil {
-      // A field of a day has no place beside it; one of the entity, named by the day, has.
+      // An exact value is kept in a field of the entity, even if the rounded one is a field of a
+      // day.
       guard case .column = source.origin, collection.takesFurtherFields else {
         throw MapReader.refused(
           source.place, "has \"exact\", but \"\(collection.kind)\" takes no further fields")
@@ -73,7 +74,7 @@ extension ImportMap {
     }
     if declared != nil { return }
     let fields = ofDay ? collection.dayFields : collection.fields
-    // A collection that declares nothing takes everything.
+    // A collection without declared fields accepts all fields.
     let takesIt = !ofDay && collection.takesFurtherFields
     if takesIt, fields.isEmpty || sources.contains(where: \.isUndeclared) { return }
     throw MapReader.refused(

@@ -2,12 +2,12 @@ public import EventLog
 
 /// A map from the data of another app, or of an earlier version of your own, to collections.
 ///
-/// A map is JSON. It says for each key of a property list, or each column of a table, which field
-/// of which collection it becomes. The language is described in the guide on importing.
+/// A map is JSON. For each key of a property list, or each column of a table, it specifies the
+/// field of a collection that stores its values. The guide on importing describes the language.
 public struct ImportMap: Sendable {
-  /// The name of the source, which begins the IDs of its devices.
+  /// The name of the source, which is the prefix of its device IDs.
   public let source: String
-  /// The map as it was read.
+  /// The text of the map.
   public let text: String
   /// The zone in which points in time become days, if the map names one.
   public let zone: String?
@@ -16,16 +16,16 @@ public struct ImportMap: Sendable {
   let keys: [KeyMap]
   let tables: [TableMap]
 
-  /// A form that the names of keys have, and whose they are.
+  /// A pattern of key names, and the owner of such keys.
   struct Place: Sendable {
-    /// What tells the device of this place from the others; empty if there is only one.
+    /// The suffix in the name of the place's device; empty if there is only one place.
     var name: String
     var pattern: NamePattern
     /// Whether its keys are a guest's.
     var isGuest: Bool
   }
 
-  /// What one key becomes.
+  /// The destination of a key's value.
   struct KeyMap: Sendable {
     var name: String
     var kind: String
@@ -37,7 +37,7 @@ public struct ImportMap: Sendable {
   ///
   /// - Parameters:
   ///   - text: The JSON of the map, in UTF-8.
-  ///   - name: What the map is called in errors, such as the path of its file.
+  ///   - name: The map's name in errors, such as the path of its file.
   /// - Throws: `invalidInput` with the line if the text isn't JSON, or with the member that is
   ///   unknown or has the wrong form.
   public init(

@@ -1,9 +1,9 @@
 import EventLog
 
-/// Reads one object of a map: every member must be one it knows, of the form it needs.
+/// Reads an object of a map, and refuses unknown members and invalid values.
 struct MapReader {
   let object: JSONObject
-  /// Where it stands, for a person: `tables[0].fields.goal`.
+  /// The position in the map, for errors: `tables[0].fields.goal`.
   let place: String
 
   init(_ value: JSONValue, at place: String, taking names: [String]) throws(EventLogError) {
@@ -27,7 +27,7 @@ struct MapReader {
     Self.refused(place, reason, hint: hint)
   }
 
-  /// Where one of the members stands.
+  /// Returns the position of a member.
   func inside(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
 
   // MARK: - Members
@@ -55,7 +55,7 @@ struct MapReader {
     }
   }
 
-  /// Empty where it is left out; one text stands for a list of it.
+  /// Returns the texts of a member, which may also be a single text; empty if it's absent.
   func texts(_ name: String) throws(EventLogError) -> [String] {
     switch object[name] {
     case nil: return []
@@ -73,7 +73,7 @@ struct MapReader {
     }
   }
 
-  /// Empty where it is left out.
+  /// Returns the members of an object; empty if it's absent.
   func members(_ name: String) throws(EventLogError) -> [JSONObject.Member] {
     switch object[name] {
     case nil: return []
@@ -82,7 +82,7 @@ struct MapReader {
     }
   }
 
-  /// Empty where it is left out.
+  /// Returns the values of an array; empty if it's absent.
   func list(_ name: String) throws(EventLogError) -> [JSONValue] {
     switch object[name] {
     case nil: return []
@@ -91,7 +91,7 @@ struct MapReader {
     }
   }
 
-  /// One of some words; nil where it is left out.
+  /// Returns a word of an enum, or nil if it's absent.
   func word<Word: RawRepresentable & CaseIterable>(
     _ name: String, _ type: Word.Type
   ) throws(EventLogError) -> Word? where Word.RawValue == String {

@@ -2,7 +2,7 @@ import EventLog
 
 /// Text with names in braces: `{key}_{user}_{email}`.
 ///
-/// Read, it takes a name apart; filled in, it makes one.
+/// A pattern parses a text into its names, and formats a text from them.
 struct NamePattern: Sendable, Hashable {
   enum Part: Sendable, Hashable {
     case literal(String)
@@ -11,7 +11,7 @@ struct NamePattern: Sendable, Hashable {
 
   let parts: [Part]
 
-  /// Nil for a brace without its other half, and for an empty name.
+  /// Returns nil if a brace has no counterpart, or a name is empty.
   init?(_ text: String) {
     var parts: [Part] = []
     var rest = text[...]
@@ -31,7 +31,7 @@ struct NamePattern: Sendable, Hashable {
     parts.compactMap { if case .name(let name) = $0 { name } else { nil } }
   }
 
-  /// The pattern with some of its names filled in.
+  /// Returns the pattern with the given names replaced by their values.
   func filling(_ values: [String: String]) -> NamePattern {
     var merged: [Part] = []
     for part in parts {
@@ -48,11 +48,13 @@ struct NamePattern: Sendable, Hashable {
 
   private init(parts: [Part]) { self.parts = parts }
 
-  /// What the names stand for in `text`, each as little as fits; nil where it does not.
+  /// Matches the whole text.
   ///
-  /// A name stands for at least one character, and for none of those in `without`. Each byte is
-  /// looked at once for each part at most: where the first place of a literal does not fit, no
-  /// later one does.
+  /// Returns the value of each name, or nil if the text doesn't match.
+  ///
+  /// A name matches at least one character, and as few as possible. No value may contain
+  /// `forbidden`. Each literal is searched for once: if its first occurrence doesn't lead to a
+  /// match, no later one does.
   func match(_ text: String, without forbidden: Character? = nil) -> [String: String]? {
     var found: [String: String] = [:]
     var rest = Substring(text)
@@ -65,7 +67,7 @@ struct NamePattern: Sendable, Hashable {
       switch part {
       case .name(let name):
         if let earlier = open {
-          // With nothing between, the earlier one has a character.
+          // Between adjacent names, the first one matches one character.
           if rest.isEmpty { return nil }
           take(earlier, upTo: rest.index(after: rest.startIndex))
         }
@@ -88,8 +90,8 @@ struct NamePattern: Sendable, Hashable {
     return rest.isEmpty && isAllowed ? found : nil
   }
 
-  /// Where a literal stands: at the beginning, or behind a name of at least one character; the last
-  /// one at the end.
+  /// Finds a literal: at the start, after a name of at least one character, or at the end if it's
+  /// last.
   private static func place(
     of literal: String, in text: Substring, isBehind: Bool, _ isLast: Bool
   ) -> Range<String.Index>? {
@@ -103,7 +105,7 @@ struct NamePattern: Sendable, Hashable {
     return bytes.index(text.endIndex, offsetBy: -mark.count)..<text.endIndex
   }
 
-  /// The text with all names filled in; the first name that is not there, if one is not.
+  /// Returns the text with all names replaced, or fails with the first name that has no value.
   func text(_ value: (String) -> String?) -> Result<String, MissingName> {
     var text = ""
     for part in parts {
@@ -122,7 +124,7 @@ struct NamePattern: Sendable, Hashable {
   }
 }
 
-/// A pattern of file names or keys in which `*` stands for any text.
+/// A pattern of file names or keys, in which `*` matches any text.
 struct Wildcard: Sendable, Hashable {
   private let parts: [[UInt8]]
 

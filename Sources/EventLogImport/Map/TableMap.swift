@@ -1,32 +1,34 @@
 import EventLog
 
-/// What the rows of a table become.
+/// The mapping of a table's rows to a collection.
 struct TableMap: Sendable {
-  /// A field, whose name may have columns in it.
+  /// A field, whose name may contain columns in braces.
   struct Field: Sendable {
     var name: NamePattern
     var spelling: String
-    /// The first one whose columns are there counts.
+    /// The possible sources, of which the first one with all columns present is used.
     var sources: [FieldSource]
     var place: String
   }
 
-  /// The table whose row tells more of a row of this one.
+  /// The table that has additional columns for each row, found by a common column.
   struct Join: Sendable {
     var file: String
     var column: String
   }
 
-  /// The files whose rows these are. Names in braces are columns of each row.
+  /// The files that contain the rows.
+  ///
+  /// Names in braces become columns of each row.
   var files: [NamePattern]
-  /// For JSON and property lists: the member that holds the rows; empty for the whole file.
+  /// For JSON and property lists, the member that contains the rows; empty for the whole file.
   var rows: String?
-  /// The names of the columns, where a file does not begin with them.
+  /// The names of the columns of a file without a header.
   var columns: [String]
   var kind: String
   /// Nil for a singleton.
   var key: NamePattern?
-  /// Whether rows of one key are different things.
+  /// Whether rows with the same key are different entities.
   var isNumbered: Bool
   var join: Join?
   var fields: [Field]

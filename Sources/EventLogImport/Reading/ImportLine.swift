@@ -1,11 +1,11 @@
 package import EventLog
 
-/// One line of an import: an event that somebody wants appended, as JSON.
+/// A line of an import: an event to append, as JSON.
 package struct ImportLine: Sendable {
   package let draft: EventDraft
   package let entity: EntityReference?
 
-  /// Why a line is none.
+  /// The reason why a line is refused.
   package struct Refusal: Error {
     /// A clause that follows "Line 3 of the input: ".
     package let reason: String

@@ -10,7 +10,7 @@ public struct ImportZone: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the zone.
-  ///   - secondsEast: A closure that returns how many seconds the zone is east of UTC at a time.
+  ///   - secondsEast: A closure that returns the zone's offset from UTC at a time, in seconds.
   public init(name: String, secondsEast: @escaping @Sendable (Timestamp) -> Int64) {
     self.name = name
     self.secondsEast = secondsEast
@@ -25,6 +25,6 @@ public struct ImportZone: Sendable {
     self.init(name: text) { _ in -epoch.milliseconds / 1000 }
   }
 
-  /// The day that a time is in this zone.
+  /// Returns the day that contains a time in this zone.
   func day(of time: Timestamp) -> Day { Day(time, secondsEastOfUTC: secondsEast(time)) }
 }

@@ -6,9 +6,9 @@ struct KeyReading {
   let user: String
   let catalog: SchemaCatalog
   let zone: ImportZone?
-  /// The only place whose keys are read; nil: all.
+  /// The only place whose keys are read, or nil for all places.
   let only: String?
-  /// What the file is called in errors.
+  /// The name of the file in errors.
   let title: String
   private var content = SourceContent()
 
@@ -24,7 +24,7 @@ struct KeyReading {
     self.title = title
   }
 
-  /// Which key of the map a name is, and whose.
+  /// The map's entry for the name of a key, and the owner of the key.
   private struct Found {
     var key: ImportMap.KeyMap
     var place: Int
@@ -60,7 +60,7 @@ struct KeyReading {
   }
 
   private func find(_ name: String) -> Found? {
-    // A longer name may begin with a shorter one.
+    // A key's name may be a prefix of another one's, so try longer names first.
     let keys = map.keys.sorted { $0.name.utf8.count > $1.name.utf8.count }
     for (index, place) in map.places.enumerated() {
       for key in keys {
@@ -77,7 +77,7 @@ struct KeyReading {
   ) -> Owner {
     if place.isGuest { return JournalUsers.isGuest(user) ? .ours : .guest }
     guard let named = parts["user"] else { return .ours }
-    // A user's name may have in it what stands between the names.
+    // A user's name may contain the pattern's separators, so match it as a whole.
     return pattern.filling(["user": user]).match(name) == nil ? .user(named) : .ours
   }
 

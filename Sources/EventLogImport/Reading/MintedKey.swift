@@ -1,17 +1,17 @@
 import EventLog
 
-/// Keys and IDs that follow from what a source calls something, the same on every machine.
+/// Derives keys and device IDs from names in a source, identically on every machine.
 enum MintedKey {
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-  /// Eight characters for a text: 40 bits of FNV-1a with 64 bits.
+  /// Returns eight characters for some texts: 40 bits of their 64-bit FNV-1a hash.
   ///
-  /// It keeps apart what one person's data call by different names; it is no protection against
-  /// somebody who looks for two names with one digest.
+  /// They distinguish the names in one user's data, but give no protection against deliberate
+  /// collisions.
   static func digest(_ text: String...) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in text {
-      // A zero behind each part: no two lists of parts run together.
+      // A zero after each part separates the parts.
       for byte in Array(part.utf8) + [0] {
         hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
       }
@@ -21,8 +21,8 @@ enum MintedKey {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The part of a key that stands for a name: itself, if a key may have all of it; else what a key
-  /// may have of it, `~`, and a digest.
+  /// Returns the part of a key for a name: the name itself if all of it is allowed in a key;
+  /// otherwise its allowed characters with `-` for the others, `~` and a digest.
   static func part(_ name: String) -> String {
     if !name.isEmpty, name.utf8.count <= 48, name.utf8.allSatisfy(isPlain) { return name }
     var slug: [UInt8] = []
@@ -44,9 +44,10 @@ enum MintedKey {
     }
   }
 
-  /// The device of a source, for one user.
+  /// Returns the device ID of a source, for one user.
   ///
-  /// Another byte becomes a `-` of its own, as ever: an import that is done again finds its device.
+  /// Each disallowed byte becomes one `-`. This must not change: a repeated import has to find its
+  /// device.
   static func device(of source: String, for user: String) -> DeviceID {
     let name = String(decoding: source.utf8.map { isPlain($0) ? $0 : 0x2D }, as: UTF8.self)
     return DeviceID.fresh(name: name, suffix: digest(user, source))

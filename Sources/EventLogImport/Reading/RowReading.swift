@@ -1,15 +1,14 @@
 import EventLog
 
-/// Reads the rows of one table.
 final class RowReading {
   private let map: TableMap
   private let collection: CollectionSchema
   private let zone: ImportZone?
-  /// The fields whose columns are there.
+  /// The fields whose columns are present.
   private let fields: [(field: TableMap.Field, source: FieldSource)]
   private let dayFields: [(field: TableMap.Field, source: FieldSource)]
 
-  /// - Throws: `invalidInput` for a column that the table lacks.
+  /// - Throws: `invalidInput` if a required column is missing.
   init(
     _ map: TableMap, _ table: SourceTable, _ catalog: SchemaCatalog, _ zone: ImportZone?
   ) throws(EventLogError) {
@@ -19,7 +18,7 @@ final class RowReading {
       throw MapReader.refused(map.place, "writes to an unknown collection, \"\(map.kind)\"")
     }
     self.collection = collection
-    // Columns of a row that it is joined with are its own.
+    // Include the columns of joined rows.
     let columns = Set(table.columns).union(table.rows.first.map { Array($0.values.keys) } ?? [])
     fields = try Self.present(map.fields, in: columns, table)
     dayFields = try Self.present(map.dayFields, in: columns, table)
@@ -53,7 +52,7 @@ final class RowReading {
         ?? "Check that it is an export of that app.", file: table.title)
   }
 
-  /// Columns with values that the map does not speak of.
+  /// Returns the columns with values that the map doesn't mention.
   func unmapped(in table: SourceTable, _ isIgnored: (String) -> Bool) -> [String] {
     var known = Set(map.key?.names ?? [])
     for source in (map.fields + map.dayFields).flatMap(\.sources)
@@ -66,7 +65,7 @@ final class RowReading {
     }
     for pattern in map.files { known.formUnion(pattern.names) }
     if let join = map.join { known.insert(join.column) }
-    // Each row may have columns of its own.
+    // Each row of JSON may have different columns.
     var filled: Set<String> = []
     for row in table.rows {
       for (column, value) in row.values where !value.isEmpty { filled.insert(column) }
@@ -90,7 +89,7 @@ final class RowReading {
     if let source = map.at, let tree = tree(source, row, text), !tree.isEmpty {
       at = try time(of: tree, row, source)
     } else if let day {
-      // The middle of the day: of what a day has there is no time.
+      // A day has no time of its own, so use noon in UTC.
       at = Timestamp(milliseconds: Int64(day.number) * 86_400_000 + 43_200_000)
     }
     var found: [Statement] = []
@@ -132,7 +131,7 @@ final class RowReading {
     } catch { throw refused(row, source, error) }
   }
 
-  /// What the source is in this row; nil where it says nothing here.
+  /// Returns the source's value in this row, or nil if there is none.
   private func tree(
     _ source: FieldSource, _ row: SourceTable.Row, _ text: [String: String]
   ) -> SourceTree? {
@@ -180,7 +179,7 @@ final class RowReading {
         at: isOfMoment ? at : nil, location: row.location)
     ]
     if case .success(let name)? = source.exact?.text(part) {
-      // Taken back where a later export has a whole number.
+      // Clear the field if a later export has a whole number.
       found.append(
         Statement(
           target: .init(kind: map.kind, entity: target.entity, day: nil, key: ""), field: name,
@@ -192,7 +191,7 @@ final class RowReading {
     return found
   }
 
-  /// The day of a row, for the name of a field of the entity.
+  /// Returns the day of a row, for the name of an entity's field.
   private func dayText(_ row: SourceTable.Row, _ text: [String: String]) -> String? {
     map.day.flatMap { try? day(of: row, text, $0).description }
   }
@@ -212,7 +211,7 @@ final class RowReading {
 }
 
 extension Statement.Value {
-  /// What says nothing of a field.
+  /// Returns the value of a field that has none in the source.
   static func nothing(of mechanism: FieldSchema.Mechanism?) -> Statement.Value {
     switch mechanism {
     case .counter: .count(0)

@@ -1,16 +1,16 @@
 import EventLog
 
-/// Rows of named values: of a CSV file, or of a list of dictionaries.
+/// Rows of named values, from a CSV file or a list of dictionaries.
 struct SourceTable {
   struct Row {
-    /// Where it stands, for a person: `Habits.csv:3`.
+    /// The position, for errors: `Habits.csv:3`.
     var location: String
     var values: [String: SourceTree]
-    /// What tells it from an earlier row of the same key.
+    /// The suffix that distinguishes the row from earlier ones with the same key.
     var number = ""
   }
 
-  /// What the file is called in errors.
+  /// The name of the file in errors.
   var title: String
   var columns: [String]
   var rows: [Row]
@@ -18,17 +18,17 @@ struct SourceTable {
   /// Reads a CSV file.
   ///
   /// - Parameters:
-  ///   - columns: the names of the columns, for a file that does not begin with them; empty where
-  ///     every file does.
-  ///   - known: columns that the name of the file tells.
+  ///   - columns: The names of the columns if the file may have no header; empty if it always has
+  ///     one.
+  ///   - known: The columns whose values are in the file's name.
   init(
     _ bytes: [UInt8], title: String, columns given: [String], known: [String: String]
   ) throws(EventLogError) {
     self.title = title
-    // Said before the quotes of such a file are taken for broken ones.
+    // Check this first: otherwise quotes in such a file would be reported as invalid.
     let head = bytes.prefix { $0 != 0x0A }
     let marks: [(UInt8, String)] = [(UInt8(ascii: ";"), "semicolons"), (0x09, "tabs")]
-    // In what is no text, these bytes separate nothing.
+    // In bytes that aren't text, these aren't separators.
     if String(validating: head, as: UTF8.self) != nil, !head.contains(UInt8(ascii: ",")),
       let mark = marks.first(where: { head.contains($0.0) })
     {

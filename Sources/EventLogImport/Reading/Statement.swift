@@ -1,35 +1,35 @@
 import EventLog
 
-/// What a source says of one field.
+/// The value of a field in a source.
 struct Statement: Sendable {
-  /// What a field is to be, by its mechanism.
+  /// The new value, depending on the field's mechanism.
   enum Value: Sendable {
     case write(JSONValue)
     case count(Int64)
     case members([String])
   }
 
-  /// What is spoken of.
+  /// The entity, day or singleton of the field.
   struct Target: Sendable, Hashable {
     var kind: String
     var entity: EntityID?
     var day: Day?
-    /// What tells keys of one singleton apart; empty for rows.
+    /// The key's name, for singletons; empty for rows.
     var key: String
   }
 
   var target: Target
   var field: String
   var value: Value
-  /// What the field is before anybody has written it.
+  /// The value that readers assume for an unwritten field.
   var initial: JSONValue?
   var at: Timestamp?
-  /// Where it stands, for a person.
+  /// The position in the source, for errors.
   var location: String
 }
 
 extension Statement.Value {
-  /// Whether it says nothing of a field.
+  /// Whether the value is the same as that of an unwritten field.
   var isNothing: Bool {
     switch self {
     case .write(let value): value == .null
@@ -48,20 +48,20 @@ extension Statement.Value {
   }
 }
 
-/// What all stores of a source say, and what was noticed on the way.
+/// The statements of all stores of a source, and findings of the reading.
 struct SourceContent: Sendable {
-  /// By store, in the order of the map.
+  /// One element per store, in the order of the map.
   var stores: [(name: String, statements: [Statement])] = []
-  /// How many values were read for this user.
+  /// The number of values read for this user.
   var valueCount = 0
-  /// The keys whose values are this user's and were read.
+  /// The keys read for this user.
   var keys: [String] = []
-  /// How many values belong to somebody else; nil: to a guest.
+  /// The number of values that belong to other users, or to a guest if nil.
   private(set) var others: [(user: String?, count: Int)] = []
   private var otherPlaces: [String?: Int] = [:]
-  /// Keys, columns and files that the map does not speak of.
+  /// The keys, columns and files that the map doesn't mention.
   var unknown: [String] = []
-  /// What was not taken as it stands.
+  /// Sentences about skipped or changed values.
   var remarks: [String] = []
 
   mutating func addOther(_ user: String?) {

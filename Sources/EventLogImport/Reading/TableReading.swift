@@ -6,9 +6,9 @@ struct TableReading {
   let catalog: SchemaCatalog
   let zone: ImportZone?
   private let files: SourceFiles
-  /// The whole file, if it is none of tables.
+  /// The file's content, if it isn't CSV.
   private let tree: SourceTree?
-  /// Tables that were read, by the names of their files.
+  /// The CSV tables read so far, by file name.
   private var tables: [String: SourceTable] = [:]
   private var statements: [Statement] = []
   private var content = SourceContent()
@@ -49,7 +49,7 @@ struct TableReading {
     return content
   }
 
-  /// Says which rows of another table have no file of this one, though each should.
+  /// Reports rows of the joined table for which this table has no file.
   private mutating func noteMissing(_ names: [String], of table: TableMap) {
     guard let join = table.join, let joined = tables[join.file] else { return }
     let known = Set(names.compactMap { match($0, table)?[join.column] })
@@ -67,7 +67,7 @@ struct TableReading {
 
   // MARK: - Tables
 
-  /// The tables that are rows of this map, with the names of their files.
+  /// Returns the tables that the map describes, with the names of their files.
   private mutating func sources(
     of table: TableMap
   ) throws(EventLogError) -> [(name: String, table: SourceTable)] {
@@ -87,7 +87,7 @@ struct TableReading {
   }
 
   private func match(_ name: String, _ table: TableMap) -> [String: String]? {
-    // One file that was given for one table may have any name.
+    // If the map has one table and a single file was given, its name doesn't matter.
     if !files.isFolder, map.tables.count == 1 { return [:] }
     for pattern in table.files {
       if let parts = pattern.match(name, without: "/") { return parts }
@@ -107,7 +107,7 @@ struct TableReading {
     if let read = tables[name] { return read }
     let bytes = try files.bytes(of: name)
     if bytes.allSatisfy({ [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
-      // Some versions begin a file without marks with nothing.
+      // Some app versions write an empty file, without a header, if there are no rows.
       guard !table.columns.isEmpty else {
         throw .cannotImport(
           "\"\(files.title(name))\" is empty: even the names of its columns are missing.",
@@ -124,7 +124,7 @@ struct TableReading {
     return read
   }
 
-  /// Tells rows of one key apart: they are different things of one name.
+  /// Numbers rows with the same key, which are different entities with the same name.
   private static func number(_ table: inout SourceTable, _ key: NamePattern) {
     var counts: [String: Int] = [:]
     for index in table.rows.indices {
@@ -135,7 +135,7 @@ struct TableReading {
     }
   }
 
-  /// Adds the columns of the row that a row belongs to.
+  /// Adds the columns of the joined table to each row.
   private mutating func add(
     _ join: TableMap.Join, to table: inout SourceTable
   ) throws(EventLogError) {
@@ -186,7 +186,7 @@ struct TableReading {
 }
 
 extension ImportMap {
-  /// The names of a table's files, for a person.
+  /// Returns the names of a table's files, for errors.
   fileprivate func fileNames(of table: TableMap) -> String {
     table.files.map { pattern in
       pattern.parts.map { part in

@@ -1,18 +1,18 @@
 import EventLog
 
-/// Makes the value of a field from what a source has.
+/// Converts a source's value to a field's value.
 struct ValueReader {
   let source: FieldSource
-  /// What the field takes; nil for one that takes any value.
+  /// The mechanism of the field, or nil if the field accepts any value.
   let mechanism: FieldSchema.Mechanism?
   let zone: ImportZone?
 
-  /// Why a value cannot be taken: a clause behind "its value".
+  /// The reason why a value is refused: a clause after "its value".
   struct Refusal: Error {
     var reason: String
     var hint: String?
 
-    /// The refusal of a field's value, which a map may let pass.
+    /// The refusal with a hint that the map may skip such values.
     var ofField: Refusal {
       Refusal(
         reason: reason,
@@ -21,9 +21,9 @@ struct ValueReader {
     }
   }
 
-  /// What was done to a value to make it fit.
+  /// The change made to the value, for a remark.
   private(set) var remark: String?
-  /// The number that was rounded.
+  /// The number before it was rounded.
   private(set) var exact: JSONValue?
 
   init(_ source: FieldSource, _ mechanism: FieldSchema.Mechanism?, _ zone: ImportZone?) {
@@ -62,7 +62,7 @@ struct ValueReader {
     }
   }
 
-  /// The value that the field is to have; for an empty one, that of a field that says nothing.
+  /// Returns the field's new value; for an empty source value, that of an unwritten field.
   mutating func read(_ tree: SourceTree) throws(Refusal) -> Statement.Value {
     var value = try converted(tree)
     if value == nil, let otherwise = source.otherwise { value = otherwise }
@@ -103,7 +103,7 @@ struct ValueReader {
 
   // MARK: - Conversions
 
-  /// Nil for an empty value.
+  /// Returns the converted value, or nil if it's empty.
   private mutating func converted(_ tree: SourceTree) throws(Refusal) -> JSONValue? {
     if let listed = try listed(tree) { return listed }
     if tree.isEmpty { return nil }
@@ -131,7 +131,7 @@ struct ValueReader {
     }
   }
 
-  /// What the map says that a text means.
+  /// Returns the value that the map assigns to the text, if any.
   private func listed(_ tree: SourceTree) throws(Refusal) -> JSONValue? {
     guard !source.values.isEmpty, let text = try? plainText(tree) else { return nil }
     return source.values.first { $0.text.hasBytes(of: text) }?.value
@@ -186,7 +186,7 @@ struct ValueReader {
 
   // MARK: - Times and days
 
-  /// The point in time that a value is; nil for one that is none.
+  /// Returns the value as a point in time, or nil if it isn't one.
   private func moment(_ tree: SourceTree) -> Timestamp? {
     if case .moment(let time) = tree { return time }
     guard let text = try? plainText(tree) else { return nil }

@@ -1,15 +1,15 @@
 import EventLog
 
-/// Finds the events by which a store says what it has not said yet.
+/// Creates events for the statements that differ from a store's earlier ones.
 struct SourceEvents {
   private let catalog: SchemaCatalog
-  /// What the store has said so far; nil where it has said nothing.
+  /// The state of the store's earlier events, or nil if there are none.
   private let said: Snapshot?
-  /// What the events are called by, before the colon of `ref`.
+  /// The prefix of each event's `ref`, before the colon.
   private let source: String
-  /// What was not taken as it stands.
+  /// Sentences about skipped or changed values.
   private(set) var remarks: [String] = []
-  /// How many values are as they were said before, or say nothing.
+  /// The number of values that need no event.
   private(set) var sameCount = 0
   private var entities: [EntityID: SaidEntity?] = [:]
   private var begun: Set<EntityID> = []
@@ -20,7 +20,7 @@ struct SourceEvents {
     self.source = source
   }
 
-  /// What was said of an entity so far, by name and day.
+  /// The fields of an entity and of its days, by name.
   private struct SaidEntity {
     var fields: [String: ProjectedField]
     var days: [Day: [String: ProjectedField]]
@@ -36,7 +36,7 @@ struct SourceEvents {
     }
   }
 
-  /// Statements that one request would make together.
+  /// The statements about one entity, day or singleton at one time.
   private struct Group {
     var target: Statement.Target
     var at: Timestamp?
@@ -61,7 +61,7 @@ struct SourceEvents {
       groups[place].statements.append(statement)
     }
     var drafts: [EventDraft] = []
-    // A stable order: by time, and what has none first.
+    // Sort by time, with groups that have none first, and otherwise by position.
     let order = groups.indices.sorted { left, right in
       let times = (groups[left].at?.milliseconds, groups[right].at?.milliseconds)
       return (times.0 ?? .min, left) < (times.1 ?? .min, right)
@@ -83,9 +83,9 @@ struct SourceEvents {
     }
   }
 
-  /// Of two statements about one field, the later one counts: by their times, else by their order.
+  /// Returns one statement for each field: the latest one, or the last one at the same time.
   ///
-  /// The other one is not written before it: a repeated import would find that it differs.
+  /// The others aren't written: a repeated import would treat them as changes.
   private mutating func counting(_ statements: [Statement]) -> [Statement] {
     var counting: [Statement] = []
     var places: [FieldName: Int] = [:]
@@ -135,7 +135,7 @@ struct SourceEvents {
         lifecycle: lifecycle)
     } catch {
       guard error.code == .invalidEvent else { throw error }
-      // A set in a field that is undeclared, of a collection whose types write no such set.
+      // This is a set in an undeclared field, which the collection's types can't write.
       throw EventLogError(
         .invalidInput, "\(group.statements[0].location) cannot be imported: \(error.message)",
         hint: error.hint)

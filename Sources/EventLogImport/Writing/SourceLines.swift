@@ -1,7 +1,6 @@
 import EventLog
 
 extension Timestamp {
-  /// The time so many seconds later.
   func later(seconds: Int) -> Timestamp {
     Timestamp(milliseconds: milliseconds + Int64(seconds) * 1000) ?? self
   }
@@ -9,27 +8,27 @@ extension Timestamp {
 
 /// The lines that a store of a source adds to its history.
 ///
-/// They are a function of what the store says and of what it has said before, in this order: by
-/// time, and what has none first. Whoever imports the same has the same lines.
+/// They depend only on the store's statements and its earlier events, so the same import creates
+/// the same lines everywhere. They are sorted by time, with those that have no time first.
 struct SourceLines: Sendable {
-  /// The time of what has none in the source: older than any edit, so that a person's shows.
+  /// The time for values without one, older than any edit, so that users' edits are shown.
   static let timeOfOld = Timestamp(milliseconds: 978_307_200_000)!
 
   let device: DeviceID
-  /// The time of what has none in this store.
+  /// The time for this store's values without one.
   private let time: Timestamp
-  /// The events of the history that were there, and are new, by sequence: their chains.
+  /// The chains of the last earlier event and of the new events, by sequence.
   private(set) var chains: [Int64: UInt32] = [:]
-  /// The last event, new ones included; nil where the store says nothing and never did.
+  /// The last event, including new ones, or nil if the store has no events.
   private(set) var tip: FullEventID?
-  /// The first new one.
+  /// The sequence of the first new event.
   let first: Int64
   /// The new lines, each without its LF.
   private(set) var lines: [[UInt8]] = []
 
   /// - Parameters:
-  ///   - time: the time of what has none.
-  ///   - tips: the last events of the device in the journal.
+  ///   - time: The time for values without one.
+  ///   - tips: The last events of the device in the journal.
   init(
     _ drafts: [EventDraft], of device: DeviceID, named name: String, user: String,
     at time: Timestamp, after tips: [FullEventID]
@@ -48,7 +47,7 @@ struct SourceLines: Sendable {
           type: "device.joined",
           data: ["user": .string(user), "name": .string(name)]), seen: [], &writer)
     }
-    // Two copies have imported different states of the source: the next lines replace both.
+    // With several tips, two copies have imported different states: the next line replaces both.
     var seen = tips.dropLast().map { $0 }
     for draft in drafts {
       try add(draft, seen: seen, &writer)

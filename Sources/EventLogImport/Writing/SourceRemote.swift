@@ -1,7 +1,8 @@
 package import EventLog
 
-/// The stores of a source as a remote: a sync takes their lines as it takes those of any device,
-/// with every check, and either in mind only or durably.
+/// The stores of a source, as a remote.
+///
+/// A sync receives their lines like those of any device, with all checks, in a dry run or durably.
 package struct SourceRemote: ReachableRemote {
   package let address: String
   let user: String
@@ -14,7 +15,7 @@ package struct SourceRemote: ReachableRemote {
   }
 }
 
-/// A run with a source: it only gives.
+/// A session with a source, which only sends.
 private struct SourceSession: RemoteSession {
   let remote: SourceRemote
 
@@ -50,7 +51,7 @@ private struct SourceSession: RemoteSession {
   func finish() async throws(EventLogError) -> Set<String> { [] }
 }
 
-/// Hands out lines, as many at a time as a sync takes.
+/// Returns lines in batches of the size that a sync requests.
 private actor SourceLineReader: LineSource {
   private var rest: ArraySlice<[UInt8]>
 
