@@ -1,22 +1,22 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Applied to every Swift target.
+/// The settings of every Swift target.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
-  // `any` is written out wherever a call goes through an existential.
+  // Requires `any` for existential types.
   .enableUpcomingFeature("ExistentialAny"),
-  // An import is an implementation detail unless it says `public`.
+  // Makes an import internal unless it's `public`.
   .enableUpcomingFeature("InternalImportsByDefault"),
-  // A member is visible only where its own module is imported.
+  // Makes a member visible only in files that import its module.
   .enableUpcomingFeature("MemberImportVisibility"),
-  // A nonisolated async function runs where its caller runs.
+  // Runs a nonisolated async function on its caller's executor.
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-// Apps need the privacy manifest on Apple's systems. Elsewhere, a resource would only link all of
-// Foundation, for its Bundle, into everything that uses the library.
+// Apps need the privacy manifest on Apple's systems. On others, a resource would link all of
+// Foundation, for its Bundle, into every program that uses the library.
 #if canImport(Darwin)
   let resources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
   let unusedResources: [String] = []
@@ -30,24 +30,24 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "EventLog", targets: ["EventLog"]),
-    // Profile, settings, habits, food and more, declared: for apps that want these.
+    // Declarations of profile, settings, habits, food and more, for apps that want them.
     .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
-    // Histories of fields, comparisons, and checks of journals: for those who write tools.
+    // Histories of fields, comparisons, and checks of journals, for tools.
     .library(name: "EventLogInspection", targets: ["EventLogInspection"]),
     // Journals on other machines, over ssh or any other pipe.
     .library(name: "EventLogPipe", targets: ["EventLogPipe"]),
-    // Guests, sign-in, and adoption: for apps whose users have accounts.
+    // Guests, sign-in and adoption, for apps whose users have accounts.
     .library(name: "EventLogAccounts", targets: ["EventLogAccounts"]),
-    // Property lists, JSON and CSV of other apps, as events of a device of their own.
+    // Imports of property lists, JSON and CSV, as events of their own device.
     .library(name: "EventLogImport", targets: ["EventLogImport"]),
-    // Firestore, S3, WebDAV and CloudKit as places for a user's events.
+    // Firestore, S3, WebDAV and CloudKit as remotes.
     .library(name: "EventLogClouds", targets: ["EventLogClouds"]),
-    // Fixed clocks, faulty disks and temporary folders, for the tests of an app.
+    // Fixed clocks, faulty disks and temporary folders, for an app's tests.
     .library(name: "EventLogTesting", targets: ["EventLogTesting"]),
     .executable(name: "eventlog", targets: ["EventLogCommand"]),
   ],
   targets: [
-    // The processor's CRC-32C instruction, which Swift cannot name by itself.
+    // The processor's CRC-32C instruction, which Swift can't emit by itself.
     .target(name: "CEventLogChecksum"),
     .target(
       name: "EventLog", dependencies: ["CEventLogChecksum"], exclude: unusedResources,
@@ -58,7 +58,7 @@ let package = Package(
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogAccounts", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
-    // libcurl, which is opened at its first use and not linked.
+    // Opens libcurl at its first use, instead of linking it.
     .target(name: "CEventLogTransfer"),
     .target(
       name: "EventLogClouds", dependencies: ["CEventLogTransfer", "EventLog"],
@@ -73,7 +73,7 @@ let package = Package(
     .target(
       name: "EventLogTesting", dependencies: ["EventLog", "EventLogInspection", "EventLogPipe"],
       swiftSettings: settings),
-    // Guests and accounts on devices that do anything: for the tests and the gate.
+    // A simulation of guests and accounts on several devices, for the tests and the gate.
     .target(
       name: "EventLogAccountSimulation",
       dependencies: ["EventLog", "EventLogAccounts", "EventLogInspection", "EventLogTesting"],
@@ -85,7 +85,8 @@ let package = Package(
         "EventLogCollections", "EventLogInspection", "EventLogTesting",
       ],
       swiftSettings: settings),
-    // What foreign bytes may never do, for libFuzzer; built plainly, it replays its corpora.
+    // Properties of readers of untrusted bytes, for libFuzzer. In a normal build, it replays its
+    // corpora.
     .executableTarget(
       name: "EventLogFuzzing",
       dependencies: [
@@ -93,7 +94,7 @@ let package = Package(
         "EventLogInspection", "EventLogPipe", "EventLogTesting",
       ],
       swiftSettings: settings),
-    // Kills the command, and fails its system calls, on real files.
+    // Kills the command, and makes its system calls fail, on real files.
     .target(name: "CEventLogTorture"),
     .executableTarget(
       name: "EventLogTorture",

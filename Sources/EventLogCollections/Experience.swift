@@ -119,10 +119,10 @@ public struct Experience: Sendable, Hashable {
   }
 }
 
-/// A course in the form that the rules require.
+/// A course in the form that the rules need.
 private struct Tally {
   let key: String
-  /// Sorted.
+  /// The completed days, in order.
   let completed: [Day]
   let runs: [Schedule.Run]
   private let skipped: Set<Day>
@@ -144,13 +144,13 @@ private struct Tally {
     guard let first = completed.first, let last = completed.last, day >= first,
       !(isArchived && day > last), !skipped.contains(day)
     else { return true }
-    // The completed days of the window that ends here.
+    // The completed days in the window that ends on this day.
     let from = place(of: day.number - Int32(schedule.days) + 1)
     let to = place(of: day.number + 1)
     return to - from >= schedule.times || to > 0 && completed[to - 1] == day
   }
 
-  /// The number of completed days before the day with that number.
+  /// Returns the number of completed days before a day.
   private func place(of number: Int32) -> Int {
     var low = 0
     var high = completed.count

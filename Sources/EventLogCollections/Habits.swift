@@ -45,8 +45,8 @@ public struct Habit: Record {
   /// A Boolean value that indicates whether the habit is archived: neither active nor deleted.
   public var archived = false
 
-  // The fields from `icon` to `position` take any value: what another app wrote there in another
-  // form shows as absent, and stays as it is.
+  // The fields from `icon` to `position` accept any value: another app's value of a different type
+  // reads as absent, and isn't changed.
 
   /// A day of a habit.
   public struct Daily: DailyRecord {
@@ -92,7 +92,7 @@ public struct Habit: Record {
         section: "completions", entityMember: "habit", progressField: "progress",
         goalField: "goal", scheduleField: "schedule")))
 
-  /// The types of version 1, as they were released.
+  /// The types as released with version 1.
   private static let events = [
     EventSchema(
       "habit.created", writesFields: true, lifecycle: .begins, summary: "Creates a habit."),
