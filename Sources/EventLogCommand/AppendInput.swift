@@ -2,19 +2,18 @@ import EventLog
 import EventLogCollections
 import EventLogImport
 
-/// What the words of `append` ask for.
+/// The events to append, parsed from the arguments or standard input.
 struct AppendInput {
   private(set) var events: [(draft: EventDraft, entity: EntityReference?)] = []
-  /// The line of the input that each event stands in, for an import.
+  /// The input line of each event, for an import.
   private(set) var lines: [Int] = []
-  /// The largest import, in bytes: all of it is checked before anything is written.
+  /// The size limit of an import, in bytes: all of it is checked before anything is written.
   static let importBytesMax = 1 << 29
 
-  /// The words for the entities that the event links to.
+  /// The words for linked entities.
   private var links: LinkWords?
   private let catalog: SchemaCatalog
-  /// Whether a built-in type may have fields that it does not declare, and names may hold what does
-  /// not show.
+  /// Whether to allow undeclared fields and enum values, and invisible characters in names.
   private let takesFurtherFields: Bool
 
   init(_ arguments: Arguments, _ catalog: SchemaCatalog) throws {
@@ -73,7 +72,7 @@ struct AppendInput {
       Self.addToday(to: &draft, declared, at: arguments["at"])
       try Self.checkSaysSomething(draft, declared.event)
       try checkFields(draft)
-      // Links are checked when the journal has been read.
+      // Links are checked after the journal is read.
       if fields.links.isEmpty {
         try checkValues(draft)
       } else {
@@ -85,7 +84,7 @@ struct AppendInput {
     events = [(draft, try Self.reference(name, declared))]
   }
 
-  /// Replaces the words for linked entities by the IDs of these.
+  /// Replaces the words for linked entities with entity IDs.
   ///
   /// - Throws: `noEntity`, `deletedEntity`, or `invalidEvent` with the first word that is no link.
   mutating func resolveLinks(in state: Snapshot) throws(EventLogError) {
@@ -94,8 +93,8 @@ struct AppendInput {
     try checkValues(events[0].draft)
   }
 
-  /// A field that a built-in type does not declare is a mistake, as a rule: a journal never forgets
-  /// it, so it has to be meant.
+  /// Refuses undeclared fields of a built-in type, because they are usually typos, and events are
+  /// permanent.
   ///
   /// - Throws: `invalidEvent` with the first one.
   private func checkFields(_ draft: EventDraft) throws(EventLogError) {
@@ -104,8 +103,7 @@ struct AppendInput {
     else { return }
     let names = event.members.map(\.name) + collection.fields.map(\.name)
     for name in draft.data.members.map(\.name) {
-      // By bytes: to `==`, some different names are one. Why a reserved one is refused, the store
-      // says.
+      // By bytes, because `==` equates some different names. The store reports reserved names.
       if names.contains(where: { $0.hasBytes(of: name) })
         || collection.reservedNames.contains(name)
       {
@@ -121,13 +119,13 @@ struct AppendInput {
     }
   }
 
-  /// A link in a set that is none, or a text that is no case of an enum, is a mistake, as a rule.
+  /// Refuses invalid members of a set, and texts that are no case of an enum: usually mistakes.
   ///
   /// - Throws: `invalidEvent` with the first one.
   private func checkValues(_ draft: EventDraft) throws(EventLogError) {
     guard !takesFurtherFields, let (collection, event) = catalog.type(draft.type) else { return }
     for member in draft.data.members {
-      // What a set should not contain can still be removed.
+      // A set's invalid members can still be removed.
       if event.member(member.name)?.role == .exclude { continue }
       let field = collection.field(writtenBy: member.name, of: event, in: draft.data)
       guard let field, let (phrase, hint) = field.refusal(of: member.value) else { continue }
@@ -138,8 +136,8 @@ struct AppendInput {
     }
   }
 
-  /// A name that does not show as it is cannot be read, nor typed: a field's, a set's, or that of a
-  /// member of one.
+  /// Refuses names of fields, sets and members with invisible characters, which can't be read or
+  /// typed.
   ///
   /// - Throws: `invalidEvent` with the first one.
   private func checkNames(_ draft: EventDraft) throws(EventLogError) {
@@ -176,7 +174,7 @@ struct AppendInput {
     let begins = declared.event.lifecycle == .begins
     guard let name else { return begins ? .minted : nil }
     guard begins else { return .matching(name) }
-    // A new entity is never looked for: its key is what was given.
+    // The word for a new entity is its key, without a search.
     guard let entity = EntityID(name) ?? EntityID(kind: declared.collection.kind, key: name) else {
       throw EventLogError(
         invalid:
@@ -186,8 +184,9 @@ struct AppendInput {
     return .exact(entity)
   }
 
-  /// A day that is left out is the day of `--at` as it is typed there, else today; where the type
-  /// may do without, only if a field of a day is given.
+  /// Adds a missing day: that of `--at` as typed, or else today.
+  ///
+  /// An optional day is added only if a field of a day is given.
   private static func addToday(
     to draft: inout EventDraft, _ declared: FieldWords.Declaration, at time: String?
   ) {
@@ -209,7 +208,7 @@ struct AppendInput {
     }
   }
 
-  /// An event that would change nothing is a mistake at the command line: a journal never forgets.
+  /// Refuses an event that changes nothing, because events are permanent.
   private static func checkSaysSomething(
     _ draft: EventDraft, _ event: EventSchema
   ) throws(EventLogError) {
@@ -281,8 +280,7 @@ struct AppendInput {
 }
 
 extension EventSchema {
-  /// Whether a further field, which the store takes, has to be meant: of built-in types that
-  /// declare some.
+  /// Whether undeclared fields need `--force`: in built-in collections that declare some.
   func isClosedAtCommandLine(of collection: CollectionSchema) -> Bool {
     writesFields && collection.takesFurtherFields && !collection.fields.isEmpty
       && SchemaCatalog.bundled.collection(kind: collection.kind) == collection
@@ -290,7 +288,7 @@ extension EventSchema {
 }
 
 extension EventLogError {
-  /// An error of what was given as an event.
+  /// Creates the error for an invalid event in the arguments or input.
   init(invalid message: String) {
     self.init(invalidInput: message)
   }

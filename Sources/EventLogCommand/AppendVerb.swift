@@ -84,7 +84,7 @@ extension Verb {
       receipt = try await store.append(
         input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
     } catch {
-      // What was read for it need not be read again by the next one.
+      // Closing may save a checkpoint, so that the next command doesn't read everything again.
       try? await store.close()
       throw error
     }

@@ -1,20 +1,20 @@
 import EventLog
 
-/// The `FIELD=VALUE` and `FIELD:=JSON` words of one event, read by the rules of its type.
+/// The `FIELD=VALUE` and `FIELD:=JSON` words of one event, parsed by the rules of its type.
 struct FieldWords {
   typealias Declaration = (collection: CollectionSchema, event: EventSchema)
 
-  /// Nil for an unknown type: then anything may stand anywhere.
+  /// Nil for an unknown type, which may have any fields.
   let declared: Declaration?
   private(set) var data = JSONObject()
-  /// The members of sets that were typed as text, by the member of `data` that holds them.
+  /// The members of `data` that contain set members typed as text.
   private var typedMembers: Set<String> = []
-  /// The members of `data` that hold words for entities, with the kinds of these.
+  /// The members of `data` that contain words for entities, with the entities' kinds.
   private(set) var links: [String: String] = [:]
 
   init(_ declared: Declaration?) { self.declared = declared }
 
-  /// Takes a word into the data; false for a word without `=`, which is no field.
+  /// Adds a word to the data; false if it has no `=`, so that it isn't a field.
   mutating func take(_ word: String) throws(EventLogError) -> Bool {
     guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex
     else {
@@ -40,7 +40,9 @@ struct FieldWords {
     return true
   }
 
-  /// Reads the typed members of a set by its rule, once it is known which set that is.
+  /// Parses the typed members of a set by its rule, after all words are known.
+  ///
+  /// Links stay words.
   mutating func readMembers() {
     guard let (collection, event) = declared else { return }
     for name in typedMembers {
@@ -80,7 +82,7 @@ struct FieldWords {
     data[name] = value
   }
 
-  /// Members may be given one by one.
+  /// Adds a value, which appends to the members given so far.
   private mutating func add(
     _ value: JSONValue, to member: String, called name: String
   ) throws(EventLogError) {
@@ -94,7 +96,7 @@ struct FieldWords {
     data[member] = .array(before + further)
   }
 
-  /// A name that is nearly that of a set was meant to be it.
+  /// Refuses a name that resembles a set's name, because it's probably a typo.
   private func checkIsNoSet(_ name: String) throws(EventLogError) {
     guard let (collection, event) = declared, event.member(name) == nil,
       event.members.contains(where: { $0.role == .key })
@@ -110,8 +112,8 @@ struct FieldWords {
     return role == .include || role == .exclude
   }
 
-  /// The members of `data` that say which set changes and by what, where `name` is the name of a
-  /// set and no member's: `tags=a,b` is `key=tags members=a,b`.
+  /// Returns the members of `data` for the set and its changed members, if `name` is only a set's
+  /// name: `tags=a,b` means `key=tags members=a,b`.
   private func setMembers(named name: String) -> (key: String, members: String)? {
     guard let (collection, event) = declared, event.member(name) == nil,
       (collection.fields + collection.dayFields).contains(where: {
@@ -125,19 +127,21 @@ struct FieldWords {
 
   // MARK: - Values
 
-  /// Reads a value by the rule of its field; a link stays the words that were typed for it.
+  /// Parses a value by the rule of its field.
+  ///
+  /// Links stay words.
   private func read(_ text: String, _ name: String) throws(EventLogError) -> JSONValue {
     if setMembers(named: name) != nil || isMembers(name) { return try Self.texts(text, of: name) }
     let rule = rule(of: name)
     switch rule {
     case .entity: return .string(text)
     case .list(of: .entity): return .array(ValueRule.elements(text).map { .string($0) })
-    // What breaks the rule is handed on as text, and refused by the store like any other event.
+    // The store refuses an invalid value like that of any other event.
     default: return rule.read(text) ?? .string(text)
     }
   }
 
-  /// The rule of the values of a member that is no set.
+  /// Returns the rule of a member that isn't a set.
   private func rule(of name: String) -> ValueRule {
     guard let (collection, event) = declared else { return .any }
     var schema = collection.field(name)
@@ -154,7 +158,9 @@ struct FieldWords {
     return .any
   }
 
-  /// Elsewhere an empty member is left out; here it may be a variable of the shell without a value.
+  /// Splits text into members.
+  ///
+  /// Empty ones are refused here, because they may come from an empty shell variable.
   private static func texts(_ text: String, of name: String) throws(EventLogError) -> JSONValue {
     let members = ValueRule.elements(text)
     let partCount = text.split(separator: ",", omittingEmptySubsequences: false).count

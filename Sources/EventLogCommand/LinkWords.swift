@@ -1,16 +1,16 @@
 import EventLog
 
-/// Words that were typed for the entities that an event links to: keys, beginnings of keys, names.
+/// The words for linked entities: keys, key prefixes or names.
 struct LinkWords {
-  /// The members of the event's data that hold such words, with the kinds of the entities.
+  /// The members of the event's data that contain such words, with the entities' kinds.
   let kinds: [String: String]
   let catalog: SchemaCatalog
-  /// Whether an event may link to an entity that the journal does not show.
+  /// Whether an event may link to an entity that doesn't exist or is deleted.
   let takesAnyEntity: Bool
 
-  /// Replaces the words by the IDs of the entities that they identify.
+  /// Replaces the words with the IDs of the entities that they identify.
   ///
-  /// A set gives up links to any entity, since what it should not contain has to leave it.
+  /// Removing a link from a set is allowed for any entity, because invalid links must be removable.
   ///
   /// - Throws: `noEntity` if a word identifies none, or several; `deletedEntity`.
   func resolve(in draft: inout EventDraft, _ state: Snapshot) throws(EventLogError) {
@@ -52,7 +52,7 @@ struct LinkWords {
 }
 
 extension ValueRule {
-  /// The kind of the entities that the values of the rule link to, or nil if they are no links.
+  /// The kind of the linked entities, or nil if the rule's values aren't links.
   var linkedKind: String? {
     switch self {
     case .entity(let kind), .list(of: .entity(let kind)): kind
