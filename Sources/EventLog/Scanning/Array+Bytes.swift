@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// Whether the bytes of a text stand in the array, side by side.
+  /// Whether the array contains the UTF-8 of `text` as a contiguous run.
   package func containsBytes(of text: String) -> Bool {
     let wanted = Array(text.utf8)
     guard let first = wanted.first else { return true }

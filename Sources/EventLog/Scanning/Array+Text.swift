@@ -1,14 +1,14 @@
 extension [UInt8] {
   /// Appends the UTF-8 of a text.
   ///
-  /// Many short texts make a line. Taken as a sequence, each would cost several times as much.
+  /// A line consists of many short texts, and appending each as a sequence is several times slower.
   @inline(__always)
   package mutating func append(text: String) {
     var text = text
     text.withUTF8 { append(contentsOf: $0) }
   }
 
-  /// Appends the UTF-8 of a text that stands in the program.
+  /// Appends the UTF-8 of a literal.
   @inline(__always)
   package mutating func append(literal: StaticString) {
     append(

@@ -1,11 +1,11 @@
-/// Keeps byte strings of any length, in rooms of 16 bytes that are used again.
+/// Stores byte strings of any length in 16-byte cells, and reuses released ones.
 ///
-/// A string of up to 16 KiB has a run of rooms within one chunk; a longer one has an array of its
-/// own. Copies of a paginated arena share the chunks that neither has written to since.
+/// A string of up to 16 KiB occupies a run of cells within one chunk; a longer one has an array of
+/// its own. Copies of a paginated arena share the chunks that neither has written to since.
 package struct ByteArena: Sendable, Paginated {
-  /// Where a string is kept.
+  /// The location of a string.
   package struct Slot: Sendable, Hashable, BitwiseCopyable {
-    /// The first room; for a long string the index of its array.
+    /// The first cell; for a long string, the index of its array.
     package fileprivate(set) var room: UInt32
     package fileprivate(set) var count: UInt32
 
@@ -19,31 +19,31 @@ package struct ByteArena: Sendable, Paginated {
 
   private static let roomBytes = 16
   private static let chunkBytes = 1 << 14
-  /// All chunks, one behind the other, until they are paginated; from then on those that are empty
-  /// in `chunks`, at their places, and never changed again.
+  /// All chunks, contiguous, until pagination. Afterwards it is immutable and backs the chunks
+  /// whose array in `chunks` is empty.
   private var flat: [UInt8] = []
   private var chunks = PagedArray<[UInt8]>()
   private var isPaginated = false
   /// Strings longer than a chunk.
   private var long = PagedArray<[UInt8]>()
   private var freeLong = PagedArray<UInt32>()
-  /// Free runs of rooms, by the binary logarithm of their length.
+  /// Free runs of cells, by the binary logarithm of their length.
   private var free = Array(repeating: PagedArray<UInt32>(), count: 11)
   private var byteCount = 0
 
   package init() {}
 
-  /// Makes room for further strings, while they stand side by side.
+  /// Reserves capacity for `strings`, unless the arena is paginated.
   package mutating func reserve(_ strings: [ByteRange]) {
     if isPaginated { return }
     let byteCounts = strings.lazy.map { Int($0.count) }
       .filter { (1...Self.chunkBytes).contains($0) }
     let rooms = byteCounts.reduce(0) { $0 + Self.roomBytes << Self.order($1) }
-    // An eighth more, for the ends of chunks and what is stored later.
+    // An eighth more, for the ends of chunks and for later strings.
     flat.reserveCapacity(flat.count + rooms + rooms / 8)
   }
 
-  /// Cuts the arena into chunks that copies share; one that nobody changes stays where it is.
+  /// Splits the arena into chunks that copies share; a chunk is moved only when it changes.
   package mutating func paginate() {
     guard !isPaginated else { return }
     isPaginated = true
@@ -54,7 +54,7 @@ package struct ByteArena: Sendable, Paginated {
     for order in free.indices { free[order].paginate() }
   }
 
-  /// Keeps a copy of `range` of `source`.
+  /// Stores a copy of `range` of `source`.
   package mutating func store(_ source: Span<UInt8>, _ range: ByteRange) -> Slot {
     if range.count > Self.chunkBytes { return storeLong(source, range) }
     let slot = allocate(Int(range.count))
@@ -66,7 +66,7 @@ package struct ByteArena: Sendable, Paginated {
     store(text.span, ByteRange(0, text.count))
   }
 
-  /// Keeps a copy of `range` of `source` in the place of `slot`, which is given up.
+  /// Releases `slot` and stores a copy of `range` of `source`, in the same cells if it fits.
   @inline(__always)
   package mutating func replace(
     _ slot: Slot, with source: Span<UInt8>, _ range: ByteRange
@@ -102,7 +102,7 @@ package struct ByteArena: Sendable, Paginated {
     return chunk[offset..<(offset + Int(slot.count))]
   }
 
-  /// The smallest power of two of rooms that holds `count` bytes.
+  /// The smallest size class for `count` bytes.
   @inline(__always)
   private static func order(_ count: Int) -> Int {
     let rooms = (count &+ roomBytes &- 1) / roomBytes
@@ -124,14 +124,14 @@ package struct ByteArena: Sendable, Paginated {
     let order = Self.order(count)
     if let room = free[order].popLast() { return Slot(room: room, count: UInt32(count)) }
     let length = Self.roomBytes << order
-    // A run stands within one chunk; what is left of the last one serves shorter strings.
+    // A run lies within one chunk. The rest of the last chunk serves shorter strings.
     while byteCount % Self.chunkBytes + length > Self.chunkBytes { freeRun() }
     let room = byteCount / Self.roomBytes
     extend(by: length)
     return Slot(room: UInt32(room), count: UInt32(count))
   }
 
-  /// Makes the largest run that fits at the end of the last chunk a free one.
+  /// Frees the largest run that fits at the end of the last chunk.
   private mutating func freeRun() {
     let rooms = (Self.chunkBytes - byteCount % Self.chunkBytes) / Self.roomBytes
     let order = Int.bitWidth - 1 - rooms.leadingZeroBitCount
@@ -142,7 +142,7 @@ package struct ByteArena: Sendable, Paginated {
   private mutating func extend(by length: Int) {
     let zeros = repeatElement(UInt8(0), count: length)
     if !isPaginated {
-      // By chunks: appending costs more than what is appended.
+      // A chunk at a time: each append has a fixed cost that exceeds that of its bytes.
       if byteCount + length > flat.count {
         flat.append(contentsOf: repeatElement(0, count: Self.chunkBytes))
       }
@@ -155,7 +155,7 @@ package struct ByteArena: Sendable, Paginated {
     byteCount += length
   }
 
-  /// Gives the chunk of a byte that is there an array of its own.
+  /// Copies the chunk that contains `byte` out of `flat` into an array of its own.
   private mutating func takeOutChunk(of byte: Int) {
     let chunk = byte / Self.chunkBytes
     guard chunks[chunk].isEmpty else { return }

@@ -1,19 +1,19 @@
-/// Gives every distinct byte string a small number, in the order of first appearance.
+/// Numbers distinct byte strings in the order of first appearance.
 ///
-/// Open addressing over one arena. The hash is seeded anew in each process, so that a foreign
-/// journal cannot be made to collide on purpose; nothing that is shown depends on it. Entries are
-/// never changed: a paginated interner keeps those it has in one array that all copies share, and
-/// puts new ones into chunks behind it.
+/// Open addressing over one arena. Each process seeds the hash differently, so that a foreign
+/// journal can't cause collisions on purpose; no output depends on it. Entries never change: a
+/// paginated interner keeps existing entries in one array shared by all copies, and adds new ones
+/// to chunks.
 package struct ByteInterner: Sendable, Paginated {
   private struct Slot: Sendable {
     var hash: UInt32
-    /// Index of the entry plus one; 0 marks a free slot.
+    /// The entry's index plus one; 0 marks a free slot.
     var entry: UInt32
   }
 
-  /// Where an entry's bytes stand.
+  /// The location of an entry's bytes.
   private struct Entry: Sendable {
-    /// 0: `arena`; else a chunk, from 1.
+    /// 0 for `arena`, otherwise a chunk number from 1.
     var chunk: UInt32
     var start: UInt32
     var count: UInt32
@@ -39,21 +39,20 @@ package struct ByteInterner: Sendable, Paginated {
     chunks.paginate()
   }
 
-  /// The bytes of entry `index`.
   package func bytes(_ index: Int) -> ArraySlice<UInt8> {
     let entry = entries[index]
     let range = Int(entry.start)..<Int(entry.start + entry.count)
     return entry.chunk == 0 ? arena[range] : chunks[Int(entry.chunk) - 1][range]
   }
 
-  /// Whether its first entries are those of another one.
+  /// Whether the first entries equal those of `other`.
   func begins(with other: ByteInterner) -> Bool {
     count >= other.count && (0..<other.count).allSatisfy { bytes($0) == other.bytes($0) }
   }
 
   package func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
 
-  /// The number of `range` of `bytes`, given now if it has none. Amortised O(length).
+  /// The number of `range` of `bytes`, which is added if it is new. Amortized O(length).
   @inline(__always)
   package mutating func intern(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int {
     bytes.withUnsafeBufferPointer { buffer in
@@ -62,7 +61,7 @@ package struct ByteInterner: Sendable, Paginated {
     }
   }
 
-  /// The same, looked for at entry `likely` first, or nowhere if that is negative.
+  /// Like ``intern(_:_:)``, but tries entry `likely` first, unless it is negative.
   @inline(__always)
   mutating func intern(_ bytes: Span<UInt8>, _ range: ByteRange, likely: Int) -> Int {
     likely >= 0 && isEntry(likely, bytes, range) ? likely : intern(bytes, range)
@@ -78,7 +77,7 @@ package struct ByteInterner: Sendable, Paginated {
 
   package mutating func intern(_ text: String) -> Int { intern(Array(text.utf8)) }
 
-  /// The number of `range` of `bytes`, or nil if it has none.
+  /// The number of `range` of `bytes`, or nil if it is unknown.
   package func find(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int? {
     bytes.withUnsafeBufferPointer { buffer in
       find(UnsafeBufferPointer(rebasing: buffer[range.range]))
@@ -164,7 +163,7 @@ package struct ByteInterner: Sendable, Paginated {
     }
   }
 
-  /// Multiply and fold, eight bytes a step.
+  /// Multiplies and folds, eight bytes per step.
   @inline(__always)
   private static func hash(_ key: UnsafeBufferPointer<UInt8>, _ seed: UInt64) -> UInt32 {
     var state = seed ^ UInt64(truncatingIfNeeded: key.count) &* 0x9E37_79B9_7F4A_7C15
@@ -177,7 +176,7 @@ package struct ByteInterner: Sendable, Paginated {
     }
     var rest: UInt64 = 0
     if key.count >= 8 {
-      // The last eight bytes once more: cheaper than a loop, and as good.
+      // Load the last eight bytes, overlapping the previous ones: cheaper than a loop, and as good.
       rest = UnsafeRawPointer(base + (key.count &- 8)).loadUnaligned(as: UInt64.self)
     } else {
       while index < key.count {

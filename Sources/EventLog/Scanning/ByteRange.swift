@@ -1,6 +1,6 @@
-/// Where some bytes stand within a line.
+/// A range of bytes within a line.
 ///
-/// Two 32-bit numbers: a line is at most ``LineLimits/lineBytesMax`` bytes long.
+/// 32 bits suffice: a line is at most ``LineLimits/lineBytesMax`` bytes long.
 package struct ByteRange: Sendable, Hashable {
   package var offset: Int32
   package var count: Int32
@@ -25,15 +25,15 @@ package struct ByteRange: Sendable, Hashable {
   var range: Range<Int> { start..<end }
 }
 
-/// The limits that every line of a journal keeps.
+/// The limits of every line of a journal.
 package enum LineLimits {
   /// The longest line, in bytes without its LF.
   package static let lineBytesMax = 1_048_576
-  /// The shortest line that a writer can write, in bytes without its LF.
+  /// The shortest line that a writer produces, in bytes without its LF.
   static let lineBytesMin = 92
   /// The deepest nesting of objects and arrays; the line's own object is depth 1.
   package static let depthMax = 64
-  /// The largest sequence number: 2^53 − 1, which every JSON reader holds exactly.
+  /// The largest sequence number: 2^53 − 1, which every JSON reader represents exactly.
   package static let sequenceMax: Int64 = 9_007_199_254_740_991
   /// The bytes that end every line: `,"crc":"`, 16 digits, `"}`.
   static let checksumTailBytes = 26

@@ -2,9 +2,9 @@ import CEventLogChecksum
 
 /// CRC-32C (Castagnoli), polynomial 0x1EDC6F41 reflected, as in RFC 3720 appendix B.4.
 ///
-/// It finds damage; it is no protection against somebody who means to forge.
+/// It detects damage, not forgery.
 package enum CRC32C {
-  /// Whether this processor has an instruction for it.
+  /// Whether the processor has a CRC-32C instruction.
   static let hasHardware = eventlog_crc32c_has_hardware() != 0
 
   /// The checksum of `count` bytes at `base`.
@@ -16,7 +16,7 @@ package enum CRC32C {
     return ~table.update(~0, base, count: count)
   }
 
-  /// The checksum of `count` bytes at `base` and, behind them, of `tailCount` bytes at `tail`.
+  /// The checksum of `count` bytes at `base` followed by `tailCount` bytes at `tail`.
   @inline(__always)
   static func checksum(
     _ base: UnsafePointer<UInt8>, count: Int, then tail: UnsafePointer<UInt8>, tailCount: Int,
@@ -29,7 +29,7 @@ package enum CRC32C {
     return ~table.update(table.update(~0, base, count: count), tail, count: tailCount)
   }
 
-  /// The checksum of an array's bytes; of all, where `before` is that of the bytes before them.
+  /// The checksum of `bytes`, continued from `before`, the checksum of the bytes before them.
   package static func checksum(_ bytes: [UInt8], after before: UInt32 = 0) -> UInt32 {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return before }
@@ -42,7 +42,7 @@ package enum CRC32C {
   static let table = CRC32CTable()
 }
 
-/// Eight tables of 256 entries: one step takes eight bytes ("slicing by 8").
+/// Eight tables of 256 entries: one step processes eight bytes ("slicing by 8").
 struct CRC32CTable: Sendable {
   private let entries: [UInt32]
 

@@ -1,23 +1,23 @@
-/// Reads one event in the writer's own spelling, in place and in one pass.
+/// Reads one event in canonical spelling, in place and in one pass.
 ///
 /// It accepts exactly the canonical form: members in the writer's order, no white space, the
-/// shortest escapes. Anything else is left to ``LineNormalizer``, which rewrites a line into that
-/// form and comes back here; so there are two speeds, but one set of rules.
+/// shortest escapes. ``LineNormalizer`` rewrites any other line into that form and scans it here
+/// again: two speeds, but one set of rules.
 ///
-/// The bytes must be followed by ``padding`` readable bytes: words are loaded without a look at the
-/// end. UTF-8 is checked elsewhere.
+/// The bytes must be followed by ``padding`` readable bytes, because words are loaded without
+/// bounds checks. UTF-8 is checked elsewhere.
 struct CanonicalScanner {
-  /// How many bytes past the end must be readable.
+  /// The number of bytes past the end that must be readable.
   static let padding = 64
-  /// Above this many members in one object, looking for duplicates pair by pair is too slow.
+  /// Above this many members in one object, comparing names pairwise is too slow.
   static let membersMax = 32
 
   let base: UnsafePointer<UInt8>
-  /// The first byte behind the covered bytes.
+  /// The offset after the last covered byte.
   let end: Int
-  /// The cursor; after a refusal, the byte that did not fit.
+  /// The cursor; after a rejection, the offset of the first unacceptable byte.
   var index = 0
-  /// Set where the bytes come from the normalizer, which has compared all names already.
+  /// Set for bytes from the normalizer, which has already compared all names.
   let namesAreDistinct: Bool
   private let classes: UnsafePointer<UInt8>
 
@@ -37,7 +37,7 @@ struct CanonicalScanner {
     scanEnvelope(into: &layout, memo: &memo) && scanData(into: &layout)
   }
 
-  /// Reads all that stands before `data`.
+  /// Reads the members before `data`.
   @inline(__always)
   mutating func scanEnvelope(into layout: inout LineLayout, memo: inout ScanMemo) -> Bool {
     layout.entity = .none
@@ -48,7 +48,7 @@ struct CanonicalScanner {
     guard scanID(into: &layout, memo: &memo), scanTime(into: &layout, dates: &memo.dates),
       scanType(into: &layout, memo: &memo)
     else { return false }
-    // Each optional member is told by the first letter of its name: `,"e`, `,"s`, `,"r`, `,"m`.
+    // The first letter of its name identifies each optional member: `,"e`, `,"s`, `,"r`, `,"m`.
     if base[index &+ 2] == UInt8(ascii: "e"), !scanEntity(into: &layout) { return false }
     if base[index &+ 2] == UInt8(ascii: "s"), !scanSeenMember(into: &layout) { return false }
     if base[index &+ 2] == UInt8(ascii: "r"), !scanRef(into: &layout) { return false }
@@ -103,7 +103,7 @@ struct CanonicalScanner {
   }
 
   private mutating func scanTime(into layout: inout LineLayout, dates: inout DateMemo) -> Bool {
-    // ,"at":"  follows the quote that scanID took.
+    // ,"at":"  follows the quote that `scanID` consumed.
     guard word() & 0x00FF_FFFF_FFFF_FFFF == 0x0022_3A22_7461_222C else { return false }
     index &+= 7
     guard let milliseconds = TimestampScanner.scan(base + index, dates: &dates) else {
@@ -133,7 +133,7 @@ struct CanonicalScanner {
       if base[index] == UInt8(ascii: ".") { dots &+= 1 }
       index &+= 1
     }
-    // `<kind>.<past-tense verb>`: something on both sides of a dot.
+    // `<kind>.<past-tense verb>`: at least one dot, but neither first nor last.
     guard index &- start >= 3, index &- start <= 64, dots > 0,
       base[start] != UInt8(ascii: "."), base[index &- 1] != UInt8(ascii: ".")
     else { return false }
@@ -197,7 +197,7 @@ struct CanonicalScanner {
     return SeenEntry(device: device, sequence: sequence, chain: chain)
   }
 
-  /// Whether an entry comes behind the last one, in the order of writers.
+  /// Whether `entry` sorts after the last one, by device, sequence and chain.
   @inline(__always)
   private func isAscending(_ entry: SeenEntry, in layout: LineLayout) -> Bool {
     guard let last = layout.seen.last else { return true }
@@ -274,7 +274,7 @@ struct CanonicalScanner {
     if members.count >= Self.membersMax { return false }
     let first = word(at: name.start)
     for member in members where member.name.count == name.count {
-      // Most names differ in their first bytes; short ones have no others.
+      // Most names differ in their first eight bytes; shorter names have no others.
       let differing = first ^ word(at: member.name.start)
       if name.count < 8 ? differing << (64 &- 8 &* UInt64(name.count)) != 0 : differing != 0 {
         continue
@@ -284,7 +284,9 @@ struct CanonicalScanner {
     return true
   }
 
-  /// Reads one value; nil if it is not canonical JSON. `depth` is that of a nested value.
+  /// Reads one value; nil if it is not canonical JSON.
+  ///
+  /// `depth` is the depth of an object or array at the cursor.
   mutating func scanValue(depth: Int) -> ValueKind? {
     switch base[index] {
     case UInt8(ascii: "\""):
@@ -350,7 +352,7 @@ struct CanonicalScanner {
     }
   }
 
-  /// RFC 8259's number.
+  /// A number as in RFC 8259.
   @inline(__always)
   private mutating func scanNumber() -> ValueKind? {
     if base[index] == UInt8(ascii: "-") { index &+= 1 }
@@ -382,16 +384,16 @@ struct CanonicalScanner {
 
   // MARK: - Strings
 
-  /// Moves behind the closing quote of the string whose first character is at the cursor.
+  /// Moves past the closing quote of the string whose first character is at the cursor.
   ///
-  /// Eight bytes at a time: a byte stops it that is a quote, a backslash or a control character.
+  /// It searches eight bytes at a time for a quote, a backslash or a control character.
   @inline(__always)
   private mutating func scanStringEnd() -> Bool {
     while true {
       let word = word()
       let quotes = word ^ 0x2222_2222_2222_2222
       let slashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
-      // The usual zero-byte test; a byte above 0x7F can only raise a stop after a true one.
+      // The usual zero-byte test. A borrow can mark a wrong byte only above a true stop.
       let stops =
         ((quotes &- 0x0101_0101_0101_0101) & ~quotes)
         | ((slashes &- 0x0101_0101_0101_0101) & ~slashes)
@@ -411,8 +413,9 @@ struct CanonicalScanner {
     }
   }
 
-  /// One escape in the shortest spelling. Out of line: inside the loop the compiler turns it into
-  /// arithmetic that every load then waits for.
+  /// Consumes one escape in its shortest spelling.
+  ///
+  /// Out of line: in the loop, the compiler makes it branchless, and every load waits for it.
   @inline(never)
   private mutating func takeEscape() -> Bool {
     guard base[index] == UInt8(ascii: "\\") else { return false }

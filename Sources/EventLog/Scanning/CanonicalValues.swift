@@ -1,13 +1,13 @@
-/// JSON values in canonical spelling, side by side in one piece of bytes.
+/// JSON values in canonical spelling, stored contiguously.
 ///
-/// What is kept of a journal was checked line by line; what comes from anywhere else is checked
-/// here, because those who read canonical JSON make no checks of their own.
+/// A journal's lines are already checked. Values decoded from anywhere else are checked here,
+/// because readers of canonical JSON make no checks of their own.
 struct CanonicalValues {
-  /// All values, each followed by LF, which no canonical spelling holds.
+  /// All values, each followed by LF, which no canonical spelling contains.
   let bytes: [UInt8]
   private(set) var ranges: [ByteRange] = []
 
-  /// Reads `count` values; `orNone` allows empty ones, too.
+  /// Reads `count` values; `orNone` also allows empty ones.
   init(_ count: Int, orNone: Bool, from decoder: inout ColumnDecoder) throws(ColumnFault) {
     let lengths = try decoder.lengths(count, in: (orNone ? 0 : 1)...Int64(Int32.max - 1))
     let all = try decoder.string()
@@ -28,7 +28,7 @@ struct CanonicalValues {
       guard let base = buffer.baseAddress, UTF8Validation.firstFault(base, count: count) == nil
       else { return false }
       return ranges.allSatisfy { range in
-        // The LF comes first: it stops whatever would read on into the next value.
+        // Check the LF first: it stops the scanner from reading on into the next value.
         base[range.end] == 0x0A
           && (range.isEmpty || CanonicalScanner.isValue(base, range)
             || Self.isNormal(UnsafeBufferPointer(rebasing: buffer[range.range])))
@@ -36,7 +36,7 @@ struct CanonicalValues {
     }
   }
 
-  /// The same question to the complete reader: the fast one passes on objects of many members.
+  /// Asks the complete reader, because the fast one rejects objects with many members.
   private static func isNormal(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
     let value = Array(value)
     return (try? JSONNormalizer.canonical(value)) == value
@@ -57,8 +57,9 @@ extension ColumnEncoder {
 }
 
 extension CanonicalScanner {
-  /// Whether `range` is one canonical value, as `data` may hold it. ``padding`` bytes behind it are
-  /// readable.
+  /// Whether `range` is one canonical value for `data`.
+  ///
+  /// ``padding`` bytes after it must be readable.
   fileprivate static func isValue(_ base: UnsafePointer<UInt8>, _ range: ByteRange) -> Bool {
     var scanner = CanonicalScanner(
       base: base + range.start, end: Int(range.count), namesAreDistinct: false)

@@ -1,4 +1,4 @@
-/// Which characters may stand in the parts of an event's envelope, one bit per class.
+/// The characters allowed in the parts of an event's envelope, one bit per class.
 package struct CharacterClass: Sendable {
   /// `A–Z a–z 0–9 . _ -`
   package static let device = CharacterClass(bit: 1)
@@ -11,7 +11,7 @@ package struct CharacterClass: Sendable {
 
   let bit: UInt8
 
-  /// Per byte the classes that it belongs to. Never freed: it lives as long as the process.
+  /// For each byte, the classes that contain it. Never freed.
   nonisolated(unsafe) static let table: UnsafePointer<UInt8> = {
     let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
     table.initialize(repeating: 0, count: 256)

@@ -1,4 +1,4 @@
-/// A column of a table: a stored property of its rows, and the numbers that it may contain.
+/// A column of a table: a stored property of its rows, and the numbers it may contain.
 package struct Column<Row: BitwiseCopyable> {
   let member: Member
 
@@ -10,7 +10,7 @@ package struct Column<Row: BitwiseCopyable> {
     self.init(path, .numbers(range))
   }
 
-  /// A column of indexes into a table of `bound` rows; `orNone` allows −1, too.
+  /// A column of indexes into a table of `bound` rows; `orNone` also allows −1.
   package init(_ path: KeyPath<Row, Int32>, below bound: Int, orNone: Bool = false) {
     let least: Int64 = orNone ? -1 : 0
     self.init(path, least < bound ? .numbers(least...Int64(bound) - 1) : .nothing)
@@ -21,7 +21,7 @@ package struct Column<Row: BitwiseCopyable> {
       Member(offset: Self.offset(of: path), width: 1, isSigned: false, content: .numbers(0...1)))
   }
 
-  /// The column of a part of the row.
+  /// A column of a part of the row.
   package init<Part>(_ path: KeyPath<Row, Part>, _ column: Column<Part>) {
     var member = column.member
     let start = Self.offset(of: path)
@@ -37,8 +37,8 @@ package struct Column<Row: BitwiseCopyable> {
         isSigned: Number.isSigned, content: content))
   }
 
-  /// The columns of an event, which must be one of ``TableVisitor/events``; `orNone` allows the
-  /// branch −1, too.
+  /// The columns of an event, which must be one of ``TableVisitor/events``; `orNone` also allows
+  /// the branch −1.
   package static func event(
     _ branch: KeyPath<Row, Int32>, _ sequence: KeyPath<Row, Int64>, orNone: Bool = false
   ) -> [Column] {
@@ -56,14 +56,14 @@ package struct Column<Row: BitwiseCopyable> {
   }
 }
 
-/// Where a column's numbers are in each row.
+/// The offset and type of a column within each row, and its valid numbers.
 struct Member {
   enum Content {
     case numbers(ClosedRange<Int64>)
     /// The column must be empty.
     case nothing
     case branches(orNone: Bool)
-    /// Sequences of events, whose branches are at an offset of the same row.
+    /// Sequences of events whose branches are at this offset of the row.
     case sequences(Int)
   }
 
@@ -72,7 +72,6 @@ struct Member {
   let isSigned: Bool
   var content: Content
 
-  /// The valid numbers, or nil if there are none.
   func range(branchCount: Int) -> ClosedRange<Int64>? {
     switch content {
     case .numbers(let range): range
@@ -83,7 +82,7 @@ struct Member {
     }
   }
 
-  /// The numbers of consecutive rows.
+  /// The column's numbers in `rows`.
   func numbers(of rows: UnsafeRawBufferPointer, stride: Int) -> [Int64] {
     Swift.stride(from: offset, to: rows.count, by: stride).map { place in
       switch (width, isSigned) {

@@ -1,25 +1,24 @@
-/// Thrown for bytes that ``ColumnEncoder`` did not write, or that hold what cannot be.
+/// Thrown for bytes that ``ColumnEncoder`` didn't write, or that contain an invalid value.
 package struct ColumnFault: Error, Hashable {
   package init() {}
 }
 
-/// Reads what ``ColumnEncoder`` wrote, from bytes that anybody may have changed.
+/// Reads the output of ``ColumnEncoder`` from untrusted bytes.
 ///
-/// Every number is asked for with the range that it must be in, and no memory is taken for more
-/// than the bytes can hold.
+/// Every number is checked against its valid range, and no more memory is allocated than the length
+/// of the bytes justifies.
 package struct ColumnDecoder {
   private let bytes: ArraySlice<UInt8>
   private var index: Int
 
-  /// The columns in `bytes`, from its beginning.
   package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     index = bytes.startIndex
   }
 
-  /// What stands behind `mark` and its checksum.
+  /// Decodes the columns after `mark` and a checksum.
   ///
-  /// - Throws: `ColumnFault` if the mark is another or the checksum does not fit.
+  /// - Throws: `ColumnFault` if the mark or the checksum doesn't match.
   /// - Complexity: O(length).
   package init(sealed bytes: [UInt8], _ mark: StaticString) throws(ColumnFault) {
     let isMarked = mark.withUTF8Buffer { bytes.starts(with: $0) }
@@ -36,7 +35,6 @@ package struct ColumnDecoder {
 
   private var restCount: Int { bytes.endIndex - index }
 
-  /// Whether all was read.
   package var isAtEnd: Bool { restCount == 0 }
 
   // MARK: - Numbers
@@ -51,7 +49,7 @@ package struct ColumnDecoder {
     return number
   }
 
-  /// A number that counts something, of which nobody has more than 2^53.
+  /// A count, at most 2^53 − 1.
   package mutating func count() throws(ColumnFault) -> Int {
     Int(try number(in: 0...LineLimits.sequenceMax))
   }
@@ -60,7 +58,6 @@ package struct ColumnDecoder {
 
   // MARK: - Bytes
 
-  /// The bytes of one string.
   package mutating func string() throws(ColumnFault) -> ArraySlice<UInt8> {
     let count = Int(try number(in: 0...Int64(restCount)))
     guard count <= restCount else { throw ColumnFault() }
@@ -73,7 +70,7 @@ package struct ColumnDecoder {
     return text
   }
 
-  /// Byte strings: all their bytes, and their lengths.
+  /// An array of byte strings.
   mutating func strings() throws(ColumnFault) -> [ArraySlice<UInt8>] {
     let lengths = try lengths(try rowCount(), in: 0...Int64(Int32.max))
     let all = try string()
@@ -91,7 +88,7 @@ package struct ColumnDecoder {
 
   // MARK: - Columns
 
-  /// How many rows a table has, each of which takes at least a byte.
+  /// The number of rows of a table, at most one per remaining byte.
   mutating func rowCount() throws(ColumnFault) -> Int {
     Int(try number(in: 0...Int64(restCount)))
   }
@@ -109,7 +106,7 @@ package struct ColumnDecoder {
     return try PackedColumn(bytes[index..<(index + count * width)], base, width: width, in: range)
   }
 
-  /// The numbers of a column, all in `range`, which 32 bits hold.
+  /// The numbers of a column, all in `range`, which must fit 32 bits.
   mutating func lengths(
     _ count: Int, in range: ClosedRange<Int64>
   ) throws(ColumnFault) -> [Int32] {

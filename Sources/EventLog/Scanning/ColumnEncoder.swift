@@ -1,9 +1,8 @@
-/// Writes numbers, texts and columns of numbers as bytes that ``ColumnDecoder`` reads back, on
-/// whatever machine.
+/// Writes numbers, texts and columns of numbers, which ``ColumnDecoder`` reads on any machine.
 ///
-/// A table is written column by column, never as it lies in memory: so there is no padding, no
-/// layout that another build could take for its own, and no byte that was not meant. All numbers of
-/// a column have one width, the least that holds how far they are from the smallest.
+/// Tables are written by column, not as they are in memory, so the output contains no padding, no
+/// build-specific layout and no stray bytes. All numbers of a column have the smallest width that
+/// holds their distances from the minimum.
 package struct ColumnEncoder {
   package private(set) var bytes: [UInt8] = []
 
@@ -17,7 +16,7 @@ package struct ColumnEncoder {
 
   package mutating func write(_ flag: Bool) { write(flag ? 1 : 0 as Int64) }
 
-  /// Writes how many bytes there are, and the bytes.
+  /// Writes the number of bytes, then the bytes.
   package mutating func write(bytes: some Collection<UInt8>) {
     write(bytes.count)
     self.bytes.append(contentsOf: bytes)
@@ -25,8 +24,9 @@ package struct ColumnEncoder {
 
   package mutating func write(text: String) { write(bytes: text.utf8) }
 
-  /// Writes the smallest number, the width, and the distance of each from the smallest. How many
-  /// there are is written by the caller.
+  /// Writes the minimum, the width, and each number's distance from the minimum.
+  ///
+  /// The caller writes the count.
   mutating func write(column numbers: [Int64]) {
     guard let base = numbers.min(), let greatest = numbers.max() else { return }
     write(base)
@@ -55,14 +55,14 @@ package struct ColumnEncoder {
     }
   }
 
-  /// Writes byte strings: how many there are, a column of their lengths, and all their bytes.
+  /// Writes byte strings: their count, a column of their lengths, and all their bytes.
   mutating func write(strings: some Collection<ArraySlice<UInt8>>) {
     write(strings.count)
     write(column: strings.map { Int64($0.count) })
     write(bytes: Array(strings.joined()))
   }
 
-  /// All that was written behind `mark`, which says what it is, and a checksum of it.
+  /// Everything written, after `mark`, which identifies its type, and a checksum.
   package func sealed(_ mark: StaticString) -> [UInt8] {
     var seal = ColumnEncoder()
     seal.bytes = mark.withUTF8Buffer { Array($0) }

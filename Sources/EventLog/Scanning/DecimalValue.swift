@@ -4,8 +4,9 @@ struct DecimalValue: Hashable {
   private var digits: [UInt8] = []
   private var exponent: Int128 = 0
 
-  /// `spelling` must be a JSON number. Exponents of over 36 digits are taken as 10^36: such numbers
-  /// count as equal when all else is.
+  /// Creates the value of `spelling`, which must be a JSON number.
+  ///
+  /// Exponents beyond ±10^36 are clamped, so numbers that differ only in these are equal.
   init(_ spelling: some Sequence<UInt8>) {
     var point: Int?
     var exponentDigits: Int128 = 0

@@ -1,10 +1,10 @@
 /// Reads any JSON text (RFC 8259) strictly and rewrites it in canonical spelling.
 ///
-/// Canonical: no white space, only the shortest escapes, members in the writer's order, numbers as
-/// they are spelled. Equal strings then have equal bytes. This is the slow and complete reader; the
+/// Canonical means no white space, only the shortest escapes, members in the writer's order, and
+/// numbers as spelled, so equal strings have equal bytes. This is the slow and complete reader; the
 /// fast one is ``CanonicalScanner``.
 struct JSONNormalizer {
-  /// The canonical text of what was read.
+  /// The canonical spelling of the input read so far.
   private(set) var output: [UInt8] = []
   private let input: UnsafeBufferPointer<UInt8>
   private(set) var index: Int
@@ -14,7 +14,7 @@ struct JSONNormalizer {
     self.index = index
   }
 
-  /// Checks what concerns all bytes: a byte-order mark and UTF-8.
+  /// Rejects a byte-order mark and invalid UTF-8.
   static func checkEncoding(_ input: UnsafeBufferPointer<UInt8>) throws(LineFault) {
     guard let base = input.baseAddress else { return }
     if input.count >= 3, base[0] == 0xEF, base[1] == 0xBB, base[2] == 0xBF {
@@ -40,7 +40,7 @@ struct JSONNormalizer {
     return try result.get()
   }
 
-  // MARK: - Pieces that a caller walking an object uses
+  // MARK: - Steps for callers that walk an object
 
   var isAtEnd: Bool { index >= input.count }
 
@@ -59,7 +59,9 @@ struct JSONNormalizer {
     return input[index]
   }
 
-  /// Takes `byte` if it is next.
+  /// Consumes `byte` if it is next.
+  /// 77
+  /// Removes the canonical bytes written since `start` from the output, and returns them.
   mutating func take(_ byte: UInt8) throws(LineFault) -> Bool {
     guard try peek() == byte else { return false }
     index += 1
@@ -83,7 +85,9 @@ struct JSONNormalizer {
 
   // MARK: - Values
 
-  /// Reads one value with the white space before it. `depth` is the value's own, if it nests.
+  /// Reads one value and the white space before it.
+  ///
+  /// `depth` is the value's own depth if it is an object or array.
   mutating func value(depth: Int) throws(LineFault) {
     try skipWhitespace()
     switch try peek() {
@@ -139,7 +143,7 @@ struct JSONNormalizer {
     output.append(UInt8(ascii: "]"))
   }
 
-  /// Takes a comma (true) or the closing byte (false).
+  /// Consumes a comma (true) or the closing byte (false).
   mutating func comma(orEnd end: UInt8) throws(LineFault) -> Bool {
     try skipWhitespace()
     if try take(UInt8(ascii: ",")) { return true }
@@ -178,7 +182,7 @@ struct JSONNormalizer {
 
   // MARK: - Strings
 
-  /// Reads a string and writes it, with quotes, in the shortest escapes.
+  /// Reads a string, and writes it with quotes and the shortest escapes.
   mutating func string() throws(LineFault) {
     try expect(UInt8(ascii: "\""))
     output.append(UInt8(ascii: "\""))
@@ -200,7 +204,7 @@ struct JSONNormalizer {
     }
   }
 
-  /// Takes what needs no escape and is none, as long as it goes.
+  /// Copies the run of characters that need no escape.
   private mutating func plain() {
     let start = index
     while index < input.count {
@@ -233,7 +237,7 @@ struct JSONNormalizer {
   private mutating func unicodeEscape(from start: Int) throws(LineFault) {
     var code = try fourHexDigits()
     if (0xD800...0xDFFF).contains(code) {
-      // Only a high half directly followed by a low half is a character.
+      // A high half is valid only if a low half follows directly.
       guard code < 0xDC00, index + 1 < input.count, input[index] == UInt8(ascii: "\\"),
         input[index + 1] == UInt8(ascii: "u")
       else { throw LineFault(.loneSurrogate, at: start) }

@@ -1,9 +1,9 @@
-/// The two checksums that end a line: the chain before it, and the chain up to it.
+/// The two checksums that end a line: its predecessor's chain, and its own.
 ///
-/// The chain covers the line's own bytes and, through the chain before, its device's whole history.
-/// So a line proves itself alone, and names the event that it goes on from.
+/// The chain covers the line's own bytes and, through the previous chain, its device's whole
+/// history. So each line can be verified alone, and identifies the event that it continues.
 package struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The chain of the previous event of the history; 0 for its first.
+  /// The chain of the previous event of the history, or 0 for the first event.
   package var before: UInt32
   /// CRC-32C of the covered bytes (all before the line's last 26) followed by the digits of
   /// ``before``.
@@ -22,20 +22,20 @@ package struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvert
   /// The 16 lower-case hex digits `<chain before><chain>`.
   package var digits: [UInt8] { ChainDigits.spelled(before) + ChainDigits.spelled(chain) }
 
-  /// Orders as the 16 digits do.
+  /// Orders like the 16 digits.
   package static func < (left: LineChecksum, right: LineChecksum) -> Bool {
     (left.before, left.chain) < (right.before, right.chain)
   }
 
-  /// The 16 digits as the member `crc` has them.
+  /// The 16 digits of the member `crc`.
   package var description: String { String(decoding: digits, as: UTF8.self) }
 
   package var text: String { description }
 
-  /// Reads 16 lower-case hex digits; nil if `text` is anything else.
+  /// Parses 16 lower-case hex digits; nil if `text` is anything else.
   package init?(_ text: String) { self.init(text: text.utf8) }
 
-  /// Reads 16 lower-case hex digits; nil if `text` is anything else.
+  /// Parses 16 lower-case hex digits; nil if `text` is anything else.
   package init?(text: some Sequence<UInt8>) {
     let digits = Array(text)
     guard digits.count == 16, let before = ChainDigits.value(digits[..<8]),
@@ -65,10 +65,11 @@ package enum ChainDigits {
     return digits.withUnsafeBufferPointer { read($0.baseAddress!) }
   }
 
-  /// Spreads the eight nibbles over eight bytes and turns all of them into digits at once.
+  /// Spreads the eight nibbles over eight bytes, and converts them to digits at once.
   @inline(__always)
   static func write(_ value: UInt32, into target: UnsafeMutablePointer<UInt8>) {
-    // High half in the low bytes, so that a little-endian store writes the first digit first.
+    // Put the high half in the low bytes, so that a little-endian store writes the first digit
+    // first.
     var spread = (UInt64(value & 0xFFFF) << 32) | UInt64(value >> 16)
     spread = ((spread & 0x0000_00FF_0000_00FF) << 16) | ((spread & 0x0000_FF00_0000_FF00) >> 8)
     spread = ((spread & 0x000F_000F_000F_000F) << 8) | ((spread & 0x00F0_00F0_00F0_00F0) >> 4)
@@ -84,24 +85,23 @@ package enum ChainDigits {
     return -1
   }
 
-  /// Reads eight lower-case hex digits at `base`; nil if one is not.
+  /// Parses eight lower-case hex digits at `base`; nil if any isn't one.
   ///
-  /// All eight at once: they are turned into nibbles, and spelled again to see whether they were
-  /// what they have to be.
+  /// All eight are converted to nibbles at once, and back to digits for validation.
   @inline(__always)
   static func read(_ base: UnsafePointer<UInt8>) -> UInt32? {
     let digits = UnsafeRawPointer(base).loadUnaligned(as: UInt64.self).littleEndian
-    // A letter has the bit of 0x40, and its low nibble is 9 less than its value.
+    // Letters have the bit 0x40, and their low nibble is their value minus 9.
     let letters = (digits >> 6) & 0x0101_0101_0101_0101
     var spread = ((digits & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9) & 0x0F0F_0F0F_0F0F_0F0F
     guard self.digits(ofNibbles: spread) == digits else { return nil }
-    // The first digit stands in the lowest byte, and is the highest nibble.
+    // The first digit is in the lowest byte, but is the highest nibble.
     spread = ((spread << 4) | (spread >> 8)) & 0x00FF_00FF_00FF_00FF
     spread = ((spread << 8) | (spread >> 16)) & 0x0000_FFFF_0000_FFFF
     return UInt32(truncatingIfNeeded: (spread << 16) | (spread >> 32))
   }
 
-  /// The lower-case hex digits of eight nibbles, one a byte.
+  /// The lower-case hex digits of eight nibbles, one per byte.
   @inline(__always)
   private static func digits(ofNibbles spread: UInt64) -> UInt64 {
     let over9 = ((spread &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101

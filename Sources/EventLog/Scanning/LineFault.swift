@@ -16,19 +16,19 @@ public struct LineFault: Error, Sendable, Hashable {
     self.member = member
   }
 
-  /// Where the fault is in a text of several lines, as an editor counts: "line 2, column 7".
+  /// The position of the fault in a text of several lines, as in an editor: "line 2, column 7".
   package func place(in text: [UInt8]) -> (line: Int, name: String) {
     let before = text.prefix(byte)
     let line = 1 + before.count { $0 == 0x0A }
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    // The bytes of UTF-8 that continue a character take no column.
+    // UTF-8 continuation bytes don't count as columns.
     let column = 1 + before[start...].count { $0 & 0xC0 != 0x80 }
     return (line, "line \(line), column \(column)")
   }
 
   /// A clause that completes a sentence with "the line".
   package var clause: String {
-    // The clauses about the checksum say so themselves.
+    // Clauses about `crc` don't need its name.
     guard let member, member != "crc" else { return code.clause }
     return "\(code.clause) (\"\(member)\")"
   }
@@ -66,7 +66,8 @@ public struct LineFault: Error, Sendable, Hashable {
     case invalidID
     /// The `at` isn't a real time in exactly the form `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     case invalidTime
-    /// The `type` isn't 1–64 of the characters `a–z 0–9 . _ -` with a dot among them.
+    /// The `type` isn't 3–64 of the characters `a–z 0–9 . _ -` with a dot between the first and
+    /// last.
     case invalidType
     /// The `entity` isn't `<kind>/<key>`.
     case invalidEntity

@@ -1,6 +1,6 @@
-/// The parts of the envelope, by their own names.
+/// The parts of the envelope as properties of the layout.
 ///
-/// Written out, not found by key paths: without optimization, those cost more than the scanning.
+/// Written out instead of by key paths, which cost more than the scanning in unoptimized builds.
 extension LineLayout {
   /// `<device>:<sequence>`.
   package var id: ByteRange {

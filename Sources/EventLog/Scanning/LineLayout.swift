@@ -1,26 +1,27 @@
-/// Where the members of one event stand within its canonical bytes.
+/// The offsets of the members of one event within its canonical bytes.
 ///
-/// Reused from line to line, so that reading a journal allocates nothing per event.
+/// It is reused from line to line, so that reading a journal allocates nothing per event.
 package struct LineLayout: Sendable {
-  /// All but the lists: trivial to copy.
+  /// Everything but the lists: trivial to copy.
   package struct Envelope: Sendable {
     package var device = ByteRange.none
     package var sequence: Int64 = 0
     /// The 24 characters of `at`.
     package var at = ByteRange.none
-    /// `at` in milliseconds since 1970, for comparing.
+    /// `at` in milliseconds since 1970, for comparisons.
     package var atMilliseconds: Int64 = 0
     package var type = ByteRange.none
-    /// Empty where the event names no entity.
+    /// Empty if the event has no entity.
     package var entity = ByteRange.none
-    /// The content of `ref` without its quotes, still escaped; empty where there is none.
+    /// The content of `ref` without its quotes, still escaped; empty if absent.
     package var ref = ByteRange.none
-    /// Whether the next event of the history belongs with this one.
+    /// Whether the next event of the history is in the same batch.
     package var hasMore = false
-    /// 1, or more where a later version of the format wrote the line: then only the ID, `seen`,
-    /// `more` and the checksums mean anything here.
+    /// 1, or the later version of the format in which the line was written.
+    ///
+    /// In a later version, only the ID, `seen`, `more` and the checksums have a meaning here.
     package var version: Int64 = 1
-    /// `data` with its braces.
+    /// `data`, including its braces.
     package var data = ByteRange.none
     package var checksum = LineChecksum(before: 0, chain: 0)
     package var names = Names()
@@ -28,9 +29,9 @@ package struct LineLayout: Sendable {
     package init() {}
   }
 
-  /// Numbers of the names in the envelope, where the reading gives such; else −1.
+  /// The numbers of the envelope's names if the reading assigns them, otherwise −1.
   package struct Names: Sendable {
-    /// Which reading it is; 0 where it gives none.
+    /// Identifies the reading, or 0 if it assigns no numbers.
     package var reading: UInt32 = 0
     package var device: Int32 = -1
     package var type: Int32 = -1
@@ -44,13 +45,15 @@ package struct LineLayout: Sendable {
 
   package init() {}
 
-  /// How many ``members`` there are; like ``member(_:)`` for other modules, in which the code of
-  /// the list is not made for its elements, and takes several times as long.
+  /// The number of ``members``.
+  ///
+  /// It and ``member(_:)`` are for other modules, where the unspecialized list is several times
+  /// slower.
   package var memberCount: Int { members.count }
 
   package func member(_ index: Int) -> MemberLayout { members[index] }
 
-  /// Empties the lists and keeps their memory.
+  /// Empties the lists, but keeps their memory.
   @inline(__always)
   mutating func clear() {
     seen.clear()
@@ -63,30 +66,30 @@ package struct SeenEntry: Sendable, Hashable {
   package var device: ByteRange
   package var sequence: Int64
   package var chain: UInt32
-  /// The number of the device's name, where the reading gives such; else −1.
+  /// The number of the device's name if the reading assigns one, otherwise −1.
   package var name: Int32 = -1
 }
 
 /// One member of `data`.
 package struct MemberLayout: Sendable, Hashable {
-  /// The name without its quotes, in canonical escapes: equal names have equal bytes.
+  /// The name without its quotes, in canonical spelling: equal names have equal bytes.
   package var name: ByteRange
-  /// The value as it is spelled; a string has its quotes.
+  /// The value as spelled, including the quotes of a string.
   package var value: ByteRange
   package var kind: ValueKind
-  /// The number of the name, where the reading gives such; else −1.
+  /// The number of the name if the reading assigns one, otherwise −1.
   package var number: Int32 = -1
 
-  /// What a string holds, without its quotes and still escaped.
+  /// The content of a string, without its quotes and still escaped.
   package var content: ByteRange { ByteRange(value.start + 1, value.end - 1) }
 }
 
-/// What sort of JSON a value is.
+/// The JSON type of a value.
 package enum ValueKind: UInt8, Sendable, Hashable {
   case null, `false`, `true`
-  /// A number spelled without fraction and exponent.
+  /// A number without fraction and exponent.
   case integer
-  /// A number spelled with one of them.
+  /// A number with a fraction or an exponent.
   case decimal
   case string, array, object
 }

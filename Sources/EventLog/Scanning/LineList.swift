@@ -1,14 +1,16 @@
-/// A list of what one line has: an array of its own, which is used again for the next line, or a
-/// part of one that holds the lists of many lines, so that it is handed on without a copy.
+/// A list of elements of one line.
+///
+/// It is an array of its own, reused for the next line, or a part of an array that contains the
+/// lists of many lines, which then are passed on without a copy.
 package struct LineList<Element: Sendable>: RandomAccessCollection, Sendable {
-  /// What stands behind `count` is left from earlier lines.
+  /// Elements after `count` are left over from earlier lines.
   private var elements: [Element] = []
   private var start = 0
   package private(set) var count = 0
 
   package init() {}
 
-  /// Parts of `elements`; the first of them is empty.
+  /// A list for parts of `elements`, initially an empty one.
   init(partsOf elements: [Element]) { self.elements = elements }
 
   package var startIndex: Int { 0 }
@@ -27,14 +29,14 @@ package struct LineList<Element: Sendable>: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Goes on to another part.
+  /// Switches to another part.
   @inline(__always)
   mutating func move(to part: ByteRange) {
     precondition(part.start >= 0 && part.end <= elements.count)
     (start, count) = (part.start, Int(part.count))
   }
 
-  /// Adds one to a list that is no part.
+  /// Appends an element to a list that isn't a part.
   @inline(__always)
   mutating func append(_ element: Element) {
     assert(start == 0, "A part has no room behind it.")
@@ -42,7 +44,7 @@ package struct LineList<Element: Sendable>: RandomAccessCollection, Sendable {
     count &+= 1
   }
 
-  /// Empties a list that is no part, and keeps its memory. O(1)
+  /// Empties a list that isn't a part, and keeps its memory. O(1)
   @inline(__always)
   mutating func clear() { count = 0 }
 }

@@ -1,16 +1,15 @@
-/// Rewrites one event line of any spelling into the canonical one, or says why it is none.
+/// Rewrites an event line of any spelling into the canonical one, or throws its fault.
 ///
-/// The result is read by ``CanonicalScanner``; this type adds what the scanner cannot know: where
-/// in the original line a refused member stands, and what a later version of the format allows.
+/// ``CanonicalScanner`` reads the result. This type adds what the scanner lacks: the original
+/// offset of an invalid member, and the rules for later versions of the format.
 struct LineNormalizer {
-  /// The canonical bytes of the last line, without the checksum tail, with the padding that the
-  /// scanner needs.
+  /// The canonical bytes of the last line, without the checksum tail, followed by padding.
   private(set) var canonical: [UInt8] = []
-  /// How many of them are the line's.
+  /// The number of these bytes that belong to the line.
   private(set) var count = 0
   private var slots: [Slot] = []
 
-  /// A member of the line: its name, its canonical `"name":value`, and where it was found.
+  /// A member of the line: its name, its canonical `"name":value`, and its original offset.
   private struct Slot {
     var name: String
     var text: [UInt8]
@@ -18,18 +17,18 @@ struct LineNormalizer {
     var start = 0
   }
 
-  /// The members in the order in which a writer writes them.
+  /// The members in the writer's order.
   private static let order = ["id", "at", "type", "entity", "seen", "ref", "more", "data"]
 
-  /// Whether a line ends with a checksum, and one of its bytes.
+  /// The state of the checksum at the end of a line.
   enum Tail {
     case missing, fitting, mismatched
   }
 
-  /// Reads `line` into `layout`, to which the caller adds the checksum.
+  /// Reads `line` into `layout`; the caller adds the checksum.
   ///
-  /// What is no JSON is said first; then that the bytes were changed, which explains whatever else
-  /// is wrong; then what breaks a rule of events.
+  /// Faults of JSON and of the encoding are reported first, then a wrong checksum, which explains
+  /// any other fault, and then the rules of events.
   mutating func normalize(
     _ line: UnsafeBufferPointer<UInt8>, tail: Tail, into layout: inout LineLayout,
     memo: inout ScanMemo
@@ -59,7 +58,7 @@ struct LineNormalizer {
     if let refusedAt { throw fault(atCanonical: refusedAt) }
   }
 
-  /// Checks a text that is to be one JSON object and keeps its members for ``member(_:)``.
+  /// Parses a JSON object and stores its members in ``slots``.
   private mutating func readMembers(of line: UnsafeBufferPointer<UInt8>) throws(LineFault) {
     slots.removeAll(keepingCapacity: true)
     var names = Set<[UInt8]>()
@@ -105,7 +104,7 @@ struct LineNormalizer {
     return value
   }
 
-  /// Lays the named members out behind one another, as a writer would.
+  /// Writes the named members into ``canonical``, as a writer would.
   private mutating func assemble(_ names: [String]) {
     canonical.removeAll(keepingCapacity: true)
     canonical.append(UInt8(ascii: "{"))
@@ -120,7 +119,7 @@ struct LineNormalizer {
     canonical += [UInt8](repeating: 0, count: CanonicalScanner.padding)
   }
 
-  /// A line of a later version: only the ID, `seen` and `more` are read.
+  /// Reads only the ID, `seen` and `more`, for a line of a later version.
   private mutating func scanEnvelope(
     version: Int64, into layout: inout LineLayout
   ) throws(LineFault) {
@@ -145,10 +144,10 @@ struct LineNormalizer {
     layout = read
   }
 
-  /// The fault of the member that holds byte `index` of the canonical text.
+  /// The fault of the member that contains byte `index` of the canonical text.
   ///
-  /// The byte before a member is its own: the scanner stays there when the member does not begin as
-  /// it should, and the value before it is whole.
+  /// The byte before a member counts as part of it: the scanner stops there if the member's name is
+  /// wrong, after the complete value before it.
   private func fault(atCanonical index: Int) -> LineFault {
     let slot = slots.filter { $0.start > 0 && $0.start - 1 <= index }.max { $0.start < $1.start }
     let name = slot?.name ?? "id"

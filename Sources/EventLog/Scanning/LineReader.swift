@@ -1,9 +1,9 @@
-/// Stage one of reading: cuts a file into lines, in chunks, in bounded memory.
+/// The first stage of reading: splits a file into lines, in chunks and in bounded memory.
 ///
-/// The file is read with `pread`, never mapped: a file that shrinks meanwhile is then a short read
-/// and no signal. Memory: one buffer of the longest line and one chunk.
+/// The file is read with `pread`, not mapped, so that a file that shrinks causes a short read
+/// instead of a signal. The memory is one buffer for the longest line and one chunk.
 package struct LineReader: ~Copyable {
-  /// Bytes asked for at a time. 64 KiB to 4 MiB measure alike.
+  /// Bytes per read; 64 KiB to 4 MiB perform alike.
   private static let chunkBytes = 256 * 1024
 
   private let buffer: UnsafeMutablePointer<UInt8>
@@ -14,27 +14,26 @@ package struct LineReader: ~Copyable {
   /// The file offset of `buffer[start]`.
   private var offset: Int64
   private var number: Int
-  /// The first byte behind the last line with an LF: where a later reading goes on.
+  /// The offset after the last line with an LF, where a later reading resumes.
   package var resumeOffset: Int64 { offset }
-  /// The number of the line that begins there.
+  /// The number of the line at ``resumeOffset``.
   package var resumeNumber: Int { number }
-  /// Set while the rest of a line that is too long is passed over; holds where it began.
+  /// The start of an oversized line, while the rest of it is skipped.
   private var longLine: LinePosition?
-  /// Spaces left out of the buffer because the unfinished line would not fit with them: how many,
-  /// and behind how many of its bytes. Room that a writer prepared can be longer than any line.
+  /// Trailing spaces left out of the buffer, because the unfinished line wouldn't fit with them:
+  /// their count, and the length of the line before them. A preallocation can exceed any line.
   private var leftOut = (count: 0, behind: 0)
-  /// Lines that end before this byte of the file are what they seem.
+  /// Lines that end before this file offset are complete.
   ///
-  /// Room that a writer had prepared may become a line while it is read: its beginning is then read
-  /// as spaces, and its LF is there. Who has seen the LF, and reads once more, finds all of it.
+  /// A writer may replace preallocated spaces with a line during a read. The read may then return
+  /// spaces for the start of the line, but also its LF. A second read returns the whole line.
   private var settledOffset: Int64 = 0
-  /// Whether the unfinished line ended in a space where one read ended: that may have been room.
+  /// Whether a read of the unfinished line ended in a space, which may be preallocation.
   private var endedInSpace = false
 
   /// Reads from `offset`, the start of line `number`.
   ///
-  /// - Parameter end: the byte of the file up to which all readings go, where that is known: a
-  ///   small file needs no large buffer.
+  /// - Parameter end: The end offset of all reads, if known: a small file needs no large buffer.
   package init(from offset: Int64 = 0, lineNumber number: Int = 1, upTo end: Int64? = nil) {
     let most = LineLimits.lineBytesMax + 2 + Self.chunkBytes
     capacity = end.map { Int(min(Int64(most), max(0, $0 - offset) + 2)) } ?? most
@@ -45,11 +44,11 @@ package struct LineReader: ~Copyable {
 
   deinit { freeZeros(buffer) }
 
-  /// Reads all lines up to byte `end` of the file (nil: its end as found) into `sink`.
+  /// Reads all lines up to file offset `end` (nil for the end of the file) into `sink`.
   ///
-  /// A line without LF at the end is handed over too, marked as such. Blank lines are not.
+  /// A last line without LF is delivered, too, and marked as such. Blank lines are skipped.
   ///
-  /// - Throws: `Errno` where the file cannot be read.
+  /// - Throws: `Errno` if the file can't be read.
   package mutating func readLines<Sink: LineSink>(
     of file: FileDescriptor, in fileSystem: any FileSystem, upTo end: Int64? = nil,
     scanner: inout LineScanner, into sink: inout Sink
@@ -75,11 +74,11 @@ package struct LineReader: ~Copyable {
     takeLastLine(scanner: &scanner, into: &sink)
   }
 
-  /// Reads what the buffer holds once more: a line with its LF, and what stands behind it.
+  /// Reads the buffered bytes again, which include an LF.
   private mutating func readAgain(
     _ file: FileDescriptor, _ fileSystem: any FileSystem
   ) throws(Errno) {
-    // What stands behind the last LF may still become a line.
+    // Bytes after the last LF may still become a line.
     var last = filled
     while buffer[last - 1] != 0x0A { last -= 1 }
     settledOffset = offset + Int64(last - start)
@@ -87,13 +86,13 @@ package struct LineReader: ~Copyable {
     while end < filled {
       let rest = UnsafeMutableRawBufferPointer(start: buffer + end, count: filled - end)
       let count = try fileSystem.read(file, into: rest, at: offset + Int64(end - start))
-      // It is shorter than it was.
+      // The file has shrunk.
       if count == 0 { filled = end }
       end += count
     }
   }
 
-  /// - Returns: false before a line for which ``readAgain(_:_:)`` is due.
+  /// Delivers the buffered lines; false before a line that requires ``readAgain(_:_:)``.
   private mutating func takeLines<Sink: LineSink>(
     scanner: inout LineScanner, into sink: inout Sink
   ) -> Bool {
@@ -111,7 +110,7 @@ package struct LineReader: ~Copyable {
     return true
   }
 
-  /// Hands over the line of `length` bytes at the start and moves behind it.
+  /// Delivers the line of `length` bytes at `start`, and advances past it.
   @inline(__always)
   private mutating func take<Sink: LineSink>(
     _ length: Int, terminated: Bool, scanner: inout LineScanner, into sink: inout Sink
@@ -121,7 +120,7 @@ package struct LineReader: ~Copyable {
     if terminated {
       if count > 0, line[count - 1] == 0x0D { count -= 1 }
     } else {
-      // Spaces behind the last line are room that a writer prepared.
+      // Spaces after the last line are preallocation.
       while count > 0, line[count - 1] == 0x20 { count -= 1 }
     }
     let fileLength = length + leftOut.count
@@ -158,7 +157,7 @@ package struct LineReader: ~Copyable {
       line: UnsafeBufferPointer(start: buffer, count: 0).span, at: position)
   }
 
-  /// Moves the beginning of an unfinished line to the front, or passes over one that is too long.
+  /// Moves an unfinished line to the front of the buffer, or skips an oversized one.
   private mutating func makeRoom<Sink: LineSink>(into sink: inout Sink) {
     var rest = filled - start
     if rest > LineLimits.lineBytesMax + 1, longLine == nil {
@@ -179,7 +178,7 @@ package struct LineReader: ~Copyable {
     start = 0
   }
 
-  /// Takes the spaces at the end of the unfinished line out of the buffer.
+  /// Removes the spaces at the end of the unfinished line from the buffer.
   private mutating func leaveOutSpaces() {
     var end = filled
     while end > start + leftOut.behind, buffer[end - 1] == 0x20 { end -= 1 }
@@ -199,7 +198,7 @@ package struct LineReader: ~Copyable {
     filled = 0
   }
 
-  /// Whether the line holds nothing but JSON white space.
+  /// Whether the line contains only spaces, tabs and CRs.
   static func isBlank(_ line: UnsafePointer<UInt8>, count: Int) -> Bool {
     for index in 0..<count where line[index] != 0x20 && line[index] != 0x09 && line[index] != 0x0D {
       return false

@@ -1,10 +1,10 @@
 extension LineScanner {
-  /// Reads the line that an array ends with, with its LF, where it stands.
+  /// Scans the last line of `bytes`, including its LF, in place.
   ///
   /// - Parameters:
-  ///   - bytes: The lines. They are as before when this returns.
-  ///   - start: Where in `bytes` the line begins.
-  ///   - offset: Where in its file.
+  ///   - bytes: The lines. They are unchanged when this returns.
+  ///   - start: The start of the line in `bytes`.
+  ///   - offset: The start of the line in its file.
   mutating func scanLast<Sink: LineSink>(
     of bytes: inout [UInt8], from start: Int, at offset: Int64, number: Int, into sink: inout Sink
   ) {
@@ -19,7 +19,7 @@ extension LineScanner {
 }
 
 extension LineChecksum {
-  /// The checksums of an event whose covered bytes are the last of `bytes`, from `start` on.
+  /// The checksums of an event whose covered bytes are `bytes[start...]`.
   static func of(lastOf bytes: [UInt8], from start: Int, after before: UInt32) -> LineChecksum {
     let covered = bytes.withUnsafeBufferPointer { buffer in
       CRC32C.checksum(

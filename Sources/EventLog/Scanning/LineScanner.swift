@@ -1,28 +1,29 @@
-/// Where a line stands in its file.
+/// The position of a line in its file.
 package struct LinePosition: Sendable, Hashable {
-  /// From 1; blank lines count.
+  /// The line number, from 1; blank lines count.
   package var number: Int
-  /// Of the line's first byte, from the start of the file.
+  /// The file offset of the first byte.
   package var offset: Int64
-  /// Without its LF and a CR before it.
+  /// The length without the LF and a CR before it.
   package var byteCount: Int
-  /// The first byte behind the line and its LF.
+  /// The offset after the line and its LF.
   package var endOffset: Int64
-  /// Whether an LF ends it; only the last line of a file may lack one.
+  /// Whether it ends with LF; only the last line of a file may lack one.
   package var isTerminated: Bool
 }
 
-/// Takes the lines of a journal one after another.
+/// Receives the lines of a journal in order.
 package protocol LineSink {
-  /// One line that is an event. `canonical` is what `layout` points into; `line` holds the bytes as
-  /// they stand in the file.
+  /// Receives a line that is an event.
+  ///
+  /// The offsets in `layout` refer to `canonical`; `line` contains the bytes of the file.
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition)
-  /// One line that is none.
+  /// Receives a line that isn't an event.
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition)
-  /// Whether it has had enough: no line is handed over any more.
+  /// Whether the sink accepts no more lines.
   var isStopped: Bool { get }
-  /// Whether a line that is read again needs its `data`, given its envelope.
+  /// Whether a trusting scanner should read the `data` of a line, given its envelope.
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
 }
 
@@ -32,10 +33,10 @@ extension LineSink {
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
 }
 
-/// Stage two of reading: turns the bytes of one line into a layout.
+/// The second stage of reading: turns the bytes of one line into a layout.
 ///
-/// A line in the writer's own spelling whose checksum fits is read in place; every other one is
-/// rewritten first, or refused with the most telling fault.
+/// A canonical line with a correct checksum is read in place. Any other line is rewritten first, or
+/// rejected with the most informative fault.
 package struct LineScanner {
   private var layout = LineLayout()
   private var memo = ScanMemo()
@@ -43,16 +44,18 @@ package struct LineScanner {
   private let hardware = CRC32C.hasHardware
   private let classes = CharacterClass.table
   private let isTrusting: Bool
-  /// Stands behind the envelope of a line, where its `data` is read only if the sink wants it.
+  /// The scanner after the envelope, to read `data` only if the sink wants it.
   private var rest: CanonicalScanner?
-  /// How many lines were not in canonical spelling, faults included.
+  /// The number of lines that weren't canonical, including faults.
   package private(set) var slowLineCount = 0
 
-  /// `isTrusting`: the lines were checked a moment ago, so that checksums and UTF-8 are not checked
-  /// again, and `data` is read only where the sink wants it.
+  /// Creates a scanner.
+  ///
+  /// - Parameter isTrusting: Whether the lines were just verified. Then checksums and UTF-8 aren't
+  ///   checked again, and `data` is read only if the sink wants it.
   package init(trusting isTrusting: Bool = false) { self.isTrusting = isTrusting }
 
-  /// Reads the line at `base`, behind which ``CanonicalScanner/padding`` bytes are readable.
+  /// Scans the line at `base`, after which ``CanonicalScanner/padding`` bytes must be readable.
   @inline(__always)
   mutating func scan<Sink: LineSink>(
     _ base: UnsafePointer<UInt8>, at position: LinePosition, into sink: inout Sink
@@ -67,8 +70,9 @@ package struct LineScanner {
     }
   }
 
-  /// Reads a canonical line into `layout`, for sinks of all types: one that was checked before only
-  /// up to its `data`.
+  /// Reads a canonical line into `layout`, or a trusted line only up to its `data`.
+  ///
+  /// It isn't generic, so that all sinks share its code.
   @inline(never)
   private mutating func readInPlace(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = line.baseAddress, let checksum = Self.tail(of: base, count: line.count) else {
@@ -91,14 +95,14 @@ package struct LineScanner {
         || UTF8Validation.firstFault(base, count: covered) == nil)
   }
 
-  /// Reads the `data` behind the envelope that was read last.
+  /// Reads the `data` after the last envelope.
   @inline(never)
   private mutating func readData() -> Bool { rest?.scanData(into: &layout) ?? false }
 
-  /// Reads one line with its LF from an array, as if it stood at `offset` of a file.
+  /// Scans one line of an array, including its LF, as if it were at `offset` of a file.
   ///
-  /// - Parameter generally: whether it goes the general way, however it is spelled: what comes of a
-  ///   line must not depend on that.
+  /// - Parameter generally: Whether to use the slow path even for a canonical line. The result must
+  ///   be the same.
   package mutating func scan<Sink: LineSink>(
     _ bytes: [UInt8], at offset: Int64, number: Int, generally: Bool = false, into sink: inout Sink
   ) {
@@ -117,10 +121,10 @@ package struct LineScanner {
     }
   }
 
-  /// Reads all lines of an array, as if a file began there; the last one may lack its LF.
+  /// Scans all lines of an array, as if it were a file; the last one may lack its LF.
   ///
-  /// As in a file, blank lines and a CR before an LF are passed over, and a line that is too long
-  /// is refused.
+  /// Like in a file, blank lines and a CR before an LF are skipped, and oversized lines are
+  /// rejected.
   package mutating func scanLines<Sink: LineSink>(_ bytes: [UInt8], into sink: inout Sink) {
     let padded = bytes + [UInt8](repeating: 0, count: CanonicalScanner.padding)
     padded.withUnsafeBufferPointer { buffer in

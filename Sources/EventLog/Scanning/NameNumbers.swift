@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Numbers the names in the lines of one reading, on the thread that scans them: whoever takes the
-/// lines finds what belongs to a name under its number, and compares no bytes.
+/// Numbers the names in the lines of one reading, on the scanning thread.
 ///
-/// Names beyond ``namesMax`` of a kind have no number: memory is bounded, whatever a journal names.
+/// A sink then finds the data of a name by its number, without comparing bytes. Names beyond
+/// ``namesMax`` of a kind have no number, to bound the memory for any journal.
 struct NameNumbers {
-  /// Numbers of one reading mean nothing in another.
+  /// Counts readings, because numbers are valid only within one.
   private static let readings = Atomic<UInt32>(0)
   fileprivate static let namesMax = 1 << 18
 
@@ -20,7 +20,6 @@ struct NameNumbers {
 
   init() { reading = Self.readings.add(1, ordering: .relaxed).newValue }
 
-  /// The numbers of the names in an envelope.
   @inline(__always)
   mutating func numbers(of layout: LineLayout, _ canonical: Span<UInt8>) -> LineLayout.Names {
     var names = LineLayout.Names()
@@ -31,7 +30,7 @@ struct NameNumbers {
     return names
   }
 
-  /// The number of the device that an entry of `seen` names.
+  /// The number of a device in an entry of `seen`.
   @inline(__always)
   mutating func device(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int32 {
     deviceMemo.number(canonical, range, in: &devices)
@@ -45,16 +44,16 @@ struct NameNumbers {
 }
 
 extension ByteInterner {
-  /// The number of a name, given now if it has none; −1 where there are too many.
+  /// The number of a name, assigned if it is new; −1 if there are too many.
   fileprivate mutating func number(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int32 {
     if count < NameNumbers.namesMax { return Int32(truncatingIfNeeded: intern(bytes, range)) }
     return find(bytes, range).map { Int32(truncatingIfNeeded: $0) } ?? -1
   }
 }
 
-/// The numbers of few names that come again and again, found without a look at all their bytes.
+/// Caches the numbers of frequent names: up to 16 bytes, a hit compares two words.
 private struct NameMemo {
-  /// A name's first and last eight bytes, which are all of it up to 16 bytes, and its length.
+  /// The length of a name and its first and last eight bytes, which cover up to 16 bytes.
   private struct Slot {
     var ends: (first: UInt64, last: UInt64) = (0, 0)
     var count: Int32 = 0
@@ -90,14 +89,14 @@ private struct NameMemo {
   }
 }
 
-/// What a taker of lines has under the names that their reading numbers.
+/// A sink's values for names, by the numbers that the reading assigns.
 package struct NumberedNames: Sendable {
   private var reading: UInt32 = 0
   private var values: [Int32] = []
 
   package init() {}
 
-  /// What was noted under a name; −1 where nothing was, or the name has no number.
+  /// The value stored for a name; −1 if there is none or the name has no number.
   @inline(__always)
   package func value(_ name: Int32, of reading: UInt32) -> Int {
     guard reading == self.reading, UInt32(bitPattern: name) < UInt32(values.count) else {
@@ -106,7 +105,7 @@ package struct NumberedNames: Sendable {
     return Int(values[Int(name)])
   }
 
-  /// Notes a value, not −1, under a name, if that has a number. Forgets other readings.
+  /// Stores a value other than −1 for a name with a number; discards those of other readings.
   @inline(never)
   package mutating func note(_ value: Int, under name: Int32, of reading: UInt32) {
     guard name >= 0 else { return }

@@ -1,13 +1,13 @@
-/// A column of numbers as ``ColumnEncoder`` wrote it: the distance of each from the smallest.
+/// A column of numbers as ``ColumnEncoder`` wrote it: each one's distance from the minimum.
 ///
-/// The numbers are known to be in the requested range.
+/// All numbers are in the requested range.
 struct PackedColumn {
   private let bytes: ArraySlice<UInt8>
   private let base: Int64
   private let width: Int
 
   /// - Parameter width: The size of a number in bytes: 1, 2, 4 or 8.
-  /// - Throws: `ColumnFault` if one of the numbers is not in `range`.
+  /// - Throws: `ColumnFault` if a number isn't in `range`.
   /// - Complexity: O(length).
   init(
     _ bytes: ArraySlice<UInt8>, _ base: Int64, width: Int, in range: ClosedRange<Int64>
@@ -23,10 +23,10 @@ struct PackedColumn {
     guard isInRange else { throw ColumnFault() }
   }
 
-  /// Copies the numbers at `places` to members of consecutive rows.
+  /// Copies the numbers at `places` to a member of consecutive rows.
   ///
   /// - Parameters:
-  ///   - target: The member of the first of these rows. All of them must be within its memory.
+  ///   - target: The member of the first row. All rows must be within its allocation.
   ///   - memberWidth: The size of the member in bytes: 1, 2, 4 or 8.
   func copy(
     _ places: Range<Int>, to target: UnsafeMutableRawPointer, stride: Int, memberWidth: Int

@@ -1,26 +1,25 @@
-/// An array that can be cut into pages, after which copies share what neither has changed since.
+/// An array that can be split into pages; copies then share the pages that neither has changed.
 ///
-/// While a journal is read for the first time, elements stand side by side, as fast as in any
-/// array. ``paginate()`` divides them into pages of 512, and pages into folders of 512: from then
-/// on the first write to a page copies that page and the part of the directory above it. So a state
-/// of millions of cells can be handed out as a value after every append, and the next append pays
-/// only for what it changes.
+/// While a journal is first read, the elements are contiguous, as fast as in any array.
+/// ``paginate()`` splits them into pages of 512, and the pages into folders of 512. From then on,
+/// the first write to a page copies that page and the part of the directory above it. So a state of
+/// millions of cells can be returned as a value after every append, and the next append pays only
+/// for its changes.
 ///
-/// A page that nobody has changed since keeps standing where it was, among the others, in one array
-/// that all copies share. So cutting costs nothing but the directory; what was changed takes its
-/// memory twice, with what its elements refer to.
+/// Unchanged pages stay in one array that all copies share, so pagination costs only the directory.
+/// Changed pages take their memory twice, including what their elements refer to.
 ///
-/// Pages change nothing but cost: copies never see each other's writes, in either form.
+/// Pagination affects only the cost: copies never see each other's writes, in either form.
 ///
-/// - Complexity: reading and writing O(1). Once paginated, the first write to a page, or to one
-///   that a copy shares, O(512 + count / 2^18); before, O(count) where a copy shares the array.
+/// - Complexity: Reads and writes are O(1). The first write to a page after pagination or a copy is
+///   O(512 + count / 2^18); without pages, a write is O(count) if a copy shares the array.
 package struct PagedArray<Element: Sendable>: Sendable, Paginated {
   package static var pageCount: Int { Pages.count }
 
-  /// All elements until they are paginated; from then on those of pages that are empty, at their
-  /// places, and never changed again.
+  /// All elements, until pagination. Afterwards it is immutable and backs the pages whose array in
+  /// the directory is empty.
   private var flat: [Element] = []
-  /// Nil until there are pages.
+  /// Nil until pagination.
   private var directory: Boxed<Directory>?
   package private(set) var count = 0
 
@@ -36,29 +35,28 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
       flat = Array(repeating: element, count: count)
       return
     }
-    // All are one page until they are written to.
+    // Until written, all full pages are one array.
     let page = Array(repeating: element, count: Pages.count)
     addPages { $0.count == page.count ? page : Array(page[..<$0.count]) }
   }
 
-  /// In pages.
+  /// Creates a paginated array.
   package init(_ elements: [Element]) {
     self.init(flat: elements)
     paginate()
   }
 
-  /// Side by side, until ``paginate()``.
+  /// Creates a contiguous array, until ``paginate()``.
   package init(flat elements: [Element]) {
     flat = elements
     count = elements.count
   }
 
-  /// Makes room for `count` elements, while they stand side by side.
+  /// Reserves capacity for `count` elements, unless the array is paginated.
   package mutating func reserve(_ count: Int) {
     if !isPaginated { flat.reserveCapacity(count) }
   }
 
-  /// All elements.
   var elements: [Element] {
     if !isPaginated { return flat }
     var elements: [Element] = []
@@ -73,7 +71,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
   package var indices: Range<Int> { 0..<count }
   package var last: Element? { count == 0 ? nil : self[count - 1] }
 
-  /// Cuts the array into pages. O(count / 512) the first time.
+  /// Splits the array into pages. O(count / 512) the first time.
   package mutating func paginate() {
     if !isPaginated { addPages { _ in [] } }
   }
@@ -87,7 +85,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
     directory = Boxed(wrappedValue: folders)
   }
 
-  /// Folders of pages; only once paginated.
+  /// Folders of pages; valid only after pagination.
   private var folders: Directory {
     _read { yield directory!.wrappedValue }
     _modify { yield &directory!.wrappedValue }
@@ -105,8 +103,8 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
     }
   }
 
-  /// Changes an element where it stands, without a copy of what it refers to, unless another copy
-  /// or the page before its first change still holds that.
+  /// Changes an element in place. What it refers to isn't copied, unless another copy or ``flat``
+  /// still refers to it.
   @inline(__always)
   package mutating func update(_ index: Int, _ body: (inout Element) -> Void) {
     if _fastPath(!isPaginated) {
@@ -134,7 +132,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
       index & Pages.mask] = element
   }
 
-  /// Gives the page of an element that is there an array of its own.
+  /// Copies the page of `index` out of ``flat`` into an array of its own.
   @inline(never)
   private mutating func takeOutPage(of index: Int) {
     let folder = index &>> Pages.folderBits
@@ -166,7 +164,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
     count += 1
   }
 
-  /// Takes the last element away; nil if there is none.
+  /// Removes and returns the last element; nil if there is none.
   package mutating func popLast() -> Element? {
     guard count > 0 else { return nil }
     if isPaginated { takeOutPage(of: count - 1) }
@@ -180,7 +178,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
     return element
   }
 
-  /// Calls `body` with the elements in order, in pieces.
+  /// Calls `body` with consecutive slices of the elements.
   package func forEachPage<Failure: Error>(
     _ body: (ArraySlice<Element>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -196,8 +194,8 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
   }
 }
 
-/// How many elements a page has. Not in the array itself: without optimisation, each question would
-/// look for the type of its elements first.
+/// The page size. It isn't in the generic array, because unoptimized code would look up the type of
+/// the elements at each use.
 private enum Pages {
   static var bits: Int { 9 }
   static var folderBits: Int { 18 }

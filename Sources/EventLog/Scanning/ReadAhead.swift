@@ -1,18 +1,19 @@
 import Synchronization
 
-/// Reads the lines of a file into a sink, and for a large file scans them on a second thread while
-/// the sink works on those before.
+/// Reads the lines of a file into a sink.
+///
+/// A large file is scanned on a second thread while the sink processes earlier lines.
 package struct ReadAhead {
-  /// Where a reading ended.
+  /// The end of a reading.
   package struct End: Sendable {
-    /// The first byte behind the last line with an LF.
+    /// The offset after the last line with an LF.
     package var offset: Int64
-    /// The number of the line that begins there.
+    /// The number of the line at `offset`.
     package var number: Int
     package var slowLineCount: Int
   }
 
-  /// Below this many bytes a second thread costs more than it saves.
+  /// Below this many bytes, a second thread costs more than it saves.
   private static let bytesMin: Int64 = 4 << 20
 
   private let file: FileDescriptor
@@ -29,7 +30,7 @@ package struct ReadAhead {
 
   /// Reads from `offset`, the start of line `number`, up to byte `end`.
   ///
-  /// - Throws: `Errno` where the file cannot be read.
+  /// - Throws: `Errno` if the file can't be read.
   package func readLines<Sink: LineSink>(
     from offset: Int64 = 0, lineNumber number: Int = 1, upTo end: Int64, into sink: inout Sink
   ) throws(Errno) -> End {
@@ -50,7 +51,7 @@ package struct ReadAhead {
       slowLineCount: scanner.slowLineCount)
   }
 
-  /// The scanning thread fills blocks, this one empties them; a few go round between the two.
+  /// The scanning thread fills blocks, and this thread drains them; a few blocks circulate.
   func readInParallel<Sink: LineSink>(
     from offset: Int64, _ number: Int, upTo end: Int64, into sink: inout Sink
   ) throws(Errno) -> End {
@@ -79,8 +80,8 @@ package struct ReadAhead {
   }
 }
 
-/// Carries one block between the threads. Only one of them has it at a time: it is in one of the
-/// two queues or in the hands of the thread that took it.
+/// Carries one block between the threads. It has one owner at a time: one of the two queues, or the
+/// thread that took it.
 private final class BlockBox: @unchecked Sendable {
   var block = ScannedBlock()
 }
@@ -131,13 +132,13 @@ private struct BlockSink: LineSink {
     swap(&box.block, &block)
     circle.full.put(.block(box))
     box = circle.empty.take()
-    // The arrays of a block that came back are used again.
+    // Reuse the arrays of a drained block.
     swap(&box.block, &block)
     block.clear()
     isStopped = circle.isStopped
   }
 
-  /// Hands over what is left.
+  /// Passes on the last block.
   mutating func finish() {
     swap(&box.block, &block)
     circle.full.put(.block(box))

@@ -1,30 +1,29 @@
 /// SHA-256, as in FIPS 180-4.
 ///
-/// Own code because no library with it is part of the toolchain on every system. It is not written
-/// to hide secrets from who measures its time.
+/// Implemented here, because no toolchain library provides it on every system. It isn't hardened
+/// against timing attacks.
 package struct SHA256: Sendable {
-  /// The bytes of a block.
+  /// The size of a block in bytes.
   package static let blockCount = 64
 
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
     0x5be0_cd19,
   ]
-  /// What is not a whole block yet.
+  /// Bytes that don't fill a block yet.
   private var rest: [UInt8] = []
   private var byteCount: UInt64 = 0
   private var words = [UInt32](repeating: 0, count: 64)
 
   package init() {}
 
-  /// The digest of bytes: 32 bytes.
+  /// The digest of `bytes`: 32 bytes.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var hash = SHA256()
     hash.add(bytes)
     return hash.finish()
   }
 
-  /// Takes further bytes.
   package mutating func add(_ bytes: [UInt8]) {
     byteCount += UInt64(bytes.count)
     var index = 0
@@ -42,7 +41,6 @@ package struct SHA256: Sendable {
     rest += bytes[index...]
   }
 
-  /// The digest of all bytes.
   package consuming func finish() -> [UInt8] {
     let bitCount = byteCount * 8
     let zeroCount = (Self.blockCount * 2 - 9 - rest.count) % Self.blockCount

@@ -1,26 +1,27 @@
-/// What a scanner remembers from line to line: lines that follow each other are much alike.
+/// The state of a scanner between lines, because consecutive lines are much alike.
 package struct ScanMemo: Sendable {
   var dates = DateMemo()
   var devices = KnownNames(end: UInt8(ascii: ":"), secondWord: 0)
-  /// Those of one kind differ behind their first word only.
+  /// Types of the same kind differ only after the first word.
   var types = KnownNames(end: UInt8(ascii: "\""), secondWord: 8)
 
   package init() {}
 }
 
-/// Names that were found to keep the rules for their bytes, so that they are known again without a
-/// look at each byte. Behind every base, ``CanonicalScanner/padding`` bytes are readable.
+/// Names already validated, which are recognized without checking each byte.
+///
+/// After every base, ``CanonicalScanner/padding`` bytes must be readable.
 struct KnownNames: Sendable {
   private let end: UInt8
   private let secondWord: Int
   private var names = Array(repeating: KnownName(), count: 16)
 
   /// - Parameters:
-  ///   - end: the byte behind each name.
-  ///   - secondWord: where the bytes begin that tell names apart besides the first eight.
+  ///   - end: The byte after each name.
+  ///   - secondWord: The offset of a word that distinguishes names, besides the first.
   init(end: UInt8, secondWord: Int) { (self.end, self.secondWord) = (end, secondWord) }
 
-  /// The length of the name at `base`, if it is known; else 0.
+  /// The length of the name at `base` if it is known, otherwise 0.
   @inline(__always)
   func length(at base: UnsafePointer<UInt8>) -> Int {
     names[place(of: base)].length(at: base, endedBy: end)
@@ -30,7 +31,7 @@ struct KnownNames: Sendable {
     names[place(of: base)] = KnownName(base, count: count)
   }
 
-  /// By bytes of which some may stand behind the name: what follows it is much the same.
+  /// The words may extend past the name, because the bytes after it seldom differ.
   @inline(__always)
   private func place(of base: UnsafePointer<UInt8>) -> Int {
     let raw = UnsafeRawPointer(base)
@@ -43,21 +44,21 @@ struct KnownNames: Sendable {
 }
 
 private struct KnownName: Sendable {
-  /// Three words hold a name of 8 to 24 bytes, some of its bytes twice.
+  /// Three words cover a name of 8 to 24 bytes; they overlap if it is shorter than 24.
   private var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
   private var count = 0
 
-  /// No name.
+  /// Matches no name.
   init() {}
 
-  /// The name at `base`; no name where its length is another.
+  /// The name at `base`; matches no name if its length is out of range.
   init(_ base: UnsafePointer<UInt8>, count: Int) {
     guard count >= 8, count <= 24 else { return }
     self.count = count
     words = Self.words(base, count)
   }
 
-  /// Its length, if it stands at `base` with `end` behind it; else 0.
+  /// The length if this name is at `base`, followed by `end`; otherwise 0.
   @inline(__always)
   func length(at base: UnsafePointer<UInt8>, endedBy end: UInt8) -> Int {
     count > 0 && base[count] == end && words == Self.words(base, count) ? count : 0

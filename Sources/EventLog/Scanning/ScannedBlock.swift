@@ -1,17 +1,16 @@
-/// Some lines that were scanned on one thread and wait for another: their bytes and layouts in a
-/// few flat arrays.
+/// Lines scanned on one thread for another: their bytes and layouts, in a few flat arrays.
 struct ScannedBlock {
-  /// What was found of one line.
+  /// The result for one line.
   private struct Entry {
     var position: LinePosition
-    /// Of the line in `bytes`.
+    /// The line in `bytes`.
     var line: ByteRange
-    /// Of its canonical spelling in `bytes`; the line itself where it is canonical.
+    /// Its canonical spelling in `bytes`; equals `line` if that is canonical.
     var canonical: ByteRange
     /// An index into `faults`, or −1 for an event.
     var fault: Int32
     var envelope: LineLayout.Envelope
-    /// Of its lists in `members` and `seen`.
+    /// Its lists in `members` and `seen`.
     var members: ByteRange
     var seen: ByteRange
   }
@@ -22,7 +21,7 @@ struct ScannedBlock {
   private var seen: [SeenEntry] = []
   private var faults: [LineFault] = []
 
-  /// A block is handed over when it holds so many bytes.
+  /// The size in bytes at which a block is passed on.
   static let bytesMax = 1 << 18
 
   var isFull: Bool { bytes.count >= Self.bytesMax }
@@ -97,7 +96,7 @@ struct ScannedBlock {
     return ByteRange(start, bytes.count)
   }
 
-  /// Hands the lines over in their order, until the sink has had enough.
+  /// Delivers the lines in order, until the sink stops.
   func deliver<Sink: LineSink>(into sink: inout Sink) {
     var layout = LineLayout()
     layout.members = LineList(partsOf: members)

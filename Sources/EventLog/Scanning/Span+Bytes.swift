@@ -1,10 +1,10 @@
 extension Span<UInt8> {
-  /// The bytes of `range`, copied.
+  /// A copy of the bytes of `range`.
   package func copy(_ range: ByteRange) -> [UInt8] {
     withUnsafeBufferPointer { Array(UnsafeBufferPointer(rebasing: $0[range.range])) }
   }
 
-  /// All bytes, copied.
+  /// A copy of all bytes.
   package func copy() -> [UInt8] { withUnsafeBufferPointer { Array($0) } }
 
   /// The bytes of `range` as text.
@@ -28,8 +28,9 @@ extension Span<UInt8> {
     }
   }
 
-  /// The first and the last eight bytes of `range`; of fewer than eight, all of them and zeros.
-  /// Nil where the span ends less than eight bytes behind the first.
+  /// The first and the last eight bytes of `range`, or all bytes and zeros if it is shorter.
+  ///
+  /// Nil if the range is empty, or fewer than eight bytes of the span follow its start.
   @inline(__always)
   func ends(of range: ByteRange) -> (first: UInt64, last: UInt64)? {
     let length = Int(range.count)
@@ -69,11 +70,11 @@ extension Span<UInt8> {
     withUnsafeBufferPointer { $0[range.range].suffix(bytes.count).elementsEqual(bytes) }
   }
 
-  /// Whether each byte of `range` is a printable character of ASCII, and none a backslash.
+  /// Whether each byte of `range` is a printable ASCII character other than a backslash.
   package func isPlainASCII(_ range: ByteRange) -> Bool {
     withUnsafeBufferPointer { buffer in
       var specialCount = 0
-      // Without a way out of the loop, so that many bytes are compared at once.
+      // No early exit, so that the loop is vectorized.
       for byte in UnsafeBufferPointer(rebasing: buffer[range.range])
       where byte &- 0x20 > 0x5E || byte == 0x5C { specialCount &+= 1 }
       return specialCount == 0

@@ -1,6 +1,6 @@
-/// How JSON strings are spelled in canonical lines: the shortest escapes and nothing else escaped.
+/// The canonical spelling of JSON strings: only necessary escapes, in their shortest form.
 package enum StringSpelling {
-  /// The length of the canonical escape at `base`, or 0 if a writer would spell it otherwise.
+  /// The length of the canonical escape at `base`, or 0 if it isn't canonical.
   static func canonicalEscapeLength(_ base: UnsafePointer<UInt8>) -> Int {
     switch base[1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"),
@@ -20,7 +20,7 @@ package enum StringSpelling {
     }
   }
 
-  /// How many Unicode scalar values the canonical spelling in `range` stands for.
+  /// The number of Unicode scalar values in the canonical spelling in `range`.
   static func characterCount(_ base: UnsafePointer<UInt8>, _ range: ByteRange) -> Int {
     var count = 0
     var index = range.start
@@ -63,10 +63,10 @@ package enum StringSpelling {
 
   /// Appends the canonical spelling of a string's unescaped UTF-8, without quotes.
   static func append(_ text: some Sequence<UInt8>, to output: inout [UInt8]) {
-    // Most strings need no escape, and are copied as they are.
+    // Most strings need no escape, and are copied.
     let isAppended = text.withContiguousStorageIfAvailable { bytes in
       var specialCount = 0
-      // Without a way out of the loop, so that many bytes are compared at once.
+      // No early exit, so that the loop is vectorized.
       for byte in bytes where byte < 0x20 || byte == 0x22 || byte == 0x5C { specialCount += 1 }
       if specialCount == 0 { output.append(contentsOf: bytes) }
       return specialCount == 0
@@ -75,15 +75,15 @@ package enum StringSpelling {
     for byte in text { append(byte, to: &output) }
   }
 
-  /// The canonical spelling of a whole string, without quotes.
+  /// The canonical spelling of a string, without quotes.
   package static func spelled(_ text: some Sequence<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     append(text, to: &output)
     return output
   }
 
-  /// Where a string ends whose canonical spelling `bytes` begin with, without its first quote: the
-  /// place of the quote behind it, or the end if there is none.
+  /// The index of the quote that ends the canonical string at the start of `bytes`, whose opening
+  /// quote is not included; the end index if there is none.
   package static func end(of bytes: ArraySlice<UInt8>) -> Int {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return bytes.startIndex }
@@ -96,7 +96,7 @@ package enum StringSpelling {
         let escape = find(UInt8(ascii: "\\"), index..<quote)
         if escape == quote { break }
         index = min(escape + 2, buffer.count)
-        // It was the quote that was escaped.
+        // The quote itself was escaped.
         if index > quote { quote = find(UInt8(ascii: "\""), index..<buffer.count) }
       }
       return bytes.startIndex + quote

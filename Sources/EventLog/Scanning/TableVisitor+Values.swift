@@ -1,4 +1,4 @@
-// Single values, and lists of few elements.
+// MARK: - Single values and short lists
 
 extension TableVisitor {
   package mutating func number<Number: FixedWidthInteger>(
@@ -53,7 +53,7 @@ extension TableVisitor {
     guard value != nil else { throw ColumnFault() }
   }
 
-  /// Visits the elements of a list, of which there are at most `most`.
+  /// Visits the elements of a list of at most `most`.
   package mutating func list<Element>(
     _ list: inout [Element], _ blank: @autoclosure () -> Element, upTo most: Int = .max,
     _ visit: (inout Element, inout Self) throws(ColumnFault) -> Void

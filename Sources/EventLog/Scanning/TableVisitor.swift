@@ -1,18 +1,18 @@
-/// Visits the tables of a state: to share them between copies, to write them, or to read them.
+/// Visits the tables of a state to share them between copies, to write them, or to read them.
 ///
-/// A state lists its tables once, in `forEachTable`. What another table implies is derived after
-/// reading, and can't be wrong. Every number that is read is checked against the range of its
-/// column before it is used.
+/// A state lists its tables once, in `forEachTable`. Tables that follow from others are derived
+/// after reading, so they can't be wrong. Every number is checked against its column's range before
+/// use.
 package struct TableVisitor {
   package enum Task: Sendable {
-    /// Cuts the tables into pages, so that copies share the pages that neither changes.
+    /// Splits the tables into pages, so that copies share the pages that neither changes.
     case sharing
     case writing
     case reading
   }
 
   package let task: Task
-  /// The sequences of the events in each branch of the ledger that belongs to the state.
+  /// The sequences of the events in each branch of the state's ledger.
   package let events: [ClosedRange<Int64>]
   var encoder = ColumnEncoder()
   var decoder = ColumnDecoder([])
@@ -41,7 +41,7 @@ package struct TableVisitor {
 
   /// Reads a state from all of `bytes`.
   ///
-  /// - Throws: `ColumnFault` for bytes that describe no state.
+  /// - Throws: `ColumnFault` for bytes that don't describe a state.
   package static func read<State>(
     _ bytes: ArraySlice<UInt8>, events: [ClosedRange<Int64>] = [],
     _ read: (inout Self) throws(ColumnFault) -> State
@@ -53,7 +53,7 @@ package struct TableVisitor {
     return state
   }
 
-  /// Visits a part that can be read on its own.
+  /// Visits a part that can be read separately.
   package mutating func part(
     _ visit: (inout Self) throws(ColumnFault) -> Void
   ) throws(ColumnFault) {
@@ -71,7 +71,7 @@ package struct TableVisitor {
 
   // MARK: - Tables
 
-  /// Visits a table that is stored as it is.
+  /// Visits a stored table.
   package mutating func table<Row: BitwiseCopyable>(
     _ table: inout PagedArray<Row>, _ blank: @autoclosure () -> Row,
     _ columns: @autoclosure () -> [Column<Row>]
@@ -92,7 +92,7 @@ package struct TableVisitor {
     for index in tables.indices { tables[index].paginate() }
   }
 
-  /// Visits rows that are made to be written.
+  /// Visits rows that exist only for writing and reading.
   ///
   /// - Parameter blank: The values of the members that have no column.
   package mutating func rows<Row: BitwiseCopyable>(
@@ -116,7 +116,7 @@ package struct TableVisitor {
   private mutating func readRows<Row: BitwiseCopyable>(
     _ blank: Row, _ columns: [Column<Row>]
   ) throws(ColumnFault) -> [Row] {
-    // Every row takes at least a byte, so that memory follows the bytes that are there.
+    // Each row takes at least one byte, so the memory is bounded by the length of the bytes.
     let count = try decoder.rowCount()
     if count == 0 { return [] }
     let members = columns.map(\.member)
@@ -128,7 +128,7 @@ package struct TableVisitor {
     var rows = [Row](repeating: blank, count: count)
     let stride = MemoryLayout<Row>.stride
     let areEvents = rows.withUnsafeMutableBytes { rows in
-      // By blocks that fit the cache.
+      // In blocks that fit the cache.
       for start in Swift.stride(from: 0, to: count, by: 256) {
         for (member, numbers) in zip(members, packed) {
           numbers.copy(
@@ -144,7 +144,7 @@ package struct TableVisitor {
     return rows
   }
 
-  /// Visits the JSON values of rows, which an arena contains.
+  /// Visits the JSON values of rows, which are stored in an arena.
   ///
   /// - Parameter orNone: Whether a row may have no value: an empty slot.
   package mutating func values<Row: BitwiseCopyable>(
@@ -180,7 +180,7 @@ package struct TableVisitor {
     case .writing: encoder.write(strings: (0..<names.count).map { names.bytes($0) })
     case .reading:
       names = ByteInterner()
-      // The hash differs between processes. An entry that occurs twice is found, too.
+      // The hash differs between processes, so intern again. This also detects duplicates.
       for (index, string) in try decoder.strings().enumerated() {
         guard names.intern(string) == index else { throw ColumnFault() }
       }

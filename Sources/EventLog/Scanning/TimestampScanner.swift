@@ -1,6 +1,6 @@
-/// The last date read, so that a run of events of one day checks it once.
+/// The last date read, so that consecutive events of one day check it once.
 ///
-/// It begins with a real date: zeros would stand for the bytes of a date that is none.
+/// It starts with a real date, because zeros would match ten zero bytes.
 package struct DateMemo: Sendable {
   /// `1970-01-`
   fileprivate var year = UInt64(littleEndian: 0x2D31_302D_3037_3931)
@@ -13,7 +13,7 @@ package struct DateMemo: Sendable {
 
 /// Reads `YYYY-MM-DDTHH:MM:SS.mmmZ`.
 enum TimestampScanner {
-  /// Milliseconds since 1970 of the 24 bytes at `base`; nil if they are not a real moment.
+  /// The milliseconds since 1970 of the 24 bytes at `base`; nil if they aren't a real time.
   @inline(__always)
   static func scan(_ base: UnsafePointer<UInt8>, dates: inout DateMemo) -> Int64? {
     let raw = UnsafeRawPointer(base)
@@ -40,7 +40,7 @@ enum TimestampScanner {
       &+ tens &* 10 &+ last
   }
 
-  /// Two digits, or something above 99.
+  /// The value of two digits, or a number above 99.
   @inline(__always)
   private static func twoDigits(_ base: UnsafePointer<UInt8>) -> Int64 {
     let tens = base[0] &- 0x30
@@ -71,7 +71,7 @@ package enum CivilDay {
     return Self.number(year: year, month: month, day: day)
   }
 
-  /// The day number of the ten bytes from `start` on, which often are those of the last call.
+  /// The day number of the ten bytes at `start`, which often equal those of the last call.
   @inline(__always)
   package static func scan(
     _ bytes: Span<UInt8>, at start: Int, memo: inout DateMemo
@@ -91,7 +91,7 @@ package enum CivilDay {
     }
   }
 
-  /// The day number of the ten bytes from `start` on.
+  /// The day number of the ten bytes at `start`.
   package static func scan(_ bytes: Span<UInt8>, at start: Int) -> Int32? {
     guard start >= 0, start + 10 <= bytes.count else { return nil }
     return bytes.withUnsafeBufferPointer { scan($0.baseAddress! + start) }

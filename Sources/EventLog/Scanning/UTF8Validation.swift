@@ -1,7 +1,6 @@
 /// Finds the first byte that is not part of valid UTF-8 (Unicode 16, table 3-7).
 ///
-/// Own code because the standard library's validation that reports a position exists only from the
-/// 2025 systems on.
+/// Implemented here, because the standard library reports a position only since the 2025 systems.
 enum UTF8Validation {
   /// Whether every byte is below 0x80.
   @inline(__always)
