@@ -1,25 +1,23 @@
-// How two threads of one reading hand work to each other.
-
 import Dispatch
 import Synchronization
 
-/// A queue of at most so many elements; who puts or takes waits until it can.
+/// A queue of limited capacity; `put` blocks while it is full, and `take` while it is empty.
 package final class BoundedQueue<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
   private let filled = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)
 
-  /// The semaphore is raised from 0: one that is let go of below its first value traps.
+  /// Raises the semaphore from 0: Dispatch traps if it is released below its initial value.
   package init(capacity: Int) { for _ in 0..<capacity { room.signal() } }
 
-  /// Waits for room, then adds an element behind the others.
+  /// Appends an element, after waiting until the queue isn't full.
   package func put(_ element: Element) {
     room.wait()
     elements.withLock { $0.append(element) }
     filled.signal()
   }
 
-  /// Waits for an element and takes the first.
+  /// Removes and returns the first element, after waiting for one.
   package func take() -> Element {
     filled.wait()
     let element = elements.withLock { $0.removeFirst() }
@@ -28,5 +26,5 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// How many processors the machine has in use.
+/// The number of processors online.
 package func processorCount() -> Int { systemProcessorCount() }

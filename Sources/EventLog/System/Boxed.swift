@@ -1,11 +1,11 @@
-/// Keeps a value in an allocation of its own, which copies share until one of them changes.
+/// Stores a value in an allocation of its own, which copies share until one of them changes.
 ///
 /// A large value whose members are boxed is copied, moved and destroyed by a few instructions.
-/// Reading a member takes one more load, and changing it a uniqueness check.
+/// Reading a member costs one more load, and changing it a uniqueness check.
 @propertyWrapper
 package struct Boxed<Value> {
   fileprivate final class Storage {
-    // The box is only reached through its owner, whose accesses are checked.
+    // The box is accessed only through its owner, whose exclusivity is checked.
     @exclusivity(unchecked) var value: Value
 
     init(_ value: Value) { self.value = value }

@@ -1,13 +1,10 @@
-// How many changes become few calls.
-
 import Dispatch
 import Synchronization
 
-/// Runs a piece of work after it was asked for, however often that was meanwhile.
+/// Runs a closure once for all requests before its start.
 ///
-/// Work that is asked for while it runs is run once more; so nothing that happened before it was
-/// asked for is missed by it. Between two runs there is a pause: a burst costs a run for each
-/// hundredth of a second, not for each change.
+/// A request during a run causes another run, so no run misses a change before its request. Between
+/// runs there is a pause: a burst costs one run per hundredth of a second, not one per change.
 final class ChangeSignal: Sendable {
   private struct State {
     var isWanted = false
@@ -22,7 +19,7 @@ final class ChangeSignal: Sendable {
 
   init(_ work: @escaping @Sendable () -> Void) { self.work = work }
 
-  /// Has the work run; returns at once.
+  /// Requests a run; returns at once.
   func raise() {
     let mustStart = state.withLock { state in
       state.isWanted = true
@@ -32,7 +29,7 @@ final class ChangeSignal: Sendable {
     if mustStart { queue.async { self.run() } }
   }
 
-  /// From here on no work begins, save what is just beginning.
+  /// Prevents further runs, except one that is just starting.
   func cancel() { state.withLock { $0.isCancelled = true } }
 
   private func run() {

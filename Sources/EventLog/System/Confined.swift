@@ -1,28 +1,28 @@
 import Synchronization
 
-/// State that one worker touches, one piece of work after the other.
+/// State that one worker accesses, one job at a time.
 ///
-/// Callers wait, suspended: work that waits for a disk holds up none of the threads that Swift's
-/// tasks share.
+/// Callers suspend, so that a job waiting for a disk blocks none of the threads that Swift's tasks
+/// share.
 package final class Confined<State>: Sendable {
   package let worker: SerialWorker
   private let state: Mutex<State>
-  /// How many pieces of work were given and are not done yet.
+  /// The number of jobs that haven't ended.
   private let workCount = Atomic(0)
 
-  /// - Parameter label: shows in debuggers.
+  /// - Parameter label: The name of the worker in debuggers.
   package init(label: String, _ state: consuming sending State) {
     worker = SerialWorker(label: label)
     self.state = Mutex(state)
   }
 
-  /// The same on a worker that has other work too.
+  /// Uses a worker that also has other jobs.
   package init(_ state: consuming sending State, on worker: SerialWorker) {
     self.worker = worker
     self.state = Mutex(state)
   }
 
-  /// Has `body` done on the worker, and waits for what it throws or returns.
+  /// Runs `body` on the worker, and suspends until it returns or throws.
   package func perform<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout sending State) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -32,7 +32,7 @@ package final class Confined<State>: Sendable {
         let result = Result { () throws(Failure) in
           try self.state.withLock { (state) throws(Failure) in try body(&state) }
         }
-        // Before the caller goes on, who may have something for ``nowIfIdle(_:)``.
+        // Before resuming the caller, which may use ``nowIfIdle(_:)`` next.
         self.end()
         continuation.resume(returning: result)
       }
@@ -40,7 +40,7 @@ package final class Confined<State>: Sendable {
     return try result.get()
   }
 
-  /// Has `body` done on the worker, and returns at once.
+  /// Runs `body` on the worker, and returns at once.
   package func run(_ body: @escaping @Sendable (inout sending State) -> Void) {
     begin()
     worker.run {
@@ -49,14 +49,14 @@ package final class Confined<State>: Sendable {
     }
   }
 
-  /// Does `body` here and now: to be called on the worker, or where nobody else works.
+  /// Runs `body` on this thread: the worker's, or any while no other thread uses the state.
   package func now<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value {
     begin()
     defer { end() }
     return state.withLock { body(&$0) }
   }
 
-  /// Does `body` here and now where the worker has nothing to do; else returns nil. Never waits.
+  /// Runs `body` on this thread if the worker is idle, otherwise returns nil; never waits.
   package func nowIfIdle<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value? {
     guard
       workCount.compareExchange(
@@ -64,7 +64,7 @@ package final class Confined<State>: Sendable {
       ).exchanged
     else { return nil }
     defer { end() }
-    // The worker may have been given something meanwhile, and have begun it.
+    // The worker may have received and started a job meanwhile.
     return state.withLockIfAvailable { body(&$0) }
   }
 

@@ -1,17 +1,15 @@
-// A file system that counts how much is read and written through it.
-
 import Synchronization
 
-/// How many bytes were read and written: how far some work is, for whoever waits for it.
+/// The number of bytes and lines processed so far, to report progress.
 package final class WorkCount: Sendable {
   private let bytes = Atomic<Int64>(0)
   fileprivate let lines = Atomic<Int64>(0)
 
   package init() {}
 
-  /// It only grows.
+  /// The number of bytes read and written. It only grows.
   package var byteCount: Int64 { bytes.load(ordering: .relaxed) }
-  /// How many lines of journals were read, counted once for each block. It only grows.
+  /// The number of journal lines read, updated after each chunk. It only grows.
   package var lineCount: Int64 { lines.load(ordering: .relaxed) }
 
   fileprivate func add(_ count: Int) {
@@ -19,7 +17,7 @@ package final class WorkCount: Sendable {
   }
 }
 
-/// Another file system, of which a ``WorkCount`` counts the bytes.
+/// Wraps a file system and counts its bytes in a ``WorkCount``.
 package struct CountingFileSystem: FileSystem {
   private let base: any FileSystem
   private let count: WorkCount

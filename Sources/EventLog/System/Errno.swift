@@ -1,5 +1,3 @@
-// The one error of this layer: a number that the operating system gave.
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)

@@ -1,16 +1,14 @@
-// How a file is opened.
-
-/// What a file is opened for.
+/// The access for which a file is opened.
 ///
-/// A file that is created has the mode 0600: only its owner reads and writes it. No access appends:
-/// every write names its offset.
+/// A created file has the mode 0600: only its owner can read and write it. There is no append mode:
+/// every write specifies its offset.
 package enum FileAccess: Sendable, Hashable, CaseIterable {
-  /// Reads a file that exists.
+  /// Reads an existing file.
   case read
-  /// Reads and writes a file that exists.
+  /// Reads and writes an existing file.
   case readWrite
-  /// Reads and writes; creates the file if there is none.
+  /// Reads and writes; creates the file if it doesn't exist.
   case create
-  /// Reads and writes a file created by this very call; ``Errno/exists`` if there was one.
+  /// Reads and writes a file that this call creates; ``Errno/exists`` if it already exists.
   case createNew
 }

@@ -1,19 +1,16 @@
-// Noticing changes of a file, also where the system does not help.
-
 import Dispatch
 import Synchronization
 
-/// Says when a file may have changed: told by the file system, or where that cannot tell, by
-/// looking once a second.
+/// Reports possible changes of a file, by a watch of the file system or else by polling.
 ///
-/// While it has to look, it also asks for a watch each time: room may have come free, or the folder
-/// may have come into being.
+/// While polling, it retries the watch each time: watches may have become available, or the folder
+/// may have been created.
 package final class FileObserver: Sendable {
-  /// How changes are noticed.
+  /// The ways to notice changes.
   package enum Mode: Sendable, Hashable {
-    /// The file system tells.
+    /// The file system reports changes.
     case watching
-    /// The file's size, identity and time are compared.
+    /// The file's size, identity and modification time are compared.
     case polling
   }
 
@@ -25,7 +22,7 @@ package final class FileObserver: Sendable {
     var isCancelled = false
   }
 
-  /// How long it takes at most until a change is noticed, where nobody tells.
+  /// The maximum delay until polling notices a change.
   package static let pollMilliseconds = 1000
 
   private let path: String
@@ -35,11 +32,10 @@ package final class FileObserver: Sendable {
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "eventlog.observe")
 
-  /// Begins to observe; changes after this returns are noticed.
+  /// Starts observing; changes after this returns are noticed.
   ///
-  /// `onChange` is called on a thread of the observer's own, one call at a time. Calls without a
-  /// change happen. Look at the file in each call, and once after this returns, and nothing is
-  /// missed.
+  /// `onChange` is called on the observer's own thread, one call at a time, and sometimes without a
+  /// change. To miss nothing, read the file in each call, and once after this returns.
   package init(
     _ path: String, in fileSystem: any FileSystem,
     pollMilliseconds: Int = FileObserver.pollMilliseconds,
@@ -54,11 +50,12 @@ package final class FileObserver: Sendable {
 
   deinit { cancel() }
 
-  /// How changes are noticed just now.
+  /// The present way to notice changes.
   package var mode: Mode { state.withLock { $0.mode } }
 
-  /// Ends the observation; from any thread, also from within a call. It does not wait: of a call
-  /// that is just beginning or going on in another thread, nobody knows.
+  /// Ends the observation; from any thread, even within a call.
+  ///
+  /// It doesn't wait: a call in another thread may be starting or still running.
   package func cancel() {
     let (watch, timer) = state.withLock { state in
       state.isCancelled = true
@@ -71,21 +68,21 @@ package final class FileObserver: Sendable {
 
   // MARK: - On the queue
 
-  /// Asks the file system to tell; whether it does.
+  /// Starts watching; false if the file system can't watch.
   private func watch() -> Bool {
     guard
       let watch = try? fileSystem.watch(
         path,
         { [weak self] change in
           guard let self else { return }
-          // Waited for, so that changes during a call share the next one.
+          // Waits for the call, so that changes during it share the next one.
           queue.sync { change == .lost ? loseWatch() : tell() }
         })
     else { return false }
     let timer = state.withLock { state in
       defer { state.timer = nil }
       state.mode = .watching
-      // Cancelled meanwhile: the watch ends with its last reference, which is this one.
+      // If canceled meanwhile, the watch ends here with its last reference.
       if !state.isCancelled { state.watch = watch }
       return state.timer
     }
@@ -99,7 +96,7 @@ package final class FileObserver: Sendable {
     tell()
   }
 
-  /// Looks from time to time from now on.
+  /// Starts polling.
   private func poll() {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     let pause = DispatchTimeInterval.milliseconds(pollMilliseconds)

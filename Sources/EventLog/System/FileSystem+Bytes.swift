@@ -1,10 +1,8 @@
-// What the layers above use instead of unsafe buffers: whole arrays, whole files.
-
 extension FileSystem {
-  /// Reads until it has `count` bytes or the file ends.
+  /// Reads `count` bytes, or fewer if the file ends before.
   ///
-  /// - Precondition: `count` is not negative, and memory for it can be had.
-  /// - Complexity: O(`count`), in memory too, however short the file is.
+  /// - Precondition: `count` isn't negative, and the memory can be allocated.
+  /// - Complexity: O(`count`), also in memory, however short the file is.
   package func readBytes(
     _ file: FileDescriptor, at offset: Int64, count: Int
   ) throws(Errno) -> [UInt8] {
@@ -19,10 +17,10 @@ extension FileSystem {
     }
   }
 
-  /// Writes all the bytes, going on after short writes.
+  /// Writes all bytes, continuing after short writes.
   ///
-  /// A write that takes no byte throws ``Errno/noSpace``. Whatever is thrown, and after a crash,
-  /// any part of the bytes may be in the file. It does not sync.
+  /// A write of no bytes throws ``Errno/noSpace``. After any error or a crash, any part of the
+  /// bytes may be in the file. It doesn't sync.
   package func writeAll(
     _ file: FileDescriptor, _ bytes: ArraySlice<UInt8>, at offset: Int64
   ) throws(Errno) {
@@ -38,23 +36,23 @@ extension FileSystem {
     }
   }
 
-  /// Writes all the bytes of an array, exactly as the call that takes a slice does.
+  /// Writes all bytes of an array, like the method that takes a slice.
   package func writeAll(
     _ file: FileDescriptor, _ bytes: [UInt8], at offset: Int64
   ) throws(Errno) {
     try writeAll(file, bytes[...], at: offset)
   }
 
-  /// Returns all the bytes of a file.
+  /// Returns the contents of a file.
   ///
-  /// A file of more than `maximumBytes` throws ``Errno/fileTooLarge`` and is not read; nor is a
-  /// pipe or a device, which throws ``Errno/invalidArgument``. Where the system cannot open it and
-  /// gives one of these as the reason, ``Errno/notSupported`` is thrown. A file that another
-  /// process grows meanwhile is returned up to the size it had.
+  /// A file larger than `maximumBytes` throws ``Errno/fileTooLarge``, and a pipe or device
+  /// ``Errno/invalidArgument``; neither is read. If opening the file fails with one of these
+  /// errors, this throws ``Errno/notSupported`` instead. If another process appends to the file
+  /// meanwhile, the result ends at the previous size.
   package func contents(ofFile path: String, maximumBytes: Int) throws(Errno) -> [UInt8] {
     let file: FileDescriptor
     do throws(Errno) { file = try open(path, .read) } catch {
-      // What says so has not looked at its size.
+      // Callers rely on these two errors to describe the file.
       throw error == .fileTooLarge || error == .invalidArgument ? .notSupported : error
     }
     defer { close(file) }
@@ -64,13 +62,14 @@ extension FileSystem {
     return try readBytes(file, at: 0, count: Int(status.size))
   }
 
-  /// Gives a path a new file with these bytes, whole or not at all.
+  /// Replaces the file at `path`, or creates it, atomically.
   ///
-  /// The bytes go to a temporary file beside it (`.eventlog-xxxxxxxx.tmp`), are synced and renamed
-  /// into place, and the folder is synced. If it throws, the temporary file is removed, and the
-  /// path names the old file; if it was the folder that could not be synced, the new one. After a
-  /// crash it is either, whole, and the temporary file may be left over. The new file has the mode
-  /// 0600; if the path is a symbolic link, the link is what gets replaced.
+  /// The bytes are written to a temporary file in the same folder (`.eventlog-xxxxxxxx.tmp`),
+  /// synced and renamed, and the folder is synced. If this throws, the temporary file is removed,
+  /// and the path refers to the old file, or to the new one if only syncing the folder failed.
+  /// After a crash, the path refers to one of the two, complete, and the temporary file may be left
+  /// over. The new file has the mode 0600. If the path is a symbolic link, the link itself is
+  /// replaced.
   package func replaceFile(at path: String, with bytes: [UInt8]) throws(Errno) {
     let folder = Path.folder(of: path)
     let temporary = Path.join(folder, Path.temporaryName(RandomText.system))

@@ -1,118 +1,115 @@
-// Every way in which the library touches a disk. Nothing else of it does, so a test that passes
-// another conformance sees, fails or forgets every byte.
+// All disk access of the library goes through this protocol, so that a test with another
+// conformance can observe, fail or lose every byte.
 
-/// What the library asks of a disk.
+/// The disk operations that the library uses.
 ///
-/// Pass ``SystemFileSystem`` for the real one. Every call that can fail throws an ``Errno``; a call
-/// that a signal interrupted is made again and never throws ``Errno/interrupted``. Calls wait for
-/// the disk: none belongs on a thread that must not. A path holding a zero byte names nothing and
-/// throws ``Errno/invalidArgument``. Symbolic links are followed, except by
-/// ``rename(_:to:)`` and ``remove(_:)``, which act on the link itself.
+/// ``SystemFileSystem`` is the real disk. Every call that can fail throws an ``Errno``; interrupted
+/// calls are retried and never throw ``Errno/interrupted``. Calls wait for the disk, so don't make
+/// them on a thread that must not wait. A path that contains a zero byte throws
+/// ``Errno/invalidArgument``. Symbolic links are followed, except by ``rename(_:to:)`` and
+/// ``remove(_:)``, which act on the link itself.
 ///
-/// Nothing survives a power loss for certain until ``sync(_:)`` returned for the bytes and size of
-/// a file, and ``syncFolder(_:)`` for its name.
+/// Only what was synced is certain to survive a power loss: the bytes and size of a file after
+/// ``sync(_:)``, and its name after ``syncFolder(_:)``.
 package protocol FileSystem: Sendable {
   /// Opens or creates a file; child processes never inherit it.
   ///
-  /// A new file's name is durable after ``syncFolder(_:)`` of its folder. Opening a pipe does not
-  /// wait for its other end.
+  /// The name of a new file is durable after ``syncFolder(_:)`` of its folder. Opening a pipe
+  /// doesn't wait for its other end.
   func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor
 
-  /// Closes a descriptor and lets go of its lock.
+  /// Closes a descriptor and releases its lock.
   ///
-  /// Whatever the system reports, the descriptor is closed; a failure to write shows in
-  /// ``sync(_:)``, never here.
+  /// The descriptor is closed whatever the system reports; ``sync(_:)`` reports failed writes.
   func close(_ file: FileDescriptor)
 
-  /// Reads at an offset and returns how many bytes came; 0 at the end of the file.
+  /// Reads at an offset and returns the number of bytes read; 0 at the end of the file.
   ///
-  /// It may return fewer bytes than the buffer takes. The C function is `pread`.
+  /// It may read fewer bytes than fit the buffer. The C function is `pread`.
   func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int
 
-  /// Writes at an offset and returns how many bytes went, which may be fewer than given.
+  /// Writes at an offset and returns the number of bytes written, which may be less than given.
   ///
-  /// After a crash any part of it may be there, in any order. The C function is `pwrite`.
+  /// After a crash, any part of them may be present, in any order. The C function is `pwrite`.
   func write(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int
 
-  /// Returns when the file's bytes and its size are on the device.
+  /// Returns after the file's bytes and size have reached the device.
   ///
-  /// The C function is `fdatasync`; on Apple systems `F_FULLFSYNC`, and `fsync` only where the
-  /// file system does not know that. After a failure nothing written since the last success
-  /// is certain, and calling it again proves nothing: write the bytes again first.
+  /// The C function is `fdatasync`; on Apple systems it is `F_FULLFSYNC`, or `fsync` only if the
+  /// file system doesn't support that. After a failure, nothing written since the last success is
+  /// certain, and a successful retry proves nothing: write the bytes again first.
   func sync(_ file: FileDescriptor) throws(Errno)
 
-  /// Makes the file exactly so many bytes long; what it grows by reads as zeros.
+  /// Sets the length of the file in bytes; added bytes are zero.
   func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno)
 
-  /// Locks the whole file against other descriptors without waiting; `false` if another holds it.
+  /// Locks the whole file without waiting; `false` if another descriptor holds a conflicting lock.
   ///
   /// The lock is advisory and belongs to the open file, not to the process: two descriptors of one
-  /// process exclude each other, and closing releases it, as a crash does. Asking again on the
-  /// same descriptor changes the kind of lock. The C function is `flock`.
+  /// process exclude each other. Closing the file releases it, and so does a crash. Locking again
+  /// with the same descriptor changes the kind of lock. The C function is `flock`.
   func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool
 
-  /// Releases the lock; without one, does nothing.
+  /// Releases the lock, if there is one.
   func unlock(_ file: FileDescriptor) throws(Errno)
 
-  /// Returns what is known of an open file, whatever its path names by now.
+  /// Returns the status of an open file, even if its path now refers to another file.
   func status(of file: FileDescriptor) throws(Errno) -> FileStatus
 
-  /// Returns what is known of the file that the path names now.
+  /// Returns the status of the file to which the path refers now.
   func status(at path: String) throws(Errno) -> FileStatus
 
-  /// Moves a file to another name on the same file system, replacing what has that name.
+  /// Renames a file within a file system, replacing any file with that name.
   ///
-  /// Whoever looks finds the old file or the new one, never none, never a part. That holds after
-  /// a crash too if the moved file was synced; which of the two is certain after
-  /// ``syncFolder(_:)``.
+  /// Readers find the old file or the new one, always complete. That also holds after a crash, if
+  /// the renamed file was synced; the new name is durable after ``syncFolder(_:)``.
   func rename(_ source: String, to target: String) throws(Errno)
 
-  /// Removes a file or an empty folder; ``Errno/notEmpty`` if the folder holds something.
+  /// Removes a file or an empty folder; ``Errno/notEmpty`` if the folder isn't empty.
   func remove(_ path: String) throws(Errno)
 
-  /// Creates a folder of the mode 0700; ``Errno/exists`` if the name is taken.
+  /// Creates a folder with the mode 0700; ``Errno/exists`` if the name is taken.
   func makeFolder(_ path: String) throws(Errno)
 
   /// Returns the names in a folder, sorted by their bytes, without `.` and `..`.
   ///
-  /// Names that are not UTF-8 are left out: no `String` could name them again.
+  /// Names that aren't UTF-8 are omitted, because no `String` could refer to them.
   func contents(of folder: String) throws(Errno) -> [String]
 
-  /// Returns when the names in a folder are on the device.
+  /// Returns after the names in a folder have reached the device.
   ///
-  /// File systems that cannot sync a folder are taken at their word: `EINVAL` and `ENOTSUP` are
-  /// no errors here.
+  /// `EINVAL` and `ENOTSUP` are ignored: some file systems can't sync a folder.
   func syncFolder(_ path: String) throws(Errno)
 
-  /// Keeps a file or folder, and what is in it, out of the system's backups.
+  /// Excludes a file or folder, with its contents, from the system's backups.
   ///
-  /// Does something on Apple systems only.
+  /// It has an effect only on Apple systems.
   func excludeFromBackup(_ path: String) throws(Errno)
 
-  /// Calls `onChange` after each change of what the path names, until the watch is cancelled.
+  /// Calls `onChange` after each change of the file at `path`, until the watch is canceled.
   ///
-  /// It notices writes and changes of size by any process of this machine, and that a file is
-  /// made, removed, or renamed to or from the path, even if there is none when the watch begins;
-  /// its folder has to be there. Symbolic links at the end of the path are followed, and noticed
-  /// when they lead elsewhere. A folder further up that is renamed is not noticed. Where the path
-  /// leads to a folder, it notices when a file in it is made, removed, renamed or replaced.
+  /// It reports writes and changes of size by any process of this machine, and that a file is
+  /// created, removed, or renamed to or from the path. The file doesn't have to exist yet, but its
+  /// folder does. Symbolic links at the end of the path are followed, and changes of their targets
+  /// are reported. Renaming a folder further up isn't reported. For a path to a folder, it reports
+  /// that a file in it is created, removed, renamed or replaced.
   ///
-  /// Calls come one at a time, on a thread of the watch's own. Changes in quick succession share
-  /// one, but after a change there is always a call that began later: look at the file in each
-  /// call, and once after this returns, and nothing is missed. Calls without a change happen.
+  /// Calls are made one at a time, on the watch's own thread. Changes in quick succession may share
+  /// a call, but each change is followed by a call that starts after it. Some calls have no change.
+  /// To miss nothing, read the file in each call, and once after this returns.
   ///
-  /// It throws where the system has no watches left (``Errno/tooManyOpenFiles``,
-  /// ``Errno/noSpace``), and ``Errno/notSupported`` where other machines may write unnoticed.
+  /// It throws ``Errno/tooManyOpenFiles`` or ``Errno/noSpace`` if the system has no watches left,
+  /// and ``Errno/notSupported`` if other machines may write unnoticed.
   func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch
 
-  /// Returns a text that is the same for as long as this is the same installed machine.
+  /// Returns a text that identifies this installed machine, as long as it isn't reinstalled.
   ///
-  /// `nil` where there is none. It never throws: not knowing is an answer.
+  /// It is `nil` if unknown; that isn't an error.
   func machineIdentity() -> String?
 }

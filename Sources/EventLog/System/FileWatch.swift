@@ -1,26 +1,23 @@
-// What a file system says when a file changes.
-
-/// What became of a file that is watched.
+/// A change of a watched file.
 package enum FileChange: Sendable, Hashable {
-  /// Its bytes changed, or the path leads to another file now, or to none.
+  /// The bytes changed, or the path now leads to another file, or to none.
   case changed
-  /// The watch cannot notice anything any more; no further call comes.
+  /// The watch has ended; no further call follows.
   ///
-  /// Its folder is gone, or the system has no room for the watch that is needed now.
+  /// Its folder is gone, or the system has no watch left for a new one.
   case lost
 }
 
-/// A file that is being watched, until ``cancel()`` or until the last reference goes.
+/// A watch of a file, until ``cancel()`` or the release of its last reference.
 package protocol FileWatch: AnyObject, Sendable {
-  /// Ends the watch; from any thread, also from within a call, and as often as one likes.
+  /// Ends the watch; from any thread, even within a call, and any number of times.
   ///
-  /// It does not wait: of a call that is just beginning or going on in another thread, nobody
-  /// knows. After that one there is none.
+  /// It doesn't wait: a call in another thread may be starting or still running. None follows it.
   func cancel()
 }
 
 extension FileSystem {
-  /// A file system that cannot watch says so; whoever asked has to look from time to time.
+  /// The default for file systems without watches; callers must poll.
   package func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {

@@ -1,12 +1,12 @@
-/// What the system calls this machine.
+/// The name of this machine.
 package enum HostName {
-  /// The name of the host up to its first dot, in lower case; `device` where it says nothing.
+  /// The host name up to its first dot, in lower case; `device` if there is none.
   package static var current: String { short(systemHostName() ?? "") }
 
-  /// What of a host's name tells it from a person's other devices.
+  /// The part of a host name that distinguishes the devices of a user.
   static func short(_ name: String) -> String {
     let name = name.prefix { $0 != "." }.lowercased()
-    // A phone has no other name for itself.
+    // Phones have no better name.
     return name.isEmpty || name == "localhost" ? "device" : name
   }
 }

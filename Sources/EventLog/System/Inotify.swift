@@ -1,34 +1,32 @@
-// Watching on Linux.
-
 #if !canImport(Darwin)
   import Dispatch
   import Synchronization
 
-  /// Watches the folder of each place, and all names of a folder to which the path leads.
+  /// Watches each place in its folder, and all names in the folder to which the path leads.
   func systemArms(
     _ places: [FilePlace], path: String,
     _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
   ) throws(Errno) -> [any FileWatch] {
     var arms: [any FileWatch] = []
-    // Arms that are let go of on a failure end by themselves.
+    // After a failure, the previous arms end with their last references.
     for place in places { arms.append(try Inotify.shared.arm(place, onNotice)) }
     if (try? SystemFileSystem().status(at: path))?.kind == .folder {
-      // Where the folder itself goes or comes, the place of its own name tells.
+      // Changes of the folder's own name are reported by the arm of its place.
       let names = try Inotify.shared.arm(FilePlace(allOf: path)) { _ in onNotice(false) }
       arms.append(names)
     }
     return arms
   }
 
-  /// The one queue on which Linux tells this process of changes.
+  /// The inotify queue of this process.
   ///
-  /// There is one for all watches, because a user has no more than 128 of them by default, over all
-  /// processes. It is there while anything is watched.
+  /// All watches share it, because by default a user has at most 128 over all processes. It exists
+  /// while anything is watched.
   final class Inotify: Sendable {
     static let shared = Inotify()
 
     private struct Listener {
-      /// Empty: every name.
+      /// Empty for every name.
       let name: [UInt8]
       let onNotice: @Sendable (_ mustArm: Bool) -> Void
     }
@@ -36,21 +34,21 @@
     private struct State {
       var source: RunningSource?
       var file: CInt = -1
-      /// Which source it is: what an earlier one still says is of no interest.
+      /// Identifies the source, so that late events of an earlier one are ignored.
       var generation = 0
       var nextToken = 0
-      /// Who listens to which watch of a folder.
+      /// The listeners of each watched folder.
       var listeners: [CInt: [Int: Listener]] = [:]
     }
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "eventlog.inotify")
 
-    /// How long nothing is read after a reading: a process that appends often would else wake two
-    /// of its threads for each of its own writes.
+    /// The pause after each read. Without it, a process that appends often would wake two of its
+    /// threads for each of its own writes.
     private static let pause = DispatchTimeInterval.milliseconds(10)
 
-    /// Watches one place until the arm is cancelled.
+    /// Watches one place until the arm is canceled.
     func arm(
       _ place: FilePlace, _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
     ) throws(Errno) -> InotifyArm {
@@ -67,7 +65,7 @@
     }
 
     fileprivate func remove(_ watch: CInt, _ token: Int) {
-      // A listener may own what its end ends: it is let go of outside.
+      // Release the listener outside the lock, because that may end other watches.
       let listener = state.withLock { state in
         let listener = state.listeners[watch]?.removeValue(forKey: token)
         if state.listeners[watch]?.isEmpty == true {
@@ -100,7 +98,7 @@
 
     private func closeIfUnused(_ state: inout State) {
       guard state.listeners.isEmpty else { return }
-      // Cancelled by its end, which also closes the file.
+      // Releasing the source cancels it, which also closes the file.
       state.source = nil
     }
 
@@ -112,17 +110,17 @@
       }
     }
 
-    /// Tells of events whoever listens; nil: whichever source they came from.
+    /// Delivers events to their listeners; nil accepts events of any source.
     func take(_ events: [InotifyEvent], of generation: Int? = nil) {
       for (onNotice, mustArm) in notices(of: events, generation) { onNotice(mustArm) }
     }
 
-    /// Who has to be told what.
+    /// The listeners to call, and whether they must arm again.
     private func notices(
       of events: [InotifyEvent], _ generation: Int?
     ) -> [(@Sendable (Bool) -> Void, Bool)] {
       state.withLock { state in
-        // The watches of a later source have the same numbers.
+        // A later source reuses the numbers of watches.
         guard generation == nil || generation == state.generation else { return [] }
         var notices: [Int: (@Sendable (Bool) -> Void, Bool)] = [:]
         func note(_ listeners: [Int: Listener]?, _ event: InotifyEvent) {
@@ -148,7 +146,7 @@
     }
   }
 
-  /// One place that is watched.
+  /// The watch of one place.
   final class InotifyArm: FileWatch {
     private let watch: CInt
     private let token: Int

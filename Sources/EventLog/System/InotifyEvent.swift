@@ -1,5 +1,3 @@
-// What Linux says of changes in a folder, read from the bytes in which it says so.
-
 #if !canImport(Darwin)
   #if canImport(Glibc)
     import Glibc
@@ -9,29 +7,29 @@
 
   /// One `struct inotify_event`.
   struct InotifyEvent: Equatable {
-    /// The number of the folder's watch; -1 of an overflow.
+    /// The number of the folder's watch; -1 for an overflow.
     let watch: CInt
     let mask: UInt32
-    /// The name in the folder; empty if it is about the folder itself.
+    /// The name in the folder; empty if the event concerns the folder itself.
     let name: [UInt8]
 
-    /// What is asked for.
+    /// The events to request.
     static let wanted =
       UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
       | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-    /// Events were dropped, nobody knows which.
+    /// The queue overflowed, and unknown events were dropped.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
-    /// The watch is gone, because its folder is.
+    /// The watch is gone, because its folder is gone.
     var endsWatch: Bool { mask & UInt32(IN_IGNORED) != 0 }
-    /// The folder itself is gone, or has another name.
+    /// The folder itself is gone or was renamed.
     var isOfFolder: Bool {
       mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) != 0
     }
-    /// Only bytes of the file changed, no name.
+    /// Only bytes of the file changed, not a name.
     var isOfBytes: Bool { mask & UInt32(IN_MODIFY) != 0 }
 
-    /// Reads the events of a buffer; what does not fit the form is left out.
+    /// Parses the events in a buffer, up to the first incomplete one.
     static func read(_ bytes: [UInt8]) -> [InotifyEvent] {
       var events: [InotifyEvent] = []
       var start = 0

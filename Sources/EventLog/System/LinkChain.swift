@@ -1,6 +1,4 @@
-// Where a path leads when the file at its end is a symbolic link.
-
-/// A name in a folder.
+/// A name in a folder, or all of its names.
 struct FilePlace: Sendable, Hashable {
   let folder: String
   let name: String
@@ -10,14 +8,14 @@ struct FilePlace: Sendable, Hashable {
     name = Path.name(of: path)
   }
 
-  /// Every name in a folder.
+  /// All names in a folder.
   init(allOf folder: String) {
     self.folder = folder
     name = ""
   }
 
-  /// All places whose change can make the path lead to other bytes: that of the path itself, and
-  /// if a link stands there, those that it leads to, one after the other.
+  /// All places whose change can make the path lead to other bytes: the path's own and, if it is a
+  /// symbolic link, those of its targets, in order.
   static func chain(of path: String) throws(Errno) -> [FilePlace] {
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     var path = path
@@ -30,6 +28,6 @@ struct FilePlace: Sendable, Hashable {
     return places
   }
 
-  /// How many links Linux follows.
+  /// The number of links that Linux follows.
   private static let linksMax = 40
 }

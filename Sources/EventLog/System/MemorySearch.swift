@@ -1,4 +1,4 @@
-// What the C library does with memory faster than any loop here would.
+// C library functions, which are faster than any loop here.
 
 #if canImport(Darwin)
   import Darwin
@@ -10,7 +10,7 @@
   #error("EventLog needs Darwin, Glibc or Musl")
 #endif
 
-/// Returns the offset of the first such byte, or `count` if there is none. (`memchr`)
+/// Returns the offset of the first `byte`, or `count` if there is none. (`memchr`)
 ///
 /// - Complexity: O(`count`)
 @inline(__always)
@@ -30,8 +30,8 @@ func compareBytes(
   Int(memcmp(left, right, count))
 }
 
-/// Compares bytes as unsigned numbers, and a part as less than the whole: negative if `left` sorts
-/// first, 0 if they are equal.
+/// Compares bytes as unsigned numbers: negative if `left` sorts first, 0 if they are equal; a
+/// prefix sorts before the whole.
 func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
   let count = min(left.count, right.count)
   if count > 0 {
@@ -41,7 +41,7 @@ func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UI
   return left.count - right.count
 }
 
-/// The number of bytes that two arrays have in common at their beginnings.
+/// The length of the common prefix of two arrays.
 func commonCount(_ left: [UInt8], _ right: [UInt8]) -> Int {
   let count = min(left.count, right.count)
   let order = left.withUnsafeBufferPointer { left in
@@ -52,8 +52,7 @@ func commonCount(_ left: [UInt8], _ right: [UInt8]) -> Int {
   return order == 0 ? count : (0..<count).first { left[$0] != right[$0] } ?? count
 }
 
-/// Whether `count` bytes at two places are the same: for names, which are mostly so short that a
-/// call would take longer.
+/// Whether `count` bytes are equal; inlined, because most names are too short for a function call.
 @inline(__always)
 func areEqual(
   _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int
@@ -73,17 +72,18 @@ func areEqual(
     if word(left, index) != word(right, index) { return false }
     index &+= 8
   }
-  // The last eight bytes, some of them once more.
+  // The last eight bytes, which may overlap the previous ones.
   return word(left, count &- 8) == word(right, count &- 8)
 }
 
-/// Allocates `count` zero bytes; give them back with ``freeZeros(_:)``. (`calloc`)
+/// Allocates `count` zero bytes; free them with ``freeZeros(_:)``. (`calloc`)
 ///
-/// A large piece costs nothing until it is touched: the system hands out zeroed pages then.
+/// A large allocation costs nothing until it is touched, because the system provides zero pages
+/// then.
 func allocateZeros(_ count: Int) -> UnsafeMutablePointer<UInt8> {
   guard let base = calloc(count, 1) else { fatalError("no memory for \(count) bytes") }
   return base.bindMemory(to: UInt8.self, capacity: count)
 }
 
-/// Gives back what ``allocateZeros(_:)`` allocated. (`free`)
+/// Frees bytes that ``allocateZeros(_:)`` allocated. (`free`)
 func freeZeros(_ base: UnsafeMutablePointer<UInt8>) { free(base) }

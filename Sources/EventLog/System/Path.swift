@@ -1,10 +1,8 @@
-// Paths as text. Nothing here looks at a disk.
-
-/// What can be said of a path by reading it.
+/// Operations on the text of paths; none of them accesses a disk.
 package enum Path {
-  /// Returns the path of the folder that holds what the path names; "." if it has no slash.
+  /// Returns the path of the folder that contains the file; "." if the path has no slash.
   ///
-  /// Slashes at the end do not count: the folder of "a/b/" is "a". The folder of "/" is "/".
+  /// Trailing slashes don't count: the folder of "a/b/" is "a". The folder of "/" is "/".
   package static func folder(of path: String) -> String {
     let path = trimmed(path[...])
     guard let slash = path.utf8.lastIndex(of: slashByte) else { return "." }
@@ -12,14 +10,14 @@ package enum Path {
     return folder.isEmpty ? "/" : String(folder)
   }
 
-  /// Returns the last part of the path; of "/" it is "/", of "" it is "".
+  /// Returns the last part of the path; "/" for "/", and "" for "".
   package static func name(of path: String) -> String {
     let path = trimmed(path[...])
     guard path != "/", let slash = path.utf8.lastIndex(of: slashByte) else { return String(path) }
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// Returns the path without slashes and `.` that say nothing; of "" and "./" it is ".".
+  /// Returns the path without redundant slashes and `.`; "." for "" and "./".
   package static func plain(_ path: String) -> String {
     let isAbsolute = path.utf8.first == slashByte
     let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
@@ -28,15 +26,15 @@ package enum Path {
 
   /// Returns the path of a name in a folder.
   ///
-  /// In "" and "." it is the name alone. A name that begins with a slash is a path of its own.
+  /// For "" and ".", it is the name alone. A name that begins with a slash is returned unchanged.
   package static func join(_ folder: String, _ name: String) -> String {
     if folder.isEmpty || folder == "." || name.utf8.first == slashByte { return name }
     return folder.utf8.last == slashByte ? folder + name : folder + "/" + name
   }
 
-  /// Returns the path with another extension; if it does not have this one, with it appended.
+  /// Returns the path with another extension, which is appended if the old one is missing.
   ///
-  /// A name that is nothing but the extension, as ".jsonl", has none.
+  /// A name that consists only of the extension, such as ".jsonl", has none.
   package static func replacingExtension(
     _ path: String, _ old: String, with new: String
   ) -> String {
@@ -49,14 +47,14 @@ package enum Path {
     return stem + "." + new
   }
 
-  /// Returns a name for a file that is about to be renamed into place.
+  /// Returns a name for a temporary file that will be renamed.
   package static func temporaryName(_ random: RandomText) -> String {
     temporaryPrefix + random.next(8) + temporarySuffix
   }
 
-  /// Says whether the name is one that ``temporaryName(_:)`` gives.
+  /// Whether the name is from ``temporaryName(_:)``.
   ///
-  /// Such a file is nobody's truth: it is being written, or a crash left it over.
+  /// Such a file isn't valid data: it is being written, or was left over by a crash.
   package static func isTemporary(_ name: String) -> Bool {
     name.utf8.starts(with: temporaryPrefix.utf8)
       && name.utf8.suffix(temporarySuffix.utf8.count).elementsEqual(temporarySuffix.utf8)
@@ -66,7 +64,7 @@ package enum Path {
   private static let temporarySuffix = ".tmp"
   private static let slashByte = UInt8(ascii: "/")
 
-  /// The path without slashes at its end, of which a lone one is kept.
+  /// The path without trailing slashes; a single slash is kept.
   private static func trimmed(_ path: Substring) -> Substring {
     var end = path.endIndex
     while end > path.startIndex {

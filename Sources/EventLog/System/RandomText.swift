@@ -1,16 +1,14 @@
-// The random part of names: device IDs, keys of entities, temporary files.
-
 import Synchronization
 
-/// Where random names come from.
+/// A source for the random part of names: of device IDs, entity keys, temporary files.
 ///
-/// Its characters are `a–z` and `2–7`, five bits each: eight of them make 40 bits.
+/// Its characters are `a–z` and `2–7`, five bits each: eight characters have 40 bits.
 package struct RandomText: Sendable {
   private let make: @Sendable (Int) -> String
 
-  /// Makes a source out of a function from a number of characters to that many of `a–z 2–7`.
+  /// Creates a source from a function that returns a given number of characters of `a–z 2–7`.
   ///
-  /// It is called on any thread, and by several at once.
+  /// It is called on any thread, even concurrently.
   package init(_ make: @escaping @Sendable (Int) -> String) {
     self.make = make
   }
@@ -20,13 +18,13 @@ package struct RandomText: Sendable {
     make(count)
   }
 
-  /// The operating system's randomness; two calls never give the same, as far as anyone can tell.
+  /// The operating system's randomness.
   package static let system = RandomText { count in
     var generator = SystemRandomNumberGenerator()
     return text(count, from: &generator)
   }
 
-  /// Makes a source that gives the same texts for the same seed, for tests.
+  /// Creates a source that returns the same texts for the same seed, for tests.
   ///
   /// Copies share one sequence.
   package static func seeded(_ seed: UInt64) -> RandomText {
@@ -49,7 +47,7 @@ package struct RandomText: Sendable {
   }
 }
 
-/// Holds the one state that the copies of a seeded source share.
+/// The state that the copies of a seeded source share.
 private final class SeededSource: Sendable {
   let generator: Mutex<SplitMix64>
 

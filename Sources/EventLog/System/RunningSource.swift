@@ -1,18 +1,16 @@
-// Dispatch's sources, as something that can be handed around.
-
 import Dispatch
 
-/// A source of Dispatch that is active until it is cancelled, or until the last reference goes.
+/// A Dispatch source that is active until it is canceled or its last reference is released.
 ///
-/// Its checking is off because these calls of a source are safe from any thread, which the protocol
-/// does not say everywhere; nothing else of it can be reached.
+/// It is unchecked, because these calls are safe from any thread, although the protocol doesn't
+/// declare it for all; nothing else of the source is accessible.
 final class RunningSource: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
 
   /// Takes over a source whose handlers are set, and activates it.
   init(_ source: any DispatchSourceProtocol) {
     self.source = source
-    // Also one that is cancelled at once: a source that was never active must not be let go of.
+    // Even if it is canceled at once: Dispatch traps if an inactive source is released.
     source.activate()
   }
 
@@ -20,10 +18,10 @@ final class RunningSource: @unchecked Sendable {
 
   func cancel() { source.cancel() }
 
-  /// Has the handler left alone for so long; what happens meanwhile is told afterwards.
+  /// Suspends the handler for an interval; events during it are delivered afterwards.
   func pause(_ interval: DispatchTimeInterval, on queue: DispatchQueue) {
     source.suspend()
-    // It is kept until then: a source that is suspended must not be let go of.
+    // The closure retains the source: Dispatch traps if a suspended source is released.
     queue.asyncAfter(deadline: .now() + interval) { self.source.resume() }
   }
 }

@@ -5,10 +5,10 @@
     import Darwin
   #endif
 
-  /// Takes the place of the library's `Mutex` where the thread sanitizer watches, which does not
-  /// see that one and reports all that it guards.
+  /// Replaces the standard library's `Mutex` under the thread sanitizer, which doesn't recognize
+  /// that and reports everything it guards.
   ///
-  /// `.ci/sanitize thread` builds with it, and nothing else does.
+  /// Only `.ci/sanitize thread` builds with it.
   package struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>

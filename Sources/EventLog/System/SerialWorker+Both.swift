@@ -1,9 +1,7 @@
-// Two things at once, for whoever has to wait for both.
-
 extension SerialWorker {
-  /// Does one thing on the worker while the caller does another; returns when both are done.
+  /// Runs one closure on the worker and another on this thread; returns when both are done.
   ///
-  /// - Throws: what either throws; of two errors that of the worker.
+  /// - Throws: The error of either; if both throw, that of the worker.
   package func both<There: Sendable, Here, Failure: Error>(
     there: @escaping @Sendable () throws(Failure) -> There,
     here: () throws(Failure) -> Here

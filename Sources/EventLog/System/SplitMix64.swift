@@ -1,17 +1,14 @@
-// A small generator whose sequence is the same on every system and in every version.
-
-/// Random numbers that follow from a seed (Steele, Lea and Flood's SplitMix64).
+/// Random numbers from a seed (Steele, Lea and Flood's SplitMix64).
 ///
-/// For tests and simulations, which print their seed; never for anything that must be unguessable.
+/// The sequence is the same on every system and in every version. It is for tests and simulations,
+/// which print their seed, not for anything that must be unguessable.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts the sequence that belongs to the seed.
   package init(seed: UInt64) {
     state = seed
   }
 
-  /// Returns the next number of the sequence.
   package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

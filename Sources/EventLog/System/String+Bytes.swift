@@ -1,26 +1,26 @@
 extension String {
-  /// Whether two strings have the same bytes: by `==`, different spellings of one text are equal.
+  /// Whether two strings have the same bytes; `==` also accepts other spellings of a text.
   package func hasBytes(of other: String) -> Bool {
     utf8.count == other.utf8.count && order(to: other) == 0
   }
 
-  /// Whether the string is the smaller one, comparing bytes.
+  /// Whether this string sorts first by its bytes.
   package func precedes(_ other: String) -> Bool { order(to: other) < 0 }
 
-  /// Compares the bytes: negative if this string is the smaller one, 0 if they are the same.
+  /// Compares the bytes: negative if this string sorts first, 0 if they are equal.
   private func order(to other: String) -> Int {
     let order = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { compare(left, $0) }
     }
     if let order, let order { return order }
-    // Only strings of other languages don't stand side by side.
+    // Only strings from Objective-C aren't contiguous.
     let (left, right) = (Array(utf8), Array(other.utf8))
     return left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
   }
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether these bytes come before others, compared as unsigned numbers.
+  /// Whether these bytes sort first, compared as unsigned numbers.
   package func precedes(_ other: ArraySlice<UInt8>) -> Bool {
     withUnsafeBufferPointer { left in
       other.withUnsafeBufferPointer { right in compare(left, right) < 0 }
@@ -29,7 +29,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Whether these bytes come before others, compared as unsigned numbers.
+  /// Whether these bytes sort first, compared as unsigned numbers.
   package func precedes(_ other: [UInt8]) -> Bool {
     withUnsafeBufferPointer { left in
       other.withUnsafeBufferPointer { right in compare(left, right) < 0 }

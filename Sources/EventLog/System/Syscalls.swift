@@ -1,5 +1,5 @@
-// The one table of C calls: each function here is one call, with its error turned into an `Errno`
-// and interrupted calls made again. What differs between systems differs here and nowhere else.
+// Each function makes one C call, turns its error into an `Errno`, and retries it after a signal.
+// Differences between systems are hidden here.
 
 #if canImport(Darwin)
   import Darwin
@@ -13,7 +13,7 @@
 
 // MARK: - Calling conventions
 
-/// Makes a call that says -1 when it fails, again if a signal interrupted it.
+/// Makes a system call, retrying on EINTR; throws `errno` if it returns -1.
 @inline(__always)
 package func uninterrupted<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
   while true {
@@ -24,7 +24,7 @@ package func uninterrupted<Value: SignedInteger>(_ call: () -> Value) throws(Err
   }
 }
 
-/// Hands a path to a C call; a path that C would read differently is refused.
+/// Passes a path to a C call; throws if it contains a zero byte.
 func withCPath<Value>(
   _ path: String, _ body: (UnsafePointer<CChar>) throws(Errno) -> Value
 ) throws(Errno) -> Value {
@@ -34,12 +34,12 @@ func withCPath<Value>(
   }
 }
 
-/// The most bytes given to one call: Apple systems refuse 2 GiB and more.
+/// The most bytes for one call: Apple systems refuse 2 GiB and more.
 private let transferBytesMax = 1 << 30
 
 // MARK: - Files
 
-/// `open` that does not wait for the other end of a pipe.
+/// `open` that doesn't wait for the other end of a pipe.
 func systemOpen(_ path: String, _ access: FileAccess) throws(Errno) -> CInt {
   let flags =
     switch access {
@@ -52,14 +52,14 @@ func systemOpen(_ path: String, _ access: FileAccess) throws(Errno) -> CInt {
     do throws(Errno) {
       return try uninterrupted { open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600) }
     } catch {
-      // Another machine that holds a lease on the file is waited for.
+      // Wait for the holder of a lease on the file to release it.
       guard error == .wouldBlock else { throw error }
       return try uninterrupted { open(path, flags | O_CLOEXEC, 0o600) }
     }
   }
 }
 
-/// `close`; never again after an interruption, for the number may be another file's by then.
+/// `close`, without retries: the number may already refer to another file.
 package func systemClose(_ file: CInt) {
   _ = close(file)
 }
@@ -84,13 +84,13 @@ func systemWrite(
   return try uninterrupted { pwrite(file, base, count, offset) }
 }
 
-/// `fdatasync`, or `F_FULLFSYNC` where `fsync` leaves bytes in the drive's own memory.
+/// `fdatasync`, or `F_FULLFSYNC` on systems whose `fsync` leaves bytes in the drive's cache.
 func systemSync(_ file: CInt) throws(Errno) {
   #if canImport(Darwin)
     do throws(Errno) {
       _ = try uninterrupted { fcntl(file, F_FULLFSYNC) }
     } catch {
-      // Only "not here" is asked again differently: a device that failed has failed.
+      // Fall back only if it isn't supported, not if the device failed.
       guard [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY].contains(error.rawValue) else { throw error }
       _ = try uninterrupted { fsync(file) }
     }
@@ -105,7 +105,7 @@ func systemTruncate(_ file: CInt, _ size: Int64) throws(Errno) {
   _ = try uninterrupted { ftruncate(file, size) }
 }
 
-/// `flock` that does not wait; `false` if another descriptor holds the lock.
+/// `flock` that doesn't wait; `false` if another descriptor holds the lock.
 func systemTryLock(_ file: CInt, exclusive: Bool) throws(Errno) -> Bool {
   do throws(Errno) {
     _ = try uninterrupted { flock(file, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) }
@@ -146,7 +146,7 @@ func systemMakeFolder(_ path: String) throws(Errno) {
   }
 }
 
-/// `opendir`, `readdir`, `closedir`: the names as the system lists them, without `.` and `..`
+/// `opendir`, `readdir`, `closedir`: the names in the system's order, without `.` and `..`.
 func systemNames(in folder: String) throws(Errno) -> [String] {
   try withCPath(folder) { (folder) throws(Errno) in
     guard let stream = opendir(folder) else { throw .current }
@@ -168,7 +168,7 @@ func systemNames(in folder: String) throws(Errno) -> [String] {
   }
 }
 
-/// `fsync` of a folder, where folders have it
+/// `fsync` of a folder; a no-op if the file system doesn't support it.
 func systemSyncFolder(_ path: String) throws(Errno) {
   let folder = try withCPath(path) { (path) throws(Errno) in
     try uninterrupted { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -187,7 +187,7 @@ func systemSyncFolder(_ path: String) throws(Errno) {
 
 // MARK: - Status
 
-/// Nanoseconds since 1970; a time that no `Int64` holds becomes the nearest that one does.
+/// Nanoseconds since 1970, clamped to `Int64`.
 private func nanoseconds(_ seconds: Int64, _ rest: Int64) -> Int64 {
   let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
   let (sum, overflowToo) = whole.addingReportingOverflow(rest)
@@ -195,7 +195,7 @@ private func nanoseconds(_ seconds: Int64, _ rest: Int64) -> Int64 {
   return seconds < 0 ? .min : .max
 }
 
-/// The kind that a mode's `S_IFMT` bits name.
+/// The kind according to the `S_IFMT` bits of a mode.
 private func kind(ofMode mode: UInt32) -> FileKind {
   switch mode & 0o170000 {
   case 0o100000: .regular
@@ -204,12 +204,12 @@ private func kind(ofMode mode: UInt32) -> FileKind {
   }
 }
 
-/// A status out of what `stat` and `fstat` give.
+/// The status according to `stat` or `fstat`.
 private func status(_ found: stat) -> FileStatus {
   #if canImport(Darwin)
     let modified = found.st_mtimespec
     let born = found.st_birthtimespec
-    // Volumes that record none say 0, or -1.
+    // It is 0 or -1 if the volume doesn't record it.
     let birth = born.tv_sec > 0 ? nanoseconds(Int64(born.tv_sec), Int64(born.tv_nsec)) : nil
   #else
     let modified = found.st_mtim
@@ -225,7 +225,7 @@ private func status(_ found: stat) -> FileStatus {
     permissions: UInt16(found.st_mode & 0o777))
 }
 
-/// `statx` or `fstat` of an open file
+/// `statx` or `fstat` of an open file.
 func systemStatus(of file: CInt) throws(Errno) -> FileStatus {
   #if !canImport(Darwin)
     if let found = try extendedStatus(file, "", emptyPathFlag) { return found }
@@ -235,7 +235,7 @@ func systemStatus(of file: CInt) throws(Errno) -> FileStatus {
   return status(found)
 }
 
-/// `statx` or `stat` of what a path names
+/// `statx` or `stat` of the file at a path.
 func systemStatus(at path: String) throws(Errno) -> FileStatus {
   try withCPath(path) { (path) throws(Errno) in
     #if !canImport(Darwin)
@@ -248,20 +248,20 @@ func systemStatus(at path: String) throws(Errno) -> FileStatus {
 }
 
 #if !canImport(Darwin)
-  /// `statx`, which the C headers hide from Swift (they show it under `_GNU_SOURCE` only). In
-  /// glibc since 2.28, in musl since 1.2.5. All arguments are integers and pointers, for which
-  /// Swift's way of calling is C's.
+  /// `statx`, which the C headers hide from Swift, because it requires `_GNU_SOURCE`.
+  ///
+  /// It is in glibc since 2.28, and in musl since 1.2.5. All arguments are integers and pointers,
+  /// for which Swift's calling convention is the same as C's.
   @_silgen_name("statx")
   private func linuxStatx(
     _ folder: CInt, _ path: UnsafePointer<CChar>, _ flags: CInt, _ mask: CUnsignedInt,
     _ buffer: UnsafeMutableRawPointer
   ) -> CInt
 
-  /// `AT_EMPTY_PATH`: the descriptor itself is meant.
+  /// `AT_EMPTY_PATH`: the descriptor itself is queried.
   private let emptyPathFlag: CInt = 0x1000
 
-  /// The status with its time of birth; `nil` where the kernel has no `statx`, or a sandbox
-  /// forbids it.
+  /// The status with the birth time; `nil` if the kernel has no `statx`, or a sandbox forbids it.
   private func extendedStatus(
     _ folder: CInt, _ path: UnsafePointer<CChar>, _ flags: CInt
   ) throws(Errno) -> FileStatus? {
@@ -293,7 +293,7 @@ func systemStatus(at path: String) throws(Errno) -> FileStatus {
     }
   }
 
-  /// The 256 bytes that the kernel fills, laid out as `struct statx`.
+  /// A `struct statx`: the 256 bytes that the kernel fills.
   private typealias StatxBuffer = (
     UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64,
     UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64,
@@ -308,7 +308,7 @@ func systemStatus(at path: String) throws(Errno) -> FileStatus {
       Int64(buffer.load(fromByteOffset: offset + 8, as: UInt32.self)))
   }
 
-  /// `makedev`: the number that `stat` gives for the same device.
+  /// `makedev`: the number that `stat` reports for the same device.
   private func deviceNumber(major: UInt32, minor: UInt32) -> UInt64 {
     let major = UInt64(major)
     let minor = UInt64(minor)
@@ -319,7 +319,7 @@ func systemStatus(at path: String) throws(Errno) -> FileStatus {
 
 // MARK: - The machine
 
-/// What the operating system calls this installed machine.
+/// The operating system's identifier of this installed machine.
 func systemMachineIdentity(readingWith read: (String) -> [UInt8]?) -> String? {
   #if os(macOS)
     var identity = [UInt8](repeating: 0, count: 16)
@@ -332,7 +332,7 @@ func systemMachineIdentity(readingWith read: (String) -> [UInt8]?) -> String? {
     for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
       guard let bytes = read(path) else { continue }
       let text = bytes.drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
-      // systemd writes this word while it sets a machine up.
+      // systemd writes this word until the machine is set up.
       if text.isEmpty || text.elementsEqual("uninitialized".utf8) { continue }
       return String(validating: text, as: UTF8.self)
     }
@@ -342,10 +342,10 @@ func systemMachineIdentity(readingWith read: (String) -> [UInt8]?) -> String? {
   #endif
 }
 
-/// The extended attribute by which Apple's backups know what to leave out.
+/// Sets the extended attribute that excludes a file from Apple's backups.
 func systemExcludeFromBackup(_ path: String) throws(Errno) {
   #if os(macOS)
-    // A property list that holds one string, "com.apple.backupd", as Time Machine's tools write it.
+    // A property list of the string "com.apple.backupd", as Time Machine's tools write it.
     let value =
       Array("bplist00".utf8) + [0x5f, 0x10, 0x11] + Array("com.apple.backupd".utf8)
       + [0x08, 0, 0, 0, 0, 0, 0, 0x01, 0x01, 0, 0, 0, 0, 0, 0, 0, 0x01]
@@ -365,14 +365,14 @@ func systemExcludeFromBackup(_ path: String) throws(Errno) {
   }
 #endif
 
-// MARK: - Time and words
+// MARK: - Time, threads and messages
 
 /// `clock_gettime(CLOCK_REALTIME)`, in milliseconds since 1970 UTC
 func systemWallMilliseconds() -> Int64 {
   milliseconds(of: CLOCK_REALTIME)
 }
 
-/// `clock_gettime(CLOCK_MONOTONIC)`, in milliseconds since some fixed moment
+/// `clock_gettime(CLOCK_MONOTONIC)`, in milliseconds since an arbitrary time
 func systemMonotonicMilliseconds() -> Int64 {
   milliseconds(of: CLOCK_MONOTONIC)
 }
@@ -383,7 +383,7 @@ private func milliseconds(of clock: clockid_t) -> Int64 {
   return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
 }
 
-/// `localtime_r`: how far the system's zone is from UTC at a moment; 0 where it cannot tell
+/// `localtime_r`: the offset of the system's time zone from UTC at a time; 0 if unknown
 func systemSecondsEastOfUTC(at seconds: Int64) -> Int64 {
   var time = time_t(clamping: seconds)
   var parts = tm()
@@ -391,7 +391,7 @@ func systemSecondsEastOfUTC(at seconds: Int64) -> Int64 {
   return Int64(parts.tm_gmtoff)
 }
 
-/// `nanosleep`, to the end however often it is interrupted
+/// `nanosleep`, continued after interruptions
 func systemSleep(milliseconds: Int64) {
   guard milliseconds > 0 else { return }
   var rest = timespec()
@@ -404,12 +404,12 @@ func systemSleep(milliseconds: Int64) {
 /// `sched_yield`
 func systemYield() { _ = sched_yield() }
 
-/// `pthread_main_np`; elsewhere the thread with the number of its process
+/// `pthread_main_np`; on Linux, whether the thread ID is the process ID
 func systemIsMainThread() -> Bool {
   #if canImport(Darwin)
     pthread_main_np() != 0
   #else
-    // Each thread is asked once: what it answers stays.
+    // Cached per thread.
     guard let key = threadKey else { return linuxIsMainThread() }
     if let known = pthread_getspecific(key) { return Int(bitPattern: known) == 1 }
     let isMain = linuxIsMainThread()
@@ -419,14 +419,16 @@ func systemIsMainThread() -> Bool {
 }
 
 #if !canImport(Darwin)
-  /// Where each thread keeps its answer; nil where the process has no more such places.
+  /// The key for each thread's cached result; nil if the process has no key left.
   private let threadKey: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// `gettid` is missing in older C libraries, and Swift cannot call `syscall`: the kernel tells
-  /// the same as a link, `<process>/task/<thread>`. Without it, every thread may be the main one.
+  /// Whether the link `/proc/thread-self`, `<process>/task/<thread>`, contains one number twice.
+  ///
+  /// `gettid` is missing in older C libraries, and Swift can't call `syscall`. Without the link,
+  /// every thread is treated as the main thread.
   private func linuxIsMainThread() -> Bool {
     guard let name = try? systemReadLink("/proc/thread-self") else { return true }
     let numbers = name.split(separator: "/")
@@ -444,9 +446,9 @@ func systemMessage(ofError number: CInt) -> String {
   }
 }
 
-// MARK: - The machine
+// MARK: - Processors and host
 
-/// How many processors are online; a process may be allowed fewer.
+/// The number of processors online; a process may be allowed fewer.
 func systemProcessorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
 /// `gethostname`

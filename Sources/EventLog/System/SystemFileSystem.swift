@@ -1,12 +1,7 @@
-// The real file system: one line for each call of the protocol, over `Syscalls.swift`.
-
 import Synchronization
 
 /// The file system of the operating system.
-///
-/// All its values are the same.
 package struct SystemFileSystem: FileSystem {
-  /// Makes the file system; touches nothing.
   package init() {}
 
   package func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
@@ -83,7 +78,7 @@ package struct SystemFileSystem: FileSystem {
     try SystemFileWatch(path, onChange)
   }
 
-  /// It stays the same as long as the process runs.
+  /// Cached as soon as it is known, until the process ends.
   package func machineIdentity() -> String? {
     Self.machine.withLock { known in
       if known == nil {

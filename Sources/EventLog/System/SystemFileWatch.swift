@@ -1,12 +1,10 @@
-// The watch of the operating system, in what is common to all of them.
-
 import Synchronization
 
-/// Watches the folders in which a path's file, and the links to it, have their names.
+/// Watches the folders that contain a path's file and the links to it.
 final class SystemFileWatch: FileWatch {
   private struct State {
     var arms: [any FileWatch] = []
-    /// A name came, went or changed: what is watched may not be where the path leads.
+    /// A name changed, so the path may lead to another file than the watched one.
     var mustArm = false
     var isCancelled = false
   }
@@ -37,9 +35,9 @@ final class SystemFileWatch: FileWatch {
     for arm in arms { arm.cancel() }
   }
 
-  /// Watches what the path leads to now, and lets go of what it led to before.
+  /// Watches the file to which the path leads now, and releases the previous arms.
   ///
-  /// What happens meanwhile is noticed by the old arms or by the new ones.
+  /// Changes meanwhile are noticed by the previous arms or by the new ones.
   private func arm() throws(Errno) {
     let arms = try systemArms(FilePlace.chain(of: path), path: path) { [weak self] mustArm in
       self?.notice(mustArm: mustArm)
@@ -74,7 +72,7 @@ final class SystemFileWatch: FileWatch {
   }
 }
 
-/// Leads from the signal to the watch without keeping it.
+/// A weak reference from the signal to the watch.
 private final class WeakTarget: Sendable {
   private struct Reference { weak var watch: SystemFileWatch? }
   private let reference = Mutex(Reference())

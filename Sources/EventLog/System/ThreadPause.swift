@@ -1,8 +1,7 @@
-/// Pauses while another thread does what this one waits for: that is over in a moment, as a rule,
-/// but now and then it waits for a disk.
+/// Pauses while waiting for another thread, which is usually brief but may involve a disk.
 struct ThreadPause {
-  /// So often, other threads just go first. Whoever asked for more would keep a processor busy that
-  /// the other one may need.
+  /// The number of pauses that only yield. More would occupy a processor that the other thread may
+  /// need.
   static let yieldCount = 100
 
   private var count = 0

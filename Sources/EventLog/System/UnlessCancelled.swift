@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Waits for what the body returns; nil as soon as the task is cancelled, even if the body goes on.
+/// Waits for the result of the body; nil as soon as the task is canceled, even if the body
+/// continues.
 package func unlessCancelled<Value: Sendable>(
   _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
@@ -14,7 +15,7 @@ package func unlessCancelled<Value: Sendable>(
   }
 }
 
-/// The first of several answers, for one who waits.
+/// Passes the first of several answers to one waiting task.
 private final class FirstAnswer<Value: Sendable>: Sendable {
   private enum State {
     case open

@@ -1,10 +1,10 @@
-// Watching on Apple systems.
-
 #if canImport(Darwin)
   import Dispatch
 
-  /// Watches the folder of each place, for names; and the file itself, for bytes: those of a
-  /// folder are its names.
+  /// Watches the folder of each place for changes of names, and the file itself for changes of
+  /// bytes.
+  ///
+  /// The bytes of a folder are its names.
   func systemArms(
     _ places: [FilePlace], path: String,
     _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
@@ -12,7 +12,7 @@
     var arms: [any FileWatch] = []
     for place in places {
       if try systemIsShared(place.folder) { throw .notSupported }
-      // In a folder any name may have come or gone.
+      // Any name in the folder may have changed.
       let names = try VnodeArm(place.folder, [.write, .delete, .rename, .revoke]) { onNotice(true) }
       arms.append(names)
     }
@@ -20,13 +20,13 @@
       arms.append(try VnodeArm(path, [.delete, .rename, .revoke]) { onNotice(true) })
       arms.append(try VnodeArm(path, [.write, .extend]) { onNotice(false) })
     } catch {
-      // It is not there yet: its folder says when it comes.
+      // The file doesn't exist yet; the arm of its folder reports its creation.
       guard error == .noSuchFile else { throw error }
     }
     return arms
   }
 
-  /// One file or folder that is watched, whatever its path names by now.
+  /// The watch of one file or folder, independent of later changes of its path.
   final class VnodeArm: FileWatch {
     private let source: RunningSource
 

@@ -1,14 +1,12 @@
-// How a task that waits for one of several things is woken.
-
 import Synchronization
 
-/// Lets one task wait until somebody wants something of it, or a time is over.
+/// Lets one task wait until a reason is raised or a time has passed.
 ///
-/// What is wanted while nobody waits is kept for the next wait.
+/// Reasons raised while no task waits are kept for the next wait.
 package final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
   private struct State {
     var raised: Reasons = []
-    /// What the waiting task waits for, and how it is resumed.
+    /// The reasons for which the task waits, and its continuation.
     var mask: Reasons = []
     var waiting: CheckedContinuation<Void, Never>?
 
@@ -21,10 +19,10 @@ package final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
   private let state = Mutex(State())
   private let sleep: @Sendable (Duration) async throws -> Void
 
-  /// - Parameter sleep: lets a time pass, or throws at once when the task is cancelled.
+  /// - Parameter sleep: Waits for a duration, or throws at once if the task is canceled.
   package init(sleep: @escaping @Sendable (Duration) async throws -> Void) { self.sleep = sleep }
 
-  /// Wakes the task, if it waits for one of the reasons; from any thread.
+  /// Raises reasons and wakes the task if it waits for one of them; from any thread.
   package func raise(_ reasons: Reasons) {
     let waiting = state.withLock { state in
       state.raised.formUnion(reasons)
@@ -33,7 +31,7 @@ package final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
     waiting?.resume()
   }
 
-  /// What was wanted since the last call.
+  /// Returns and clears the raised reasons.
   package func take() -> Reasons {
     state.withLock { state in
       defer { state.raised = [] }
@@ -41,9 +39,9 @@ package final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
     }
   }
 
-  /// Waits for one of the reasons, the end of the time, or cancellation; only one task may.
+  /// Waits for one of the reasons, the limit, or cancellation; only one task may wait.
   ///
-  /// - Returns: what has been wanted, of those reasons; it stays wanted until ``take()``.
+  /// - Returns: The raised reasons among `mask`; they stay raised until ``take()``.
   package func wait(for mask: Reasons, atMost limit: Duration? = nil) async -> Reasons {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.waitUntilRaised(mask) }
@@ -61,7 +59,7 @@ package final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
-          // Cancelled before it waited: nobody would come any more.
+          // If already canceled, the cancellation handler has run, and nothing would resume it.
           if Task.isCancelled || !state.raised.isDisjoint(with: mask) { return true }
           precondition(state.waiting == nil, "Only one task waits.")
           (state.mask, state.waiting) = (mask, continuation)

@@ -1,15 +1,13 @@
-// The time of day, which is injected, and the time that passes, which is not.
-
-/// Where the time of day comes from.
+/// A source for the time of day.
 ///
-/// It is shown and breaks ties; it never decides what happened before what. It may stand still,
-/// jump and run backwards.
+/// The time is displayed and breaks ties; it never decides the order of events. It may stand still,
+/// jump and run backward.
 package struct WallClock: Sendable {
   private let read: @Sendable () -> Int64
 
-  /// Makes a clock out of a function that gives milliseconds since 1970 UTC.
+  /// Creates a clock from a function that returns milliseconds since 1970 UTC.
   ///
-  /// It is called on any thread, and by several at once.
+  /// It is called on any thread, even concurrently.
   package init(_ read: @escaping @Sendable () -> Int64) {
     self.read = read
   }
@@ -22,21 +20,21 @@ package struct WallClock: Sendable {
   /// The clock of the operating system.
   package static let system = WallClock { systemWallMilliseconds() }
 
-  /// Makes a clock that stands still, for tests.
+  /// Creates a clock that always returns the same time, for tests.
   package static func fixed(_ milliseconds: Int64) -> WallClock {
     WallClock { milliseconds }
   }
 }
 
-/// Returns milliseconds since some fixed moment; never runs backwards, says nothing of the date.
+/// Returns milliseconds since an arbitrary time; never runs backward.
 package func monotonicMilliseconds() -> Int64 {
   systemMonotonicMilliseconds()
 }
 
-/// Whether this is the thread that the program began with, on which an app draws.
+/// Whether this is the first thread of the process, on which an app draws.
 func isMainThread() -> Bool { systemIsMainThread() }
 
-/// Blocks this thread for at least so many milliseconds; not at all if there are none.
+/// Blocks this thread for at least this many milliseconds; returns at once for 0 or less.
 package func sleepMilliseconds(_ milliseconds: Int64) {
   systemSleep(milliseconds: milliseconds)
 }

@@ -1,5 +1,3 @@
-// The system calls of watching: the names of Linux, and what a path is mounted on.
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -10,7 +8,7 @@
   #error("EventLog needs Darwin, Glibc or Musl")
 #endif
 
-/// `readlink`; `nil` if the path names no link, or nothing.
+/// `readlink`; `nil` if the path isn't a link, or nothing exists there.
 func systemReadLink(_ path: String) throws(Errno) -> String? {
   let bytes: [UInt8]
   do throws(Errno) {
@@ -25,23 +23,24 @@ func systemReadLink(_ path: String) throws(Errno) -> String? {
     guard error == .invalidArgument || error == .noSuchFile else { throw error }
     return nil
   }
-  // A name that no `String` holds cannot be followed.
+  // A target that isn't UTF-8 can't be followed.
   guard let target = String(validating: bytes, as: UTF8.self) else { throw .notSupported }
   return target
 }
 
 #if canImport(Darwin)
-  /// `open` with `O_EVTONLY`: for being told of changes only, which does not keep a volume busy.
+  /// `open` with `O_EVTONLY`, only for notifications: it doesn't keep a volume busy.
   func systemOpenForEvents(_ path: String) throws(Errno) -> CInt {
     try withCPath(path) { (path) throws(Errno) in
       try uninterrupted { open(path, O_EVTONLY | O_CLOEXEC) }
     }
   }
 
-  /// `statfs`: whether other machines may write there, of which this one is told nothing.
+  /// `statfs`: whether other machines may write to the folder unnoticed by this one.
   ///
   /// Always false except on macOS: elsewhere, `statfs` needs a reason in the privacy manifest, and
-  /// none that Apple accepts fits. A watch there may miss what others write to a file server.
+  /// no reason that Apple accepts applies. A watch there may miss writes of other machines on a
+  /// file server.
   func systemIsShared(_ folder: String) throws(Errno) -> Bool {
     #if os(macOS)
       try withCPath(folder) { (folder) throws(Errno) in
@@ -54,37 +53,37 @@ func systemReadLink(_ path: String) throws(Errno) -> String? {
     #endif
   }
 #else
-  /// `inotify_init1`, closed on `exec`, and never waiting
+  /// `inotify_init1`, closed on `exec` and nonblocking
   func systemMakeInotify() throws(Errno) -> CInt {
     try uninterrupted { inotify_init1(CInt(O_CLOEXEC | O_NONBLOCK)) }
   }
 
-  /// `inotify_add_watch` of a folder, for all that can befall a name in it
+  /// `inotify_add_watch` of a folder, for all changes of its names and of their bytes
   func systemAddInotify(_ file: CInt, folder: String) throws(Errno) -> CInt {
     try withCPath(folder) { (folder) throws(Errno) in
       try uninterrupted { inotify_add_watch(file, folder, InotifyEvent.wanted) }
     }
   }
 
-  /// `inotify_rm_watch`; the folder may be gone, and the watch with it.
+  /// `inotify_rm_watch`; fails harmlessly if the folder is gone.
   func systemRemoveInotify(_ file: CInt, _ watch: CInt) {
     _ = inotify_rm_watch(file, watch)
   }
 
-  /// `read` of what has happened; empty if nothing has.
+  /// `read` of the pending events; empty if there are none.
   func systemReadInotify(_ file: CInt) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 16384) { (buffer, count) in
       count = (try? uninterrupted { read(file, buffer.baseAddress!, buffer.count) }) ?? 0
     }
   }
 
-  /// `statfs`, whose structure Swift is not shown on every system. The kind is its first member.
+  /// `statfs`, whose structure isn't visible to Swift everywhere. Its first member is the type.
   @_silgen_name("statfs")
   private func linuxStatfs(
     _ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer
   ) -> CInt
 
-  /// Whether other machines may write there, of which this one is told nothing.
+  /// Whether other machines may write to the folder unnoticed by this one.
   func systemIsShared(_ folder: String) throws(Errno) -> Bool {
     try withCPath(folder) { (folder) throws(Errno) in
       var buffer = [Int](repeating: 0, count: 64)
@@ -93,11 +92,11 @@ func systemReadLink(_ path: String) throws(Errno) -> String? {
     }
   }
 
-  /// The numbers by which Linux knows file systems that are shared between machines.
+  /// The magic numbers of file systems that machines share.
   private let sharedFileSystems: Set<UInt32> = [
     0x6969,  // NFS
     0x517b, 0xff53_4d42, 0xfe53_4d42,  // SMB, CIFS
-    0x6573_5546,  // FUSE, which sshfs and the shares of virtual machines are
+    0x6573_5546,  // FUSE, used by sshfs and for the shared folders of virtual machines
     0x0102_1997,  // 9P
     0x00c3_6400,  // Ceph
     0x5346_414f, 0x6b41_4653,  // AFS

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A reference that keeps nothing alive, for values that several threads share.
+/// A weak reference, for values that several threads share.
 final class Weak<Object: AnyObject & Sendable>: Sendable {
   private struct Reference {
     weak var object: Object?
@@ -10,6 +10,6 @@ final class Weak<Object: AnyObject & Sendable>: Sendable {
 
   init(_ object: Object) { reference = Mutex(Reference(object: object)) }
 
-  /// The object, as long as somebody else keeps it.
+  /// The object, or nil after its last strong reference was released.
   var object: Object? { reference.withLock(\.object) }
 }
