@@ -1,5 +1,5 @@
 extension RandomAccessCollection where Index == Int {
-  /// The first place for whose element `isBehind` holds, which it does for all that come later.
+  /// The first index whose element satisfies `isBehind`, as all later elements must.
   ///
   /// - Complexity: O(log elements).
   func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {

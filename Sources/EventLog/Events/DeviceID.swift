@@ -16,8 +16,7 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
 
   package init(trusted text: String) { self.text = text }
 
-  /// A new ID: what an ID can hold of `name`, with `-` for what lies between, followed by `-` and
-  /// `suffix`.
+  /// A new ID: `name`, with `-` for each run of invalid characters, followed by `-` and `suffix`.
   package static func fresh(name: String, suffix: String) -> DeviceID {
     let parts = name.utf8.split { !CharacterClass.device.contains($0) }
     var base = Array(parts.joined(separator: [UInt8(ascii: "-")]))
@@ -26,7 +25,7 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
     return DeviceID(trusted: String(decoding: base, as: UTF8.self) + "-" + suffix)
   }
 
-  /// The ID up to its random characters and the `-` before them: what is left of a name.
+  /// The ID without its random characters and the `-` before them.
   package var base: Substring { text.lastIndex(of: "-").map { text[..<$0] } ?? text[...] }
 
   /// The ID as it is written in a journal, the same as ``text``.

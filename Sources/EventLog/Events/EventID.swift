@@ -1,7 +1,7 @@
 /// The ID of an event: the device that wrote it, and its position in that device's history.
 ///
 /// After a fork, two events can have the same device and position. In this case only, an ID also
-/// contains a chain, which tells them apart.
+/// contains a chain, which distinguishes them.
 ///
 /// In the literature, such an ID is a *dot* (Preguiça et al., "Dotted Version Vectors", 2010).
 public struct EventID: Sendable, Hashable, CustomStringConvertible {

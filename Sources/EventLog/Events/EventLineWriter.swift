@@ -5,16 +5,16 @@ package struct EventLineWriter {
   /// The checksum of the last line.
   package private(set) var checksum: LineChecksum
 
-  /// `chain` is that of the history's last event, 0 for its first.
+  /// Continues a history after the event with this chain; 0 starts one.
   package init(after chain: UInt32) {
     checksum = LineChecksum(before: 0, chain: chain)
     // Most lines fit.
     bytes.reserveCapacity(512)
   }
 
-  /// Appends one line. `seen` must be sorted; `data` is canonical JSON.
+  /// Appends one line; `seen` must be sorted.
   ///
-  /// - Returns: the line's length without its LF, which the caller compares with the limit.
+  /// - Returns: The line's length without its LF, which the caller compares with the limit.
   @discardableResult
   package mutating func write(
     id: EventID, at: Timestamp, type: String, entity: EntityID?,
@@ -27,9 +27,9 @@ package struct EventLineWriter {
     return bytes.count - start - 1
   }
 
-  /// Appends one line with its LF to others. `seen` must be sorted; `data` is canonical JSON.
+  /// Appends one line with its LF to `bytes`; `seen` must be sorted.
   ///
-  /// - Parameter chain: That of the history's last event, 0 for its first.
+  /// - Parameter chain: The chain of the history's last event, or 0 for its first event.
   /// - Returns: The line's checksum.
   static func append(
     id: EventID, at: Timestamp, type: String, entity: EntityID?,

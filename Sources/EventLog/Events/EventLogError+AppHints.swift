@@ -1,7 +1,7 @@
 extension EventLogError {
-  /// Hints that speak of Swift.
+  /// Hints about Swift code.
   ///
-  /// The command recognizes them, and says instead what to do at the command line.
+  /// The command replaces them with hints for the command line.
   package enum AppHint {
     package static let unknownType =
       "Declare it in the schema, or append it with allowingUnknownTypes: true."

@@ -21,12 +21,12 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// Empty for other codes.
   public let unseen: [UnseenWrite]
 
-  /// How long the remote asks to be left alone, or `nil` if it didn't say.
+  /// The time that the remote asks clients to wait, or `nil` if it gave none.
   ///
   /// A replicator waits at least this long before the next sync.
   public let retryAfter: Duration?
 
-  /// A place in a file.
+  /// A position in a file.
   public struct Location: Sendable, Hashable {
     /// The path of the file, as it was given.
     public var file: String?
@@ -86,7 +86,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - message: A description of the failure and its effect on the data.
   ///   - hint: A suggestion for what to do next.
-  ///   - retryAfter: How long the remote asks to be left alone.
+  ///   - retryAfter: The time that the remote asks clients to wait.
   public init(remoteFailed message: String, hint: String? = nil, retryAfter: Duration? = nil) {
     self.init(.remoteFailed, message, hint: hint, retryAfter: retryAfter)
   }
@@ -164,7 +164,7 @@ extension EventLogError {
     public static let entityExists = Code("entityExists")
     /// The write would replace a value that its writer hadn't seen.
     public static let changedMeanwhile = Code("changedMeanwhile")
-    /// What is published is the state of events that the journal doesn't contain.
+    /// The published state includes events that the journal doesn't contain.
     public static let behind = Code("behind")
     /// The conflict doesn't exist or is already resolved.
     public static let noConflict = Code("noConflict")
@@ -186,7 +186,7 @@ extension EventLogError {
     public static let accountExists = Code("accountExists")
     /// The remote doesn't allow the account that is signed in to do this.
     public static let accessDenied = Code("accessDenied")
-    /// The remote has no more room, or takes no more requests today.
+    /// The remote's storage is full, or it accepts no more requests today.
     public static let quotaExceeded = Code("quotaExceeded")
     /// The remote's address or settings are wrong, for example because its bucket doesn't exist.
     public static let wrongPlace = Code("wrongPlace")
@@ -218,7 +218,6 @@ extension EventLogError {
       unseen: unseen, retryAfter: retryAfter)
   }
 
-  /// A failed system call.
   package static func inputOutput(
     _ action: String, _ path: String, _ cause: Errno, meaning: String? = nil, hint: String? = nil
   ) -> EventLogError {

@@ -51,7 +51,7 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 extension Sequence<EventRange> {
-  /// The number of events. What others state may be more than can be counted.
+  /// The number of events, clamped to `Int64`, because peers may state more than exist.
   package var saturatingCount: Int64 {
     reduce(0) { sum, range in
       let (total, overflow) = sum.addingReportingOverflow(range.count)

@@ -1,17 +1,15 @@
-/// Events, collected one by one and kept as ranges.
+/// A set of events, added one by one and stored as ranges.
 package struct EventRanges: Sendable, Hashable {
-  /// By the end of each range, where it begins.
+  /// The first sequence of each range, by its last event.
   private var firsts: [FullEventID: Int64] = [:]
-  /// How many events that makes.
+  /// The number of events.
   private var total: Int128 = 0
 
-  /// No events.
   package init() {}
 
-  /// Whether it holds no event.
   package var isEmpty: Bool { firsts.isEmpty }
 
-  /// How many events; of more than fit, as many as do.
+  /// The number of events, clamped to `Int64`.
   package var count: Int64 { Int64(clamping: total) }
 
   /// The ranges, by device and sequence.
@@ -19,9 +17,9 @@ package struct EventRanges: Sendable, Hashable {
     firsts.map { EventRange(from: $0.value, to: $0.key) }.sorted()
   }
 
-  /// Adds an event that no range holds yet: where one ends with the event before it, that goes on.
+  /// Adds an event that isn't in a range yet, and extends the range that ends with its predecessor.
   ///
-  /// - Parameter before: the chain of the event before it.
+  /// - Parameter before: The chain of the predecessor.
   /// - Complexity: O(1).
   package mutating func insert(_ event: FullEventID, after before: UInt32) {
     let previous = FullEventID(
@@ -38,7 +36,7 @@ package struct EventRanges: Sendable, Hashable {
     total += Int128(known ?? end.sequence + 1) - Int128(first)
   }
 
-  /// Adds a range. One that it goes on from, or that goes on from it, is found by its end only.
+  /// Adds a range. It is merged only with a range that has the same end.
   package mutating func insert(_ range: EventRange) {
     insert(from: range.first, to: range.end)
   }

@@ -1,10 +1,10 @@
 extension Collection where Element == String {
-  /// The first five of some names, and how many more there are, for a sentence.
+  /// The first five names and the number of the others, for a sentence.
   package var firstFew: String {
     prefix(5).joined(separator: ", ") + (count > 5 ? " and \(count - 5) more" : "")
   }
 
-  /// All of up to three names, or the first three and how many more there are, for a sentence.
+  /// Up to three names, or the first three and the number of the others, for a sentence.
   package var enumeration: String {
     if count > 3 { return prefix(3).joined(separator: ", ") + " and \(count - 3) more" }
     let names = Array(self)

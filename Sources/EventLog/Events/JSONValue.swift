@@ -87,7 +87,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// An object with its names in byte order, as every `--json` is written.
+  /// An object with its names in byte order, as in every `--json` output.
   package static func sorted(_ members: [JSONObject.Member]) -> JSONValue {
     .object(
       JSONObject(members.sorted { $0.name.precedes($1.name) }))
@@ -108,8 +108,8 @@ extension JSONValue: CustomStringConvertible {
   }
 }
 
-// `nil` is no spelling of `null`: `isRight ? value : nil` would mean `null` where an optional is
-// wanted, and a value that was refused would be written as one that was given.
+// `nil` can't be a literal for `null`: in place of an optional, `isValid ? value : nil` would mean
+// `null`, and a rejected value would be written as `null`.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -233,8 +233,9 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
   }
 }
 
-/// Reads canonical JSON that was checked before. It makes no checks of its own, but never traps:
-/// after the end it reads zeros.
+/// Reads canonical JSON that was already checked.
+///
+/// It makes no checks of its own, but never traps: after the end, it reads zeros.
 private struct CanonicalReader {
   let bytes: ArraySlice<UInt8>
   var index: Int

@@ -1,4 +1,4 @@
-// Values that stand as their text wherever an app encodes them.
+// Values that are encoded as their text.
 
 extension Day: Codable {
   /// Creates a day by decoding a string in the form `YYYY-MM-DD`.

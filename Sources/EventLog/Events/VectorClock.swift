@@ -5,9 +5,9 @@
 ///
 /// See Fidge, "Timestamps in Message-Passing Systems That Preserve the Partial Ordering", 1988, and
 /// Mattern, "Virtual Time and Global States of Distributed Systems", 1989. As in version control,
-/// events are identified by what led to them instead of by a number.
+/// events are identified by their history instead of by a number.
 public struct VectorClock: Sendable, Hashable {
-  /// The last event of each history, sorted. None of them is in the history of another one.
+  /// The last event of each history, sorted. None of them is in the history of another.
   package let tips: [FullEventID]
 
   /// Creates an empty clock.
@@ -20,7 +20,7 @@ public struct VectorClock: Sendable, Hashable {
 
   /// The tips of a device: one, or several after a fork.
   ///
-  /// - Complexity: O(log tips), and the number of tips returned.
+  /// - Complexity: O(log *n* + *m*), where *n* is the number of tips, and *m* those of the device.
   package subscript(device: DeviceID) -> [FullEventID] {
     let start = tips.partitioningIndex { $0.device >= device }
     return Array(tips[start...].prefix { $0.device == device })
