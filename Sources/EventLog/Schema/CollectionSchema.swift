@@ -23,7 +23,7 @@ public struct CollectionSchema: Sendable, Hashable {
   public let dayFields: [FieldSchema]
   /// The event types.
   public let events: [EventSchema]
-  /// How the entities are shown.
+  /// The form of the entities in a projection.
   package let presentation: Presentation
   /// The names that events can't write as fields, because the JSON of the collection uses them, or
   /// because event types assign these fields.
@@ -86,7 +86,7 @@ public struct CollectionSchema: Sendable, Hashable {
   ///   - name: The name of the field.
   ///   - ofDay: Whether to search the fields of the days instead of those of the entity.
   public func field(_ name: String, ofDay: Bool = false) -> FieldSchema? {
-    // By bytes: to `==`, the Kelvin sign is a K.
+    // Compare bytes: by `==`, the Kelvin sign equals K.
     let fields = ofDay ? dayFields : fields
     return fields.indices.first { fields[$0].name.hasBytes(of: name) }.map { fields[$0] }
   }
@@ -99,7 +99,7 @@ public struct CollectionSchema: Sendable, Hashable {
     ).all
   }
 
-  /// The default name of the section: the English plural, as most words form it.
+  /// The default name of the section: the English plural, by the usual rules.
   static func section(ofKind kind: String, isSingleton: Bool) -> String {
     if isSingleton { return kind }
     let endings = ["s", "x", "z", "ch", "sh"]

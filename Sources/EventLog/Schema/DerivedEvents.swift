@@ -17,7 +17,7 @@ struct DerivedEvents {
       ] + changes
   }
 
-  // MARK: - Fields by their names
+  // MARK: - Fields by name
 
   private var created: EventSchema {
     EventSchema(
@@ -53,7 +53,7 @@ struct DerivedEvents {
     takesFurtherFields || fields.contains { $0.mechanism.isRegister }
   }
 
-  /// A member by each field's name that writes it as a whole; a set cannot be.
+  /// A member for each field, with its name, that writes it as a whole; a set has none.
   private static func writes(_ fields: [FieldSchema]) -> [MemberSchema] {
     fields.compactMap { field in
       switch field.mechanism {
@@ -93,7 +93,7 @@ struct DerivedEvents {
       summary: summary)
   }
 
-  /// The day, where days have a field of the mechanism; needed where nothing else has one.
+  /// The day, if days have a field of the mechanism; required if the entity has none.
   private func date(_ mechanism: FieldSchema.Mechanism) -> [MemberSchema] {
     guard dayFields.contains(where: { $0.mechanism == mechanism }) else { return [] }
     let isNeeded = !fields.contains { $0.mechanism == mechanism }

@@ -1,15 +1,16 @@
 extension SchemaCatalog {
-  /// The events that make changes, in as few as the types of the collection allow: each time the
-  /// type that makes most of what is left. For types that follow from the kind that is the least.
+  /// The events that make the changes.
   ///
-  /// Values are not checked here; an append does.
+  /// Each step chooses the type that makes the most of the remaining changes. For derived types,
+  /// the number of events is minimal. Values are checked by an append, not here.
   ///
   /// - Parameters:
-  ///   - kind: the collection.
-  ///   - entity: nil for a singleton.
-  ///   - day: the day whose fields change; nil: the fields are the entity's own.
-  ///   - lifecycle: whether one of the events begins the entity, deletes or restores it.
-  /// - Throws: `invalidEvent`, naming a field that is not declared, or that no type can change so.
+  ///   - kind: The kind of the collection.
+  ///   - entity: The entity, or nil for a singleton.
+  ///   - day: The day whose fields change, or nil for fields of the entity.
+  ///   - lifecycle: Whether one of the events creates, deletes or restores the entity.
+  /// - Throws: `invalidEvent` if the collection or a field isn't declared, or if no type can make
+  ///   one of the changes.
   package func events(
     for changes: [FieldChange], kind: String, entity: EntityID? = nil, day: Day? = nil,
     lifecycle: EventSchema.Lifecycle = .none
@@ -26,7 +27,7 @@ extension SchemaCatalog {
   }
 }
 
-/// Finds the events that make changes to one entity, one day of it, or a singleton.
+/// Chooses the events that make changes to one entity, one day of it, or a singleton.
 private struct EventPlan {
   let collection: CollectionSchema
   let entity: EntityID?
@@ -40,7 +41,7 @@ private struct EventPlan {
 
   // MARK: - Checking
 
-  /// Every field must be declared where it is changed, and be changed once.
+  /// Checks that every field is declared for the entity or day, and that only sets change twice.
   func check(_ changes: [FieldChange]) throws(EventLogError) {
     var names: Set<[UInt8]> = []
     for change in changes {
@@ -67,7 +68,7 @@ private struct EventPlan {
     }
   }
 
-  /// Each sort of field has changes of its own.
+  /// Checks that the field's mechanism allows the change.
   private func check(
     _ change: FieldChange, fits mechanism: FieldSchema.Mechanism
   ) throws(EventLogError) {
@@ -135,8 +136,9 @@ private struct EventPlan {
       hint: "Declare an event type that does, or none at all: then they are derived.")
   }
 
-  /// The data of an event of that type that makes as many of the changes as it can, and which; nil
-  /// if it would do something else besides, or lacks something that it needs.
+  /// The data of an event that makes as many of the changes as it can, and their indexes.
+  ///
+  /// Nil if such an event would also make another change, or lacks a required member.
   private func filled(
     _ event: EventSchema, _ changes: [FieldChange], _ rest: [Int]
   ) -> (data: JSONObject, made: [Int])? {
@@ -161,7 +163,7 @@ private struct EventPlan {
     return (data, made)
   }
 
-  /// Puts the change into the data, if an event of that type can make it and has room for it.
+  /// Adds the change to the data, if the event type has an unused member for it.
   private func add(
     _ change: FieldChange, to data: inout JSONObject, of event: EventSchema
   ) -> Bool {
@@ -191,7 +193,7 @@ private struct EventPlan {
     }
   }
 
-  /// Whether a member of the field's name writes it as a register, in events of that type.
+  /// Whether events of the type write the field as a register by a member of the same name.
   private func writesByName(_ field: String, _ event: EventSchema) -> Bool {
     guard event.writesFields, day == nil, event.member(field) == nil,
       !collection.reservedNames.contains(field)

@@ -2,7 +2,7 @@
 struct EventSchemaCheck {
   let collection: CollectionSchema
 
-  /// The fold's bits don't have room for more.
+  /// The size of the fold's bit mask for required members.
   static let requiredMax = 32
 
   /// Checks all event types.
@@ -42,7 +42,7 @@ struct EventSchemaCheck {
     guard event.members.filter(\.isRequired).count <= Self.requiredMax else {
       throw refused(event, "requires more than \(Self.requiredMax) members")
     }
-    // Else the order of members would decide, and an increment could be a part of its own set.
+    // Otherwise the order of members would matter: a counter could be both set and advanced.
     var changed: Set<String> = []
     for field in event.members.compactMap(\.role.field) where !changed.insert(field).inserted {
       throw refused(event, "has two members that change the field \"\(field)\"")
@@ -53,8 +53,7 @@ struct EventSchemaCheck {
     try checkAssigns(event)
   }
 
-  /// Checks that no field can be changed twice, by its own name and by a member that is called
-  /// something else.
+  /// Checks that no field can be changed twice, by its own name and by a member with another name.
   private func checkFieldsByName(
     _ event: EventSchema, _ changed: Set<String>
   ) throws(EventLogError) {
@@ -68,7 +67,7 @@ struct EventSchemaCheck {
     }
   }
 
-  /// Checks what the event as a whole is about: days, keys, changes.
+  /// Checks the event's day, its set and its changes.
   private func checkSubject(_ event: EventSchema) throws(EventLogError) {
     func count(_ role: MemberSchema.Role) -> Int { event.members.filter { $0.role == role }.count }
     let days = count(.day)
@@ -135,7 +134,7 @@ struct EventSchemaCheck {
 }
 
 extension MemberSchema {
-  /// Whether it is a key, or members to add or remove.
+  /// Whether the member is a set's key, or its members to add or remove.
   fileprivate var isSetMember: Bool { [.key, .include, .exclude].contains(role) }
 }
 

@@ -1,11 +1,11 @@
-/// The declarations that hold for an event type.
+/// The declarations that apply to an event type.
 ///
-/// A class: they are looked up for every event that is appended, and a copy of a declaration keeps
-/// hold of each of its parts.
+/// It is a class, because it is looked up for every appended event, and copying a declaration would
+/// retain each of its parts.
 final class EventTypeRules: Sendable {
   let collection: CollectionSchema
   let event: EventSchema
-  /// The place of the collection in its catalog.
+  /// The index of the collection in its catalog.
   let place: Int
 
   init(_ collection: CollectionSchema, _ event: EventSchema, place: Int) {

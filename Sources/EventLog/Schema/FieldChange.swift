@@ -1,14 +1,14 @@
-/// A change of one field, before it is known which event writes it.
+/// A change of one field, before an event is chosen that makes it.
 package enum FieldChange: Sendable, Hashable {
-  /// Writes a register; `null` makes it show as absent.
+  /// Writes a register; `null` is shown as absent.
   case write(field: String, JSONValue)
-  /// Sets a counter: 0 to 10^9.
+  /// Sets a counter to 0 to 10^9.
   case set(field: String, Int64)
-  /// Adds to a counter: −10^9 to 10^9.
+  /// Adds −10^9 to 10^9 to a counter.
   case advance(field: String, Int64)
-  /// Takes members into a set.
+  /// Adds members to a set.
   case include(field: String, [String])
-  /// Takes members out of a set.
+  /// Removes members from a set.
   case exclude(field: String, [String])
 
   package var field: String {
@@ -19,7 +19,7 @@ package enum FieldChange: Sendable, Hashable {
     }
   }
 
-  /// Whether a second change of the same field may go with it.
+  /// Whether the same field may have another change beside this one.
   var isOfMembers: Bool {
     switch self {
     case .include, .exclude: true
@@ -29,10 +29,10 @@ package enum FieldChange: Sendable, Hashable {
 }
 
 extension CollectionSchema {
-  /// The change that makes `field` show `value`, as settling a conflict does; of a day where
-  /// `ofDay`.
+  /// The change that makes a field, or a day's field, show `value`, for example to resolve a
+  /// conflict.
   ///
-  /// - Throws: `invalidEvent` for a set, and for what is no count of a counter.
+  /// - Throws: `invalidEvent` for a set, and for a value that a counter can't have.
   package func change(
     of field: String, ofDay: Bool = false, to value: JSONValue
   ) throws(EventLogError) -> FieldChange {

@@ -6,13 +6,13 @@ public struct FieldSchema: Sendable, Hashable {
   public var mechanism: Mechanism
   /// A short description that `eventlog types` prints.
   public var note: String
-  /// The rule for the members of a set that a person types; `text` if there is none.
+  /// The rule for the members of a set that users enter; `text` if there is none.
   ///
-  /// An event may have other members.
+  /// An event may contain other members.
   public var memberRule: ValueRule
-  /// The texts that the cases of an enum stand for, or empty if any text can be typed.
+  /// The texts for the cases of an enum, or empty if users can enter any text.
   ///
-  /// An event may have others: those of a later version.
+  /// An event may contain others, written by a later version.
   public var cases: [String]
 
   /// The rules by which concurrent writes of a field merge.
@@ -42,7 +42,7 @@ public struct FieldSchema: Sendable, Hashable {
   ///   - name: The name of the field.
   ///   - mechanism: The rule by which concurrent writes merge.
   ///   - note: A short description that `eventlog types` prints.
-  ///   - memberRule: The rule for the members of a set that a person types.
+  ///   - memberRule: The rule for the members of a set that users enter.
   ///   - cases: The texts of an enum.
   public init(
     _ name: String, _ mechanism: Mechanism, note: String = "", memberRule: ValueRule = .text,

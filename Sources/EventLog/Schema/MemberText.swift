@@ -1,4 +1,4 @@
-/// What is said where a member of a set is no text.
+/// The hint for members of a set that aren't text.
 enum MemberText {
   static let hint =
     "Use elements whose JSON is a string, such as String, ID, or an enum with String raw values."
@@ -6,9 +6,9 @@ enum MemberText {
 }
 
 extension JSONConvertible {
-  /// The text that stands for a member of a set.
+  /// The text of a member of a set.
   ///
-  /// - Throws: `invalidEvent` where it is spelled as something else.
+  /// - Throws: `invalidEvent` if its JSON isn't a string.
   func memberText() throws(EventLogError) -> String {
     if case .string(let text) = json { return text }
     throw EventLogError(
@@ -18,7 +18,7 @@ extension JSONConvertible {
 }
 
 extension ValueRule {
-  /// Whether some text follows the rule.
+  /// Whether the rule accepts any text.
   var acceptsSomeText: Bool {
     switch self {
     case .any, .text, .date, .schedule, .time, .entity: true

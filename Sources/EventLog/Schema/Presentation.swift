@@ -1,10 +1,10 @@
-/// How a collection's entities are shown in a projection.
+/// The form of a collection's entities in a projection.
 package struct Presentation: Sendable, Hashable {
-  /// Whether the fields stand beside `id` instead of within `fields`.
+  /// Whether the fields are next to `id` instead of within `fields`.
   package var isFlat: Bool
-  /// Fields that are shown with these values where nothing was written.
+  /// Fields, and the values they show if they were never written.
   package var defaults: [EventSchema.Assignment]
-  /// Where the days are shown; nil: within their entity.
+  /// The section for the days, or nil if they are within their entities.
   package var daySection: DaySection?
 
   package init(
@@ -15,17 +15,17 @@ package struct Presentation: Sendable, Hashable {
     self.daySection = daySection
   }
 
-  /// A section of its own for the days of all entities.
+  /// A separate section for the days of all entities.
   package struct DaySection: Sendable, Hashable {
-    /// Its name.
+    /// The name of the section.
     package var section: String
-    /// The member that holds the entity's key.
+    /// The member that contains the entity's key.
     package var entityMember: String
     /// The day's counter that is compared with the goal.
     package var progressField: String
-    /// The entity's field that holds the goal; 1 where it has no value.
+    /// The entity's field that contains the goal; 1 if it has no value.
     package var goalField: String
-    /// The entity's field that holds the ``Schedule``; every day where it has no value.
+    /// The entity's field that contains the ``Schedule``; every day if it has no value.
     package var scheduleField: String
 
     package init(
@@ -40,10 +40,10 @@ package struct Presentation: Sendable, Hashable {
     }
   }
 
-  /// The names that the JSON of an entity needs for itself.
+  /// The names that the JSON of an entity uses itself.
   ///
-  /// A conflict over a deletion is named like a field, `presence`. Where the fields stand beside
-  /// `id`, so do all other members, and days in a section of their own share its names.
+  /// A conflict over a deletion has the name `presence`, as if it were a field. If the fields are
+  /// next to `id`, all other members are, too, and the days' own section shares their names.
   func reservedNames(dayFields: [FieldSchema]) -> Set<String> {
     var names: Set<String> = ["presence"]
     guard isFlat else { return names }

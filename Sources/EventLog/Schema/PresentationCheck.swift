@@ -1,4 +1,4 @@
-/// Finds what is wrong with how a collection wants to be shown.
+/// Finds mistakes in the presentation of a collection.
 struct PresentationCheck {
   let collection: CollectionSchema
 
@@ -6,7 +6,7 @@ struct PresentationCheck {
     .refusedSchema(collection.kind, "its presentation \(reason)")
   }
 
-  /// - Throws: `invalidSchema` with the first thing that is wrong.
+  /// Throws `invalidSchema` with the first mistake.
   func check() throws(EventLogError) {
     let presentation = collection.presentation
     var names: Set<String> = []

@@ -6,11 +6,11 @@ public struct RecordField<Root: Sendable>: Sendable {
   public let path: any PartialKeyPath<Root> & Sendable
   /// A short description that `eventlog types` prints.
   public let note: String
-  /// Computed late: the rule of a link requires the other schema, which may link back to this one.
+  /// Evaluated late: the rule of a link requires the other schema, which may link back to this one.
   private let mechanism: @Sendable () -> FieldSchema.Mechanism
-  /// Computed late for the same reason.
+  /// Evaluated late, for the same reason.
   private let memberRule: @Sendable () -> ValueRule
-  /// The texts of an enum that the property has, or that its elements are.
+  /// The texts of the enum that is the type of the property or of its elements.
   private let cases: [String]
   /// Stores a field's value in the property, or leaves the property unchanged if the value doesn't
   /// fit.
@@ -20,18 +20,20 @@ public struct RecordField<Root: Sendable>: Sendable {
     @Sendable (_ old: Root, _ new: Root, _ occasion: Occasion) throws(EventLogError) ->
       [FieldChange]
 
-  /// Whether the property of a new record has the value of a field that was never written: 0 for a
-  /// counter, empty for a set. A register can have any value.
+  /// Whether the property of a new record equals a field that was never written.
+  ///
+  /// A counter must be 0, and a set empty. A register can have any value.
   let beginsBlank: @Sendable (Root) -> Bool
 
-  /// Why the field could not write what its property holds, or `nil` if it could. The rule is that
-  /// of a register; for other fields, it can be any.
+  /// The reason why the field couldn't write the property of a new record, or `nil` if it could.
+  ///
+  /// The rule matters only for a register.
   let flaw: @Sendable (_ blank: Root, _ rule: ValueRule) -> RegisterFlaw?
 
   /// Copies the property from one record to another.
   let copy: @Sendable (_ source: Root, _ target: inout Root) -> Void
 
-  /// The reason why a property is changed.
+  /// The operation that changes a property.
   enum Occasion {
     case creation, edit
   }
@@ -39,7 +41,7 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// The declaration of the field without the property.
   public var schema: FieldSchema {
     var schema = FieldSchema(name, mechanism(), note: note, memberRule: memberRule(), cases: cases)
-    // An enum may be stored under a rule of its own.
+    // The field of an enum may have a rule that takes no cases.
     if !schema.takesCases { schema.cases = [] }
     return schema
   }
@@ -66,13 +68,13 @@ public struct RecordField<Root: Sendable>: Sendable {
       spell: { (value) throws(EventLogError) in
         let json = value.json
         guard json == .null, !isNothing(value) else { return json }
-        // As null it would erase the value without a word.
+        // As `null`, it would silently erase the value.
         throw .noJSON(name, Value.valueRule, isOptional: value is any OptionalValue)
       },
       cases: Value.caseTexts)
   }
 
-  /// Whether a value stands for `null`.
+  /// Whether `null` is the value itself, not a failed conversion.
   private static func isNothing(_ value: Any) -> Bool {
     if let optional = value as? any OptionalValue { return optional.isNil }
     return value is JSONValue
@@ -188,7 +190,7 @@ public struct RecordField<Root: Sendable>: Sendable {
       cases: Element.caseTexts)
   }
 
-  /// The increment. Too large an increment is clamped, and refused by an append.
+  /// The increment, clamped if it is too large; an append then refuses it.
   private static func difference<Count: FixedWidthInteger>(
     from before: Count, to after: Count
   ) -> Int64 {
@@ -198,7 +200,7 @@ public struct RecordField<Root: Sendable>: Sendable {
     return difference
   }
 
-  /// The members as text: one that is none would be lost without a word.
+  /// The members as text; throws for any other member, which would be lost silently.
   private static func texts<Element: JSONConvertible>(
     _ elements: Set<Element>
   ) throws(EventLogError) -> [String] {
@@ -217,7 +219,7 @@ extension Optional: OptionalValue {
 }
 
 extension EventLogError {
-  /// A value that would be written as null, and is not nothing.
+  /// The error for a value that would be written as `null`, although it isn't `nil`.
   fileprivate static func noJSON(
     _ field: String, _ rule: ValueRule, isOptional: Bool
   ) -> EventLogError {

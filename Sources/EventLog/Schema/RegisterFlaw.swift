@@ -1,10 +1,10 @@
-/// Why a field cannot write what its property may hold.
+/// The reasons why a field can't write the values of its property.
 enum RegisterFlaw: Sendable {
-  /// The property is a list that may hold `nil`, which the rule of a list never accepts.
+  /// The property is a list that may contain `nil`, which list rules never accept.
   case optionalElements
   /// The value of a new record breaks the rule.
   case unwritableDefault(ValueRule)
-  /// The property is a set of elements of a type that is never spelled as text.
+  /// The property is a set whose elements are never written as text.
   case membersWithoutText(String)
 
   /// Whether a type is an array of optional values, possibly within other arrays.

@@ -29,15 +29,15 @@ extension Schedule {
   /// - Complexity: O(*n*), where *n* is the number of completed days.
   public func runs(of completed: [Day]) -> [Run] {
     var runs: [Run] = []
-    // The last day on which the newest run is still kept.
+    // The last day on which the schedule is kept if no further day is completed.
     var end: Int32 = 0
     for index in completed.indices.dropFirst(times - 1) {
-      // With the day at `index`, so many are completed from `first` on.
+      // `times` days are completed from `first` to the day at `index`.
       let first = completed[index - (times - 1)].number
       let day = completed[index]
       let reach = first + Int32(days) - 1
       if let run = runs.last, day.number <= end + 1 {
-        // Kept up to yesterday at least, so today too unless the window has moved on.
+        // Kept until yesterday at least; kept today, too, unless both windows have ended.
         guard max(reach, end) >= day.number else { continue }
         runs[runs.count - 1] = Run(first: run.first, last: day)
         end = max(end, reach)

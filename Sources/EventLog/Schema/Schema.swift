@@ -125,7 +125,7 @@ public struct Schema<R: Record>: Sendable {
     try checkValues(collection, blank)
   }
 
-  /// Checks that what a new record holds could also be written.
+  /// Checks that the values of a new record could be written.
   private func checkValues(
     _ collection: CollectionSchema, _ blank: (R, R.Daily)
   ) throws(EventLogError) {
@@ -188,8 +188,9 @@ public struct Schema<R: Record>: Sendable {
 
   // MARK: - Writing
 
-  /// The changes of an edit that leads from one record to another, in order of declaration. Values
-  /// that are equal as JSON result in no change. Counters are incremented by the difference.
+  /// The changes of an edit that leads from one record to another, in order of declaration.
+  ///
+  /// Values that are equal as JSON result in no change. Counters are incremented by the difference.
   ///
   /// - Throws: `invalidEvent` for a value that can't be represented as JSON, and for a changed
   ///   property without a field.

@@ -26,7 +26,7 @@ extension SchemaCatalog {
   ///
   /// - Throws: `invalidSchema` if it doesn't, or if the record declares its collection differently.
   func check<R: Record>(_ record: R.Type) throws(EventLogError) {
-    // A declaration is made anew each time it is asked for, so it is compared once.
+    // Each access creates the declaration again, so compare it only once.
     try memo.value {
       CheckedRecord<R>(result: Result { () throws(EventLogError) in try compare(record) })
     }.result.get()
@@ -45,7 +45,7 @@ extension SchemaCatalog {
     }
   }
 
-  /// The declaration of a record, which is checked.
+  /// The declaration of a record, after checking it.
   private static func collection<R: Record>(
     of record: R.Type
   ) throws(EventLogError) -> CollectionSchema {
@@ -54,7 +54,7 @@ extension SchemaCatalog {
   }
 }
 
-/// Whether a catalog contains a record's collection.
+/// The cached comparison of a record with a catalog.
 private struct CheckedRecord<R: Record>: Sendable {
   let result: Result<Void, EventLogError>
 }
@@ -62,7 +62,7 @@ private struct CheckedRecord<R: Record>: Sendable {
 extension EventLogError {
   /// An error for two different declarations of a collection.
   ///
-  /// - Parameter other: The record that has declared it before, or nil for the catalog.
+  /// - Parameter other: The record that declared it before, or nil for the catalog.
   fileprivate static func contradiction(
     _ kind: String, _ record: any Record.Type, _ other: (any Record.Type)?
   ) -> EventLogError {

@@ -7,7 +7,7 @@ public struct SchemaCatalog: Sendable {
   public let collections: [CollectionSchema]
   private let types: [String: EventTypeRules]
   private let kindPlaces: [String: Int]
-  /// What follows from the collections.
+  /// Values derived from the collections.
   let memo = CatalogMemo()
 
   /// Creates an empty catalog.
@@ -26,7 +26,7 @@ public struct SchemaCatalog: Sendable {
     self.init(trusted: collections)
   }
 
-  /// Creates a catalog of declarations that a test has checked.
+  /// Creates a catalog of valid declarations, without checking them.
   package init(trusted collections: [CollectionSchema]) {
     self.collections = collections
     var types: [String: EventTypeRules] = [:]
@@ -67,7 +67,7 @@ public struct SchemaCatalog: Sendable {
     types[name].map { ($0.collection, $0.event) }
   }
 
-  /// What an append has to know of an event type, or `nil` if there is no such type.
+  /// The declarations that an append needs for an event type, or `nil` if it doesn't exist.
   func rules(of type: String) -> EventTypeRules? { types[type] }
 
   /// Returns the collection of a kind, or `nil` if there is none.
@@ -94,13 +94,13 @@ public struct SchemaCatalog: Sendable {
     type.hasPrefix("device.") || type.hasPrefix("user.")
   }
 
-  /// Reserved types that are known nevertheless.
+  /// Reserved types that this version of the format defines.
   package static let storeTypes = ["device.joined", "device.lost", "device.seen", "user.adopted"]
 
-  /// Kinds whose event types would be those of the store itself.
+  /// Kinds whose event types would be reserved for the store.
   static let reservedKinds = ["device", "user"]
 
-  /// Other names at the top level of a projection.
+  /// The names of the other members at the top level of a projection.
   static let reservedSections = [
     "conflicts", "contested", "eventCount", "frontier", "user",
   ]

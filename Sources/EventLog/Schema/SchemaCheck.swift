@@ -1,19 +1,19 @@
-/// Finds what is wrong with declarations of collections, before a fold relies on them.
+/// Finds mistakes in declarations of collections, before a fold relies on them.
 ///
-/// Collections are added one after the other; each is checked by itself and against those before.
+/// Each collection is checked by itself and against those added before.
 struct SchemaCheck {
   private var kinds: Set<String> = []
-  /// From a section's name to the kind it belongs to.
+  /// The kind of each section.
   private var sections: [String: String] = [:]
   private var types: [String: String] = [:]
   private var fieldNames: Set<String> = []
 
-  /// Fields of one collection, its types, and the members of one type: no more of each.
+  /// The maximum number of a collection's fields, of its types, and of one type's members.
   static let countMax = 256
-  /// Types times names of fields in a whole catalog: the fold has a table of so many places.
+  /// The maximum of types times field names in a catalog, which is the size of a table in the fold.
   static let tableMax = 1 << 22
 
-  /// - Throws: `invalidSchema` with the first thing that is wrong.
+  /// Adds a collection; throws `invalidSchema` with the first mistake.
   mutating func add(_ collection: CollectionSchema) throws(EventLogError) {
     let kind = collection.kind
     try checkSize(collection)
@@ -38,7 +38,7 @@ struct SchemaCheck {
     .refusedSchema(kind, reason, hint: hint)
   }
 
-  /// Before anything else: the other checks look at each against each.
+  /// Runs first, because other checks take quadratic time.
   private mutating func checkSize(_ collection: CollectionSchema) throws(EventLogError) {
     let fields = collection.fields + collection.dayFields
     let counts = [fields.count, collection.events.count] + collection.events.map(\.members.count)
@@ -149,7 +149,7 @@ struct SchemaCheck {
     }
   }
 
-  /// Whether a field, a section or a member may be called so: it can be typed anywhere.
+  /// Whether a text is a valid name of a field, section or member, which can be typed anywhere.
   static func isName(_ text: String) -> Bool { DeviceID(text) != nil }
 }
 
@@ -161,7 +161,7 @@ extension FieldSchema {
 }
 
 extension EventLogError {
-  /// An error of a declaration; `kind` may be anything.
+  /// The error for an invalid declaration, whose `kind` may be invalid, too.
   static func refusedSchema(_ kind: String, _ reason: String, hint: String? = nil) -> EventLogError
   {
     EventLogError(

@@ -1,11 +1,10 @@
-/// Reads one object of a schema or layout file: every member must be one it knows, of the form it
-/// needs.
+/// Reads one object of a schema or layout file, whose members must all be known and valid.
 package struct SchemaReader {
   package let object: JSONObject
-  /// Where it stands, for a person: `collections[0] "food"`.
+  /// The position in the file, for messages: `collections[0] "food"`.
   package let place: String
 
-  /// - Throws: `invalidSchema` if `value` is no object, or has a member that is not of `names`.
+  /// Throws `invalidSchema` if `value` isn't an object, or has a member that isn't in `names`.
   package init(_ value: JSONValue, at place: String, taking names: [String]) throws(EventLogError) {
     guard case .object(let object) = value else {
       throw Self.refused(place, "is not an object")
@@ -45,7 +44,7 @@ package struct SchemaReader {
     return text
   }
 
-  /// False where it is left out.
+  /// False if absent.
   package func flag(_ name: String) throws(EventLogError) -> Bool {
     switch object[name] {
     case nil: return false
@@ -54,7 +53,7 @@ package struct SchemaReader {
     }
   }
 
-  /// Empty where it is left out.
+  /// Empty if absent.
   package func members(_ name: String) throws(EventLogError) -> [JSONObject.Member] {
     switch object[name] {
     case nil: return []
@@ -63,7 +62,7 @@ package struct SchemaReader {
     }
   }
 
-  /// Nil where it is left out.
+  /// Nil if absent.
   package func list(_ name: String) throws(EventLogError) -> [JSONValue]? {
     switch object[name] {
     case nil: return nil

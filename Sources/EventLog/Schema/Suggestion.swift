@@ -1,9 +1,10 @@
-/// Finds what a person may have meant.
+/// Finds the name that a user may have meant.
 package enum Suggestion {
-  /// The candidate nearest to `text`, if it is near: at most a third of the letters differ,
-  /// counting two swapped neighbours once (Damerau, "A technique for computer detection and
-  /// correction of spelling errors", 1964). Upper and lower case are no difference, unless nothing
-  /// else is one; of two that are as near, the one counts of which `text` is the beginning.
+  /// The candidate nearest to `text`, or nil if none is near.
+  ///
+  /// At most a third of the letters may differ, counting two swapped neighbors once (Damerau, "A
+  /// technique for computer detection and correction of spelling errors", 1964). Case matters only
+  /// if nothing else differs. Of two equally near candidates, one that begins with `text` wins.
   ///
   /// - Complexity: O(candidates × length²).
   package static func nearest(to text: String, among candidates: [String]) -> String? {

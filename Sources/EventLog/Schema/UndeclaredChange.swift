@@ -1,6 +1,6 @@
 /// A change of a stored property that no field of the schema shows.
 ///
-/// No event would contain it, so the change would be gone with the next reading of the record.
+/// No event would contain the change, so the next reading of the record would lose it.
 enum UndeclaredChange {
   /// Checks that the fields account for every difference between two records.
   ///

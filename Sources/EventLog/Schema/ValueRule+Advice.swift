@@ -1,5 +1,5 @@
 extension ValueRule {
-  /// What to use instead of a value that breaks the rule, as the sentence of a hint.
+  /// The hint for a value that breaks the rule.
   package var advice: String {
     switch self {
     case .any: "Use any JSON value."

@@ -68,7 +68,7 @@ public indirect enum ValueRule: Sendable, Hashable {
       let value = JSONValue.string(text)
       return accepts(value) ? value : nil
     case .entity(let kind):
-      // The key alone will do: the rule knows the kind.
+      // The key alone is sufficient, because the rule contains the kind.
       let entity = EntityID(text) ?? EntityID(kind: kind, key: text)
       return entity?.kind == kind ? entity.map { .string($0.description) } : nil
     case .list(let rule):
@@ -88,7 +88,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     }
   }
 
-  /// The parts of a text between commas, without the spaces around them.
+  /// The parts of a text between commas, without the spaces around them and without empty parts.
   package static func elements(_ text: String) -> [String] {
     func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
     return text.split(separator: ",").compactMap { part in
@@ -145,7 +145,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     }
   }
 
-  /// Whether the value follows a rule that is checked so rarely that a tree can be built for it.
+  /// Checks the rarer rules, for which a tree is built.
   private func acceptsTree(_ value: JSONValue) -> Bool {
     switch (self, value) {
     case (.time, .string(let text)): Timestamp(text) != nil
