@@ -20,7 +20,8 @@ public struct VectorClock: Sendable, Hashable {
 
   /// The tips of a device: one, or several after a fork.
   ///
-  /// - Complexity: O(log *n* + *m*), where *n* is the number of tips, and *m* those of the device.
+  /// - Complexity: O(log *n* + *m*), where *n* is the number of all tips, and *m* of those
+  ///   returned.
   package subscript(device: DeviceID) -> [FullEventID] {
     let start = tips.partitioningIndex { $0.device >= device }
     return Array(tips[start...].prefix { $0.device == device })

@@ -36,7 +36,7 @@ struct CanonicalValues {
     }
   }
 
-  /// Asks the complete reader, because the fast one rejects objects with many members.
+  /// Uses the complete reader, because the fast one rejects objects with many members.
   private static func isNormal(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
     let value = Array(value)
     return (try? JSONNormalizer.canonical(value)) == value

@@ -60,8 +60,6 @@ struct JSONNormalizer {
   }
 
   /// Consumes `byte` if it is next.
-  /// 77
-  /// Removes the canonical bytes written since `start` from the output, and returns them.
   mutating func take(_ byte: UInt8) throws(LineFault) -> Bool {
     guard try peek() == byte else { return false }
     index += 1
@@ -76,7 +74,7 @@ struct JSONNormalizer {
     LineFault(input[index] < 0x20 ? .controlCharacter : .malformed, at: index)
   }
 
-  /// The canonical bytes written since `start`, removed from the output.
+  /// Removes the canonical bytes written since `start` from the output, and returns them.
   mutating func takeOutput(from start: Int) -> [UInt8] {
     let bytes = [UInt8](output[start...])
     output.removeSubrange(start...)

@@ -27,8 +27,8 @@ struct LineNormalizer {
 
   /// Reads `line` into `layout`; the caller adds the checksum.
   ///
-  /// Faults of JSON and of the encoding are reported first, then a wrong checksum, which explains
-  /// any other fault, and then the rules of events.
+  /// Faults of the encoding and of JSON are reported first; then a missing or wrong checksum, which
+  /// explains any other fault; then violations of the rules for events.
   mutating func normalize(
     _ line: UnsafeBufferPointer<UInt8>, tail: Tail, into layout: inout LineLayout,
     memo: inout ScanMemo

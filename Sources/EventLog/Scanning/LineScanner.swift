@@ -123,7 +123,7 @@ package struct LineScanner {
 
   /// Scans all lines of an array, as if it were a file; the last one may lack its LF.
   ///
-  /// Like in a file, blank lines and a CR before an LF are skipped, and oversized lines are
+  /// As in a file, blank lines and a CR before an LF are skipped, and oversized lines are
   /// rejected.
   package mutating func scanLines<Sink: LineSink>(_ bytes: [UInt8], into sink: inout Sink) {
     let padded = bytes + [UInt8](repeating: 0, count: CanonicalScanner.padding)

@@ -188,8 +188,8 @@ package struct TableVisitor {
   }
 }
 
-/// A table whose copies can share what neither changes.
+/// A table whose copies can share the pages that neither changes.
 package protocol Paginated {
-  /// Cuts the table into pages.
+  /// Splits the table into pages.
   mutating func paginate()
 }

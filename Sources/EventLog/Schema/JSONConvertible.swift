@@ -8,7 +8,7 @@ public protocol JSONConvertible: Sendable {
   /// The rule for the values of a register of this type, unless its declaration contains another
   /// one.
   static var valueRule: ValueRule { get }
-  /// The texts that stand for the cases of an enum, or empty if the type has others.
+  /// The texts for the cases of an enum, or empty if the type allows other texts.
   ///
   /// The default is the JSON of all cases, if the type is `CaseIterable` and each case is a string.
   static var caseTexts: [String] { get }

@@ -2,9 +2,10 @@
 package enum Suggestion {
   /// The candidate nearest to `text`, or nil if none is near.
   ///
-  /// At most a third of the letters may differ, counting two swapped neighbors once (Damerau, "A
-  /// technique for computer detection and correction of spelling errors", 1964). Case matters only
-  /// if nothing else differs. Of two equally near candidates, one that begins with `text` wins.
+  /// At most a third of the letters, or one, may differ, counting two swapped neighbors once
+  /// (Damerau, "A technique for computer detection and correction of spelling errors", 1964). Case
+  /// matters only if nothing else differs. If two candidates are equally near, one that begins with
+  /// `text` wins.
   ///
   /// - Complexity: O(candidates × length²).
   package static func nearest(to text: String, among candidates: [String]) -> String? {

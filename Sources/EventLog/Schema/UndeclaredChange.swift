@@ -24,7 +24,7 @@ enum UndeclaredChange {
   }
 
   private static func differs<Value: Equatable>(_ old: Value, _ new: Any) -> Bool {
-    // NaN does not equal itself, although it did not change.
+    // NaN doesn't equal itself, even if it is unchanged.
     guard let new = new as? Value, old == old, new == new else { return false }
     return old != new
   }

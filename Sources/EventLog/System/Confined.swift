@@ -49,7 +49,7 @@ package final class Confined<State>: Sendable {
     }
   }
 
-  /// Runs `body` on this thread: the worker's, or any while no other thread uses the state.
+  /// Runs `body` on this thread, which must be the worker's or the only one that uses the state.
   package func now<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value {
     begin()
     defer { end() }

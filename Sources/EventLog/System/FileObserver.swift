@@ -50,7 +50,7 @@ package final class FileObserver: Sendable {
 
   deinit { cancel() }
 
-  /// The present way to notice changes.
+  /// The current way to notice changes.
   package var mode: Mode { state.withLock { $0.mode } }
 
   /// Ends the observation; from any thread, even within a call.

@@ -1,5 +1,5 @@
 extension FileSystem {
-  /// Reads `count` bytes, or fewer if the file ends before.
+  /// Reads `count` bytes, or fewer if the file ends first.
   ///
   /// - Precondition: `count` isn't negative, and the memory can be allocated.
   /// - Complexity: O(`count`), also in memory, however short the file is.

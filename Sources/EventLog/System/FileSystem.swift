@@ -25,7 +25,7 @@ package protocol FileSystem: Sendable {
 
   /// Reads at an offset and returns the number of bytes read; 0 at the end of the file.
   ///
-  /// It may read fewer bytes than fit the buffer. The C function is `pread`.
+  /// It may read fewer bytes than fit in the buffer. The C function is `pread`.
   func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int
@@ -94,13 +94,13 @@ package protocol FileSystem: Sendable {
   ///
   /// It reports writes and changes of size by any process of this machine, and that a file is
   /// created, removed, or renamed to or from the path. The file doesn't have to exist yet, but its
-  /// folder does. Symbolic links at the end of the path are followed, and changes of their targets
-  /// are reported. Renaming a folder further up isn't reported. For a path to a folder, it reports
-  /// that a file in it is created, removed, renamed or replaced.
+  /// folder does. Symbolic links at the end of the path are followed; a link that gets another
+  /// target is reported. Renaming a folder further up isn't reported. For a path to a folder, it
+  /// reports that a file in it is created, removed, renamed or replaced.
   ///
   /// Calls are made one at a time, on the watch's own thread. Changes in quick succession may share
-  /// a call, but each change is followed by a call that starts after it. Some calls have no change.
-  /// To miss nothing, read the file in each call, and once after this returns.
+  /// a call, but each change is followed by a call that starts after it. Calls without a change are
+  /// possible. To miss nothing, read the file in each call, and once after this returns.
   ///
   /// It throws ``Errno/tooManyOpenFiles`` or ``Errno/noSpace`` if the system has no watches left,
   /// and ``Errno/notSupported`` if other machines may write unnoticed.

@@ -1,4 +1,4 @@
-/// Pauses while waiting for another thread, which is usually brief but may involve a disk.
+/// Pauses for the work of another thread, which is usually brief, but may wait for a disk.
 struct ThreadPause {
   /// The number of pauses that only yield. More would occupy a processor that the other thread may
   /// need.

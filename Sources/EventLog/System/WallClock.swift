@@ -1,7 +1,7 @@
 /// A source for the time of day.
 ///
-/// The time is displayed and breaks ties; it never decides the order of events. It may stand still,
-/// jump and run backward.
+/// The time is displayed and breaks ties; it never decides the order of events. It may stop, jump
+/// and run backward.
 package struct WallClock: Sendable {
   private let read: @Sendable () -> Int64
 
