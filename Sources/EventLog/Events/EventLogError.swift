@@ -21,7 +21,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// Empty for other codes.
   public let unseen: [UnseenWrite]
 
-  /// The time that the remote asks clients to wait, or `nil` if it gave none.
+  /// The time that the remote asks clients to wait, or `nil` if it specified none.
   ///
   /// A replicator waits at least this long before the next sync.
   public let retryAfter: Duration?

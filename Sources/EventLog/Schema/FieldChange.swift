@@ -2,9 +2,9 @@
 package enum FieldChange: Sendable, Hashable {
   /// Writes a register; `null` is shown as absent.
   case write(field: String, JSONValue)
-  /// Sets a counter to 0 to 10^9.
+  /// Sets a counter: 0 to 10^9.
   case set(field: String, Int64)
-  /// Adds −10^9 to 10^9 to a counter.
+  /// Adds to a counter: −10^9 to 10^9.
   case advance(field: String, Int64)
   /// Adds members to a set.
   case include(field: String, [String])
@@ -19,7 +19,7 @@ package enum FieldChange: Sendable, Hashable {
     }
   }
 
-  /// Whether the same field may have another change beside this one.
+  /// Whether the same field may have another change besides this one.
   var isOfMembers: Bool {
     switch self {
     case .include, .exclude: true
