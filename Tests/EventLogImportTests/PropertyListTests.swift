@@ -107,6 +107,25 @@ import Testing
     return bytes + number(offsets.count, 8) + number(0, 8) + number(table, 8)
   }
 
+  /// An unsigned integer above the range of `Int64` is written with 16 bytes.
+  @Test(
+    arguments: [
+      ([0x10, 0xFF], "255"), ([0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE], "-2"),
+      (
+        [0x14] + [UInt8](repeating: 0, count: 8) + [UInt8](repeating: 0xFF, count: 8),
+        "18446744073709551615"
+      ),
+      ([0x14] + [UInt8](repeating: 0xFF, count: 16), "-1"),
+      ([0x14, 1] + [UInt8](repeating: 0, count: 15), "1329227995784915872903807060280344576"),
+    ] as [([UInt8], String)])
+  func `a binary integer of any size keeps its value`(_ object: [UInt8], _ digits: String) throws {
+    var bytes = Array("bplist00".utf8) + object
+    let table = UInt8(bytes.count)
+    bytes += [8, 0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1]
+    bytes += [UInt8](repeating: 0, count: 15) + [table]
+    #expect(try read(bytes).json() == JSONValue(parsing: digits.utf8))
+  }
+
   @Test func `a binary one that is nested too deep, or in itself, is refused`() throws {
     let chain = (0..<10_000).map { $0 < 9_999 ? [$0 + 1] : [] }
     for references in [chain, [[0]], [[1], [0]]] {

@@ -165,11 +165,13 @@ struct BinaryPropertyList {
 
   private func integer(_ place: Int, size: Int) throws(PropertyListFault) -> JSONNumber {
     guard size <= 16, place + 1 + size <= bytes.count else { throw cut(place) }
-    let digits = bytes[place + 1..<place + 1 + size]
-    let low = digits.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    // Only integers of 8 bytes are signed.
-    if size == 8 { return JSONNumber(Int64(bitPattern: low)) }
-    return JSONNumber(trusted: String(low))
+    let value = bytes[place + 1..<place + 1 + size].reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+    // Only integers of 8 and 16 bytes are signed.
+    return switch size {
+    case 8: JSONNumber(Int64(bitPattern: UInt64(value)))
+    case 16: JSONNumber(trusted: String(Int128(bitPattern: value)))
+    default: JSONNumber(trusted: String(value))
+    }
   }
 
   private func double(_ place: Int, size: Int) throws(PropertyListFault) -> Double {

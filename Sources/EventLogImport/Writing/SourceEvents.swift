@@ -9,8 +9,6 @@ struct SourceEvents {
   private let source: String
   /// Sentences about skipped or changed values.
   private(set) var remarks: [String] = []
-  /// The number of values that need no event.
-  private(set) var sameCount = 0
   private var entities: [EntityID: SaidEntity?] = [:]
   private var begun: Set<EntityID> = []
 
@@ -100,9 +98,7 @@ struct SourceEvents {
       if statement.at?.milliseconds ?? .min >= other.at?.milliseconds ?? .min {
         counting[place] = statement
       }
-      if other.value.isSame(as: statement.value) {
-        sameCount += 1
-      } else {
+      if !other.value.isSame(as: statement.value) {
         remarks.append(
           "\(statement.location) and \(other.location) give \"\(statement.field)\" different"
             + " values: the later one counts.")
@@ -118,9 +114,7 @@ struct SourceEvents {
     let fields = shownFields(of: target)
     var changes: [FieldChange] = []
     for statement in group.statements {
-      let new = change(by: statement, shown: fields[statement.field])
-      if new.isEmpty { sameCount += 1 }
-      changes += new
+      changes += change(by: statement, shown: fields[statement.field])
     }
     var lifecycle = EventSchema.Lifecycle.none
     if let entity = target.entity, target.day == nil, !exists(entity), !changes.isEmpty {
