@@ -1,5 +1,3 @@
-// The time of day of a test.
-
 public import EventLog
 import Synchronization
 
@@ -7,7 +5,7 @@ import Synchronization
 ///
 /// Clocks that share a time advance together. To make a single clock wrong, use ``set(to:)``.
 public final class AdjustableClock: Sendable {
-  /// The time that passes, for all clocks that share it.
+  /// The time of all clocks that share it.
   private final class Time: Sendable {
     let milliseconds: Mutex<Int64>
     let step: Int64
@@ -22,7 +20,7 @@ public final class AdjustableClock: Sendable {
   public static let start = Timestamp("2026-01-28T09:00:00Z")!
 
   private let time: Time
-  /// The number of milliseconds by which this clock is ahead of the time.
+  /// The difference between this clock and the shared time, in milliseconds.
   private let error = Mutex<Int64>(0)
 
   /// Creates a clock with its own time.
@@ -77,7 +75,7 @@ public final class AdjustableClock: Sendable {
     }
   }
 
-  /// The nearest time that a journal can represent.
+  /// Returns the nearest time that a journal can represent.
   private static func timestamp(_ milliseconds: Int64) -> Timestamp {
     Timestamp(milliseconds: milliseconds)
       ?? Timestamp(milliseconds < 0 ? "0000-01-01T00:00:00Z" : "9999-12-31T23:59:59.999Z")!

@@ -65,7 +65,7 @@ public enum Devices {
   public static func syncAll(_ devices: [TemporaryStore]) async throws(EventLogError) {
     guard let first = devices.first else { return }
     for device in devices.dropFirst() { try await first.sync(with: device) }
-    // The last one has synced with somebody who held everything.
+    // The last device already has everything.
     for device in devices.dropFirst().dropLast() { try await first.sync(with: device) }
   }
 
@@ -80,7 +80,7 @@ public enum Devices {
         try await TemporaryStore(
           device: name, user: user, bytes: nil, catalog: catalog, projections: projections,
           clock: AdjustableClock(sharingTimeOf: clock),
-          // Of two devices of one name each has an ID of its own.
+          // Devices with the same name get different IDs.
           seed: seed &+ UInt64(place), on: memory))
     }
     return devices

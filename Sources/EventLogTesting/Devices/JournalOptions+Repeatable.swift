@@ -19,7 +19,7 @@ extension JournalOptions {
       device: device, user: user, clock: clock, seed: seed, fileSystem: SystemFileSystem())
   }
 
-  /// Returns such options for another file system.
+  /// Returns repeatable options for a file system.
   package static func repeatable(
     device: String = "phone", user: String? = "ada", clock: AdjustableClock = AdjustableClock(),
     seed: UInt64 = 1, fileSystem: any FileSystem
@@ -29,8 +29,9 @@ extension JournalOptions {
       deviceName: device, user: user, lockWaitMilliseconds: 30_000)
   }
 
-  /// A hash that is the same in each run, unlike `Hasher`'s (FNV-1a), so that two devices with the
-  /// same seed generate different keys.
+  /// Returns a hash (FNV-1a) that is the same in each run, unlike `Hasher`'s.
+  ///
+  /// It makes devices with the same seed generate different keys.
   private static func hash(of name: String) -> UInt64 {
     name.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

@@ -1,4 +1,4 @@
-// Copies of devices and states put back, by which two writers come to have one past.
+// Copied and restored devices, which lead to two writers with the same history.
 
 public import EventLog
 
@@ -45,7 +45,7 @@ public enum LineDamage: Sendable, CaseIterable {
 public struct DeviceBackup: Sendable {
   /// The bytes of the journal, or `nil` if it didn't exist.
   public let journal: [UInt8]?
-  /// The contents of the side folder, by their paths in it.
+  /// The contents of the side folder, by relative path.
   let side: [String: [UInt8]]
 
   /// Returns a backup with only the beginning of the journal, as if it was made during a write.
@@ -198,9 +198,7 @@ extension TemporaryStore {
     if !journal.isEmpty { try put(change(journal), at: path, isNew: false) }
   }
 
-  /// The bytes of the journal.
-  ///
-  /// Empty if it doesn't exist.
+  /// Returns the bytes of the journal, or an empty array if it doesn't exist.
   func journalBytes() throws(EventLogError) -> [UInt8] {
     do throws(Errno) {
       return try base.contents(ofFile: path, maximumBytes: 1 << 30)
@@ -210,7 +208,7 @@ extension TemporaryStore {
     }
   }
 
-  /// The files in quarantine.
+  /// The contents of the files in quarantine.
   var quarantined: [[UInt8]] {
     let folder = Path.join(folder.file(Self.sideFolder), "quarantine")
     return ((try? base.contents(of: folder)) ?? []).compactMap {
@@ -237,7 +235,7 @@ extension TemporaryStore {
       let target = isNew ? path + ".new" : path
       let file = try base.open(target, .create)
       defer { base.close(file) }
-      // Whoever looks meanwhile finds the old bytes or the new ones, and more behind them.
+      // Until the file is truncated, readers may see old bytes after the new ones.
       try base.writeAll(file, bytes, at: 0)
       try base.truncate(file, to: Int64(bytes.count))
       if isNew { try base.rename(target, to: path) }

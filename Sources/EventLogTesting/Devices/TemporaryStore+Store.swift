@@ -1,4 +1,4 @@
-// What an `EventStore` does, on a device: each call does what the store's call of its name does.
+// The methods of `EventStore`, forwarded to a device's store.
 
 public import EventLog
 public import EventLogInspection
@@ -139,7 +139,7 @@ extension TemporaryStore {
     try await store.resolve(conflict, with: value, durability: durability)
   }
 
-  // MARK: - Several at once
+  // MARK: - Batches and undo
 
   /// Writes several changes together, like `EventStore.write(asOf:durability:_:)`.
   @discardableResult

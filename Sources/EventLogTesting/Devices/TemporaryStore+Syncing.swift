@@ -15,13 +15,13 @@ extension TemporaryStore {
   public func sync(
     with other: TemporaryStore, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
-    // What the other holds back is part of what it holds.
+    // Include the buffered events of the other device.
     try await other.store.sync()
     let report = try await sync(with: other.remote, directions)
     do throws(EventLogError) {
       try await other.store.refresh()
     } catch {
-      // A device that has written nothing has no journal yet.
+      // A device without events has no journal yet.
       guard error.code == .noJournal, other.store.snapshot.eventCount == 0 else { throw error }
     }
     return report
@@ -60,7 +60,7 @@ extension TemporaryStore {
     store.replicate(with: remotes, schedule)
   }
 
-  /// Begins a dry run with several remotes, like `EventStore.syncDryRun()`.
+  /// Starts a dry run with several remotes, like `EventStore.syncDryRun()`.
   package func syncDryRun() -> SyncDryRun { store.syncDryRun() }
 
   /// The device's journal as a remote, on its own disk.

@@ -1,5 +1,3 @@
-// A store, its journal and its disk, for as long as a test has them.
-
 public import EventLog
 import EventLogInspection
 import Synchronization
@@ -32,7 +30,7 @@ public final class TemporaryStore: Sendable {
   public let catalog: SchemaCatalog
 
   package let options: JournalOptions
-  /// The disk without its failures.
+  /// The disk without injected failures.
   let base: any FileSystem
   /// The identity of the device's machine.
   let machine: String
@@ -99,7 +97,7 @@ public final class TemporaryStore: Sendable {
     if let bytes {
       try TemporaryFolder.write(bytes, to: folder.file("journal.jsonl"), on: base)
     }
-    // Each device is a machine of its own.
+    // Each device is a separate machine.
     try await self.init(
       device: device, user: user, catalog: catalog, projections: projections, clock: clock,
       seed: seed, in: folder, on: base, machine: device)
@@ -166,7 +164,7 @@ public final class TemporaryStore: Sendable {
     journal(usingCheckpoint: true)
   }
 
-  /// The device's journal.
+  /// Returns the device's journal.
   ///
   /// - Parameter usesCheckpoint: Whether to use a checkpoint. If false, all of the file is read.
   func journal(usingCheckpoint usesCheckpoint: Bool) -> Journal {

@@ -1,33 +1,32 @@
-// A file system that remembers what is durable, so that a test can lose the rest.
+// A file system that tracks what is durable, so that a test can drop the rest.
 
 package import EventLog
 import Synchronization
 
-/// Another file system, whose files can be seen as a power loss now would leave them.
+/// A wrapper around a file system that shows each file as a power loss now would leave it.
 ///
-/// It follows every regular file that is opened, renamed or removed through it. Bytes that a file
-/// holds when it is first used count as durable; from then on only what a successful `sync` covered
-/// does. What was written before a *failed* sync stays in doubt, whatever later syncs say, until
-/// it is written again. Names are durable after `syncFolder`. Changes that bypass it, hard links
-/// and renamed folders are not followed. Its calls take turns.
+/// It tracks every regular file that is opened, renamed or removed through it. The bytes of a file
+/// at its first use count as durable. Later bytes are durable after a successful `sync`. Bytes
+/// written before a *failed* sync stay in doubt, even after later syncs, until they are written
+/// again. Names are durable after `syncFolder`. Changes that bypass the recorder, hard links and
+/// renamed folders aren't tracked. Calls are serialized.
 package final class CrashRecorder: Sendable {
   private let base: any FileSystem
   private let state = Mutex(CrashState())
 
-  /// Puts itself in front of a file system.
+  /// Wraps a file system.
   package init(_ base: any FileSystem = SystemFileSystem()) {
     self.base = base
   }
 
-  /// Returns contents that the file may have after a power loss now, different ones, at most
-  /// `limit`.
+  /// Returns at most `limit` distinct contents that the file may have after a power loss now.
   ///
-  /// Unsynced writes are kept or lost page by page (4096 bytes), or torn at sectors (512 bytes),
-  /// and sizes at any step; what was not written of a grown file is zeros. The first is the file
-  /// without any of its unsynced changes, the second with all. If those that tear no page fit into
-  /// `limit`, all of them are given, else a sample that depends on the seed; torn ones fill the
-  /// rest. If the name was given to another file and the folder not synced, contents of all of
-  /// these are given. That there may be no file, ``mayBeMissing(_:)`` says.
+  /// Unsynced writes are kept or lost by page (4096 bytes), or torn by sector (512 bytes). The size
+  /// is that of any step, and unwritten parts of a grown file are zeros. The first result has none
+  /// of the unsynced changes, the second all of them. If all contents without torn pages fit into
+  /// `limit`, all are included; otherwise a sample that depends on the seed. Torn pages fill the
+  /// rest. If the folder isn't synced since the name passed to another file, the contents of all
+  /// these files are included. ``mayBeMissing(_:)`` returns whether the file may not exist at all.
   package func possibleContents(of path: String, limit: Int, seed: UInt64) -> [[UInt8]] {
     state.withLock { state in
       let histories = state.histories(of: path, in: base)
@@ -40,7 +39,7 @@ package final class CrashRecorder: Sendable {
     }
   }
 
-  /// Says whether a power loss now may leave no file under this name.
+  /// Returns whether a power loss now may leave no file under this name.
   package func mayBeMissing(_ path: String) -> Bool {
     state.withLock { $0.mayBeMissing(path, in: base) }
   }

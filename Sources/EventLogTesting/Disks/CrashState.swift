@@ -1,10 +1,10 @@
-// Which file a path and a descriptor mean, and which it may mean after a power loss.
+// The files of paths and descriptors, now and after a possible power loss.
 
 import EventLog
 
-/// What a ``CrashRecorder`` knows: the history of every file, and of every name.
+/// The state of a ``CrashRecorder``: the history of each file and of each name.
 struct CrashState {
-  /// Numbers files for good; the file system uses inodes again.
+  /// The number of a file. Unlike an inode, it is never reused.
   private struct FileID: Hashable {
     let number: Int
   }
@@ -23,13 +23,13 @@ struct CrashState {
   private var filesByInode: [Inode: FileID] = [:]
   private var filesByDescriptor: [FileDescriptor: FileID] = [:]
 
-  /// For each path what it named since its folder was last synced, `nil` for nothing; the last is
-  /// what it names now.
+  /// For each path, the files that it named since its folder was last synced, or `nil` for none.
+  /// The last one is current.
   private var names: [String: [FileID?]] = [:]
 
-  // MARK: - Asking
+  // MARK: - Queries
 
-  /// Returns the histories of the files that the path may name after a power loss.
+  /// Returns the histories of all files that the path may name after a power loss.
   mutating func histories(of path: String, in base: any FileSystem) -> [FileHistory] {
     meet(path, in: base)
     var histories: [FileHistory] = []
@@ -40,17 +40,17 @@ struct CrashState {
     return histories
   }
 
-  /// Says whether the path may name nothing after a power loss.
+  /// Returns whether the path may name no file after a power loss.
   mutating func mayBeMissing(_ path: String, in base: any FileSystem) -> Bool {
     meet(path, in: base)
     return names[Self.plain(path)]?.contains(nil) ?? true
   }
 
-  // MARK: - Following
+  // MARK: - Tracking
 
-  /// Begins to follow the regular file that the path names, if it is not followed yet.
+  /// Starts to track the regular file at the path, if it isn't tracked yet.
   ///
-  /// What cannot be read is not followed.
+  /// Files that can't be read aren't tracked.
   mutating func meet(_ path: String, in base: any FileSystem) {
     guard let status = try? base.status(at: path), status.kind == .regular else { return }
     if let file = filesByInode[Inode(status)] {
@@ -89,7 +89,7 @@ struct CrashState {
     filesByDescriptor[opened] = nil
   }
 
-  /// Notes a change of the file behind a descriptor.
+  /// Applies a change to the history of a descriptor's file.
   mutating func change(_ opened: FileDescriptor, _ change: (inout FileHistory) -> Void) {
     guard let file = filesByDescriptor[opened], files[file] != nil else { return }
     change(&files[file]!)
@@ -126,12 +126,12 @@ struct CrashState {
     names[path, default: []].append(file)
   }
 
-  /// Another file may get the inode of one that is gone.
+  /// Removes the file's inode, which a new file may get.
   private mutating func forgetInode(of file: FileID) {
     filesByInode = filesByInode.filter { $0.value != file }
   }
 
-  /// The path without what does not change its meaning: "./", "//" and slashes at the end.
+  /// Returns the path without "." components, repeated slashes and trailing slashes.
   private static func plain(_ path: String) -> String {
     let parts = path.split(separator: "/").filter { $0 != "." }
     let text = parts.joined(separator: "/")

@@ -1,8 +1,8 @@
-// A list that takes nothing twice, quick enough for debug builds.
+// A list without duplicates, fast enough for debug builds.
 
-/// Images without repetition, in the order they came.
+/// Distinct file contents, in order of insertion.
 struct DistinctImages {
-  /// The bytes, hashed as one piece of memory: element by element, tests would wait for it.
+  /// Hashes the bytes as one buffer. Hashing each element is too slow in debug builds.
   private struct Key: Hashable {
     let bytes: [UInt8]
 
@@ -23,7 +23,7 @@ struct DistinctImages {
     all.count >= limit
   }
 
-  /// Takes the image and returns true, unless it is full or has the image.
+  /// Appends the image and returns true, unless the list is full or contains it.
   @discardableResult
   mutating func insert(_ image: [UInt8]) -> Bool {
     guard !isFull, keys.insert(Key(bytes: image)).inserted else { return false }

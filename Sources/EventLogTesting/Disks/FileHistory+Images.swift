@@ -1,13 +1,13 @@
-// From a history to the contents that a power loss can leave.
+// The contents of a file that a power loss can leave.
 //
-// The rules, each what real disks and journaling file systems do at their worst:
-// 1. Writes reach the device as pages of 4096 bytes, each or not, in any order.
-// 2. A page may be torn: a device writes whole sectors of 512 bytes, and any of them.
-// 3. A sector is written from memory as it stands then, so it never holds a later write without
-//    the earlier ones.
-// 4. Sizes change in order: the file has one of the sizes that it had, or would have had page by
-//    page; a truncation that is kept drops what stood behind it.
-// 5. Within the size, what did not reach the device is what was there before, or zeros.
+// The rules are the worst case of real disks and journaling file systems:
+// 1. Writes reach the device as pages of 4096 bytes, in any order. Any page may be lost.
+// 2. A page may be torn: a device writes whole sectors of 512 bytes, and any subset of them.
+// 3. A sector is written from memory in its current state, so it never contains a later write
+//    without the earlier ones.
+// 4. Sizes change in order: the file has one of its past sizes, or one that it would have had if
+//    it had grown page by page. A truncation that is kept drops the bytes after its size.
+// 5. Within the size, bytes that didn't reach the device are the previous bytes, or zeros.
 
 import EventLog
 
@@ -15,10 +15,10 @@ extension FileHistory {
   static let pageBytes = 4096
   static let sectorBytes = 512
 
-  /// Returns different contents that a power loss now can leave, at most `limit`.
+  /// Returns at most `limit` distinct contents that a power loss now can leave.
   ///
-  /// The first is the file without any unsynced change, the second with all of them. If all
-  /// without torn pages fit, all are given, then torn ones as far as `limit` allows; else a sample
+  /// The first has none of the unsynced changes, the second all of them. If all contents without
+  /// torn pages fit, they are followed by torn ones up to `limit`. Otherwise, the rest is a sample
   /// that depends on the seed.
   func images(limit: Int, seed: UInt64) -> [[UInt8]] {
     let plan = ImagePlan(self)

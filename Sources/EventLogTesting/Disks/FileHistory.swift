@@ -1,18 +1,18 @@
-// What a power loss can leave of one file: pure values, no disk.
+// The state of one file that a power loss may change: pure values, no disk.
 
-/// A file's durable bytes, and what was done to it since.
+/// A file's durable bytes and its later changes.
 struct FileHistory {
-  /// How sure it is that a change's bytes are on the device.
+  /// Whether a change's bytes are on the device.
   enum Standing {
     /// Not synced yet.
     case pending
-    /// A sync failed: the system may have dropped the bytes, and a later sync says nothing of them.
+    /// A sync failed. The system may have dropped the bytes, even if a later sync succeeds.
     case doubtful
-    /// Synced, but standing after a doubtful change, so not yet part of ``durable``.
+    /// Synced, but after a doubtful change, so not yet part of ``durable``.
     case certain
   }
 
-  /// One call that changed the file.
+  /// One write or truncation.
   struct Change {
     enum Action {
       case write(offset: Int, bytes: [UInt8])
@@ -21,17 +21,17 @@ struct FileHistory {
 
     let action: Action
     var standing = Standing.pending
-    /// Sizes are the file system's own records: a sync that succeeds settles all of them.
+    /// True after any successful sync, even if the bytes are in doubt: sizes are metadata.
     var isSizeDurable = false
   }
 
-  /// What is on the device for certain, but for the changes.
+  /// The bytes that are certainly on the device, before ``changes``.
   private(set) var durable: [UInt8]
 
-  /// What was done since, oldest first.
+  /// The changes since, oldest first.
   private(set) var changes: [Change] = []
 
-  /// Begins with bytes that were there before anyone looked.
+  /// Starts with the bytes that the file had when tracking began.
   init(durable: [UInt8]) {
     self.durable = durable
   }
@@ -45,7 +45,7 @@ struct FileHistory {
     changes.append(Change(action: .truncate(size: size)))
   }
 
-  /// Notes that a sync succeeded.
+  /// Records a successful sync.
   mutating func didSync() {
     for index in changes.indices {
       changes[index].isSizeDurable = true
@@ -60,14 +60,14 @@ struct FileHistory {
     changes.removeFirst(certain.count)
   }
 
-  /// Notes that a sync failed.
+  /// Records a failed sync.
   mutating func didFailToSync() {
     for index in changes.indices where changes[index].standing == .pending {
       changes[index].standing = .doubtful
     }
   }
 
-  /// A doubtful write whose place was written again by one certain write is in doubt no more.
+  /// Makes doubtful writes certain if one certain write has overwritten all their bytes.
   private mutating func settleRewrittenChanges() {
     for index in changes.indices where changes[index].standing == .doubtful {
       guard case .write(let offset, let bytes) = changes[index].action else { continue }
@@ -83,7 +83,7 @@ struct FileHistory {
 }
 
 extension FileHistory.Change.Action {
-  /// Does to the bytes what the call did to the file.
+  /// Applies the change to the bytes.
   func apply(to file: inout [UInt8]) {
     switch self {
     case .write(let offset, let bytes):
@@ -95,7 +95,7 @@ extension FileHistory.Change.Action {
 }
 
 extension [UInt8] {
-  /// Puts bytes at an offset; what it grows by before them is zeros.
+  /// Overwrites bytes from an offset, after filling any gap before it with zeros.
   mutating func overwrite(from offset: Int, with bytes: ArraySlice<UInt8>) {
     let end = offset + bytes.count
     if count < end { resize(to: end) }
@@ -106,7 +106,7 @@ extension [UInt8] {
     }
   }
 
-  /// Cuts, or grows by zeros.
+  /// Truncates the bytes, or extends them with zeros.
   mutating func resize(to size: Int) {
     if count > size {
       removeLast(count - size)

@@ -1,4 +1,4 @@
-// The names under which calls of a file system are counted and failed.
+// The operations of a file system that are counted and made to fail.
 
 /// The operations of a file system.
 public enum FileOperation: Sendable, Hashable, CaseIterable {

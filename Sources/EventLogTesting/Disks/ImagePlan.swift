@@ -1,22 +1,21 @@
-// The choices that a power loss has, and what each leaves. The rules stand in
-// `FileHistory+Images.swift`.
+// The outcomes of a power loss and their contents. `FileHistory+Images.swift` lists the rules.
 
 import EventLog
 
-/// A history cut into the steps that a power loss can keep or drop.
+/// A history as a list of steps that a power loss can keep or drop.
 struct ImagePlan {
   enum Action {
-    /// Part of a write that lies in one page; `free` numbers those that may be dropped.
+    /// The part of a write within one page. `free` numbers the pieces that may be dropped.
     case piece(offset: Int, bytes: ArraySlice<UInt8>, free: Int?)
-    /// A truncation, kept if the size chosen is this one or a later one.
+    /// A truncation. It is kept if the chosen size is its own or a later one.
     case truncate(size: Int, sizeIndex: Int)
   }
 
-  /// What a power loss keeps.
+  /// One outcome of a power loss.
   struct Choice {
-    /// For each free piece, a bit for every sector of its page that is kept.
+    /// For each free piece, one bit per sector of its page: set if the sector is kept.
     var sectors: [UInt8]
-    /// Which of the sizes the file has.
+    /// The index of the file's size in `sizes`.
     var sizeIndex: Int
   }
 
@@ -25,7 +24,7 @@ struct ImagePlan {
   private var sizes: [Int]
   private var firstSizeIndex = 0
   private(set) var freePieceCount = 0
-  /// Whether some free piece spans more than one sector.
+  /// Whether any free piece spans more than one sector.
   private(set) var canTear = false
 
   init(_ history: FileHistory) {
@@ -43,7 +42,7 @@ struct ImagePlan {
     }
   }
 
-  /// Cuts a write at the borders of pages.
+  /// Splits a write at page boundaries.
   private mutating func add(_ bytes: [UInt8], at offset: Int, isFree: Bool) {
     var start = 0
     while start < bytes.count {
@@ -75,20 +74,22 @@ struct ImagePlan {
     sizes.count - firstSizeIndex
   }
 
-  /// How many choices tear no page. Fewer than 20 free pieces, or it may overflow.
+  /// The number of choices without torn pages. It may overflow from 20 free pieces on.
   var wholeChoiceCount: Int {
     (1 << freePieceCount) * sizeCount
   }
 
-  /// The choices that tear no page, numbered from 0.
+  /// Returns one of the choices without torn pages, numbered from 0.
   func wholeChoice(_ number: Int) -> Choice {
     let subset = number / sizeCount
     let sectors = (0..<freePieceCount).map { subset >> $0 & 1 == 1 ? UInt8.max : 0 }
     return Choice(sectors: sectors, sizeIndex: firstSizeIndex + number % sizeCount)
   }
 
-  /// Any choice: few, half or most of the pieces, every fourth time with torn ones, the last size
-  /// half of the time.
+  /// Returns a random choice.
+  ///
+  /// It keeps few, half or most of the pieces. A quarter of the choices tear pages. Half have
+  /// the last size.
   func randomChoice(from generator: inout SplitMix64) -> Choice {
     let keptOfEight = [1, 4, 7].randomElement(using: &generator)!
     let isTearing = Int.random(in: 0..<4, using: &generator) == 0
@@ -105,7 +106,7 @@ struct ImagePlan {
 
   // MARK: - Images
 
-  /// Returns the file as the choice leaves it.
+  /// Returns the contents that the choice leaves.
   func image(_ choice: Choice) -> [UInt8] {
     let lastKept = lastKeptSteps(choice)
     var file = durable
@@ -125,7 +126,7 @@ struct ImagePlan {
     return file
   }
 
-  /// For each sector the last step whose bytes reached it: with them came all the earlier ones.
+  /// Returns the last kept step of each sector. All earlier steps have reached the sector, too.
   private func lastKeptSteps(_ choice: Choice) -> [Int: Int] {
     var lastKept: [Int: Int] = [:]
     for (index, step) in steps.enumerated() {
@@ -138,7 +139,7 @@ struct ImagePlan {
     return lastKept
   }
 
-  /// Cuts a piece at the borders of sectors.
+  /// Splits a piece at sector boundaries.
   private func forEachSector(
     _ offset: Int, _ bytes: ArraySlice<UInt8>, _ body: (Int, Int, ArraySlice<UInt8>) -> Void
   ) {

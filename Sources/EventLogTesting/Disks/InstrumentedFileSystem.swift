@@ -1,4 +1,4 @@
-// A file system that counts its calls and fails those that a test names.
+// A file system that counts its calls and makes some of them fail.
 
 public import EventLog
 import Synchronization
@@ -28,7 +28,7 @@ public final class InstrumentedFileSystem: Sendable {
 
   private let base: any FileSystem
   private let identity: String?
-  /// A folder that exists as long as this file system may use its files.
+  /// Keeps the folder from being removed while this file system may use its files.
   private let folder: TemporaryFolder?
   private let state = Mutex(State())
 
@@ -118,7 +118,7 @@ public final class InstrumentedFileSystem: Sendable {
 
   /// Makes a later change of files fail, and each call after it, as if the process ended there.
   ///
-  /// Calls that only read aren't counted: other threads and processes make some at any time.
+  /// Calls that only read aren't counted, because other threads and processes read at any time.
   package func crash(afterChanges count: Int, with error: Errno) {
     state.withLock { $0.crash = (count, false, error) }
   }
@@ -143,14 +143,13 @@ public final class InstrumentedFileSystem: Sendable {
 
   /// Turns the reports of watches on or off.
   ///
-  /// A store that is told of a change looks at its journal in the background. If a test counts the
-  /// calls of something else, it would count those as well, depending on the machine's load.
+  /// After a report, a store reads its journal in the background. A test that counts other calls
+  /// would count these as well, depending on the machine's load.
   package func reportChanges(_ reports: Bool) {
     state.withLock { $0.reportsChanges = reports }
   }
 
-  /// Runs a closure before one of the later calls, on the caller's thread, as if another process
-  /// had its turn there.
+  /// Runs a closure on the caller's thread before a later call, as if another process ran then.
   ///
   /// - Parameters:
   ///   - count: The number of calls to let through first. Only operations that can fail are
@@ -178,7 +177,7 @@ public final class InstrumentedFileSystem: Sendable {
     }
   }
 
-  /// Counts one call down in the first plan, and returns its error if the call is due to fail.
+  /// Counts down the first planned failure, and returns its error if the call has to fail.
   private static func error(from faults: inout [Fault]) -> Errno? {
     guard var fault = faults.first else { return nil }
     if fault.callsBefore > 0 {

@@ -1,4 +1,4 @@
-// A disk that is nothing but memory: as fast as a test can be, and the same in each run.
+// A disk in memory: fast, and the same in each run.
 
 public import EventLog
 import Synchronization
@@ -44,7 +44,7 @@ public final class MemoryFileSystem: Sendable {
   ///
   /// - Parameters:
   ///   - machineIdentity: The identity of the machine that contains the disk.
-  ///   - clock: Gives files their times. The times of a disk differ, even if the clock stands
+  ///   - clock: The source of file times. The times of a disk differ even if the clock stands
   ///     still.
   package init(machineIdentity: String? = "memory", clock: WallClock) {
     identity = machineIdentity
@@ -73,12 +73,12 @@ public final class MemoryFileSystem: Sendable {
     return MemoryFileSystem(tree, machineIdentity: machineIdentity)
   }
 
-  /// Performs a change, then notifies those who watch what it touched.
+  /// Performs a change, then notifies the watches that it affects.
   private func perform<Value: Sendable>(
     _ body: (inout State) throws(Errno) -> Value
   ) throws(Errno) -> Value {
     var told: [(MemoryFileWatch, FileChange)] = []
-    // Touches stay of what failed half way; nothing here does.
+    // A change that threw halfway would leave touches for the next call, but none does.
     let value = try state.withLock { (state) throws(Errno) -> Value in
       let value = try body(&state)
       told = Self.watchers(&state)
@@ -101,7 +101,7 @@ public final class MemoryFileSystem: Sendable {
           if state.tree.nodes[watch.folder]?.names?[watch.name] == inode { change = .changed }
         case .name(let folder, let name):
           if folder == watch.folder, name == watch.name { change = .changed }
-          // The names of a folder that is watched.
+          // The watched path is a folder whose names changed.
           if state.tree.nodes[watch.folder]?.names?[watch.name] == folder { change = .changed }
         case .folderMoved(let folder):
           if folder == watch.folder { return (watch, .lost) }
@@ -179,7 +179,7 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  /// Like the system's: if the kind of a lock can't be changed, the lock is lost.
+  /// Tries to lock a file, like the system: a lock whose kind can't be changed is lost.
   package func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try state.withLock { (state) throws(Errno) in
       let opened = try Self.opened(file, state)

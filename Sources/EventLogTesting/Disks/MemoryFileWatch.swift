@@ -1,11 +1,9 @@
-// Who wants to know what becomes of a path of a disk in memory.
-
 import EventLog
 import Synchronization
 
-/// A watch of one name in one folder.
+/// A watch of one name in one folder of a disk in memory.
 final class MemoryFileWatch: FileWatch {
-  /// What the disk knows a watch by: it ends with its last reference elsewhere.
+  /// The disk's weak reference to a watch, so that a watch ends with its last owner.
   struct Reference {
     weak let watch: MemoryFileWatch?
   }
@@ -30,7 +28,7 @@ final class MemoryFileWatch: FileWatch {
     self.onChange = onChange
   }
 
-  /// Makes the call, soon; changes until it begins share it.
+  /// Schedules the callback. Changes until it starts share one call.
   func tell(_ change: FileChange) {
     let isNew = state.withLock { state in
       defer { state.isWaiting = true }

@@ -1,12 +1,12 @@
 import EventLog
 
 extension MemoryTree {
-  /// No file grows longer: a test that goes wrong is told before the memory is used up.
+  /// The maximum size of a file, so that a runaway test fails before it uses up the memory.
   static let fileBytesMax = 1 << 31
 
   // MARK: - Files
 
-  /// Finds a file, or makes it if the access does.
+  /// Returns the file at the path, or creates it if the access allows that.
   mutating func open(_ path: String, _ access: FileAccess) throws(Errno) -> Inode {
     let place = try place(path)
     if let inode = place.inode {
@@ -91,7 +91,7 @@ extension MemoryTree {
     _ = make(name, in: place.folder, isFolder: true)
   }
 
-  /// The names in a folder; those that no `String` can spell are left out.
+  /// Returns the names in a folder, sorted by bytes.
   func contents(of folder: String) throws(Errno) -> [String] {
     guard let names = nodes[try inode(at: folder)]?.names else { throw .notDirectory }
     return names.keys.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }

@@ -1,42 +1,42 @@
-// The files and folders of a disk in memory, as a value: nothing here locks or waits.
+// The files and folders of a disk in memory, as a value that neither locks nor waits.
 
 import EventLog
 
-/// Numbered files and folders, the names that lead to them, and their bytes.
+/// Numbered files and folders, their names and their bytes.
 struct MemoryTree {
   typealias Inode = UInt64
 
-  /// Names are the same iff their bytes are, which `String` does not say.
+  /// A name, compared by its bytes; `String` compares canonical equivalence.
   struct Name: Hashable {
     let bytes: [UInt8]
   }
 
   struct Node {
-    /// The names in a folder; nil for a file.
+    /// The names in a folder, or nil for a file.
     var names: [Name: Inode]?
     var bytes: [UInt8] = []
-    /// The folder that names it; nil for the root and for what no path leads to any more.
+    /// The parent folder, or nil for the root and for unlinked nodes.
     var folder: Inode?
     let birth: Int64
     var modified: Int64
-    /// How many descriptors keep it, whatever becomes of its name.
+    /// The number of open descriptors, which keep an unlinked node alive.
     var descriptorCount = 0
 
     var isFolder: Bool { names != nil }
   }
 
-  /// Where a path leads.
+  /// A resolved path.
   struct Place {
     let folder: Inode
-    /// Its name there; nil where the path ends in `..` or is the root.
+    /// The name in the folder, or nil if the path is the root or ends in `..`.
     let name: Name?
-    /// What is there.
+    /// The node with this name, or nil if there is none.
     let inode: Inode?
-    /// Whether only a folder can be meant, as by a slash at the end.
+    /// Whether the path must be a folder, for example because it ends with a slash.
     let mustBeFolder: Bool
   }
 
-  /// What a change touched, for those who watch.
+  /// A changed part of the tree, for watches.
   enum Touch {
     case bytes(Inode)
     case name(Inode, Name)
@@ -60,7 +60,7 @@ struct MemoryTree {
     nodes[Self.root] = Node(names: [:], birth: now, modified: now)
   }
 
-  /// The time in nanoseconds; later with each question, so that no two changes share one.
+  /// Returns the time in nanoseconds, later on each call, so that no two changes share a time.
   mutating func moment() -> Int64 {
     momentLast = max(momentLast + 1, clock.now().multipliedReportingOverflow(by: 1_000_000).0)
     return momentLast
@@ -107,7 +107,7 @@ struct MemoryTree {
     return Place(folder: folder, name: name, inode: inode, mustBeFolder: mustBeFolder)
   }
 
-  /// What the path leads to.
+  /// Returns the node at the path.
   func inode(at path: String) throws(Errno) -> Inode {
     guard let inode = try place(path).inode else { throw .noSuchFile }
     return inode
@@ -123,7 +123,7 @@ struct MemoryTree {
 
   // MARK: - Names
 
-  /// Makes a file or an empty folder.
+  /// Creates a file or an empty folder.
   mutating func make(_ name: Name, in folder: Inode, isFolder: Bool) -> Inode {
     inodeLast += 1
     let now = moment()
@@ -150,13 +150,13 @@ struct MemoryTree {
     if nodes[inode]?.isFolder == true { touches.append(.folderMoved(inode)) }
   }
 
-  /// Lets go of what neither a name nor a descriptor holds.
+  /// Removes a node that has neither a name nor a descriptor.
   mutating func forget(_ inode: Inode) {
     guard let node = nodes[inode], node.folder == nil, inode != Self.root else { return }
     if node.descriptorCount == 0 { nodes[inode] = nil }
   }
 
-  /// Whether the one is the other, or in it at any depth.
+  /// Returns whether `inode` is `folder` or lies inside it, at any depth.
   func isInside(_ inode: Inode, _ folder: Inode) -> Bool {
     var inode: Inode? = inode
     while let next = inode {

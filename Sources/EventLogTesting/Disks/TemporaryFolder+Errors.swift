@@ -12,7 +12,7 @@ extension TemporaryFolder {
     }
   }
 
-  /// Makes a file of these bytes.
+  /// Writes bytes to a file, created if necessary.
   ///
   /// - Throws: `inputOutput`.
   static func write(

@@ -1,4 +1,4 @@
-// A place for a test's files that is gone when the test is.
+// A folder for a test's files that is removed with its last reference.
 
 public import EventLog
 
@@ -47,7 +47,7 @@ public final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Takes over an existing folder on a copy of the disk on which it was created.
+  /// Wraps an existing folder on a copy of the disk on which it was created.
   init(taking path: String, on disk: MemoryFileSystem) {
     self.path = path
     fileSystem = disk
@@ -64,8 +64,10 @@ public final class TemporaryFolder: Sendable {
     Path.join(path, name)
   }
 
-  /// Removes what it can. It tries to remove each item before looking inside, so a symbolic link is
-  /// removed as a link and never followed.
+  /// Removes as much of a folder as possible.
+  ///
+  /// It tries to remove each item before looking inside, so a symbolic link is removed as a link,
+  /// and never followed.
   private static func removeAll(at path: String, _ fileSystem: any FileSystem) {
     do throws(Errno) {
       try fileSystem.remove(path)

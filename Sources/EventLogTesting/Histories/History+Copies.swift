@@ -1,9 +1,9 @@
 package import EventLog
 
 extension History {
-  /// Adds a copy with a device ID of its own, the name and `-aaaaaaaa`, which joins at once.
+  /// Adds a copy that joins at once under its own device ID, the name and `-aaaaaaaa`.
   ///
-  /// - Parameter user: whom it joins as; nil: whose journal this is.
+  /// - Parameter user: The user as whom it joins, or nil for the journal's user.
   @discardableResult
   package mutating func copy(_ name: String, user: String? = nil) -> Copy {
     copies.append(CopyState(device: freshDevice(name), user: user ?? self.user))
@@ -12,8 +12,8 @@ extension History {
     return copy
   }
 
-  /// Adds a copy that holds nothing, and joins under the ID that another one has: as where an ID
-  /// was copied before its first event.
+  /// Adds an empty copy that joins under the ID of another one, as if the ID had been copied before
+  /// its first event.
   package mutating func copy(joiningAs device: DeviceID) -> Copy {
     copies.append(CopyState(device: device, user: user))
     let copy = Copy(number: copies.count - 1)
@@ -21,55 +21,55 @@ extension History {
     return copy
   }
 
-  /// The ID under which a copy writes.
+  /// Returns the ID under which a copy writes.
   package func device(of copy: Copy) -> DeviceID { copies[copy.number].device }
 
-  /// Whom a copy joined as.
+  /// Returns the user as whom a copy joined.
   package func user(of copy: Copy) -> String { copies[copy.number].user }
 
-  /// The last event that a copy wrote, or that the one had written which it was cloned from.
+  /// Returns the last event that a copy wrote, or that its original wrote before it was cloned.
   package func lastEvent(of copy: Copy) -> FullEventID? {
     copies[copy.number].last.map { entries[$0].fullID }
   }
 
-  /// The place of an event among ``entries``.
+  /// Returns the index of an event in ``entries``.
   package func place(of event: FullEventID) -> Int? { places[event] }
 
-  /// What a copy holds, in the order in which it came; what does not count is among it.
+  /// Returns the events of a copy in order of arrival, including those that don't count.
   package func entries(of copy: Copy) -> [Entry] {
     copies[copy.number].order.map { entries[$0] }
   }
 
-  /// The lines of a copy's journal, each with its LF.
+  /// Returns the lines of a copy's journal, each with its LF.
   package func lines(of copy: Copy) -> [[UInt8]] { entries(of: copy).map(\.line) }
 
-  /// What a copy's journal says.
   package func histories(of copy: Copy) -> ReferenceHistories {
     histories(of: copies[copy.number])
   }
 
-  // MARK: - What happens to copies
+  // MARK: - Changes of copies
 
-  /// Copies a journal with its side folder, so that neither notices: both write on under one ID.
+  /// Copies a journal with its side folder, undetected: both copies continue under one ID.
   ///
-  /// A clone that nobody writes on is a backup: see ``restore(_:from:)``.
+  /// A clone that never writes is a backup: see ``restore(_:from:)``.
   package mutating func clone(_ copy: Copy) -> Copy {
     copies.append(copies[copy.number])
     return Copy(number: copies.count - 1)
   }
 
-  /// Puts another copy in the place of this one, such as a backup of it: what only this one held is
-  /// gone from it, and it writes on behind what it has now.
+  /// Replaces a copy by another one, such as its backup.
+  ///
+  /// It loses the events that only it had, and continues after those that it has now.
   package mutating func restore(_ copy: Copy, from other: Copy) {
     copies[copy.number] = copies[other.number]
   }
 
-  /// Has a copy go on under a fresh device ID, the name and `-aaaaaaaa`, with what it holds.
+  /// Makes a copy continue with its events under a new device ID, the name and `-aaaaaaaa`.
   ///
-  /// - Parameter losesLast: whether it lost the last event that it wrote, as in a crash.
+  /// - Parameter losesLast: Whether it lost the last event that it wrote, as in a crash.
   package mutating func renew(_ copy: Copy, as name: String, losingLast losesLast: Bool = false) {
     let last = lastEvent(of: copy)
-    // A batch that it does not go on with never counts.
+    // A batch that it doesn't complete never counts.
     if let last = copies[copy.number].last, entries[last].event.hasMore {
       copies[copy.number].isPlain = false
     }
@@ -79,9 +79,10 @@ extension History {
     join(copy, name)
   }
 
-  /// Has a copy lose a line, as a damaged disk would.
+  /// Removes a line from a copy, like a damaged disk.
   ///
-  /// - Precondition: it is not the last that the copy wrote: ``renew(_:as:)`` comes first then.
+  /// - Precondition: It isn't the last event that the copy wrote. Otherwise, call
+  ///   ``renew(_:as:losingLast:)`` first.
   package mutating func lose(_ event: FullEventID, on copy: Copy) {
     guard let place = places[event], copies[copy.number].held.contains(place) else { return }
     precondition(copies[copy.number].last != place, "without its last event it takes a new ID")
@@ -90,14 +91,15 @@ extension History {
     copies[copy.number].isPlain = false
   }
 
-  /// Gives a copy some events, and nothing besides.
+  /// Gives some events to a copy, without any others that they need.
   package mutating func give(_ events: some Sequence<FullEventID>, to copy: Copy) {
     copies[copy.number].isPlain = false
     hold(events.map { places[$0]! }.filter { !copies[copy.number].held.contains($0) }, on: copy)
   }
 
-  /// Gives one copy all that another ships: what counts there, and belongs here by all that both
-  /// hold.
+  /// Gives a copy all events that another one sends.
+  ///
+  /// These are the events that count for the sender, and belong to the receiver's journal.
   package mutating func unite(from sender: Copy, to receiver: Copy) {
     let (one, other) = (copies[sender.number], copies[receiver.number])
     let lacked = one.order.filter { !other.held.contains($0) }
@@ -112,7 +114,7 @@ extension History {
     hold(belonging, on: receiver)
   }
 
-  /// Has a copy take the devices of another user for its own.
+  /// Makes a copy adopt another user.
   @discardableResult
   package mutating func adopt(_ user: String, on copy: Copy) -> FullEventID {
     copies[copy.number].isPlain = false
@@ -122,7 +124,7 @@ extension History {
         data: ["from": .string(user), "to": .string(copies[copy.number].user)]), on: copy)
   }
 
-  /// Has a copy acknowledge that events are lost: from a sequence to the last missing event.
+  /// Makes a copy acknowledge a loss: the events from a sequence to the last missing event.
   @discardableResult
   package mutating func acknowledgeLoss(
     from first: Int64, to last: FullEventID, on copy: Copy

@@ -1,4 +1,4 @@
-// The orders in which a history may stand in a journal: every one that respects causality.
+// The possible orders of a history in a journal: all that respect causality.
 
 public import EventLog
 
@@ -43,11 +43,11 @@ extension History {
   }
 }
 
-/// The beginning of an order that respects causality.
+/// The first part of an order that respects causality.
 private struct RespectfulOrder {
   private let entries: [History.Entry]
   private var set = NumberSet()
-  /// The places of the events that may come next, in the order in which they were written.
+  /// The indices of the events that may come next, in the order in which they were written.
   private(set) var ready: [Int] = []
   private(set) var taken: [Int] = []
 

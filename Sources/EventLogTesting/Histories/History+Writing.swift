@@ -1,11 +1,11 @@
 package import EventLog
 
 extension History {
-  /// Has a copy write an event, which has seen all that the copy holds.
+  /// Makes a copy write an event, which has seen everything that the copy holds.
   ///
   /// - Parameters:
-  ///   - draft: one without a type is written as a later version of the format might write it.
-  ///   - more: whether the next event that it writes belongs with this one.
+  ///   - draft: The event. Without a type, it is written like a line of a later version.
+  ///   - more: Whether the copy's next event belongs to the same batch.
   @discardableResult
   package mutating func write(
     _ draft: EventDraft, on copy: Copy, more: Bool = false
@@ -27,7 +27,7 @@ extension History {
     }
   }
 
-  /// Has a copy write events of which none counts without the others.
+  /// Makes a copy write a batch of events.
   @discardableResult
   package mutating func write(batch drafts: [EventDraft], on copy: Copy) -> [FullEventID] {
     drafts.indices.map { write(drafts[$0], on: copy, more: $0 < drafts.count - 1) }
@@ -51,7 +51,7 @@ extension History {
     }
   }
 
-  /// - Parameter line: makes the line of an ID, `seen`, and the chain before.
+  /// Writes the line that a closure creates for an ID, its `seen`, and the previous chain.
   private mutating func write(
     on copy: Copy, at: Timestamp, _ line: (EventID, [FullEventID], UInt32) -> ReferenceLine
   ) -> FullEventID {
@@ -68,20 +68,20 @@ extension History {
     return event.id
   }
 
-  /// What counts for a copy, and what of it its next event has to state.
+  /// Returns the events that count for a copy, and those that its next event has to state.
   private func known(to state: CopyState) -> (truth: NumberSet, seen: [FullEventID]) {
     guard state.isPlain else { return read(state) }
     let stated = state.last.map { entries[$0].truth } ?? NumberSet()
     return (state.held, state.tips.subtracting(stated).numbers.map { entries[$0].fullID }.sorted())
   }
 
-  /// The same as the reference reads it from the lines that the copy holds.
+  /// Returns the same as the reference finds it in the lines of the copy.
   func read(_ state: CopyState) -> (truth: NumberSet, seen: [FullEventID]) {
     let histories = self.histories(of: state)
     var truth = NumberSet(histories.shown.numbers.map { places[histories.ids[$0]]! })
     guard let last = state.last else { return (truth, histories.unstated(after: nil)) }
     precondition(state.held.contains(last), "a copy that lost its last event takes a new ID")
-    // An open batch of its own does not count yet, but its writer knows of it.
+    // An open batch of its own doesn't count yet, but its next event has seen it.
     for event in histories.pasts[histories.number(entries[last].fullID)!].numbers
     where histories.lines[event] != nil {
       truth.insert(places[histories.ids[event]]!)
@@ -89,12 +89,11 @@ extension History {
     return (truth, histories.unstated(after: entries[last].fullID))
   }
 
-  /// What the lines that a copy holds come to.
   func histories(of state: CopyState) -> ReferenceHistories {
     ReferenceHistories(state.order.map { entries[$0].event }, user: state.user)
   }
 
-  /// Gives a copy lines that it does not hold.
+  /// Adds lines to a copy, except those that it holds already.
   mutating func hold(_ added: [Int], on copy: Copy) {
     var state = copies[copy.number]
     for place in added where !state.held.contains(place) {
@@ -102,7 +101,7 @@ extension History {
       state.order.append(place)
     }
     if state.isPlain {
-      // Nothing is held without what is before it.
+      // A plain copy holds all predecessors.
       for place in added { state.tips.insert(place) }
       for place in added {
         if let previous = entries[place].event.previous { state.tips.remove(places[previous]!) }

@@ -1,5 +1,3 @@
-// Journals of several devices, made up for a test.
-
 public import EventLog
 
 /// The events of several devices, written as journal lines for a test.
@@ -21,14 +19,15 @@ public import EventLog
 public struct History: Sendable {
   /// The user of the journal.
   public let user: String
-  /// The events in the order in which they were written, which respects causality. They include
-  /// events that no copy has anymore.
+  /// The events in the order in which they were written, which respects causality.
+  ///
+  /// They include events that no copy has any more.
   package private(set) var entries: [Entry] = []
   private(set) var places: [FullEventID: Int] = [:]
   var copies: [CopyState] = []
   /// For each device, the copy that wrote first under its ID.
   private var firstCopies: [DeviceID: Copy] = [:]
-  /// The `at` of the next event without its own.
+  /// The time of the next event without its own `at`.
   private var now = Timestamp("2026-01-01T08:00:00Z")!
 
   /// Creates a history without devices.
@@ -36,7 +35,7 @@ public struct History: Sendable {
   /// - Parameter user: The user of the journal.
   public init(user: String) { self.user = user }
 
-  // MARK: - Making events
+  // MARK: - Events
 
   /// Adds a device, which joins at once.
   ///
@@ -107,8 +106,9 @@ public struct History: Sendable {
     write(draft, on: copy(of: device)).shortID
   }
 
-  /// Appends a line as a later version of the format might write it. Of version 1, it has only what
-  /// every version has, and an entity.
+  /// Appends a line as a later version of the format might write it.
+  ///
+  /// It has only the members that all versions share, and an entity.
   @discardableResult
   package mutating func appendLaterVersion(_ device: DeviceID, _ entity: EntityID) -> EventID {
     write(EventDraft(type: "", entity: entity), on: copy(of: device)).shortID
@@ -132,7 +132,7 @@ public struct History: Sendable {
 
   // MARK: - Copies
 
-  /// The copy that wrote first under a device's ID.
+  /// Returns the copy that wrote first under a device's ID.
   package func copy(of device: DeviceID) -> Copy {
     guard let copy = firstCopies[device] else {
       preconditionFailure("\(device) is not a device of this history")
@@ -140,7 +140,7 @@ public struct History: Sendable {
     return copy
   }
 
-  /// A name followed by `-aaaaaaaa`, which no device has yet.
+  /// Returns the name followed by `-aaaaaaaa`, which must be a new device ID.
   func freshDevice(_ name: String) -> DeviceID {
     guard let id = DeviceID(name + "-aaaaaaaa"), firstCopies[id] == nil else {
       preconditionFailure("\"\(name)\" is not a valid device name, or is taken")
@@ -164,7 +164,7 @@ public struct History: Sendable {
     return tick
   }
 
-  /// Adds an event, and returns its place.
+  /// Adds an event, and returns its index.
   ///
   /// If two copies concurrently write the same line, it is one event.
   mutating func add(_ entry: Entry) -> Int {

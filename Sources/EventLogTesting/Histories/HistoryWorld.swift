@@ -1,8 +1,8 @@
 package import EventLog
 
-/// Several copies that write, sync, are cloned and rolled back, lose lines and crash, at random.
+/// Copies that randomly write, sync, are cloned and rolled back, lose lines and crash.
 package struct HistoryWorld: Sendable {
-  /// What may happen besides writing and syncing, each in so many of a hundred steps.
+  /// The steps other than writing and syncing, each in percent of all steps.
   package struct Habits: Sendable {
     package var clones = 6
     package var restorations = 4
@@ -14,7 +14,7 @@ package struct HistoryWorld: Sendable {
 
     package init() {}
 
-    /// Nothing but writing and syncing.
+    /// Only writing and syncing.
     package static let sound = {
       var habits = Habits()
       (habits.clones, habits.restorations, habits.losses, habits.crashes) = (0, 0, 0, 0)
@@ -22,14 +22,14 @@ package struct HistoryWorld: Sendable {
       return habits
     }()
 
-    /// Device IDs are copied, and nothing is ever lost.
+    /// Device IDs are copied, and no copy loses lines.
     package static let copied = {
       var habits = sound
       (habits.clones, habits.restorations, habits.batches, habits.guests) = (8, 6, 6, 4)
       return habits
     }()
 
-    /// Lines are lost, and no device ID is ever copied.
+    /// Lines are lost, and no device ID is copied.
     package static let damaged = {
       var habits = Habits()
       (habits.clones, habits.restorations) = (0, 0)
@@ -38,9 +38,9 @@ package struct HistoryWorld: Sendable {
   }
 
   package private(set) var history: History
-  /// Those that write; the guest's, where there is one, is the last of the first ones.
+  /// The copies that write. The guest's, if any, is the last of the first ones.
   package private(set) var copies: [History.Copy] = []
-  /// Whether a copy ever lost a line.
+  /// Whether any copy has lost a line.
   package private(set) var hasLosses = false
   private var backups: [History.Copy] = []
   private var generator: SplitMix64
@@ -48,7 +48,9 @@ package struct HistoryWorld: Sendable {
   private var drafts: any HistoryDrafts
   private var renewalCount = 0
 
-  /// - Parameter drafts: what the events say; nil: each sets some setting.
+  /// Performs random steps.
+  ///
+  /// - Parameter drafts: The source of events, or nil for random settings.
   package init(
     seed: UInt64, _ habits: Habits = Habits(), user: String = "ada",
     steps: ClosedRange<Int> = 15...44,
@@ -65,7 +67,7 @@ package struct HistoryWorld: Sendable {
     for _ in 0..<Int.random(in: steps, using: &generator) { step() }
   }
 
-  /// What some copy still holds: what all hold that ever sync again.
+  /// The events that any copy still holds, and that all copies hold after further syncs.
   package var entries: [History.Entry] {
     var seen: Set<FullEventID> = []
     let held = copies.flatMap { history.entries(of: $0) }.filter { seen.insert($0.fullID).inserted }
@@ -111,7 +113,7 @@ package struct HistoryWorld: Sendable {
     if Bool.random(using: &generator) { history.unite(from: copy, to: other) }
   }
 
-  /// Puts a backup in the place of a copy; makes one where there is none.
+  /// Restores a backup of a copy, or makes one if there is none.
   private mutating func restore(_ copy: History.Copy) {
     let own = backups.filter { history.device(of: $0) == history.device(of: copy) }
     if let backup = own.randomElement(using: &generator) {
@@ -135,13 +137,13 @@ package struct HistoryWorld: Sendable {
   }
 }
 
-/// Makes up what events say.
+/// A source of events.
 package protocol HistoryDrafts: Sendable {
-  /// What the next one says; one without a type is written as a later version might write it.
+  /// Returns the next event. Without a type, it is written like a line of a later version.
   mutating func next() -> EventDraft
 }
 
-/// Events that set one of three settings.
+/// Events that change one of three settings.
 private struct RandomSettings: HistoryDrafts {
   private var generator: SplitMix64
 

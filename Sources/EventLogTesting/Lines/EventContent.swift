@@ -1,6 +1,6 @@
 package import EventLog
 
-/// What a line says, without its checksum: equal for all spellings of one event.
+/// The content of a line without its checksum, equal for all spellings of an event.
 package struct EventContent: Hashable {
   package var id: EventID
   package var at: Timestamp?
@@ -26,8 +26,9 @@ package struct EventContent: Hashable {
 }
 
 extension Event {
-  /// Whether it keeps the rules, as the public types know them, and can be written and read again:
-  /// what every line that a scanner accepts must give.
+  /// Whether the event is valid for the public types, and survives being written and read.
+  ///
+  /// Every line that a scanner accepts must result in such an event.
   package var isLawful: Bool {
     guard EventID(id.description) == id, LineChecksum(text: checksum.utf8) != nil,
       seen.allSatisfy({ FullEventID($0.description) == $0 }),

@@ -1,10 +1,10 @@
-/// Something that must never be so, found in what the product made of some bytes.
+/// A violated invariant, found while processing some bytes.
 package struct Finding: Error, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
 
-  /// Throws, with these words, what does not hold.
+  /// Throws a finding with this description unless the condition holds.
   package static func require(
     _ holds: Bool, _ description: @autoclosure () -> String
   ) throws(Finding) {

@@ -1,18 +1,17 @@
 package import EventLog
 
-/// Damages bytes in the ways of disks, transports, editors and attackers.
+/// Damages bytes like disks, transports, editors and attackers do.
 package struct Mutator {
-  /// What decides on the damage.
   package var random: SplitMix64
-  /// What may be spliced in.
+  /// Inputs from which parts are spliced in.
   private let donors: [[UInt8]]
 
-  /// Bytes that mean something to a reader of JSON, UTF-8 or lines.
+  /// Bytes with a meaning in JSON, UTF-8 or lines.
   private static let telling: [UInt8] =
     Array("\"\\{}[],:-+.eEu0123456789/ntfb Zé".utf8) + [0, 1, 9, 0x0D, 0x1F, 0x7F, 0x80, 0xBF]
     + [0xC0, 0xE0, 0xED, 0xF0, 0xF4, 0xFF]
 
-  /// Texts that a reader may take for something that they are not.
+  /// Texts that may mislead a reader.
   private static let phrases = [
     #","crc":"0123456789abcdef"}"#, #""seen":["phone-k3f9a2xq:1~5b1f00aa"]"#, #""v":2,"#,
     #""v":1,"#,
@@ -26,14 +25,14 @@ package struct Mutator {
     self.donors = donors
   }
 
-  /// `bytes` after one to four mutations.
+  /// Returns the bytes after one to four mutations.
   package mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var result = bytes
     for _ in 0...Int.random(in: 0...3, using: &random) { mutate(&result) }
     return result
   }
 
-  /// Up to 300 bytes of nothing, or of pieces of JSON.
+  /// Returns up to 300 random bytes, of any value or only of those in `telling`.
   package mutating func noise() -> [UInt8] {
     let count = Int.random(in: 0...300, using: &random)
     let isTelling = Bool.random(using: &random)
@@ -60,7 +59,7 @@ package struct Mutator {
     case 5:
       bytes.insert(contentsOf: bytes[place..<(place + length)], at: place)
     case 6:
-      // The beginning of one and the end of another.
+      // Splice the start of one input and the end of another.
       let donor = donors.randomElement(using: &random)!
       bytes = Array(bytes[..<place]) + donor[Int.random(in: 0...donor.count, using: &random)...]
     case 7:

@@ -1,8 +1,8 @@
 package import EventLog
 
-/// One line as a scanner handed it over.
+/// The result of scanning one line.
 package enum ScannedLine: Hashable {
-  /// With the canonical text of its data, which equality of events passes over.
+  /// An event, with the canonical text of its data, which event equality ignores.
   case event(Event, data: String)
   case fault(LineFault)
 
@@ -20,7 +20,7 @@ package enum ScannedLine: Hashable {
   }
 }
 
-/// Keeps all that a scanner hands over.
+/// A sink that keeps all lines.
 package struct ScannedLines: LineSink {
   package var lines: [ScannedLine] = []
   package var positions: [LinePosition] = []
@@ -43,9 +43,9 @@ package struct ScannedLines: LineSink {
 }
 
 extension LineScanner {
-  /// Reads one line without LF as it would be read in a file.
+  /// Reads one line without LF like a line of a file.
   ///
-  /// - Parameter generally: whether it goes the general way, however it is spelled.
+  /// - Parameter generally: Whether to use the general path for any spelling.
   package mutating func read(
     _ line: [UInt8], generally: Bool = false
   ) throws(Finding) -> ScannedLine {
@@ -58,7 +58,7 @@ extension LineScanner {
   }
 }
 
-/// Reads one line without LF by the general path only, whatever its spelling.
+/// Reads one line without LF by the general path, whatever its spelling.
 package func readGenerally(_ line: [UInt8]) throws(Finding) -> ScannedLine {
   var scanner = LineScanner()
   return try scanner.read(line, generally: true)

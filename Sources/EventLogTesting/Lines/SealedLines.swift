@@ -1,21 +1,21 @@
 package import EventLog
 
-/// `covered`, which lacks its last brace, with the checksum tail of a history's next line.
+/// Returns `covered`, a line up to its checksum, with the checksum tail after a chain.
 package func sealed(_ covered: [UInt8], after chain: UInt32 = 0) -> [UInt8] {
   let checksum = LineChecksum.of(covered: covered, after: chain)
   return covered + Array(#","crc":""#.utf8) + checksum.digits + Array("\"}".utf8)
 }
 
-/// `covered`, which lacks its last brace, with the checksum tail of a history's next line.
+/// Returns `covered`, a line up to its checksum, with the checksum tail after a chain.
 package func sealed(_ covered: String, after chain: UInt32 = 0) -> [UInt8] {
   sealed(Array(covered.utf8), after: chain)
 }
 
-/// Lines that somebody has changed, sealed again, so that what they say now is read.
+/// Returns changed lines with valid checksums, so that a reader accepts them.
 ///
-/// A line keeps the place in its history that its own tail states. Chains that have changed are
-/// called as they are called now: in that place, in what later lines name in `seen`, and in lines
-/// without a tail, which else stay as they are.
+/// A line keeps the predecessor that its own tail states. Chains that change are replaced in this
+/// predecessor, in the `seen` of later lines, and in lines without a tail, which are otherwise
+/// unchanged.
 package func resealed(_ lines: [[UInt8]]) -> [[UInt8]] {
   var newChains: [ArraySlice<UInt8>: [UInt8]] = [:]
   let lines = lines.map { line in
@@ -29,7 +29,7 @@ package func resealed(_ lines: [[UInt8]]) -> [[UInt8]] {
   return lines.map { sealedTail(of: $0) == nil ? renaming($0[...], newChains) : $0 }
 }
 
-/// The text with other names for chains: the eight digits behind a `~` or a quotation mark.
+/// Returns the text with chains replaced: eight digits after a `~` or a quotation mark.
 private func renaming(
   _ text: ArraySlice<UInt8>, _ newChains: [ArraySlice<UInt8>: [UInt8]]
 ) -> [UInt8] {
@@ -42,10 +42,11 @@ private func renaming(
   return text
 }
 
-/// The bytes behind what a line's checksum covers: `,"crc":"`, 16 digits, `"}`.
+/// The length of a line's tail after the bytes that its checksum covers: `,"crc":"`, 16 digits,
+/// `"}`.
 package let sealedTailBytes = 26
 
-/// The checksums that a line states at its end, fitting or not; nil for what is no sealed line.
+/// Returns the checksum at the end of a line, valid or not, or nil if there is none.
 package func sealedTail(of line: [UInt8]) -> LineChecksum? {
   guard line.count > sealedTailBytes, line.suffix(2).elementsEqual(#""}"#.utf8),
     line.suffix(sealedTailBytes).starts(with: #","crc":""#.utf8)

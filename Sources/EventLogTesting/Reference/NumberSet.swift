@@ -1,4 +1,4 @@
-/// A set of small whole numbers, a bit each: events, by their places in some list.
+/// A set of small whole numbers, stored as bits, for events by their index in a list.
 package struct NumberSet: Sendable, Hashable {
   /// The last word is never 0, so that equal sets have equal words.
   private var words: [UInt64] = []
@@ -9,7 +9,7 @@ package struct NumberSet: Sendable, Hashable {
 
   package var isEmpty: Bool { words.isEmpty }
 
-  /// The numbers in order.
+  /// The numbers in ascending order.
   package var numbers: [Int] {
     var numbers: [Int] = []
     for index in words.indices {

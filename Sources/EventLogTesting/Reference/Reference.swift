@@ -1,18 +1,20 @@
 package import EventLog
 
-/// A projection by brute force: every event keeps all that it has seen, and every rule compares
-/// each event with each other one. It shares no code with the fold.
+/// A projection by brute force, which shares no code with the fold.
+///
+/// Every event keeps everything that it has seen, and every rule compares each event with each
+/// other one.
 package struct Reference {
-  /// What the whole journal says, also where this is the projection of a part.
+  /// The histories of the whole journal, even if this is the projection of a part.
   package let histories: ReferenceHistories
-  /// The events that are folded, in the order in which their lines were given.
+  /// The projected events, in the order in which their lines were given.
   package let events: [ReferenceEvent]
   package let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
 
-  /// The projection of a journal.
+  /// Creates the projection of a journal.
   ///
-  /// - Parameter effects: what an event does; nil if it breaks a rule of its type, is unknown, or
-  ///   of a later version.
+  /// - Parameter effects: Returns the effects of an event, or nil if it breaks a rule of its type,
+  ///   is unknown, or of a later version.
   package init(
     _ histories: ReferenceHistories, effects: (ReferenceEvent) -> [ReferenceEffect]?
   ) {
@@ -31,7 +33,7 @@ package struct Reference {
     effects = events.flatMap { event in (event.effects ?? []).map { (event, $0) } }
   }
 
-  /// The projection of the events that a cut holds.
+  /// Returns the projection of the events in a cut.
   package func cut(_ cut: Cut) -> Reference {
     var parts: [NumberSet] = []
     func addClocks(of events: [ReferenceEvent]) {
@@ -58,22 +60,22 @@ package struct Reference {
     return Reference(histories, events.filter { held.contains($0.number) })
   }
 
-  /// The projection of all that every one of the events had seen.
+  /// Returns the projection of the events that all of these events had seen.
   package func base(of candidates: [ReferenceEvent]) -> Reference {
     Reference(
       histories, events.filter { event in candidates.allSatisfy { $0.hasSeen(event) } })
   }
 
-  /// The tips of what is folded.
+  /// The tips of the projected events.
   package var tips: [FullEventID] {
     histories.tips(among: NumberSet(events.map(\.number))).map { histories.ids[$0] }
   }
 
-  // MARK: - The mechanisms
+  // MARK: - Mechanisms
 
   package typealias Candidate = (event: ReferenceEvent, value: JSONValue)
 
-  /// What a field of a place shows, and the live values behind it.
+  /// The shown value of a row's field, and its live values.
   package struct Field {
     package var value: JSONValue
     package var candidates: [Candidate] = []
@@ -88,7 +90,7 @@ package struct Reference {
     candidates.max { $1.event.isLater(than: $0.event) }
   }
 
-  /// The writes that no other write has seen.
+  /// Returns the writes that no other write has seen.
   private static func live(_ writes: [Candidate]) -> [Candidate] {
     writes.filter { write in !writes.contains { $0.event.hasSeen(write.event) } }
   }
@@ -151,7 +153,7 @@ package struct Reference {
     return isSet ? Field(value: .array(sorted.map { .string($0) })) : nil
   }
 
-  /// Everything that shows under the name: a set hides a register.
+  /// Returns the visible fields with a name. A set hides a register.
   package func fields(_ place: String, _ name: String) -> [Field] {
     if let set = members(place, name) { return [set] }
     return [register(place, name), counter(place, name)].compactMap { $0 }
@@ -159,7 +161,7 @@ package struct Reference {
 
   // MARK: - Presence
 
-  /// Whether an entity is hidden, and if its presence is contested, between what.
+  /// Returns whether an entity is hidden, and the candidates if its presence is contested.
   package func presence(_ entity: String) -> (isHidden: Bool, candidates: [Candidate]) {
     var deletions: [ReferenceEvent] = []
     var restorations: [ReferenceEvent] = []
@@ -168,7 +170,8 @@ package struct Reference {
       if case .restoration = effect { restorations.append(event) }
     }
     let live = deletions.filter { deletion in !restorations.contains { $0.hasSeen(deletion) } }
-    // Whatever names the entity contests, except a deletion and what nobody here can read.
+    // Every event about the entity contests a live deletion that it hasn't seen, except events of
+    // later versions, deletions, and events that a deletion has seen.
     let contesting = events.filter { event in
       event.entity == entity && event.version == 1
         && !deletions.contains { $0.number == event.number || $0.hasSeen(event) }
@@ -183,9 +186,9 @@ package struct Reference {
     )
   }
 
-  // MARK: - The whole state
+  // MARK: - State
 
-  /// All places that exist, with the names of the fields that were ever written there.
+  /// The names of all fields that were ever written, for each existing row.
   package var names: [String: Set<String>] {
     var names: [String: Set<String>] = [:]
     for event in events where event.effects != nil {

@@ -1,8 +1,9 @@
 package import EventLog
 
 extension ReferenceLine {
-  /// What the event does by the declarations of a catalog, read slowly. That it keeps the rules of
-  /// its type is taken for granted.
+  /// Returns the effects of the event according to a catalog.
+  ///
+  /// The event is assumed to follow the rules of its type.
   package func effects(_ catalog: SchemaCatalog) -> [ReferenceEffect]? {
     guard version == 1 else { return nil }
     for collection in catalog.collections {
@@ -66,12 +67,12 @@ extension ReferenceLine {
 }
 
 extension Reference {
-  /// What a journal comes to, by brute force.
+  /// Creates the projection of a journal's lines.
   ///
   /// - Parameters:
-  ///   - lines: in any order, with their LF or without; lines that fail count for nothing.
-  ///   - user: whose journal somebody says that it is.
-  ///   - device: the device of the copy that holds the lines.
+  ///   - lines: The lines in any order, with or without their LF. Invalid lines are ignored.
+  ///   - user: The user that is given for the journal.
+  ///   - device: The device of the copy that contains the lines.
   package init(
     lines: some Sequence<[UInt8]>, user: String? = nil, device: DeviceID? = nil,
     _ catalog: SchemaCatalog
@@ -81,7 +82,7 @@ extension Reference {
     self.init(histories) { $0.line.effects(catalog) }
   }
 
-  /// What the events of a journal come to, by brute force.
+  /// Creates the projection of a journal's events.
   package init(_ events: [Event], user: String? = nil, _ catalog: SchemaCatalog) {
     self.init(ReferenceHistories(events.map { ReferenceLine($0) }, user: user)) {
       $0.line.effects(catalog)

@@ -1,31 +1,31 @@
 package import EventLog
 
-/// One event as the reference sees it: with all that it has seen.
+/// An event with everything that it has seen.
 package struct ReferenceEvent {
-  /// As it is shown: with its chain where the journal has another event of that ID.
+  /// The ID as it is shown: with its chain if the journal has another event with the same ID.
   package let id: EventID
   package let fullID: FullEventID
-  /// Meaningless for a line of a later version.
+  /// The time, which is meaningless for a line of a later version.
   package let at: Timestamp
   package let type: String
   /// `<kind>/<key>`.
   package let entity: String?
-  /// Under the ``ReferenceValue/plain(_:)`` names.
+  /// The data by ``ReferenceValue/plain(_:)`` names.
   package let data: [String: JSONValue]
   package let line: ReferenceLine
-  /// Its number among all events of the journal.
+  /// The index among all events of the journal.
   package let number: Int
-  /// The numbers of all events that it has seen, and its own.
+  /// The numbers of all events that it has seen, including its own.
   package let clock: NumberSet
-  /// The numbers of its device's history up to it.
+  /// The numbers of its device's history, up to and including its own.
   package let past: NumberSet
 
-  /// What the event does; nil if it breaks a rule of its type, is unknown, or of a later version.
+  /// The effects, or nil if it breaks a rule of its type, is unknown, or of a later version.
   package var effects: [ReferenceEffect]?
 
   package var version: Int64 { line.version }
 
-  /// An event that is held.
+  /// Creates the held event with a number.
   package init(_ number: Int, in histories: ReferenceHistories) {
     line = histories.lines[number]!
     self.number = number
@@ -45,12 +45,12 @@ package struct ReferenceEvent {
     number != other.number && clock.contains(other.number)
   }
 
-  /// Whether the event stands behind the other one in a history.
+  /// Whether the event descends from the other one.
   package func goesOn(from other: ReferenceEvent) -> Bool {
     number != other.number && past.contains(other.number)
   }
 
-  /// The latest of concurrent writes is the one with the greatest (`at`, device, sequence, chain).
+  /// Whether the event is later in the order of concurrent writes: (`at`, device, sequence, chain).
   package func isLater(than other: ReferenceEvent) -> Bool {
     if at != other.at { return at > other.at }
     let (one, two) = (Array(fullID.device.text.utf8), Array(other.fullID.device.text.utf8))
@@ -59,8 +59,9 @@ package struct ReferenceEvent {
   }
 }
 
-/// One thing that a valid, known event does. A place is `profile`, `settings`, `<kind>/<key>`, or
-/// `<kind>/<key>@<date>`.
+/// One effect of a valid, known event.
+///
+/// A place is a row: `profile`, `settings`, `<kind>/<key>`, or `<kind>/<key>@<date>`.
 package enum ReferenceEffect {
   case register(place: String, field: String, JSONValue)
   case total(place: String, field: String, Int64)

@@ -1,11 +1,12 @@
 package import EventLog
 
-// Events that belong together: each but the last has more.
+// Batches: every event except the last has `more`.
 
 extension ReferenceHistories {
-  /// The lines that count: those that have no more; those that a line which counts goes on from, or
-  /// says to have seen; those before an event of their device that such a line names, and nobody
-  /// has.
+  /// Returns the events that count.
+  ///
+  /// An event with `more` counts if an event that counts has it as its predecessor or in `seen`, or
+  /// refers to a later, missing event of the same device.
   package static func counting(_ held: [FullEventID: ReferenceLine]) -> Set<FullEventID> {
     var counting = Set(held.filter { !$0.value.hasMore }.keys)
     while true {
@@ -20,7 +21,7 @@ extension ReferenceHistories {
     }
   }
 
-  /// Some events, with all that stand in a batch with one of them.
+  /// Returns the events with all others of their batches.
   package func completed(_ some: NumberSet) -> NumberSet {
     var all = some
     var open = some.numbers

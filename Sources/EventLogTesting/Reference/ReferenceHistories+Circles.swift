@@ -1,8 +1,8 @@
-// Where a missing event is taken to go on from one that has seen what named it, or where somebody
-// made lines up, entries may lead back to their own line.
+// Entries of `seen` that lead back to their own line. They occur if the presumed predecessor of a
+// missing event has seen the line that refers to it, and in handwritten lines.
 
 extension ReferenceHistories {
-  /// Leaves out the entries from which their own line can be reached, over predecessors and
+  /// Removes the entries from which their own line can be reached, through predecessors and other
   /// entries.
   mutating func leaveOutCircles() {
     if hasNoCircle { return }
@@ -10,7 +10,7 @@ extension ReferenceHistories {
     for event in order { entries[event].removeAll { all.reaches(event, from: $0) } }
   }
 
-  /// Whether all events can be taken one after the other, each behind all that it needs.
+  /// Whether the events can be ordered so that each comes after everything that it needs.
   private var hasNoCircle: Bool {
     var taken = NumberSet()
     var left = Array(ids.indices)

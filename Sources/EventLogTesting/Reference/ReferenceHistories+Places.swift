@@ -1,11 +1,12 @@
 import EventLog
 
-// Missing events: a line names them, as the one before it or in `seen`, and nobody has brought
-// them. What they go on from is not known.
+// Missing events: a line refers to them, as its predecessor or in `seen`, but they aren't held.
+// Their own predecessors are presumed.
 
 extension ReferenceHistories {
-  /// Gives each missing event the event that it is taken to go on from: per device, the least
-  /// sequence and chain first.
+  /// Sets the presumed predecessor of each missing event.
+  ///
+  /// The missing events of a device are processed in ascending order of (sequence, chain).
   mutating func placeMissingEvents() {
     for device in Set(ids.indices.filter { lines[$0] == nil }.map { ids[$0].device }) {
       let own = ids.indices.filter { ids[$0].device == device && !waiting.contains($0) }
@@ -19,12 +20,13 @@ extension ReferenceHistories {
     }
   }
 
-  /// The last event that those histories have in common that end before a missing event; where none
-  /// does, the last one before it that all histories have in common.
+  /// Returns the last common event of all paths that end before a missing event.
+  ///
+  /// If no path ends before it, all paths are considered, up to the missing event.
   ///
   /// - Parameters:
-  ///   - own: all events of the device.
-  ///   - unplaced: those of them that have no place yet: what goes on from them is no history.
+  ///   - own: All events of the device.
+  ///   - unplaced: The missing events that aren't processed yet. No path contains them.
   private func presumedParent(of missing: Int, _ own: [Int], _ unplaced: Set<Int>) -> Int? {
     let limit = ids[missing].sequence
     let known = own.filter { path(to: $0).allSatisfy { !unplaced.contains($0) } }

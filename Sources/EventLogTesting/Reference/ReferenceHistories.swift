@@ -1,34 +1,35 @@
 package import EventLog
 
-/// What a set of journal lines says of the histories of its devices, and of what each event has
-/// seen, by brute force: for every event all others are looked at.
+/// The histories of devices and the clocks of events in a set of journal lines, by brute force.
 ///
-/// It shares no code with the library's ledger. Events, held or missing, are numbers: their places
-/// among all full IDs in order.
+/// It shares no code with the library's ledger: every event is compared with all others. Events,
+/// held or missing, are numbers: indices into ``ids``.
 package struct ReferenceHistories: Sendable {
-  /// Every event that is held or named: by its device's bytes, its sequence, its chain.
+  /// All events that are held or missing, sorted by device, sequence and chain.
   package let ids: [FullEventID]
-  /// Per event its line; nil for a missing one.
+  /// The line of each event, or nil if it is missing.
   package let lines: [ReferenceLine?]
-  /// The events that are held, in the order in which they were given.
+  /// The held events, in the order in which they were given.
   package let order: [Int]
   package let users: ReferenceUsers
-  /// Per event the one that it goes on from, or is taken to go on from.
+  /// The predecessor of each event, known or presumed.
   package internal(set) var parents: [Int?]
-  /// Per event the events that its line says to have seen; without those that count as absent.
+  /// The entries of `seen` of each event, without ignored ones.
   package internal(set) var entries: [[Int]]
-  /// Events of batches that are unfinished.
+  /// The events of unfinished batches.
   package private(set) var waiting = NumberSet()
-  /// The events that count.
+  /// The held events that count.
   package private(set) var shown = NumberSet()
-  /// Per event its history: itself, and all before it.
+  /// The history of each event, up to and including itself.
   package private(set) var pasts: [NumberSet] = []
   private let numbers: [FullEventID: Int]
 
+  /// Creates the histories of a journal's lines.
+  ///
   /// - Parameters:
-  ///   - lines: in any order, some perhaps several times.
-  ///   - user: whose journal somebody says that it is.
-  ///   - device: the device of the copy that holds the lines.
+  ///   - lines: The lines in any order, with or without duplicates.
+  ///   - user: The user that is given for the journal.
+  ///   - device: The device of the copy that contains the lines.
   package init(_ lines: [ReferenceLine], user: String? = nil, device: DeviceID? = nil) {
     let good = lines.filter { $0.id.sequence > 1 || $0.joining != nil }
     users = ReferenceUsers(good, user: user, device: device)
@@ -69,14 +70,14 @@ package struct ReferenceHistories: Sendable {
     }
   }
 
-  // MARK: - Questions
+  // MARK: - Queries
 
-  /// The number of an event, held or missing; nil for one that nothing names.
+  /// Returns the number of an event, or nil if it is neither held nor missing.
   package func number(_ event: FullEventID) -> Int? { numbers[event] }
 
-  /// The history of an event, from its beginning to the event itself.
+  /// Returns the history of an event, up to and including itself.
   ///
-  /// Until all missing events have their places, it begins where one has none yet.
+  /// Before all missing events are processed, it may start at an unprocessed one.
   func path(to event: Int) -> [Int] {
     var path: [Int] = []
     var next: Int? = event
@@ -87,8 +88,9 @@ package struct ReferenceHistories: Sendable {
     return path.reversed()
   }
 
-  /// What an event has seen: all that its history has stated, and that history itself. Missing
-  /// events are among it.
+  /// Returns the clock of an event: its history, and everything that this history has stated.
+  ///
+  /// It includes missing events.
   package func clock(of event: Int) -> NumberSet {
     var clock = pasts[event]
     for step in pasts[event].numbers {
@@ -97,12 +99,12 @@ package struct ReferenceHistories: Sendable {
     return clock
   }
 
-  /// The events that are named and not held.
+  /// The events that a line refers to, but that aren't held.
   package var missing: [FullEventID] {
     ids.indices.filter { lines[$0] == nil }.map { ids[$0] }
   }
 
-  /// Those of some events behind which there is none of them in its history.
+  /// Returns those of the events from which none of the others descends.
   package func tips(among some: NumberSet) -> [Int] {
     var behind = NumberSet()
     for event in some.numbers {
@@ -113,24 +115,23 @@ package struct ReferenceHistories: Sendable {
     return some.subtracting(behind).numbers
   }
 
-  /// The tips of the journal.
   package var tips: [FullEventID] { tips(among: shown).map { ids[$0] } }
 
-  /// What a line behind an event has to state: the tips that the event has not seen.
+  /// Returns the `seen` of the next line after an event: the tips that it hasn't seen.
   ///
-  /// - Parameter last: nil for the first event of a writer.
+  /// - Parameter last: The writer's last event, or nil before its first one.
   package func unstated(after last: FullEventID?) -> [FullEventID] {
     let known = last.flatMap(number).map(clock) ?? NumberSet()
     return tips(among: shown).filter { !known.contains($0) }.map { ids[$0] }
   }
 
-  /// The event's ID as it is shown: with its chain where two events that count have the short one.
+  /// Returns the ID as it is shown: with its chain if several events that count share it.
   package func id(of event: Int) -> EventID {
     let full = ids[event]
     let isSame = { (other: Int) in
       ids[other].sequence == full.sequence && ids[other].device == full.device
     }
-    // They stand side by side.
+    // Events with the same short ID are neighbors.
     let same =
       ids.indices[..<event].reversed().prefix(while: isSame)
       + ids.indices[event...].prefix(while: isSame)

@@ -1,7 +1,7 @@
 package import EventLog
 
 extension ReferenceLine {
-  /// Reads a line, with its LF or without; nil for a blank one, and for one that fails.
+  /// Reads a line with or without its LF. Returns nil if it is blank or invalid.
   package init?(_ line: [UInt8]) {
     var bytes = line[...]
     if bytes.last == 0x0A { bytes.removeLast() }
@@ -43,7 +43,7 @@ extension ReferenceLine {
       seen: seen, hasMore: object["more"] != nil, bytes: bytes)
   }
 
-  /// Nil for what is no list of full IDs, in order.
+  /// Returns the entries of `seen`, or nil if the value isn't a sorted list of full IDs.
   private static func seen(_ value: JSONValue?) -> [FullEventID]? {
     guard let value else { return [] }
     guard case .array(let values) = value else { return nil }
@@ -52,7 +52,7 @@ extension ReferenceLine {
     return entries.count == values.count && isSorted ? entries : nil
   }
 
-  /// The line of an event that the library has read.
+  /// Creates the line of an event that the library has read.
   package init(_ event: Event) {
     self.init(
       id: event.fullID, before: LineChecksum(event.checksum)!.before, at: event.at,

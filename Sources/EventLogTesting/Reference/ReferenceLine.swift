@@ -1,20 +1,20 @@
 package import EventLog
 
-/// One good line of a journal, read slowly.
+/// A valid line of a journal, read in a simple and slow way.
 package struct ReferenceLine: Sendable, Hashable {
   package let id: FullEventID
-  /// The chain of the event before it; 0 for the first of a history.
+  /// The chain of its predecessor, or 0 for the first event of a history.
   package let before: UInt32
-  /// Nil for a line of a later version, as all that follows means nothing there.
+  /// Nil for a line of a later version.
   package let at: Timestamp?
   /// Empty for a line of a later version.
   package let type: String
   package let entity: EntityID?
   package let data: JSONObject
-  /// 1, or more where a later version of the format wrote the line.
+  /// The version of the format: 1, unless a later one wrote the line.
   package let version: Int64
   package let seen: [FullEventID]
-  /// Whether the next event of its history belongs with it.
+  /// Whether the next event of its history belongs to the same batch.
   package let hasMore: Bool
   /// The line without its LF.
   package let bytes: [UInt8]
@@ -35,13 +35,13 @@ package struct ReferenceLine: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// The event that it goes on from; nil for the first of a history.
+  /// The predecessor, or nil for the first event of a history.
   package var previous: FullEventID? {
     id.sequence == 1
       ? nil : FullEventID(device: id.device, sequence: id.sequence - 1, chain: before)
   }
 
-  /// What a device's first event says; nil where this is none, or says no such thing.
+  /// The data of a device's valid first event, or nil for any other event.
   package var joining: (user: String, name: String)? {
     guard id.sequence == 1, version == 1, type == "device.joined",
       let user = data["user"].flatMap(ReferenceValue.string),
@@ -52,7 +52,7 @@ package struct ReferenceLine: Sendable, Hashable {
     return (user, name)
   }
 
-  /// Who is taken for whom from this event on.
+  /// The users of an adoption, or nil for any other event.
   package var adoption: (from: String, to: String)? {
     guard version == 1, type == "user.adopted",
       let from = data["from"].flatMap(ReferenceValue.string),

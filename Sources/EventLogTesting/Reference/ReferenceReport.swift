@@ -1,6 +1,6 @@
 package import EventLog
 
-/// How one fact of a state is said in a line, so that two states can be compared line by line.
+/// The text of a state's facts, one per line, so that two states can be compared line by line.
 package enum Report {
   package static func entity(_ id: String, isDeleted: Bool, isContested: Bool) -> String {
     "\(id)\(isDeleted ? " is deleted" : " exists")\(isContested ? ", contested" : "")"

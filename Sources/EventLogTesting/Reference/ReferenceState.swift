@@ -1,11 +1,11 @@
 package import EventLog
 
-/// What the reference says of a history, as facts that can be compared with a snapshot's.
+/// The reference's state of a history, as facts that can be compared with a snapshot's.
 package struct ReferenceState {
   /// A singleton, an entity, or a day of an entity.
   package struct Place {
     package let name: String
-    /// The entity, also for a day of it; nil for a singleton.
+    /// The entity, even for one of its days, or nil for a singleton.
     package let entity: EntityID?
     package var isHidden = false
     package var isContested = false
@@ -25,12 +25,12 @@ package struct ReferenceState {
 
   package let eventCount: Int
   package let user: String?
-  /// The tips of what is folded.
+  /// The tips of the projected events.
   package let frontier: [FullEventID]
   package private(set) var places: [Place] = []
   package private(set) var conflicts: [Conflict] = []
 
-  /// Whether what is hidden is shown as well.
+  /// Whether conflicts in hidden entities are included.
   package let includesDeleted: Bool
 
   package init(_ reference: Reference, includingDeleted: Bool = false) {
@@ -76,7 +76,7 @@ package struct ReferenceState {
     }
   }
 
-  /// The state, one fact a line, sorted; `Snapshot.report` says the same of a snapshot.
+  /// The facts of the state, sorted, one per line, like `Snapshot.report`.
   package var report: [String] {
     var lines: [String] = []
     for place in places {

@@ -1,20 +1,21 @@
 package import EventLog
 
-/// Whose journal it is, and which devices belong to it, by all lines that are held.
+/// The user of a journal and the devices that belong to it, determined from all its lines.
 package struct ReferenceUsers: Sendable {
-  /// Nil where several are left, or none: then somebody has to say.
+  /// The user, or nil if it is ambiguous and must be given.
   package let user: String?
-  /// Whether somebody is given as whom no device has joined, while others have: such a journal is
-  /// refused.
+  /// Whether devices have joined, but none of them as the given user. Such a journal is refused.
   package let isOthers: Bool
-  /// Who belongs: the user, and those who were adopted; by the bytes of their names.
+  /// The user and all adopted users, as the bytes of their names.
   private let members: Set<[UInt8]>
-  /// Per device whom it joined as: after a fork at its very beginning, several.
+  /// The users as whom each device has joined: several after a fork at its first event.
   private let joined: [DeviceID: Set<[UInt8]>]
 
+  /// Determines the user and the adopted users.
+  ///
   /// - Parameters:
-  ///   - given: whose journal somebody says that it is.
-  ///   - own: the device of the copy that holds the lines.
+  ///   - given: The user that is given for the journal.
+  ///   - own: The device of the copy that contains the lines.
   package init(_ lines: [ReferenceLine], user given: String? = nil, device own: DeviceID? = nil) {
     var joined: [DeviceID: Set<[UInt8]>] = [:]
     for line in lines {

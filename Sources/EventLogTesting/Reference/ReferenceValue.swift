@@ -1,8 +1,8 @@
 package import EventLog
 
-/// What the rules of the design say of JSON values, written down a second time and slowly.
+/// The format's rules for JSON values, implemented a second time in a simple and slow way.
 package enum ReferenceValue {
-  /// Equal for equal values, however they are spelled.
+  /// Returns the same text for equal values, however they are spelled.
   package static func identity(_ value: JSONValue) -> String {
     switch value {
     case .null: return "null"
@@ -16,12 +16,12 @@ package enum ReferenceValue {
     }
   }
 
-  /// Whether two texts have the same bytes; `==` would also ask whether they look the same.
+  /// Whether two texts have the same bytes. `==` compares canonical equivalence.
   package static func isSame(_ left: String, _ right: String) -> Bool {
     left.utf8.elementsEqual(right.utf8)
   }
 
-  /// The text with each byte that is not ASCII as `<c3>`: equal only for equal bytes.
+  /// Returns the text with each non-ASCII byte spelled like `<c3>`, which makes bytes comparable.
   package static func plain(_ text: String) -> String {
     text.utf8.map { byte in
       byte < 0x80 ? String(UnicodeScalar(byte)) : "<\(String(byte, radix: 16))>"
@@ -29,7 +29,7 @@ package enum ReferenceValue {
     .joined()
   }
 
-  /// The text that ``plain(_:)`` spelled so, if it held no `<`.
+  /// Returns the text before ``plain(_:)``, if it contained no `<`.
   package static func fromPlain(_ text: String) -> String {
     let parts = text.split(separator: "<", omittingEmptySubsequences: false)
     let bytes = parts.dropFirst().flatMap {
@@ -38,7 +38,7 @@ package enum ReferenceValue {
     return String(decoding: Array(parts[0].utf8) + bytes, as: UTF8.self)
   }
 
-  /// `±digits^exponent`, the digits without zeros at their ends.
+  /// Returns `±digits^exponent`, without leading and trailing zeros of the digits.
   private static func decimal(_ text: String) -> String {
     let parts = text.lowercased().split(separator: "e")
     var exponent: Int128 = parts.count > 1 ? Int128(parts[1])! : 0
@@ -57,7 +57,7 @@ package enum ReferenceValue {
     if case .string(let text) = value { text } else { nil }
   }
 
-  /// A number without fraction and exponent.
+  /// Returns the value of a number without fraction and exponent.
   package static func integer(_ value: JSONValue) -> Int64? {
     if case .number(let number) = value { Int64(number.text) } else { nil }
   }

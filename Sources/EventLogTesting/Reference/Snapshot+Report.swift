@@ -1,7 +1,7 @@
 package import EventLog
 
 extension Snapshot {
-  /// The state, one fact a line, sorted; hidden entities included.
+  /// The facts of the state, sorted, one per line, including hidden entities.
   package var report: [String] {
     var lines: [String] = []
     for collection in catalog.collections {

@@ -1,10 +1,10 @@
-// Two ends of a pipe in memory, which a test can cut.
+// A pipe in memory that a test can cut.
 
 package import EventLog
 import EventLogPipe
 import Synchronization
 
-/// One end of a pipe in memory, of which a test holds both.
+/// One end of a pipe in memory.
 ///
 /// ```swift
 /// let (near, far) = MemoryChannel.pair()
@@ -20,10 +20,10 @@ package final class MemoryChannel: ByteChannel {
     self.outgoing = outgoing
   }
 
-  /// Both ends of a pipe.
+  /// Returns both ends of a new pipe.
   ///
-  /// - Parameter byteCount: after so many bytes, both ways together, both ends find the other side
-  ///   gone, as if it had been killed; nil: never.
+  /// - Parameter byteCount: The number of bytes, in both directions together, after which both ends
+  ///   find the other side gone, as if it had been killed. If nil, the pipe is never cut.
   package static func pair(
     cutAfter byteCount: Int? = nil
   ) -> (near: MemoryChannel, far: MemoryChannel) {
@@ -41,7 +41,7 @@ package final class MemoryChannel: ByteChannel {
 
   deinit { close() }
 
-  /// How many bytes were written at this end.
+  /// The number of bytes written at this end.
   package var writtenByteCount: Int { outgoing.totalCount }
 
   package func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
@@ -58,7 +58,7 @@ package final class MemoryChannel: ByteChannel {
   }
 }
 
-/// Breaks both ways after so many bytes.
+/// Breaks both directions after a number of bytes.
 private final class MemoryFuse: Sendable {
   private let left: Mutex<Int?>
   private let action = Mutex<(@Sendable () -> Void)?>(nil)
@@ -70,7 +70,7 @@ private final class MemoryFuse: Sendable {
     set { action.withLock { $0 = newValue } }
   }
 
-  /// How many of so many bytes pass.
+  /// Returns how many of these bytes pass. If some don't, the pipe breaks.
   func pass(_ count: Int) -> Int {
     let passed = left.withLock { left in
       guard let rest = left else { return count }
@@ -82,18 +82,18 @@ private final class MemoryFuse: Sendable {
   }
 }
 
-/// Bytes on their way from one end to the other, not many at a time.
+/// The bytes in transit in one direction: fewer than twice the capacity.
 private final class MemoryQueue: Sendable {
   private static let capacity = 1 << 16
 
   private struct State {
     var bytes: [UInt8] = []
     var totalCount = 0
-    /// Nothing more comes.
+    /// Whether no more bytes will arrive.
     var isEnded = false
-    /// The writer itself has said so.
+    /// Whether the writer itself has closed its end.
     var isEndedByWriter = false
-    /// Nobody reads.
+    /// Whether the reader has closed its end.
     var isLeft = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastWaiting = 0
@@ -151,7 +151,7 @@ private final class MemoryQueue: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Tries until `attempt` gives something, again after each change.
+  /// Repeats `attempt` after each change until it returns a result. Throws `timedOut`.
   private func perform<Value>(
     within milliseconds: Int64, _ attempt: (inout State) -> Result<Value, Errno>?
   ) async throws(Errno) -> Value {
@@ -167,7 +167,7 @@ private final class MemoryQueue: Sendable {
     }
   }
 
-  /// Waits for a change, unless there is no need to.
+  /// Waits for a change, unless `attempt` would already return a result.
   private func wait<Value>(
     atMost time: Duration, unless attempt: (inout State) -> Result<Value, Errno>?
   ) async {

@@ -1,5 +1,3 @@
-// A place for objects that a test can look into and make fail.
-
 public import EventLog
 import Synchronization
 
@@ -13,7 +11,7 @@ import Synchronization
 public final class MemoryStorage: ObjectStorage {
   private struct State {
     var objects: [String: [UInt8]] = [:]
-    /// Names that are not listed and not found yet.
+    /// Names that are neither listed nor found yet.
     var hidden: Set<String> = []
     var callsBeforeFailure: Int?
     var callCount = 0
@@ -35,7 +33,7 @@ public final class MemoryStorage: ObjectStorage {
     self.pageCount = pageCount
   }
 
-  // MARK: - Looking in
+  // MARK: - Contents
 
   /// The contents of all objects, by name.
   public var objects: [String: [UInt8]] {
@@ -49,7 +47,7 @@ public final class MemoryStorage: ObjectStorage {
   /// The number of calls so far.
   public var callCount: Int { state.withLock(\.callCount) }
 
-  // MARK: - Misbehaving
+  // MARK: - Failures
 
   /// Makes all later calls fail until you call ``stopFailing()``.
   ///

@@ -2,12 +2,13 @@ package import EventLog
 package import EventLogPipe
 
 extension PipeRemote {
-  /// A journal behind a pipe in memory, with a server of its own for each run.
+  /// Creates a remote that serves a journal through a pipe in memory, with a new server per run.
   ///
   /// - Parameters:
-  ///   - path: the journal's file.
-  ///   - options: where the file is.
-  ///   - byteCount: after so many bytes of a run, both sides find the other one gone; nil: never.
+  ///   - path: The path of the journal.
+  ///   - options: The options of the server.
+  ///   - byteCount: The number of bytes of a run after which both sides find the other one gone. If
+  ///     nil, the pipe is never cut.
   package init(
     servingInMemory path: String, options: JournalOptions = JournalOptions(),
     limits: PipeLimits = PipeLimits(), cutAfter byteCount: Int? = nil

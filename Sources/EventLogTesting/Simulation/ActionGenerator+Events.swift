@@ -1,18 +1,18 @@
 package import EventLog
 
 extension ActionGenerator {
-  /// An event that may be refused, because what it is about was never begun, or is deleted.
+  /// Returns an event that may be refused, because its entity hasn't begun or is deleted.
   package mutating func draft() -> EventDraft {
     let collection = collections.randomElement(using: &random)!
     var schema = collection.events.randomElement(using: &random)!
-    // What is deleted takes no more events here, and what there is cannot be begun.
+    // Deleted entities accept no events, and existing ones can't begin: choose these rarely.
     if schema.lifecycle == .deletes || schema.lifecycle == .begins, !chance(4) {
       let others = collection.events.filter { $0.lifecycle == .none }
       schema = others.randomElement(using: &random) ?? schema
     }
     let key = Self.keys.randomElement(using: &random)!
     let entity = collection.isSingleton ? nil : EntityID(kind: collection.kind, key: key)
-    // What nobody has begun would only be refused; nor is all of it begun by one device.
+    // Other events of a new entity would be refused. Rarely, another device begins it again.
     if let entity, !begun.contains(entity) || chance(15),
       let begins = collection.events.first(where: { $0.lifecycle == .begins })
     {
@@ -32,7 +32,7 @@ extension ActionGenerator {
     let others = schema.members.filter { member in
       member.role != .day && (day == nil || isAbout(member, ofDay: isOfDay, collection))
     }
-    // At least one of those that may be left out: an event that changes nothing says nothing.
+    // Choose at least one optional member: an event without any changes nothing.
     let chosen = others.filter { !$0.isRequired }.randomElement(using: &random)
     for member in others where member.isRequired || member.name == chosen?.name || chance(3) {
       members.append(
@@ -42,7 +42,7 @@ extension ActionGenerator {
     return JSONObject(members)
   }
 
-  /// Whether a member changes something of the day, or something of the entity.
+  /// Whether a member writes to the day if the event has one, or else to the entity.
   private func isAbout(
     _ member: MemberSchema, ofDay isOfDay: Bool, _ collection: CollectionSchema
   ) -> Bool {
@@ -72,7 +72,7 @@ extension ActionGenerator {
     case .set: return values.number(0...9)
     case .advance: return values.number(-2...5)
     case .key:
-      // Else a name that no register has: what is both is told apart by whole journals only.
+      // Otherwise, a key that no register has: one that is both depends on the whole journal.
       let declared = (isOfDay ? collection.dayFields : collection.fields)
         .filter { $0.mechanism == .members }.map(\.name)
       return .string(declared.randomElement(using: &random) ?? "set")

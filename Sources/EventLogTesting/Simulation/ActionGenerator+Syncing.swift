@@ -1,7 +1,7 @@
 import EventLog
 
 extension ActionGenerator {
-  /// Who syncs with whom.
+  /// The pattern of syncs between devices.
   enum Topology: CaseIterable {
     case anybody, star, chain, ring, folder
   }

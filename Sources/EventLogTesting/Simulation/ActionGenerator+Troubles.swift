@@ -1,9 +1,9 @@
 import EventLog
 
 extension ActionGenerator {
-  /// What a run has that others have not.
+  /// A kind of trouble that only some runs have.
   enum Trouble: Int, Comparable, CaseIterable {
-    /// Devices are copied, put back, and cut off.
+    /// Devices are copied, restored and truncated.
     case pasts
     case damage
     case crashes
@@ -11,7 +11,7 @@ extension ActionGenerator {
 
     static func < (left: Trouble, right: Trouble) -> Bool { left.rawValue < right.rawValue }
 
-    /// Nothing in some runs: all must then come to agree by a single round of syncs.
+    /// Returns the troubles of a run. A run without any must converge without extra syncs.
     static func some(using random: inout SplitMix64) -> Set<Trouble> {
       func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
       var troubles: Set<Trouble> = []
@@ -68,7 +68,7 @@ extension ActionGenerator {
     return .damage(device: device, damage, isOpen: chance(4))
   }
 
-  /// Gives a device a past that another one has too, or that it has had.
+  /// Returns an action that copies a device, rolls it back or reorders its lines.
   private mutating func past(_ device: Int) -> SimulatedAction {
     switch Int.random(in: 0..<7, using: &random) {
     case 0, 1:
@@ -79,7 +79,7 @@ extension ActionGenerator {
       return .copy(device: device, as: liveCount - 1, copying)
     case 2: return .backUp(device: device)
     case 3, 4:
-      // Often such that nothing tells.
+      // Often a restore that the device can't detect.
       if chance(2) { return .restore(device: device, .allRolledBack, isOpen: false) }
       return .restore(
         device: device, DeviceRestoring.allCases.randomElement(using: &random)!, isOpen: chance(2))

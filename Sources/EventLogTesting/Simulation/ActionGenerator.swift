@@ -1,18 +1,18 @@
 package import EventLog
 
-/// Makes up the actions of a simulation, from a seed.
+/// Generates the actions of a simulation from a seed.
 package struct ActionGenerator {
   static let keys = ValueGenerator.keys
 
-  /// The few collections that a run is about: of many, no two devices would write the same.
+  /// The few collections of a run. With many, devices would rarely write the same fields.
   let collections: [CollectionSchema]
   let deviceCount: Int
   var values: ValueGenerator
-  /// What happens besides.
+  /// The troubles of the run.
   private let troubles: Set<Trouble>
-  /// How many devices there are, copies counted.
+  /// The number of devices, including copies.
   var liveCount: Int
-  /// What some device was told to begin.
+  /// The entities that some device was meant to begin.
   package var begun: Set<EntityID> = []
 
   package init(seed: UInt64, _ catalog: SchemaCatalog) {
@@ -32,11 +32,11 @@ package struct ActionGenerator {
 
   mutating func chance(_ of: Int) -> Bool { values.chance(of) }
 
-  /// The actions, how many devices they are about, and how all sync in the end.
+  /// Returns the number of devices, their actions and the final syncs.
   mutating func make(_ count: Int?) -> SimulationPlan {
     let count = count ?? Int.random(in: 30...120, using: &random)
     let topology = Topology.allCases.randomElement(using: &random)!
-    // A device that stays away for most of it has much to tell at the end.
+    // A device that is silent for most of the run has much to sync at the end.
     let silent = chance(3) ? Int.random(in: 0..<deviceCount, using: &random) : -1
     var actions = chance(4) ? [] : beginnings()
     for place in 0..<count {
@@ -47,7 +47,7 @@ package struct ActionGenerator {
       ending: SimulationPlan.Ending.allCases.randomElement(using: &random)!)
   }
 
-  /// One device begins what all are going to use, and all get it.
+  /// Returns actions with which one device begins all entities, and the others pull them.
   private mutating func beginnings() -> [SimulatedAction] {
     var drafts: [EventDraft] = []
     for collection in collections where !collection.isSingleton {

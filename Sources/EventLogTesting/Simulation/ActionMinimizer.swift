@@ -1,21 +1,23 @@
-/// Looks for a short list of actions that still fails, by leaving out more and more of them.
+/// Searches for a short list of actions that still fails, by omitting more and more of them.
 ///
 /// Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002 (ddmin).
 package struct ActionMinimizer<Action> {
-  /// After so many runs the shortest list so far has to do.
+  /// The maximum number of runs.
   private static var runsMax: Int { 300 }
 
   private var actions: [Action]
   private var reasons: [String]
   private var runCount = 0
 
-  /// - Parameter reasons: why all of them together failed.
+  /// Starts with all actions, and the failures that they cause.
   package init(_ actions: [Action], _ reasons: [String]) {
     self.actions = actions
     self.reasons = reasons
   }
 
-  /// - Parameter failures: runs a list; empty where it does not fail.
+  /// Returns the shortest failing list that was found, and its failures.
+  ///
+  /// - Parameter failures: Runs a list. Returns an empty array if it succeeds.
   package mutating func minimize(
     _ failures: ([Action]) async -> [String]
   ) async -> (actions: [Action], failures: [String]) {

@@ -1,34 +1,34 @@
 import EventLog
 import Synchronization
 
-/// In what a device does not keep to what it should.
+/// A way in which a device violates the protocol.
 package enum BadPeer: String, Sendable, CaseIterable {
-  /// One of its lines is missing.
+  /// It omits a line.
   case gap
-  /// A bit of one of its lines has flipped.
+  /// It flips a bit of a line.
   case changedLine
-  /// It states a device of another user, and hands out its events.
+  /// It states a device of another user, and sends its events.
   case strangeDevice
-  /// It states a device that has seen what nobody has written.
+  /// It states a device that has seen an event that doesn't exist.
   case unseenEvent
-  /// Between its lines there is one that is longer than any may be.
+  /// It sends a line that is longer than the limit.
   case longLine
-  /// It says that it holds more than it does.
+  /// It states more events than it holds.
   case overstating
-  /// It says that it holds less than it does.
+  /// It states fewer events than it holds.
   case understating
-  /// It says that it is another user's.
+  /// It states another user.
   case otherUser
-  /// It hands out what it holds and was not asked for.
+  /// It sends events that weren't requested.
   case unaskedLines
-  /// It says that what it holds is missing everywhere.
+  /// It states that its own events are missing everywhere.
   case denying
-  /// It says that it has taken what it has thrown away.
+  /// It discards the lines that it receives.
   case forgetful
-  /// It gives up in the middle.
+  /// It fails in the middle of a sync.
   case failing
 
-  /// What it does, for a list of actions.
+  /// The predicate for a list of actions.
   var text: String {
     switch self {
     case .gap: "omits a line"
@@ -46,7 +46,7 @@ package enum BadPeer: String, Sendable, CaseIterable {
     }
   }
 
-  /// Lines of a device that nobody may take, or nobody may take all of, and where they end.
+  /// The lines of a device that must be refused, at least in part, and their last event.
   var strangeLines: (end: FullEventID, lines: [[UInt8]])? {
     guard self == .strangeDevice || self == .unseenEvent else { return nil }
     let device = DeviceID(self == .strangeDevice ? "stranger-aaaaaaaa" : "unseen-aaaaaaaa")!

@@ -1,6 +1,6 @@
 import EventLog
 
-/// A remote that does not keep to what it should.
+/// A remote that violates the protocol.
 struct BadRemote: ReachableRemote {
   let base: any ReachableRemote
   let peer: BadPeer
@@ -8,7 +8,7 @@ struct BadRemote: ReachableRemote {
   var address: String { base.address }
 
   func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
-    // Who throws away what it takes changes nothing.
+    // A dry run discards the lines that it receives.
     var visit = visit
     if peer == .forgetful { visit.isDryRun = true }
     return BadSession(base: try await base.connect(visit), peer: peer, seed: seed)

@@ -1,21 +1,21 @@
 import EventLog
 import EventLogInspection
 
-/// What must hold when all devices have synced with all.
+/// The requirements after all devices have synced with each other.
 struct ConvergenceCheck {
   let world: SimulatedWorld
   let catalog: SchemaCatalog
-  /// Stands between what is shown and what is judged, to see that it is found out.
+  /// Changes a state's report before the comparison, to check that the change is detected.
   let altering: @Sendable ([String]) -> [String]
 
-  /// What does not hold, a sentence each.
+  /// Returns a sentence for each violation.
   ///
-  /// - Parameter latecomers: devices that came when all was over.
+  /// - Parameter latecomers: Devices that were created after the final syncs.
   func failures(with latecomers: [SimulatedDevice] = []) throws(EventLogError) -> [String] {
     if !world.failures.isEmpty { return world.failures }
     let first = world.devices[0]
     let state = first.store.snapshot
-    // Where nothing was written there is no journal.
+    // Without events, there is no journal.
     if state.eventCount == 0 { return missing(in: [:]) }
     var failures: [String] = []
     let json = state.json()
@@ -42,7 +42,7 @@ struct ConvergenceCheck {
     return failures
   }
 
-  /// What is open though all of it was settled before the devices synced again.
+  /// Returns conflicts that are open although all were resolved before the devices synced again.
   func failuresOfSettling() -> [String] {
     world.devices.flatMap { device in
       device.store.snapshot.conflicts.prefix(3).map {
@@ -51,7 +51,7 @@ struct ConvergenceCheck {
     }
   }
 
-  /// What is called a problem though it was acknowledged everywhere.
+  /// Returns problems that remain although all losses were acknowledged.
   func failuresOfAcceptedLosses() throws(EventLogError) -> [String] {
     var failures: [String] = []
     for device in world.devices {
@@ -64,7 +64,7 @@ struct ConvergenceCheck {
 
   // MARK: - Lines
 
-  /// The lines of the events that count on a device.
+  /// Returns the lines of a device's admitted events.
   private func counted(
     on device: SimulatedDevice
   ) throws(EventLogError) -> [FullEventID: [UInt8]] {
@@ -96,8 +96,7 @@ struct ConvergenceCheck {
       .map { "\($0) was acknowledged, but is gone or has a different line" }
   }
 
-  /// Nothing is written a second time, nor by itself: besides what was acknowledged there are only
-  /// joinings.
+  /// Returns events without an acknowledged append. Only `device.joined` needs none.
   private func strays(in lines: [FullEventID: [UInt8]]) -> [String] {
     if world.hasStrayEvents { return [] }
     return lines.filter { id, line in
@@ -122,8 +121,8 @@ struct ConvergenceCheck {
 
   // MARK: - One device
 
-  /// The journal says what the store shows, with a checkpoint and without; it is sound, but for
-  /// what is nowhere any more.
+  /// Checks that a device shows the state of its journal, with and without a checkpoint, and that
+  /// the journal has no problems other than lost events.
   private func check(_ device: SimulatedDevice) throws(EventLogError) -> [String] {
     var failures: [String] = []
     let json = device.store.snapshot.json()
@@ -142,7 +141,7 @@ struct ConvergenceCheck {
         switch problem.code {
         case .line: isLost || device.journal.hasUnclearDamage
         case .gap: world.hasDamage || world.isTroubled
-        // Lines that named it may have been removed, too.
+        // The lines that named the missing event may have been removed, too.
         case .cutOff: (world.hasDamage || world.isTroubled) && isMissing(problem, in: lines)
         default: false
         }
@@ -154,7 +153,6 @@ struct ConvergenceCheck {
     return failures
   }
 
-  /// Whether a journal lacks the event that a problem is about.
   private func isMissing(_ problem: JournalProblem, in lines: [FullEventID: [UInt8]]) -> Bool {
     !lines.keys.contains { event in
       event.device.text == problem.device && event.sequence == problem.sequence

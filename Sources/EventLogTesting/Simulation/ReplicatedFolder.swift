@@ -1,10 +1,11 @@
 import EventLog
 import Synchronization
 
-/// A folder of which each device has a copy, as programs keep it that synchronize folders: changes
-/// come to the other copies some time, in any order, one by one.
+/// A folder with a copy on each device, like those of file synchronization programs.
+///
+/// Changes reach the other copies eventually, one by one and in any order.
 final class ReplicatedFolder: Sendable {
-  /// What a copy knows of a name: the newest change, and what it came to; nil: removed.
+  /// The newest change of a name, with its bytes, or nil if it was removed.
   fileprivate struct Entry: Sendable {
     var version: Int
     var bytes: [UInt8]?
@@ -12,15 +13,13 @@ final class ReplicatedFolder: Sendable {
 
   private let copies: [Copy]
 
-  /// How many devices have one.
   var copyCount: Int { copies.count }
 
   init(copyCount: Int) { copies = (0..<copyCount).map { Copy(number: $0) } }
 
-  /// The copy of one device.
   func storage(of device: Int) -> any ObjectStorage { copies[device] }
 
-  /// The ranges in all copies.
+  /// The contents of all range files in all copies.
   var ranges: [[UInt8]] {
     copies.flatMap { copy in
       copy.entries.withLock { entries in
@@ -29,7 +28,7 @@ final class ReplicatedFolder: Sendable {
     }
   }
 
-  /// Brings some changes from some copies to others.
+  /// Delivers some changes from some copies to others.
   func deliver(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for source in copies {
@@ -42,7 +41,6 @@ final class ReplicatedFolder: Sendable {
     }
   }
 
-  /// Brings all changes to all copies.
   func deliverAll() {
     for _ in 0..<2 {
       for source in copies {
@@ -53,7 +51,6 @@ final class ReplicatedFolder: Sendable {
     }
   }
 
-  /// One device's copy.
   fileprivate final class Copy: ObjectStorage {
     let entries = Mutex<[String: Entry]>([:])
     private let number: Int
@@ -62,7 +59,7 @@ final class ReplicatedFolder: Sendable {
 
     init(number: Int) { self.number = number }
 
-    /// A newer change wins; of two that know nothing of each other, what is there.
+    /// Applies a newer change. Among concurrent changes, a write wins over a removal.
     func take(_ name: String, _ entry: Entry) {
       entries.withLock { entries in
         guard let own = entries[name] else {

@@ -1,134 +1,133 @@
 package import EventLog
 
-/// One thing that happens in a simulation, complete in itself: leaving others out leaves it
-/// meaningful, or makes it do nothing.
+/// A self-contained step of a simulation: if others are left out, it is still valid or does
+/// nothing.
 package enum SimulatedAction: Sendable {
-  /// Appends events, all or none; what the state at hand does not allow does nothing.
+  /// Appends events, all or none. Does nothing if the current state doesn't allow them.
   case append(device: Int, [EventDraft], Durability)
-  /// Keeps the state at hand, as a form that is open does.
+  /// Keeps the current state, like an open form.
   case look(device: Int)
-  /// Appends as of the state that was looked at.
+  /// Appends as of the state that `look` kept.
   case appendAsOf(device: Int, [EventDraft])
-  /// Appends through a second store on the same journal, which stays open beside the first.
+  /// Appends through a second store on the same journal, which stays open.
   case appendBeside(device: Int, [EventDraft])
-  /// Settles an open conflict; it is a number into those that are open then.
+  /// Resolves an open conflict: an index modulo the number of open conflicts.
   case settle(device: Int, conflict: Int, Choice)
-  /// Sets a clock wrong.
+  /// Sets a device's clock to a wrong time.
   case setClock(device: Int, Timestamp)
-  /// Ends the app and starts it again.
+  /// Closes the app and starts it again.
   case reopen(device: Int)
-  /// Reads the journal in each way that there is.
+  /// Reads the journal in every way.
   case inspect(device: Int)
 
-  /// Replicates.
+  /// Syncs with a peer.
   case sync(device: Int, with: Peer, ReplicationPlan.Directions, Mishap)
-  /// Two devices replicate at once, step by step in turns.
+  /// Syncs two devices at once, one step each in turn.
   case syncAtOnce(device: Int, with: Peer, other: Int, and: Peer)
-  /// Replicates with a device that does not keep to what it should.
+  /// Syncs with a device that violates the protocol.
   case syncWithBadPeer(device: Int, other: Int, BadPeer)
-  /// Some of what one device sees of the replicated folder comes to others.
+  /// Delivers some changes between the copies of the replicated folder.
   case deliver(seed: UInt64)
 
-  /// Copies a device as a further one, which goes on by itself; where that is there already, does
-  /// nothing.
+  /// Copies a device as an independent one. Does nothing if the new number is taken.
   case copy(device: Int, as: Int, DeviceCopying)
-  /// Keeps the device's files as they are.
+  /// Backs up the device's files.
   case backUp(device: Int)
-  /// Puts the files back that were kept last, while the app runs or while it does not.
+  /// Restores the last backup, while the app is open or closed.
   case restore(device: Int, DeviceRestoring, isOpen: Bool)
-  /// Cuts the last lines off the journal, in place.
+  /// Removes the last lines of the journal, in place.
   case cutOff(device: Int, lineCount: Int)
-  /// Puts the lines of the journal into another order.
+  /// Shuffles the lines of the journal.
   case reorder(device: Int, seed: UInt64)
-  /// Damages the journal, while the app runs or while it does not.
+  /// Damages the journal, while the app is open or closed.
   case damage(device: Int, Damage, isOpen: Bool)
-  /// Ends in the middle of something, after so many changes of its disk, and is started again.
+  /// Interrupts work after a number of changes to the device's disk, and restarts the app.
   case crash(device: Int, Work, afterChanges: Int)
-  /// Acknowledges that what is missing is lost.
+  /// Acknowledges missing events as lost.
   case acceptLoss(device: Int)
 
-  /// What the devices are called.
+  /// The names of the devices, by number.
   package static let deviceNames = [
     "phone", "tablet", "laptop", "desktop", "watch", "browser", "spare", "double", "third",
   ]
 
-  /// By what a conflict is settled.
+  /// The resolution of a conflict.
   package enum Choice: Sendable, Hashable {
-    /// A number into the candidates that there are then.
+    /// An index modulo the number of candidates.
     case candidate(Int)
-    /// A value that fits the field.
+    /// A random value that the field accepts.
     case value(seed: UInt64)
   }
 
-  /// With whom a device replicates.
+  /// The other side of a sync.
   package enum Peer: Sendable, Hashable {
     case device(Int)
     case folder
-    /// A place for objects, which lists them page by page.
+    /// An object storage with paged listings.
     case cloud
-    /// A folder of which each device has a copy; a program brings changes from one to the other.
+    /// A folder with a copy on each device. `deliver` transfers changes between the copies.
     case replicatedFolder
 
-    /// The places that devices share.
+    /// The remotes that all devices share.
     static let places: [Peer] = [.folder, .cloud, .replicatedFolder]
   }
 
-  /// What damages a journal. Lines are numbers into those that there are then.
+  /// Damage to a journal. Lines are indices modulo the number of lines.
   package enum Damage: Sendable, Hashable {
-    /// One bit is another one; the byte is told in thousandths of the line and its LF.
+    /// Flips one bit. The byte is given in thousandths of the line, including its LF.
     case flippedBit(line: Int, byte: Int, bit: Int)
     case linesCutOut(line: Int, count: Int)
-    /// Bytes from the middle of a line on are zero.
+    /// Sets bytes to zero, starting in the middle of a line.
     case zeroedBytes(line: Int, count: Int)
   }
 
-  /// In the middle of what a device ends.
+  /// Work that a crash interrupts.
   package enum Work: Sendable {
     case sync(Peer)
-    /// A write is cut off after so many bytes.
+    /// An append whose writes are cut off after a number of bytes.
     case append([EventDraft], byteCount: Int)
   }
 
-  /// What is done, or goes wrong, while two replicate.
+  /// A disturbance of a sync, or an append during it.
   package enum Mishap: Sendable {
     case none
-    /// It ends after so many steps.
+    /// The sync is abandoned after a number of steps.
     case abandoned(after: Int)
-    /// The device writes behind one of the steps.
+    /// The device appends events after one of the steps.
     case writing([EventDraft], afterStep: Int)
-    /// Lines between journals go wrong.
+    /// Lines between journals are disturbed.
     case lines(LineMishap)
-    /// What a place shows is not so, or not yet.
+    /// A shared remote shows wrong or outdated objects.
     case objects(ObjectMishap)
   }
 
-  /// What goes wrong with lines on their way.
+  /// A disturbance of lines in transit.
   package enum LineMishap: Sendable, Hashable {
-    /// Every batch comes twice.
+    /// Each batch arrives twice.
     case doubled
-    /// Lines come in another order.
+    /// The lines of each batch arrive in a different order.
     case reordered(seed: UInt64)
-    /// Only so many thousandths of the first batch come.
+    /// Only a part of each batch arrives, in thousandths.
     case truncated(Int)
   }
 
-  /// What a place for objects shows that is not so, or not yet.
+  /// A wrong or outdated view of an object storage.
   package enum ObjectMishap: Sendable, Hashable {
-    /// Some objects are not there yet.
+    /// Some objects aren't visible yet.
     case late(seed: UInt64)
-    /// Of some there is half.
+    /// Some objects are cut in half.
     case halved(seed: UInt64)
-    /// Some are listed and gone when they are read.
+    /// Some objects are listed, but can't be read.
     case vanishing(seed: UInt64)
-    /// Some are there twice, under an additional name.
+    /// Some objects exist twice, under an additional name.
     case doubled(seed: UInt64)
-    /// It cannot be reached any more after so many calls.
+    /// The storage is unreachable after a number of calls.
     case unreachable(afterCalls: Int)
   }
 }
 
 extension SimulatedAction {
-  /// Who acts.
+  /// The devices that act.
   var devices: [Int] {
     switch self {
     case .append(let device, _, _), .look(let device), .appendAsOf(let device, _),

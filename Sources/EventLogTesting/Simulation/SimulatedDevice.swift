@@ -1,23 +1,23 @@
 import EventLog
 
-/// A device of a simulation, with what its person has open, and what is known of its journal.
+/// A device of a simulation, with its open stores and the expected contents of its journal.
 final class SimulatedDevice {
   let store: TemporaryStore
-  /// The state that its person looked at last.
+  /// The state that the last `look` action kept.
   var look: Snapshot?
   /// A second store on its journal.
   var second: EventStore?
-  /// Its files as they were kept.
+  /// The last backup of its files.
   var backup: DeviceBackup?
-  /// What stands in its journal.
+  /// The tracked contents of its journal.
   private(set) var journal = WatchedJournal()
-  /// Whether lines were damaged that its store has read before.
+  /// Whether lines were damaged after its store had read them.
   var hasUnreadDamage = false
   private var status: FileStatus?
 
   init(_ store: TemporaryStore) { self.store = store }
 
-  /// A copy of another device, whose journal holds the same bytes.
+  /// Creates a copy of another device, whose journal contains the same bytes.
   init(_ store: TemporaryStore, of other: SimulatedDevice) {
     self.store = store
     journal = other.journal
@@ -27,7 +27,7 @@ final class SimulatedDevice {
   var name: String { store.name }
   var lines: [FullEventID: [UInt8]] { journal.lines }
 
-  /// Looks at the file; nil where nobody has changed it.
+  /// Reads the file and returns its changes, or nil if it is unchanged.
   func observe() throws(EventLogError) -> WatchedJournal.Change? {
     let now = try? store.base.status(at: store.path)
     if now == status { return nil }
@@ -35,20 +35,20 @@ final class SimulatedDevice {
     return journal.follow(try store.journalBytes()) { store.quarantined }
   }
 
-  /// Takes note that the simulator itself has changed the file.
+  /// Records a change that the simulator made to the file.
   func observeChange() throws(EventLogError) {
     status = try? store.base.status(at: store.path)
     journal.restart(try store.journalBytes())
   }
 
-  /// Reads what others have written; where nobody has, there is no journal yet.
+  /// Reads lines of other writers. A journal that doesn't exist yet is no error.
   func refresh(_ other: EventStore? = nil) async throws(EventLogError) {
     do throws(EventLogError) { try await (other ?? store.store).refresh() } catch {
       if error.code != .noJournal { throw error }
     }
   }
 
-  /// Another store beside the first, as another process has it open.
+  /// Returns a second store, open at the same time, like that of another process.
   func openSecond() async throws(EventLogError) -> EventStore {
     if let second { return second }
     let opened = try await store.openAgain()
@@ -56,7 +56,7 @@ final class SimulatedDevice {
     return opened
   }
 
-  /// Ends all its processes.
+  /// Closes all its stores.
   func close() async throws(EventLogError) {
     try await second?.close()
     second = nil

@@ -2,14 +2,13 @@ import EventLog
 import EventLogInspection
 
 extension SimulatedWorld {
-  /// Lets all sync until each holds what any of them held, and the shared places too, so that who
-  /// comes later gets it.
+  /// Syncs until all devices, the shared folder and the cloud hold every event.
   func syncAll(_ ending: SimulationPlan.Ending) async throws(EventLogError) {
     for device in devices where device.hasUnreadDamage { try await reopen(device) }
     if isTroubled {
-      // A doubtful end is put aside by an append.
+      // An append moves a torn tail to quarantine.
       for device in devices { try await write(on: device) }
-      // What some have lost may be left nowhere else.
+      // The shared remotes may have the only copy of an event.
       for number in numbered.keys.sorted() {
         for place in SimulatedAction.Peer.places { try await syncWell(number, place) }
       }
@@ -48,7 +47,7 @@ extension SimulatedWorld {
     try await sync(number, peer, .both, .none)
   }
 
-  /// Writes something that no collection knows.
+  /// Appends an event of an unknown type.
   private func write(on device: SimulatedDevice) async throws(EventLogError) {
     try observe(device)
     try acknowledge(
@@ -57,12 +56,11 @@ extension SimulatedWorld {
       device)
   }
 
-  /// Ends and starts all.
   func reopenAll() async throws(EventLogError) {
     for device in devices { try await reopen(device) }
   }
 
-  /// Devices that come when all is over: one has only the folder, the other only the cloud.
+  /// Returns two new devices: one synced only with the folder, the other only with the cloud.
   func latecomers() async throws(EventLogError) -> [SimulatedDevice] {
     var latecomers: [SimulatedDevice] = []
     for (name, place) in [
@@ -79,9 +77,9 @@ extension SimulatedWorld {
     return latecomers
   }
 
-  /// Acknowledges on each device what is still missing there.
+  /// Acknowledges the events that are still missing on each device.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: Whether there were any.
   func acceptAllLosses() async throws(EventLogError) -> Bool {
     var isSound = true
     for device in devices where device.store.snapshot.eventCount > 0 {

@@ -1,6 +1,6 @@
 import EventLog
 
-/// What gives devices a past that others have too, or that they have had.
+/// Actions that copy devices, roll them back or damage them.
 extension SimulatedWorld {
   func copy(
     _ device: SimulatedDevice, as number: Int, _ copying: DeviceCopying
@@ -17,7 +17,7 @@ extension SimulatedWorld {
   }
 
   func backUp(_ device: SimulatedDevice) async throws(EventLogError) {
-    // What a store holds back would be lost with a real disk as well.
+    // A backup of a real disk could miss buffered events, too, so write them first.
     try await device.store.store.sync()
     device.backup = try device.store.backUp()
   }
@@ -26,12 +26,12 @@ extension SimulatedWorld {
     _ device: SimulatedDevice, _ restoring: DeviceRestoring, isOpen: Bool
   ) async throws(EventLogError) {
     guard let backup = device.backup else { return }
-    // An app opens a journal again that was replaced under it.
+    // An app reopens a journal whose file was replaced.
     let isReplaced = restoring == .journalReplaced || restoring == .allReplaced
     try await change(device, isOpen: isOpen && !isReplaced) { () throws(EventLogError) in
       try device.store.restore(backup, restoring)
     }
-    // Where nothing runs, nothing tells.
+    // Without a running process, the rollback can't be detected.
     if !isOpen, restoring == .allRolledBack { shareID(of: device) }
   }
 
@@ -50,7 +50,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Damages lines, if some stay: one whose lines are all damaged is no journal any more.
+  /// Damages lines if enough others remain: a file without valid lines isn't a journal.
   func damage(
     _ device: SimulatedDevice, _ damage: SimulatedAction.Damage, isOpen: Bool
   ) async throws(EventLogError) {
@@ -89,7 +89,7 @@ extension SimulatedWorld {
 
   /// Changes a device's files.
   ///
-  /// - Parameter isOpen: whether the app runs meanwhile; else it is started again afterwards.
+  /// - Parameter isOpen: Whether the app stays open. Otherwise, it is reopened afterwards.
   private func change(
     _ device: SimulatedDevice, isOpen: Bool, _ change: () throws(EventLogError) -> Void
   ) async throws(EventLogError) {
@@ -104,7 +104,7 @@ extension SimulatedWorld {
 }
 
 extension SimulatedAction.Damage {
-  /// How many lines it costs at most.
+  /// The maximum number of lines that it destroys.
   fileprivate var lineCount: Int {
     switch self {
     case .flippedBit: 2

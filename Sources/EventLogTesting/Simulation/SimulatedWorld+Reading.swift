@@ -2,14 +2,14 @@ import EventLog
 import EventLogInspection
 
 extension SimulatedWorld {
-  /// Ends the app and starts it again: it shows the same as before.
+  /// Closes and reopens the app, and checks that it shows the same state.
   func reopen(_ device: SimulatedDevice) async throws(EventLogError) {
-    // What another store has written meanwhile is no difference.
+    // Events that another store has appended meanwhile are no difference.
     try await device.refresh()
     let (before, isSound) = (device.store.snapshot, !device.hasUnreadDamage)
     if let second = device.second {
       try await device.refresh(second)
-      // Of a journal that is not there yet, one may know whose it will be.
+      // Before the first event, only one store may know the journal's future user.
       if before.eventCount > 0, isSound, second.snapshot.json() != before.json() {
         failures.append(
           "a second store of \(device.name) shows a different state: "
@@ -27,7 +27,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Reads a journal in each way that there is, which all say the same.
+  /// Reads a journal in every way, and checks that all results agree.
   func inspect(_ device: SimulatedDevice) async throws(EventLogError) {
     try await device.refresh()
     let state = device.store.snapshot
@@ -60,7 +60,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// How two states differ, for a failure.
+  /// Describes the difference between two states.
   private func difference(_ left: Snapshot, _ right: Snapshot) throws(EventLogError) -> String {
     if left.frontier != right.frontier {
       return "\(left.frontier.tips) and \(right.frontier.tips)"

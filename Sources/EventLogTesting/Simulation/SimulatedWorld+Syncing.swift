@@ -1,9 +1,9 @@
 import EventLog
 
 extension SimulatedWorld {
-  /// Where a device replicates with; nil where that is not there yet, or is the device itself.
+  /// Returns the remote of a peer, or nil if it doesn't exist yet or is the device itself.
   ///
-  /// Lines go wrong between journals only: objects come whole or not at all.
+  /// Lines are disturbed only between journals: objects arrive whole or not at all.
   func remote(
     _ peer: SimulatedAction.Peer, of device: Int, _ mishap: SimulatedAction.Mishap
   ) async throws(EventLogError) -> (any Remote)? {
@@ -12,7 +12,7 @@ extension SimulatedWorld {
     switch peer {
     case .device(let other):
       guard other != device, let its = numbered[other]?.store else { return nil }
-      // What it holds back is part of what it holds.
+      // Buffered events are part of its contents.
       try await its.store.sync()
       guard case .lines(let mishap) = mishap else { return tamper(its.remote) }
       return tamper(UnreliableRemote(base: its.remote, mishap: mishap))
@@ -48,7 +48,7 @@ extension SimulatedWorld {
       }
     } catch {
       if error.code == .inputOutput, try await reopenDamaged(device, self.device(peer)) { return }
-      // A place may not answer, and one that is new may list its first object late.
+      // A remote may not answer, and a new one may list its first object late.
       guard error.code == .remoteFailed, case .objects(let mishap) = mishap else { throw error }
       switch mishap {
       case .unreachable, .late: break
@@ -59,8 +59,9 @@ extension SimulatedWorld {
     if case .device(let other) = peer { try await numbered[other]?.refresh() }
   }
 
-  /// Whether a run may have failed because a journal was damaged that somebody had read: who has
-  /// read it reads it anew.
+  /// Reopens devices with unread damage, which may have made a sync fail.
+  ///
+  /// - Returns: Whether there were any.
   private func reopenDamaged(_ devices: SimulatedDevice?...) async throws(EventLogError) -> Bool {
     let damaged = devices.compactMap(\.self).filter(\.hasUnreadDamage)
     for device in damaged where device.hasUnreadDamage { try await reopen(device) }
@@ -95,8 +96,9 @@ extension SimulatedWorld {
     for device in devices { try await device.refresh() }
   }
 
-  /// Replicates with a device that does not keep to what it should: nothing comes of it but what
-  /// that device holds.
+  /// Syncs with a device that violates the protocol.
+  ///
+  /// Checks that both sides accept only lines that one of them held.
   func sync(
     _ device: SimulatedDevice, with other: SimulatedDevice, _ peer: BadPeer
   ) async throws(EventLogError) {
@@ -133,7 +135,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// What a report says that is not so, and what it does not say.
+  /// Checks that a report contains no wrong forks or duplicate writers.
   private func check(
     _ report: SyncReport, _ device: SimulatedDevice, _ peer: SimulatedAction.Peer,
     _ mishap: SimulatedAction.Mishap

@@ -20,7 +20,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Takes note of what an append has written: its lines are the last ones that came.
+  /// Records the events of an append, and checks that only their lines are new.
   func acknowledge(
     _ receipt: AppendReceipt, _ device: SimulatedDevice
   ) throws(EventLogError) {
@@ -57,8 +57,8 @@ extension SimulatedWorld {
         let value = values.value(settling: conflict, catalog)
         try acknowledge(try await device.store.resolve(conflict, with: value), device)
       }
-      // The line may also name a lost end. The rest of its batch counts from then on, and conflicts
-      // with what was written without having seen it.
+      // The new line may also name a lost end. The rest of that batch is then admitted, and
+      // conflicts with writes that haven't seen it.
       let settled = Set(conflict.candidates.map(\.fullID))
       let open = device.store.snapshot.conflicts.first { $0.id.hasBytes(of: conflict.id) }
       if open?.candidates.contains(where: { settled.contains($0.fullID) }) == true {
@@ -69,26 +69,27 @@ extension SimulatedWorld {
     }
   }
 
-  /// Lets one device settle all that is open, each by its last candidate.
+  /// Resolves all open conflicts on one device, each with its last candidate.
   func settleAll() async throws(EventLogError) {
     let device = devices[devices.count - 1]
-    // Each settling ends one conflict and begins none, so there are not more than these.
+    // Each resolution closes one conflict and opens none.
     for _ in device.store.snapshot.conflicts {
       guard let conflict = device.store.snapshot.conflicts.first else { return }
       try await settle(conflict, on: device, .candidate(conflict.candidates.count - 1))
     }
   }
 
-  /// Ends the app in the middle of something: what was acknowledged must be there when it is
-  /// started again; what was not, may be.
+  /// Ends the app in the middle of some work, and restarts it.
+  ///
+  /// Acknowledged events must then exist; others may.
   func crash(
     _ number: Int, _ work: SimulatedAction.Work, _ changeCount: Int
   ) async throws(EventLogError) {
     let device = numbered[number]!
     let disk = device.store.disk
     try await device.close()
-    // A store that is opened, or told of a change, looks at its journal in the background, and may
-    // then write a checkpoint. If those changes were counted, a seed would not always crash at the
+    // A store that opens or gets a report reads its journal in the background, and may then
+    // write a checkpoint. If these changes were counted, a seed wouldn't always crash at the
     // same one.
     disk.reportChanges(false)
     try await device.store.reopen()
@@ -107,7 +108,7 @@ extension SimulatedWorld {
         for try await _ in device.store.replication(with: remote) {}
       }
     } catch {
-      // Whatever it is: the disk failed, or the events were refused.
+      // The disk failed, or the events were refused.
     }
     disk.stopFailing()
     disk.reportChanges(true)
@@ -116,7 +117,6 @@ extension SimulatedWorld {
 }
 
 extension [UInt8] {
-  /// Whether these bytes are among them.
   func contains(text: String) -> Bool {
     let text = Array(text.utf8)
     return indices.contains { self[$0...].starts(with: text) }

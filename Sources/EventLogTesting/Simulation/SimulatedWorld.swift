@@ -1,33 +1,33 @@
 import EventLog
 
-/// The devices of a simulation, and the places that they share.
+/// The devices of a simulation, and the remotes that they share.
 final class SimulatedWorld {
-  /// By their numbers; copies come later.
+  /// The devices by number. Copies are added later.
   var numbered: [Int: SimulatedDevice] = [:]
-  /// Of all devices but some copies; its times do not depend on when the test runs.
+  /// The disk of all devices except some copies. Its times are the same in each run.
   let disk = MemoryFileSystem(clock: .fixed(0))
   let folder: FolderRemote
   let cloudStorage = MemoryStorage(pageCount: 7)
-  /// A folder of which each device has a copy.
+  /// A folder with a copy on each device.
   let replicated = ReplicatedFolder(copyCount: SimulatedAction.deviceNames.count)
   let catalog: SchemaCatalog
   let tamper: @Sendable (any Remote) -> any Remote
   let seed: UInt64
-  /// Every event whose append has returned and that is not lost, with its line as it stood then.
+  /// Each event whose append has returned and that isn't lost, with its original line.
   var acknowledged: [FullEventID: [UInt8]] = [:]
-  /// What was acknowledged and is gone from everywhere.
+  /// Acknowledged events that exist nowhere any more.
   private(set) var lost: Set<FullEventID> = []
-  /// Device IDs under which several may write, because nothing tells a copy from its original.
+  /// Device IDs that several copies may use, because they can't detect the copy.
   var sharedIDs: Set<DeviceID> = []
-  /// Whether something happened that a single round of syncs may not make good.
+  /// Whether convergence may need extra syncs.
   var isTroubled = false
-  /// Whether bytes of journals were damaged, or somebody was told what is not so.
+  /// Whether journals were damaged, or a peer made false statements.
   var hasDamage = false
-  /// Whether somebody has acknowledged a loss.
+  /// Whether a device has acknowledged a loss.
   var hasAcceptedLosses = false
-  /// Whether events may be there that nobody acknowledged.
+  /// Whether events may exist that no append acknowledged.
   var hasStrayEvents = false
-  /// What was seen to be wrong on the way.
+  /// The violations found so far.
   var failures: [String] = []
   var syncCount = 0
 
@@ -46,10 +46,10 @@ final class SimulatedWorld {
     for (number, device) in devices.enumerated() { numbered[number] = SimulatedDevice(device) }
   }
 
-  /// All that there are, copies too.
+  /// All devices by number, including copies.
   var devices: [SimulatedDevice] { numbered.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// Does nothing for a device that is not there yet.
+  /// Performs an action, unless one of its devices doesn't exist yet.
   func perform(_ action: SimulatedAction) async throws(EventLogError) {
     guard action.devices.allSatisfy({ numbered[$0] != nil }) else { return }
     try await carryOut(action)
@@ -97,12 +97,14 @@ final class SimulatedWorld {
     }
   }
 
-  /// Looks what became of all journals.
+  /// Checks the changes of all journals.
   func observe() throws(EventLogError) {
     for device in devices { try observe(device) }
   }
 
-  /// - Returns: the events that came.
+  /// Checks the changes of a device's journal.
+  ///
+  /// - Returns: The new events.
   @discardableResult
   func observe(_ device: SimulatedDevice) throws(EventLogError) -> [WatchedJournal.Line] {
     guard let change = try device.observe() else { return [] }
@@ -111,13 +113,13 @@ final class SimulatedWorld {
     return change.fresh
   }
 
-  // MARK: - What is gone
+  // MARK: - Lost events
 
-  /// Takes note of acknowledged events that are nowhere any more.
+  /// Moves acknowledged events that exist nowhere any more to `lost`.
   func forgetWhatIsGone() throws(EventLogError) {
     isTroubled = true
     let held = try heldAnywhere()
-    // The beginning of a batch is nothing without its end.
+    // The first lines of a batch don't count without its last line.
     let histories = ReferenceHistories(held.values.compactMap { ReferenceLine($0) }, user: "ada")
     for (event, line) in acknowledged {
       if held[event] == line, histories.number(event).map(histories.shown.contains) ?? false {
@@ -128,7 +130,7 @@ final class SimulatedWorld {
     }
   }
 
-  /// The lines that stand in any journal, or in a place that devices share.
+  /// Returns the lines in all journals and shared remotes.
   func heldAnywhere() throws(EventLogError) -> [FullEventID: [UInt8]] {
     var held: [FullEventID: [UInt8]] = [:]
     for device in devices { held.merge(device.lines) { first, _ in first } }

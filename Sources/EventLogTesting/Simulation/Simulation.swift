@@ -47,7 +47,7 @@ public struct Simulation: Sendable {
   ///   - seed: The seed that determines the devices and their actions.
   ///   - catalog: The collections whose events the devices write.
   ///   - actionCount: The number of actions.
-  ///   - tamper: Puts something between the devices and each remote.
+  ///   - tamper: Wraps each remote of the devices.
   ///   - alter: Changes the lines of a state's report before they are judged.
   package init(
     seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,
@@ -166,7 +166,7 @@ public struct Simulation: Sendable {
       actionCount: plan.actions.count, ending: "\(plan.ending)")
   }
 
-  /// The failures of these actions. Empty if they succeed.
+  /// Returns the failures of a plan, or an empty array if it succeeds.
   private func failures(_ plan: SimulationPlan) async -> [String] {
     do throws(EventLogError) { return try await run(plan).failures } catch {
       return Self.failures(error)

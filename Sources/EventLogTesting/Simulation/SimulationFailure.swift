@@ -10,7 +10,7 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
   public let actions: [String]
   /// The number of actions in the original simulation.
   public let actionCount: Int
-  /// How all devices sync in the end.
+  /// The pattern of the final syncs.
   let ending: String
 
   /// The seed, the failures, and the actions that lead to them.

@@ -1,25 +1,24 @@
-/// What a seed gives: all that a run does follows from it.
+/// The devices, actions and final syncs of a simulation, all determined by its seed.
 struct SimulationPlan: Sendable {
   let deviceCount: Int
   var actions: [SimulatedAction]
   let ending: Ending
 
-  /// How all sync in the end, until each holds what any of them held.
+  /// The pattern of the final syncs, after which each device holds every event.
   enum Ending: CaseIterable, Sendable {
-    /// One syncs with all others, then with all others again.
+    /// One device syncs with all others, twice.
     case star
-    /// Each syncs with the next, there and back.
+    /// Each device syncs with the next one, forward and backward.
     case chain
-    /// Each syncs with each other one.
+    /// Each device syncs with each other one.
     case pairs
-    /// Each syncs with the shared folder, twice.
+    /// Each device syncs with the shared folder, twice.
     case folder
     case cloud
-    /// Each syncs with its copy of a folder, of which all are brought to the same.
+    /// Each device syncs with its copy of a folder, and all copies are made equal.
     case replicatedFolder
   }
 
-  /// The same with other actions.
   func with(_ actions: [SimulatedAction]) -> SimulationPlan {
     SimulationPlan(deviceCount: deviceCount, actions: actions, ending: ending)
   }

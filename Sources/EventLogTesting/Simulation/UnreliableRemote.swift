@@ -1,6 +1,6 @@
 import EventLog
 
-/// A remote whose deliveries are doubled, reordered or cut.
+/// A remote whose batches are duplicated, reordered or truncated.
 struct UnreliableRemote: ReachableRemote {
   let base: any ReachableRemote
   let mishap: SimulatedAction.LineMishap
@@ -58,7 +58,7 @@ private struct UnreliableSource: LineSource {
   func next() async throws(EventLogError) -> LineBatch? {
     guard let batch = try await base.next() else { return nil }
     let all = mishap.spoil(batch)
-    // What comes twice comes in one piece.
+    // Duplicates arrive in one batch.
     var joined = LineBatch()
     for batch in all { for line in batch.lines { joined.add(line) } }
     return joined
@@ -66,12 +66,12 @@ private struct UnreliableSource: LineSource {
 }
 
 extension LineBatch {
-  /// The lines, without their LF; the last one may be cut.
+  /// The lines without their LF. The last one may be truncated.
   fileprivate var lines: [[UInt8]] { bytes.split(separator: 0x0A).map { Array($0) } }
 }
 
 extension SimulatedAction.LineMishap {
-  /// What becomes of a batch.
+  /// Returns the batches that arrive instead of a batch.
   fileprivate func spoil(_ batch: LineBatch) -> [LineBatch] {
     switch self {
     case .doubled: return [batch, batch]

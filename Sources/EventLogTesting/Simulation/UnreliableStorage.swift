@@ -1,9 +1,9 @@
 package import EventLog
 import Synchronization
 
-/// A place for objects that shows some of them late, half, twice, or only by name.
+/// An object storage that shows some objects late, halved, twice, or only in listings.
 ///
-/// Which ones follows from the seed and their names, so that they stay the same within a run.
+/// They depend on the seed and the object's name, so they stay the same within a run.
 package final class UnreliableStorage: ObjectStorage {
   private let base: any ObjectStorage
   private let mishap: SimulatedAction.ObjectMishap
@@ -11,7 +11,7 @@ package final class UnreliableStorage: ObjectStorage {
 
   package var address: String { base.address }
 
-  /// What is added to the name of an object that is there twice.
+  /// The suffix of a duplicate's name.
   private static let addition = " 2"
 
   package init(_ base: any ObjectStorage, _ mishap: SimulatedAction.ObjectMishap) {
@@ -45,7 +45,7 @@ package final class UnreliableStorage: ObjectStorage {
     case .late: return []
     case .halved: return [StoredObject(name: object.name, byteCount: object.byteCount / 2)]
     case .doubled:
-      // In the order of bytes, which a listing keeps.
+      // Listings are in byte order: the suffix's space precedes a dot.
       let copy = StoredObject(name: Self.copy(of: object.name), byteCount: object.byteCount)
       return [copy, object]
     }
@@ -67,7 +67,7 @@ package final class UnreliableStorage: ObjectStorage {
 
   package func remove(_ name: String) async throws(EventLogError) {
     try reach()
-    // A copy is shown as long as there is what it is one of.
+    // A duplicate exists as long as its original.
     if Self.original(of: name) == nil { try await base.remove(name) }
   }
 

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Makes up values that keep the rules of fields; few, so that devices come to write the same.
+/// Generates valid values of fields, from a small set so that devices write the same ones.
 struct ValueGenerator {
   static let keys = ["a", "b", "c"]
   private static let dates = ["2026-01-28", "2026-01-29"]
@@ -9,7 +9,7 @@ struct ValueGenerator {
 
   mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &random) == 0 }
 
-  /// A value by which somebody may settle a conflict that none of the candidates has to hold.
+  /// Returns a value to resolve a conflict with, which may differ from all candidates.
   mutating func value(settling conflict: Conflict, _ catalog: SchemaCatalog) -> JSONValue {
     let kind = conflict.entity.prefix { $0 != "/" }
     let collection = catalog.collections.first { $0.kind == kind }

@@ -1,50 +1,50 @@
 import EventLog
 
-/// What stands in a journal's file, followed from step to step: a journal only grows.
+/// The contents of a journal's file, checked after each step: a journal only grows.
 struct WatchedJournal {
-  /// Without the free space at its end.
+  /// The bytes of the file without the preallocation at its end.
   private(set) var bytes: [UInt8] = []
-  /// The good lines, without their LF.
+  /// The valid lines, without their LF.
   private(set) var lines: [FullEventID: [UInt8]] = [:]
-  /// The lines that are no events, and which events they held, as far as somebody knows.
+  /// The invalid lines, and the events that each may have contained.
   private(set) var failing: [[UInt8]: Set<FullEventID>] = [:]
-  /// Whether a line that failed before was damaged again: nothing that it still says is sure.
+  /// Whether an invalid line was damaged again, so that its events are uncertain.
   private var wasDamagedTwice = false
-  /// What was in an end that fails and has lost its LF: it is a line again once one follows.
+  /// The events of an invalid end without an LF, which becomes a line when another one follows.
   private var goneWithEnd: Set<FullEventID> = []
-  /// Where the last line that ends with an LF ends.
+  /// The end of the last line with an LF.
   private var endOffset = 0
-  /// Per device the greatest sequence that a line names.
+  /// For each device, the greatest sequence that a line names.
   private var greatest: [DeviceID: Int64] = [:]
 
-  /// What became of a file since it was looked at last.
+  /// The changes of a file since the last check.
   struct Change {
-    /// The events that came, in the order of their lines.
+    /// The new events, in the order of their lines.
     var fresh: [Line] = []
-    /// Whether a doubtful end was put aside.
+    /// Whether a torn tail was removed.
     var wasCut = false
-    /// What is wrong with it.
+    /// The violation, if any.
     var failure: String?
   }
 
-  /// A line that came.
+  /// A new line.
   struct Line {
     let id: FullEventID
     let bytes: [UInt8]
-    /// Whether no line before had named an event of its device with that sequence, or a later one.
+    /// Whether no earlier line names this sequence of the device, or a greater one.
     let isNew: Bool
   }
 
-  /// Takes what the file holds now.
+  /// Checks the current contents of the file.
   ///
-  /// - Parameter quarantined: the files in quarantine: the only place where anything may go.
+  /// - Parameter quarantined: The files in quarantine, which must contain all removed lines.
   mutating func follow(_ file: [UInt8], quarantined: () -> [[UInt8]]) -> Change {
     let now = Self.withoutFreeSpace(file)
     var change = Change()
     let common = Self.commonCount(bytes, now)
     if common < bytes.count {
       goneWithEnd = []
-      // Of a line without LF nothing was kept, if it was cut off by the one who wrote it.
+      // A writer may remove an unfinished line of its own without quarantining it.
       change.wasCut = common < endOffset
       let cut = bytes[..<common].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       if change.wasCut {
@@ -57,14 +57,14 @@ struct WatchedJournal {
     return change
   }
 
-  /// Takes what the simulator has made of the file.
+  /// Accepts a change that the simulator made to the file.
   mutating func restart(_ file: [UInt8]) {
     let before = self
     self = WatchedJournal()
     bytes = Self.withoutFreeSpace(file)
     var change = Change()
     read(into: &change)
-    // What is gone was in one of the lines that fail now.
+    // The missing events were in lines that are invalid now.
     var gone = Set(before.lines.keys).subtracting(lines.keys)
     if hasEnd {
       goneWithEnd = before.hasEnd ? before.goneWithEnd : gone
@@ -79,8 +79,8 @@ struct WatchedJournal {
 
   private var hasEnd: Bool { bytes.count > endOffset }
 
-  /// Whether more may be said to be lost than is: of a line that was damaged twice, and of one in
-  /// whose zeros whole lines may have stood.
+  /// Whether more events may be reported as lost than are known, because a line was damaged
+  /// twice, or whole lines may have become zeros.
   var hasUnclearDamage: Bool {
     wasDamagedTwice || failing.keys.contains { line in line.count { $0 == 0 } > 90 }
   }
@@ -89,7 +89,7 @@ struct WatchedJournal {
     Array(file[..<((file.lastIndex { $0 != 0x20 } ?? -1) + 1)])
   }
 
-  /// How many bytes two files have in common at their beginning.
+  /// Returns the length of the common prefix of two files.
   private static func commonCount(_ left: [UInt8], _ right: [UInt8]) -> Int {
     let count = min(left.count, right.count)
     return left.withUnsafeBytes { left in
@@ -107,8 +107,9 @@ struct WatchedJournal {
     }
   }
 
-  /// What is wrong with an end that was put aside: it has to begin with what fails, or with a batch
-  /// that was cut off, and to be in quarantine.
+  /// Returns the violation by a removed end, if any.
+  ///
+  /// It must be in quarantine, and begin with an invalid line or an unfinished batch.
   private static func failure(of end: [UInt8], _ quarantined: [[UInt8]]) -> String? {
     guard quarantined.contains(where: { $0.starts(with: end) }) else {
       return "lines are gone, but are not in quarantine"
@@ -152,7 +153,7 @@ struct WatchedJournal {
   }
 }
 
-/// Collects lines, good and bad.
+/// Collects valid and invalid lines.
 struct LineCollector: LineSink {
   struct Line {
     let id: FullEventID

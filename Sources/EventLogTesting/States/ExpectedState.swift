@@ -38,7 +38,7 @@ public struct ExpectedState: Sendable {
       form: .state { () throws(EventLogError) in try source.currentState() })
   }
 
-  /// Reads the state as places and fields, and as a snapshot if it is one.
+  /// Reads the state as a table, and as a snapshot if it is one.
   func read(
     _ catalog: SchemaCatalog
   ) throws(EventLogError) -> (table: StateTable, state: Snapshot?) {

@@ -2,11 +2,11 @@ package import EventLog
 package import EventLogInspection
 
 extension Journal {
-  /// Reads the journal in every way that there is: all have to tell the same of it.
+  /// Reads the journal in every way, and checks that all results agree.
   ///
-  /// - Returns: what a check of every line says, and the state; nil where the file is no journal,
-  ///   or nothing tells whose it is.
-  /// - Throws: a `Finding`; what else keeps the file from being read.
+  /// - Returns: The report of `verify`, and the state, or nil if the file isn't a journal or its
+  ///   user is unknown.
+  /// - Throws: A `Finding`, or an error that keeps the file from being read.
   package func checkAgreement() throws -> (report: VerificationReport, state: Snapshot?) {
     let report = try verify()
     for problem in report.problems
@@ -15,7 +15,7 @@ extension Journal {
     }
     let read: JournalSnapshot
     do throws(EventLogError) { read = try snapshot() } catch {
-      // Of several users nothing may tell whose it is.
+      // With several users, the journal's own one may be unknown.
       guard error.code == .notAJournal || error.code == .userNeeded else { throw error }
       return (report, nil)
     }
@@ -35,7 +35,7 @@ extension Journal {
     let conflicts = [status.conflictCount, read.snapshot.conflicts.count]
     try Finding.require(Set(conflicts).count == 1, "The readings counted \(conflicts) conflicts.")
     do throws(LineFault) { _ = try JSONValue(parsing: read.snapshot.json()) } catch {
-      // A value of depth 64 stands a few levels deeper in the state.
+      // A value of depth 64 is a few levels deeper in the state.
       try Finding.require(error.code == .tooDeep, "The JSON of the state \(error.clause).")
     }
     return (report, read.snapshot)

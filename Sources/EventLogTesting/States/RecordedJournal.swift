@@ -1,5 +1,3 @@
-// A journal that was written once and is replayed by tests ever since.
-
 public import EventLog
 import EventLogInspection
 
@@ -25,7 +23,6 @@ public struct RecordedJournal: Sendable {
   public let snapshot: Snapshot
   /// The events, in an order that respects causality.
   public let events: [Event]
-  /// The bytes of the file.
   let bytes: [UInt8]
 
   /// Reads a journal from a file.

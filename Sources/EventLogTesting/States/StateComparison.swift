@@ -1,25 +1,25 @@
 import EventLog
 
-/// Compares two states place by place, field by field, and finds who wrote what differs.
+/// Compares two states by row and field, and finds the writers of the differences.
 struct StateComparison {
   let expected: StateTable
   let found: StateTable
-  /// Where what was expected is a state.
+  /// The expected state, or nil if it is only JSON.
   let expectedState: Snapshot?
   let foundState: Snapshot
 
-  /// By place and field, then conflicts, then the journal.
+  /// The differences by row and field, then those of conflicts, then those of the journals.
   var differences: [StateDifference] {
     placeDifferences + conflictDifferences + journalDifferences
   }
 
-  // MARK: - Places
+  // MARK: - Rows
 
   private var placeDifferences: [StateDifference] {
     var differences: [StateDifference] = []
     var missing: Set<Substring> = []
     for place in Set(expected.places.keys).union(found.places.keys).sortedByBytes {
-      // The days of an entity that is not there are not there either.
+      // The days of a missing entity are missing, too.
       if let at = place.firstIndex(of: "@"), missing.contains(place[..<at]) { continue }
       switch (expected.places[place], found.places[place]) {
       case (let expected?, let found?):
@@ -93,7 +93,7 @@ struct StateComparison {
     }
   }
 
-  // MARK: - The journal
+  // MARK: - Journals
 
   private var journalDifferences: [StateDifference] {
     var differences: [StateDifference] = []
@@ -109,12 +109,12 @@ struct StateComparison {
           journal(name, device.text, old.map { .array($0) }, new.map { .array($0) }))
       }
     }
-    // A missing event is told of once.
+    // Report a missing event only once.
     let hasFrontier = differences.contains { $0.entity == "frontier" }
     return differences.filter { !hasFrontier || $0.entity != "eventCount" }
   }
 
-  /// The tips of a frontier, by device; nil for anything else.
+  /// Returns the tips of a frontier by device, or nil for any other value.
   private static func tips(_ frontier: JSONValue?) -> [DeviceID: [JSONValue]]? {
     guard case .array(let frontier) = frontier else { return nil }
     var tips: [DeviceID: [JSONValue]] = [:]
@@ -135,21 +135,21 @@ struct StateComparison {
 }
 
 extension Snapshot {
-  /// Who deleted an entity that is not visible, or the entity of a day.
+  /// Returns the deletion of an entity, or of a day's entity, or nil if it is visible.
   fileprivate func deletion(of place: String) -> Origin? {
     let name = String(place.prefix { $0 != "@" })
     guard let entity = EntityID(name), isHidden(entity) else { return nil }
     return origin(of: "presence", in: name)
   }
 
-  /// Who wrote last on an entity, or on a day with these fields.
+  /// Returns the last write to an entity, or to these fields of a day.
   fileprivate func lastWrite(_ place: String, _ fields: JSONObject) -> Origin? {
     guard place.contains("@") else { return origin(of: "presence", in: place) }
     return fields.members.compactMap { origin(of: $0.name, in: place) }
       .max { ($0.at?.milliseconds ?? .min) < ($1.at?.milliseconds ?? .min) }
   }
 
-  /// Who wrote a value; of a set, who put in a member that the other lacks.
+  /// Returns the write of a value. For a set, it added a member that the other set lacks.
   fileprivate func origin(
     of field: String, in place: String, of value: JSONValue?, unlike other: JSONValue?
   ) -> Origin? {
@@ -161,7 +161,7 @@ extension Snapshot {
 }
 
 extension JSONValue {
-  /// The members of a set, sorted; nil for what is none.
+  /// The sorted members of a set, or nil for any other value.
   fileprivate var members: [String]? {
     guard case .array(let values) = self else { return nil }
     var texts: [String] = []
@@ -169,7 +169,7 @@ extension JSONValue {
     return texts.count == values.count ? texts.sortedByBytes : nil
   }
 
-  /// The conflict with its candidates by event.
+  /// The conflict with its candidates keyed by event.
   fileprivate var byCandidate: JSONValue {
     guard case .object(var conflict) = self, case .array(let candidates) = conflict["candidates"]
     else { return self }
@@ -183,7 +183,7 @@ extension JSONValue {
 }
 
 extension Sequence<String> {
-  /// By UTF-8 bytes, as everything that is shown.
+  /// Sorted by UTF-8 bytes, like all output.
   fileprivate var sortedByBytes: [String] {
     sorted { $0.precedes($1) }
   }

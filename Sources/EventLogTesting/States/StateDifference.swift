@@ -2,7 +2,7 @@ public import EventLog
 
 /// A difference between a state and the expected one.
 ///
-/// Its description contains the place, the field, both values, and who wrote them:
+/// Its description contains the entity, the field, both values, and the events that wrote them:
 /// `habit/read goal: expected 20, found 25 (written by tablet-k3f9a2xq:8 at 2026-01-28T…Z)`.
 public struct StateDifference: Sendable, Hashable {
   /// The kind of difference.
@@ -41,7 +41,8 @@ public struct StateDifference: Sendable, Hashable {
 }
 
 extension StateDifference: CustomStringConvertible {
-  /// The difference on one line: the place, both values, and who wrote them.
+  /// The difference on one line: the entity, the field, both values, and the events that wrote
+  /// them.
   public var description: String {
     switch kind {
     case .value, .journal:

@@ -1,5 +1,5 @@
-// What a test calls. Plain values and errors, so that any test framework can be used, and so that
-// a failure is reported where the test asks.
+// The functions for tests. They use plain values and errors, so that they work with any test
+// framework, and failures are reported at the test's own line.
 
 public import EventLog
 

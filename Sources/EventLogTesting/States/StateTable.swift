@@ -1,26 +1,26 @@
 import EventLog
 
-/// A state as places with fields, taken from the JSON of `project --json`.
+/// A state as rows with fields, read from the JSON of `project --json`.
 struct StateTable {
-  /// The sections that the state speaks of.
+  /// The sections that the state contains.
   private(set) var sections: Set<String> = []
-  /// Per place its fields: singletons, entities, and days.
+  /// The fields of each row: of singletons, entities, and days.
   private(set) var places: [String: JSONObject] = [:]
-  /// By ID; nil where the state does not speak of them.
+  /// The conflicts by ID, or nil if the state doesn't contain them.
   private(set) var conflicts: JSONObject?
-  /// What is said of the journal itself, by name: `user`, `frontier`, `eventCount`.
+  /// The members about the journal: `user`, `frontier`, `eventCount`.
   private(set) var journal: [String: JSONValue] = [:]
-  /// The contested fields of singletons, by section; nil where the state does not speak of them.
+  /// The contested fields of singletons by section, or nil if the state doesn't contain them.
   private var contested: JSONObject?
 
-  /// The places of a snapshot, in its own spelling; `sections` nil: all.
+  /// Creates the table of a snapshot, with all sections if `sections` is nil.
   init(
     _ snapshot: Snapshot, _ catalog: SchemaCatalog, sections: Set<String>? = nil
   ) throws(EventLogError) {
     try self.init(json: JSONValue(canonical: snapshot.json(sections: sections)[...]), catalog)
   }
 
-  /// - Throws: `invalidInput` for what is no state, or one of other collections.
+  /// Throws `invalidInput` if the JSON isn't a state of the catalog's collections.
   init(json: JSONValue, _ catalog: SchemaCatalog) throws(EventLogError) {
     guard case .object(let state) = json else { throw Self.misshapen("it", "an object") }
     for member in state.members {
@@ -33,7 +33,7 @@ struct StateTable {
       default: sections.insert(member.name)
       }
     }
-    // What the command says of its own collections, where a journal has nothing of them.
+    // The command also prints empty sections of collections that the catalog may lack.
     sections = sections.filter {
       catalog.sections.contains($0) || ![.array([]), .object(JSONObject())].contains(state[$0])
     }
@@ -60,7 +60,7 @@ struct StateTable {
     try checkSections(catalog)
   }
 
-  /// A section that no collection has would be compared with nothing, and so never differ.
+  /// Throws if no collection has one of the sections: such a section would never differ.
   private func checkSections(_ catalog: SchemaCatalog) throws(EventLogError) {
     let unknown = sections.subtracting(catalog.sections).sorted()
     guard let first = unknown.first else { return }
@@ -69,7 +69,7 @@ struct StateTable {
       hint: "Pass the records of its collection when you open the journal or the store.")
   }
 
-  // MARK: - Places
+  // MARK: - Rows
 
   private func singleton(
     _ value: JSONValue, _ collection: CollectionSchema
@@ -104,7 +104,7 @@ struct StateTable {
     places["\(place)@\(date)"] = shown(fields)
   }
 
-  /// The fields that stand within `fields`, and what is said of them.
+  /// Returns the object's `fields`, and its members about them.
   private func fields(
     of object: JSONObject, _ section: String
   ) throws(EventLogError) -> JSONObject {
@@ -117,7 +117,8 @@ struct StateTable {
     return shown(fields)
   }
 
-  /// What is contested follows from the conflicts, where they are compared.
+  /// Returns the fields, without `contested` if conflicts are compared, because it follows from
+  /// them.
   private func shown(_ fields: JSONObject) -> JSONObject {
     conflicts == nil ? fields : fields.without("contested")
   }
@@ -166,7 +167,6 @@ struct StateTable {
 }
 
 extension JSONObject {
-  /// The object with these names taken out.
   fileprivate func without(_ names: String...) -> JSONObject {
     var object = self
     for name in names { object[name] = nil }
