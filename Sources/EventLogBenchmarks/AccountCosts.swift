@@ -4,15 +4,14 @@ import EventLogCollections
 import EventLogTesting
 import Foundation
 
-/// Times what a guest's sign-in costs, beside what it must at least cost; each in turn, so that
-/// both meet the same machine.
+/// Times a guest's sign-in and the least work that it requires, in alternation on one machine.
 struct AccountCosts {
   var eventCount = 100_000
   var roundCount = 9
 
-  // MARK: - Adopting
+  // MARK: - Adoption
 
-  /// Adopting a guest's journal into one of one event, beside a sync of as many events.
+  /// Times the adoption of a guest's journal into one with one event, and a sync of as many events.
   func adopt() async throws {
     let folder = try TemporaryFolder()
     var rounds: [(sync: Cost, adoption: Cost)] = []
@@ -20,7 +19,7 @@ struct AccountCosts {
       var generator = JournalGenerator(seed: 7, eventCount: eventCount, user: user)
       _ = try generator.write(to: folder.file("\(name).jsonl"))
     }
-    // The first one warms up.
+    // The first round is a warm-up.
     for round in 0...roundCount {
       var costs: [Cost] = []
       for name in round.isMultiple(of: 2) ? ["other", "guest"] : ["guest", "other"] {
@@ -45,7 +44,7 @@ struct AccountCosts {
     Cost.print("adopt", rounds.map(\.adoption), beside: rounds.map(\.sync))
   }
 
-  /// A journal with one event of its own, as the command has it: not yet read.
+  /// Returns an unread store, like the command's, of a new journal with one event of its own.
   private static func one(at path: String) async throws -> EventStore {
     let options = JournalOptions(deviceName: "desk", user: "ada")
     let store = EventStore.unread(path: path, options: options, catalog: .standard)
@@ -54,9 +53,9 @@ struct AccountCosts {
     return .unread(path: path, options: options, catalog: .standard)
   }
 
-  // MARK: - Signing in
+  // MARK: - Sign-in
 
-  /// Signing in to an account whose journal is there, beside opening that journal.
+  /// Times a sign-in to an account whose journal exists, and the opening of that journal.
   func signIn() async throws {
     let folder = try TemporaryFolder()
     let place = folder.file("Accounts")

@@ -1,13 +1,13 @@
 import EventLogAccountSimulation
 import EventLogCollections
 
-/// Simulates the accounts of many seeds, some at a time, until one fails.
+/// Simulates the accounts of many seeds, several at a time, until one fails.
 struct AccountSimulationRun {
   let seeds: Range<UInt64>
-  /// Twice as many as a small machine has processors: a seed waits for its threads now and then.
+  /// Twice the processors of a small machine, because a seed sometimes waits for its threads.
   private let width = 4
 
-  /// - Returns: whether everything held.
+  /// Runs the simulations, and returns whether all of them succeeded.
   func run() async -> Bool {
     var totals = AccountSimulation.Report()
     var failure: AccountSimulationFailure?

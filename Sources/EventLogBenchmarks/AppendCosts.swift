@@ -2,20 +2,21 @@ import EventLog
 import EventLogCollections
 import EventLogTesting
 
-/// Times appends in each way that an app makes them, beside writing as many bytes to a file: what
-/// the disk and the system take is in both.
+/// Times each kind of append, and writing as many bytes to a file.
+///
+/// The costs of the disk and the system are part of both.
 struct AppendCosts {
   var roundCount = 7
-  /// Which ways are timed: those whose names begin with it.
+  /// The prefix of the names of the ways to time.
   var ways = ""
 
   private struct Way {
     var name: String
-    /// How many events are appended.
+    /// The number of events to append.
     var count: Int
-    /// How many of them in one call.
+    /// The number of events in one call.
     var batch = 1
-    /// How many tasks append at the same time.
+    /// The number of tasks that append concurrently.
     var tasks = 1
     var durability = Durability.durable
   }
@@ -31,7 +32,7 @@ struct AppendCosts {
   func run() async throws {
     for way in Self.ways where way.name.hasPrefix(ways) {
       var rounds: [(append: Cost, write: Cost)] = []
-      // The first one warms up.
+      // The first round is a warm-up.
       for round in 0...roundCount {
         let folder = try TemporaryFolder()
         let append = try await appending(way, folder.file("ada.jsonl"))
@@ -44,7 +45,7 @@ struct AppendCosts {
     }
   }
 
-  // MARK: - Appending
+  // MARK: - Appends
 
   private static let keyCount = 100
 
@@ -87,12 +88,12 @@ struct AppendCosts {
       ])
   }
 
-  // MARK: - Writing
+  // MARK: - Writes
 
-  /// A line as those that ``draft(_:)`` becomes.
+  /// The length of a line with the event of ``draft(_:)``.
   private static let lineByteCount = 266
 
-  /// Writes as many bytes in as many calls; what tasks append at the same time is one call.
+  /// Writes as many bytes in as many calls. Concurrent appends count as one call.
   private func writing(_ way: Way, _ path: String) async throws -> Cost {
     let disk = SystemFileSystem()
     let file = try disk.open(path, .create)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What something has cost: on the clock, and of the processors.
+/// A cost in seconds of wall clock and processor time.
 struct Cost {
   var wall: Double
   var processor: Double
@@ -11,7 +11,7 @@ struct Cost {
     return Cost(wall: wall / .seconds(1), processor: processorSeconds - before)
   }
 
-  /// Of this process, in user and kernel mode.
+  /// The processor time of this process in user and kernel mode.
   private static var processorSeconds: Double {
     var usage = rusage()
     #if canImport(Glibc)
@@ -35,7 +35,7 @@ struct Cost {
     Swift.print(text)
   }
 
-  /// The median, the least and the most.
+  /// Returns the median, the minimum and the maximum as text.
   private static func spread(_ values: [Double]) -> String {
     let sorted = values.sorted()
     func text(_ value: Double) -> String { String(format: "%.2f", value) }

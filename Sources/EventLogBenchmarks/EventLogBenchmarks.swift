@@ -1,8 +1,9 @@
 import EventLog
 import Foundation
 
-/// Programs that make and measure large journals. They print what they did, so that nothing can be
-/// left out unseen.
+/// Programs that generate and measure large journals.
+///
+/// They print counts of their work, so that skipped work is noticed.
 @main
 enum EventLogBenchmarks {
   static func main() async throws {
@@ -79,12 +80,12 @@ enum EventLogBenchmarks {
                people, guests and devices; exits 1 if anybody gets what is somebody else's
     """
 
-  /// The whole number at a place of the arguments.
+  /// Returns an argument as a whole number, or nil if it is missing or no number.
   private static func number(_ arguments: [String], _ index: Int) -> Int? {
     arguments.count > index ? Int(arguments[index]) : nil
   }
 
-  /// The seeds that a simulation was told to run.
+  /// Returns the seeds of a simulation from its arguments.
   private static func seeds(_ arguments: [String]) -> Range<UInt64> {
     let numbers = arguments.dropFirst().compactMap(UInt64.init)
     guard numbers.count == arguments.count - 1, numbers.count <= 2 else {

@@ -1,21 +1,21 @@
 import EventLog
 
-/// Makes a journal of three devices of one person who work apart and sync now and then.
+/// Generates a journal of one user's three devices, which work offline and sync now and then.
 ///
-/// The mix, in per cent of events: 36 completion.advanced, 20 completion.recorded, 28 habit.edited,
+/// The mix, in percent of events: 36 completion.advanced, 20 completion.recorded, 28 habit.edited,
 /// 3 completion.skipped, 6 settings.changed, 3 profile.updated, 1 settings.included, 1 archived,
-/// and the creations of 3,000 habits. Completions go to 100 of them, over 600 days. One line in
-/// seven holds text outside ASCII, one in fourteen an escape. A device learns what the others wrote
-/// before one event in twenty.
+/// and the creations of 3,000 habits. Completions go to 100 of these, over 600 days. One line in
+/// seven contains text outside ASCII, one in fourteen an escape. Before one event in twenty, a
+/// device syncs with all others.
 ///
-/// With more devices, each writes as much as the others, and a device that syncs learns what all
-/// have written. As every writer does, it states each end that its own history does not cover.
+/// If there are more devices, each writes equally often. Like every writer, a device states each
+/// tip that its own history does not cover.
 struct JournalGenerator {
   private struct Device {
     var id: DeviceID
     /// Its last event.
     var end = End()
-    /// What it has seen of each device, and what it had stated of that.
+    /// The last events of each device that it has seen, and that its lines have stated.
     var seen: [End]
     var stated: [End]
 
@@ -30,7 +30,7 @@ struct JournalGenerator {
     }
   }
 
-  /// An event of a device by its place, with its chain.
+  /// The sequence and chain of an event.
   private struct End {
     var sequence: Int64 = 0
     var chain: UInt32 = 0
@@ -41,9 +41,9 @@ struct JournalGenerator {
   private let eventCount: Int
   private let user: String
   private var devices: [Device]
-  /// Which of them write.
+  /// The indices of the devices that write.
   private var writers: [Int]
-  /// Milliseconds since 1970 of the next event.
+  /// The time of the next event, in milliseconds since 1970.
   private var time: Int64 = 1_609_488_000_000
   private(set) var typeCounts: [String: Int] = [:]
 
@@ -64,12 +64,13 @@ struct JournalGenerator {
     try write(0..<eventCount, to: [path], at: 0)
   }
 
-  /// Writes two journals of that many events each, of which the last hundredth is in one of them
-  /// only: the phone goes on in the left one, tablet and laptop in the right one.
+  /// Writes two journals of this many events, which differ in their last hundredth.
   ///
-  /// - Returns: the lengths in bytes.
+  /// The phone continues in the left one, tablet and laptop in the right one.
+  ///
+  /// - Returns: The lengths in bytes.
   mutating func writePair(_ left: String, _ right: String) throws -> (left: Int64, right: Int64) {
-    // That all have joined is common.
+    // The joins of all devices are common.
     let commonCount = max(min(devices.count, eventCount), eventCount - max(1, eventCount / 100))
     let common = try write(0..<commonCount, to: [left, right], at: 0)
     var other = self
@@ -81,7 +82,7 @@ struct JournalGenerator {
     )
   }
 
-  /// Writes some of the events behind what stands in the files and returns where they end.
+  /// Writes events to the files from an offset on, and returns their end.
   private mutating func write(
     _ events: Range<Int>, to paths: [String], at start: Int64
   ) throws -> Int64 {
@@ -104,12 +105,12 @@ struct JournalGenerator {
     return offset
   }
 
-  // MARK: - One event
+  // MARK: - Events
 
   private mutating func line(_ index: Int) -> [UInt8] {
     let isJoining = index < devices.count
     let writer = isJoining ? index : writers.randomElement(using: &random)!
-    // 600 days, however many events.
+    // 600 days on average, for any number of events.
     time += Int64.random(in: 0...(2 * 600 * 86_400_000 / Int64(eventCount)), using: &random)
     if !isJoining, Int.random(in: 0..<20, using: &random) == 0 { sync(writer) }
     let event = isJoining ? joining(writer) : action(index - devices.count)
@@ -127,7 +128,7 @@ struct JournalGenerator {
     FullEventID(device: devices[device].id, sequence: end.sequence, chain: end.chain)
   }
 
-  /// What the next event of a device states to have seen.
+  /// Returns the `seen` of a device's next event.
   private mutating func takeNews(of writer: Int) -> [FullEventID] {
     var news: [FullEventID] = []
     for other in devices.indices where other != writer {
@@ -162,7 +163,7 @@ struct JournalGenerator {
   private mutating func action(_ index: Int) -> EventDraft {
     if index < min(Self.habitCount, eventCount / 10) { return creation(index) }
     let habits = min(Self.habitCount, max(1, eventCount / 10))
-    // Few habits are used much, most of them little.
+    // Few habits are used often, and most of them rarely.
     let skewed = min(
       Int.random(in: 0..<habits, using: &random), Int.random(in: 0..<habits, using: &random))
     let entity = EntityID(kind: "habit", key: key(skewed))!

@@ -1,7 +1,7 @@
 import EventLog
 import EventLogCollections
 
-/// Times the opening of a store, with and without a checkpoint, and the writing of one.
+/// Times how long it takes to open a store, with and without a checkpoint, and to write one.
 struct OpenStages {
   let path: String
 

@@ -1,14 +1,14 @@
 import EventLog
 import EventLogCollections
 
-/// Times the stages of a reading one by one, in one process, each three times; the least counts.
+/// Times the stages of a reading one by one, as the minimum of three runs in one process.
 struct ReadStages {
   let path: String
-  /// The one stage to run; nil: all.
+  /// The only stage to run once, or nil to run all of them.
   var only: String?
 
   func run() throws {
-    // The first reading brings the file into memory.
+    // The first reading loads the file into the page cache.
     if only == nil { _ = try lines() }
     try time("lines") { try lines() }
     try time("ledger") { try pass(CountingSink()) }

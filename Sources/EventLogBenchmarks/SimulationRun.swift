@@ -2,13 +2,13 @@ import EventLog
 import EventLogCollections
 import EventLogTesting
 
-/// Simulates many seeds, some at a time, until one fails.
+/// Simulates many seeds, several at a time, until one fails.
 struct SimulationRun {
   let seeds: Range<UInt64>
-  /// Twice as many as a small machine has processors: a seed waits for its threads now and then.
+  /// Twice the processors of a small machine, because a seed sometimes waits for its threads.
   private let width = 4
 
-  /// - Returns: whether all devices of all seeds came to agree.
+  /// Runs the simulations, and returns whether the devices of all seeds converged.
   func run() async throws -> Bool {
     var totals = (events: 0, syncs: 0, conflicts: 0, actions: 0, forks: 0, losses: 0)
     var failure: SimulationFailure?

@@ -2,10 +2,10 @@ import EventLog
 import EventLogCollections
 import EventLogTesting
 
-/// Times what a store does after it was opened: an append, and the snapshot that follows it.
+/// Times appends to an open store, each followed by a snapshot.
 ///
-/// The journal is copied first. Appends are buffered, so that the disk says nothing about the cost
-/// of the state; beside them, the same appends to a journal that begins empty.
+/// They go to a copy of the journal, and then to an empty one for comparison. They are buffered, so
+/// that the time depends on the state instead of the disk.
 struct StoreCosts {
   let path: String
   var count = 2000

@@ -2,7 +2,8 @@ import EventLog
 import EventLogClouds
 import EventLogTesting
 
-/// Counts what a month costs at each cloud: three devices, six syncs a day each, 20 events a day.
+/// Counts the requests of a month for each cloud: three devices, six syncs a day each, 20 events a
+/// day.
 struct CloudCosts {
   private static let places = ["s3", "webdav", "firestore"]
 
@@ -13,7 +14,9 @@ struct CloudCosts {
     }
   }
 
-  /// - Parameter share: how many of the syncs come after events of the device's own.
+  /// Simulates a month.
+  ///
+  /// - Parameter share: The share of syncs that follow events of the device itself.
   private func month(_ place: String, _ share: Double) async throws -> Month {
     let clock = AdjustableClock()
     let model = CloudModel { clock.now }
@@ -24,7 +27,7 @@ struct CloudCosts {
           device: name, clock: AdjustableClock(sharingTimeOf: clock), seed: UInt64(index + 1)))
     }
     var (month, random) = (Month(), SplitMix64(seed: 7))
-    // What there is not yet to write is left to a later sync.
+    // Events that aren't due yet are left to a later sync.
     var (owed, number) = (0.0, 0)
     for _ in 0..<(30 * 6) {
       for device in devices {
@@ -39,7 +42,7 @@ struct CloudCosts {
               allowingUnknownTypes: true)
           }
         }
-        // As a process that begins anew.
+        // Each sync starts like a new process.
         try await device.reopen()
         let remote = ObjectRemote(Self.storage(place, model))
         let report = try await device.store.sync(with: remote)
@@ -69,12 +72,12 @@ struct CloudCosts {
   }
 }
 
-/// What the syncs of a month have asked for.
+/// The requests of a month's syncs.
 private struct Month {
   private var busy = CloudModel.Count()
   private var idle = CloudModel.Count()
   private var (busyCount, idleCount) = (0, 0)
-  /// The most that one sync has asked for.
+  /// The maximum of a single sync.
   private var (busyMost, idleMost) = (CloudModel.Count(), CloudModel.Count())
   var objectsMax = 0
 
@@ -127,7 +130,7 @@ private struct Month {
     }
   }
 
-  /// - Parameter billionths: of a dollar.
+  /// Formats billionths of a dollar.
   private static func dollars(_ billionths: Int) -> String {
     let text = String(billionths / 100_000)
     return "$0." + String(repeating: "0", count: max(0, 4 - text.count)) + text

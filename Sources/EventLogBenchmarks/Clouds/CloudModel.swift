@@ -3,16 +3,16 @@ import EventLogClouds
 import Foundation
 import Synchronization
 
-/// A server in memory that speaks as a cloud does, and counts what it is asked for.
+/// A server in memory with the protocols of clouds, which counts its requests.
 final class CloudModel: HTTPTransport {
-  /// What requests cost.
+  /// The billed parts of requests.
   struct Count {
     var reads = 0
-    /// Those among them that list.
+    /// The reads that are listings.
     var listings = 0
     var writes = 0
     var removes = 0
-    /// What Firestore bills: documents, and one for a query that finds none.
+    /// The documents that Firestore bills, including one for a query without results.
     var documentsRead = 0
     var documentsWritten = 0
     var documentsDeleted = 0
@@ -46,10 +46,10 @@ final class CloudModel: HTTPTransport {
 
   typealias AdjustableTime = @Sendable () -> Timestamp
 
-  /// How many objects there are.
+  /// The number of objects.
   var objectCount: Int { state.withLock { $0.objects.count } }
 
-  /// The count since the last call.
+  /// Returns the count since the last call.
   func takeCount() -> Count {
     state.withLock { state in
       defer { state.count = Count() }
@@ -114,7 +114,7 @@ extension CloudModel.State {
     } + "</multistatus>"
   }
 
-  /// All objects fit into one page here.
+  /// Returns all objects, which fit into one page here.
   fileprivate mutating func bucketPage(_ request: HTTPRequest) -> HTTPAnswer {
     count.reads += 1
     count.listings += 1

@@ -3,9 +3,9 @@ import EventLogClouds
 import EventLogTesting
 import Foundation
 
-/// Times what clouds cost on the clock.
+/// Times requests to clouds.
 enum CloudTimes {
-  /// Puts objects of 4 KB into a place, one after the other.
+  /// Puts objects of 4 KB into a remote, one after the other.
   static func put(_ address: String, count: Int) async throws {
     let environment = CloudEnvironment(
       variable: { ProcessInfo.processInfo.environment[$0] },
@@ -22,7 +22,7 @@ enum CloudTimes {
     print("\(count) objects: \(time / .seconds(1)) s")
   }
 
-  /// Appends beside a place that keeps silent, and beside none, in turn.
+  /// Times appends with a silent remote and with none, in alternation.
   static func silence(appends: Int, rounds: Int) async throws {
     let server = SilentServer()
     var times: [[Double]] = [[], []]
@@ -42,7 +42,7 @@ enum CloudTimes {
               allowingUnknownTypes: true)
           }
         }
-        // The first round warms up.
+        // The first round is a warm-up.
         if round > 0 { times[index].append(time / .seconds(1)) }
         await replicator?.stop()
         try? await device.store.close()
@@ -55,7 +55,7 @@ enum CloudTimes {
   }
 }
 
-/// A server that takes connections and says nothing.
+/// A server that accepts connections, but never answers.
 private struct SilentServer {
   let port: UInt16
 
@@ -65,7 +65,7 @@ private struct SilentServer {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // Never accepted: the system takes what fits into its queue.
+    // Connections are never accepted, but the system completes those that fit into its queue.
     _ = withUnsafeMutablePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         bind(listener, address, size) == 0 && listen(listener, 64) == 0

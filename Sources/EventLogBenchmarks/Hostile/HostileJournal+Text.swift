@@ -1,5 +1,5 @@
 extension HostileJournal {
-  /// What is in it, in words.
+  /// A description of its contents.
   var text: String {
     switch self {
     case .devices: "devices that join, and nothing else"

@@ -1,28 +1,29 @@
 import EventLog
 
-/// Journals that are made to cost as much as possible, each by another means.
+/// Journals that are made to cost as much as possible, each by different means.
 enum HostileJournal: String, CaseIterable {
   // Devices.
   case devices, deviceChain, manyUsers, adoptions, adoptionsByOne
   case rounds, seenBackwards
-  // One thing, many writers.
+  // One row, many writers.
   case deletions, deletionsAndEdits, restorations, edits, counters, counterSets, members
   case setsBehindMany
   // Conflicts.
   case conflictsOfMany, conflictsOfTwo, dayConflicts
   // Histories.
   case forksAtOnePoint, forksAtEachPoint, forkOfForks, gaps, missingDevices, gapsBehindForks
-  // Lines that wait.
+  // Deferred lines.
   case backwards, backwardsDevices, unfinishedBatches, batches, losses, repeated
   // One line.
   case wide, wideTwice, deep, numbers, members80k, escapes, unseen, laterVersion
   // Names.
   case entities, types, fields, settings, refs
-  // What is no line.
+  // Invalid lines.
   case damaged, emptyLines, zeros, longLines
 
-  /// Whether one device's histories part thousands of times. What that costs may grow with the
-  /// square of it: no more than 1,000 are taken unasked.
+  /// Whether one device's history forks thousands of times.
+  ///
+  /// The cost may grow with the square of the forks: by default, a sync accepts at most 1,000.
   var partsAgainAndAgain: Bool {
     switch self {
     case .forksAtOnePoint, .forksAtEachPoint, .forkOfForks, .gapsBehindForks: true
@@ -30,7 +31,9 @@ enum HostileJournal: String, CaseIterable {
     }
   }
 
-  /// - Parameter size: about how many bytes.
+  /// Returns the journal.
+  ///
+  /// - Parameter size: The approximate number of bytes.
   func bytes(_ size: Int) -> [UInt8] {
     var lines = HostileLines()
     switch self {
@@ -79,7 +82,7 @@ enum HostileJournal: String, CaseIterable {
     }
   }
 
-  /// Four times, each device writes when it has seen what all had written before.
+  /// Writes four rounds: each device writes after it has seen the previous round of all devices.
   private func writeRounds(_ lines: inout HostileLines, _ size: Int) {
     let count = max(2, Int((Double(size) / 128).squareRoot()))
     var devices = (0..<count).map { lines.join("d\($0)") }
@@ -93,7 +96,7 @@ enum HostileJournal: String, CaseIterable {
     }
   }
 
-  /// One device names many others, the last to join first.
+  /// Writes a device that states many others, in reverse order of joining.
   private func writeSeenBackwards(_ lines: inout HostileLines, _ size: Int) {
     var devices: [FullEventID] = []
     while lines.bytes.count < size / 2 {
@@ -105,7 +108,7 @@ enum HostileJournal: String, CaseIterable {
     }
   }
 
-  // MARK: - One thing that many devices write at once
+  // MARK: - Concurrent writes of one row
 
   private func writeContest(_ lines: inout HostileLines, _ size: Int) {
     var first = lines.join("first")
@@ -158,7 +161,7 @@ enum HostileJournal: String, CaseIterable {
     }
   }
 
-  // MARK: - Many conflicts
+  // MARK: - Conflicts
 
   private func writeConflicts(_ lines: inout HostileLines, _ size: Int) {
     var first = lines.join("first")
@@ -207,7 +210,7 @@ enum HostileJournal: String, CaseIterable {
         lines.write(&side, "settings.changed", ["side": .string("\(number)")])
         if self == .gapsBehindForks, number % 4 == 0 { others.append(side) }
         lines.write(&first, "settings.changed", data)
-        // The branch that comes second begins anew.
+        // The later continuation of each fork, `first`, starts a new branch.
         if self == .gapsBehindForks, number % 4 == 1 {
           lines.write(&first, "settings.changed", seen: [missing("first", Int64(number) * 7)], data)
         }
@@ -226,7 +229,7 @@ enum HostileJournal: String, CaseIterable {
       chain: UInt32(truncatingIfNeeded: sequence &* 2_654_435_761))
   }
 
-  // MARK: - Lines that wait
+  // MARK: - Deferred lines
 
   private func writeWaiting(_ lines: inout HostileLines, _ size: Int) {
     var first = lines.join("first")
@@ -258,7 +261,7 @@ enum HostileJournal: String, CaseIterable {
     if self == .backwards || self == .backwardsDevices { lines.reverse(from: start) }
   }
 
-  // MARK: - Lines that hold much
+  // MARK: - Large lines
 
   private func writeLines(_ lines: inout HostileLines, _ size: Int) {
     var first = lines.join("first")
@@ -339,7 +342,7 @@ enum HostileJournal: String, CaseIterable {
     }
   }
 
-  // MARK: - What is no line
+  // MARK: - Invalid lines
 
   private func writeRubbish(_ lines: inout HostileLines, _ size: Int) {
     var first = lines.join("first")

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Lines that anybody can write who may write a journal: each is sound by itself.
+/// Lines that any writer of a journal could write: each is valid by itself.
 struct HostileLines {
   /// One history of a device.
   struct Writer {
@@ -17,7 +17,7 @@ struct HostileLines {
   private(set) var bytes: [UInt8] = []
   private var time: Int64 = 1_767_254_400_000
 
-  /// A device that joins as the journal's user.
+  /// Writes the first event of a device.
   mutating func join(_ name: String, as user: String = "ada", seen: [FullEventID] = []) -> Writer {
     var writer = Writer("\(name)-aaaaaaaa")
     write(&writer, "device.joined", seen: seen, ["user": .string(user), "name": .string(name)])
@@ -39,7 +39,7 @@ struct HostileLines {
     writer.advance(to: lines.checksum.chain)
   }
 
-  /// A line of later version of the format, or spelled in another way: the bytes before `,"crc"`.
+  /// Writes the bytes before `,"crc"`, for a line of a later version or in another spelling.
   mutating func write(_ writer: inout Writer, covered: (Int64) -> String) {
     let covered = Array(covered((writer.end?.sequence ?? 0) + 1).utf8)
     let checksum = LineChecksum.of(covered: covered, after: writer.end?.chain ?? 0)
@@ -47,10 +47,10 @@ struct HostileLines {
     writer.advance(to: checksum.chain)
   }
 
-  /// Bytes that are no line of a journal.
+  /// Writes bytes that aren't a line of a journal.
   mutating func write(raw: some Sequence<UInt8>) { bytes += raw }
 
-  /// Puts the lines from `start` on in the reverse order.
+  /// Reverses the order of the lines from `start` on.
   mutating func reverse(from start: Int) {
     let lines = bytes[start...].split(separator: 0x0A)
     bytes.replaceSubrange(start..., with: lines.reversed().flatMap { $0 + [0x0A] })

@@ -4,13 +4,13 @@ import EventLogInspection
 import EventLogTesting
 import Foundation
 
-/// What is done with a hostile journal, in a process of its own.
+/// An operation on a hostile journal, performed in a separate process.
 enum HostileOperation: String, CaseIterable {
   case project, why, verify, checkpoint, sync, folder
-  /// Verbs of the command, which print what they find.
+  /// Verbs of the command, which print their results.
   case status, conflicts, diff, replay, resolve
 
-  /// Does it, and returns a number that depends on all of it.
+  /// Performs the operation, and returns a number that depends on all of its results.
   func run(_ path: String) async throws -> Int {
     switch self {
     case .project:
@@ -55,7 +55,7 @@ enum HostileOperation: String, CaseIterable {
     }
   }
 
-  /// How often the field was written that a journal writes most; 0 where nobody can be told.
+  /// Returns the number of writes of the most written field, or 0 if `why` fails.
   private func writeCount(_ journal: Journal) -> Int {
     for (entity, field) in Self.fields {
       do throws(EventLogError) {
@@ -68,7 +68,7 @@ enum HostileOperation: String, CaseIterable {
     return 0
   }
 
-  /// Those that hostile journals write most.
+  /// The fields that hostile journals write most.
   private static let fields = [
     ("settings", "k"), ("settings", "allergens"), ("habit/read@2026-01-01", "progress"),
     ("habit/read", "goal"), ("habit/read", "name"), ("habit/read", "presence"),
@@ -76,7 +76,7 @@ enum HostileOperation: String, CaseIterable {
 
   // MARK: - Verbs
 
-  /// Whether the command does it, in a further process.
+  /// Whether the command performs it, in one more process.
   var isVerb: Bool {
     switch self {
     case .status, .conflicts, .diff, .replay, .resolve: true
@@ -84,7 +84,7 @@ enum HostileOperation: String, CaseIterable {
     }
   }
 
-  /// Has the command do it, and returns how many bytes it says.
+  /// Lets the command perform the operation, and returns the length of its output.
   private func runVerb(_ path: String) throws -> Int {
     let folder = try TemporaryFolder()
     let copy = folder.file("copy.jsonl")
@@ -102,7 +102,7 @@ enum HostileOperation: String, CaseIterable {
     return try command([rawValue] + words + ["--user", "ada"])
   }
 
-  /// The command that was built beside this program.
+  /// The command in the folder of this program.
   static let command = URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(component: "eventlog")
 

@@ -2,14 +2,14 @@ import EventLog
 import EventLogTesting
 import Foundation
 
-/// Measures what hostile journals cost, and how it grows with their size.
+/// Measures the cost of hostile journals, and how it grows with their size.
 ///
-/// Each measurement is a process of its own, so that its peak of memory is its own.
+/// Each measurement runs in its own process, so that its peak memory is its own.
 struct HostileRun {
   var journals = HostileJournal.allCases
   var operations = HostileOperation.allCases
   var size = 500_000
-  /// After how long a measurement is given up.
+  /// The timeout of a measurement.
   var secondsMax: Double = 60
 
   private struct Cost {
@@ -17,7 +17,7 @@ struct HostileRun {
     var mebibytes: Int
   }
 
-  /// Prints a line for each, and returns whether none grew faster than it may.
+  /// Prints a line for each measurement, and returns whether none grew faster than allowed.
   func run() throws -> Bool {
     if operations.contains(where: \.isVerb),
       !FileManager.default.isExecutableFile(atPath: HostileOperation.command.path())
@@ -43,7 +43,7 @@ struct HostileRun {
         var growth = try growth(
           operation, (half, halfCount), (whole, count), measured: cost.seconds)
         if let found = growth, found > Self.growthMax, !journal.partsAgainAndAgain {
-          // What grows too fast does so with more bytes too; tables that double do not.
+          // Excessive growth continues with more bytes; a jump from a doubled table does not.
           let twice = folder.file("twice.jsonl")
           let twiceCount = try write(journal, size * 2, to: twice)
           if let more = try measure(operation, twice) {
@@ -64,18 +64,18 @@ struct HostileRun {
     return tooMuch.isEmpty
   }
 
-  /// The most that twice the bytes may cost, of what so many cost.
+  /// The maximum growth of the cost if the number of bytes doubles.
   static let growthMax = 2.5
 
-  /// What twice the bytes cost, of what so many cost; nil where it is too little to be measured.
+  /// Returns the growth for twice the bytes, or nil if the time is too short to measure.
   private func growth(
     _ operation: HostileOperation, _ half: (path: String, count: Int),
     _ whole: (path: String, count: Int), measured seconds: Double
   ) throws -> Double? {
-    // Below, it is the start of a process that is measured.
+    // Below this, the time is mostly the start of the process.
     guard seconds > 0.25 else { return nil }
     var (most, least) = (seconds, Double.infinity)
-    // Others at work make times longer, never shorter.
+    // Other load makes times longer, never shorter.
     for attempt in 1...3 {
       least = min(least, try measure(operation, half.path)?.seconds ?? .infinity)
       if attempt > 1 { most = min(most, try measure(operation, whole.path)?.seconds ?? .infinity) }
@@ -85,7 +85,7 @@ struct HostileRun {
     return nil
   }
 
-  /// A line at a time, also into a file.
+  /// Prints a line immediately, even into a file.
   private func show(_ line: String) {
     print(line)
     fflush(nil)
@@ -99,7 +99,7 @@ struct HostileRun {
     return bytes.count
   }
 
-  /// The processor time in the program itself and the peak of memory; nil where it took too long.
+  /// Returns the program's own processor time and its peak memory, or nil after a timeout.
   private func measure(_ operation: HostileOperation, _ path: String) throws -> Cost? {
     let process = Process()
     process.executableURL = URL(filePath: CommandLine.arguments[0])
@@ -126,7 +126,7 @@ struct HostileRun {
 
   struct Failure: Error, CustomStringConvertible { var description: String }
 
-  /// What the process does that is measured.
+  /// Runs the operation in the measured process.
   static func one(_ operation: HostileOperation, _ path: String) async throws {
     let result: String
     do { result = "\(try await operation.run(path))" } catch let error as EventLogError {
@@ -139,7 +139,7 @@ struct HostileRun {
     #else
       getrusage(operation.isVerb ? RUSAGE_CHILDREN : RUSAGE_SELF, &usage)
     #endif
-    // Without the kernel's time, which follows the number of files and the state of the disk.
+    // The kernel's time is excluded: it depends on the number of files and the state of the disk.
     let seconds = Double(usage.ru_utime.tv_sec) + Double(usage.ru_utime.tv_usec) / 1e6
     print("\(seconds) \(usage.ru_maxrss) \(result)")
   }
