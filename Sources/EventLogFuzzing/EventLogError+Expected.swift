@@ -2,13 +2,13 @@ import EventLog
 import EventLogTesting
 
 extension EventLogError {
-  /// Checks that it is an error which a remote may cause that says anything.
+  /// Checks that an arbitrary remote may cause the error.
   func checkIsOfRemote() throws(Finding) {
     let codes: [Code] = [.remoteFailed, .otherUser, .userNeeded, .noJournal, .notAJournal]
     try Finding.require(codes.contains(code), "Unexpected: \(self)")
   }
 
-  /// Checks that it is an error which an event may cause that says anything.
+  /// Checks that an arbitrary event may cause the error.
   func checkIsOfEvent() throws(Finding) {
     let codes: [Code] = [
       .unknownType, .reservedType, .invalidEvent, .noEntity, .deletedEntity, .entityExists,

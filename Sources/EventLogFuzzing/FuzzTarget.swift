@@ -1,32 +1,34 @@
-/// What is fuzzed. Each target takes any bytes, does with them all that the product does with bytes
-/// from outside, and throws what must never be.
+/// A fuzz target.
+///
+/// It takes any bytes, processes them like the product processes bytes from outside, and throws if
+/// an invariant is violated.
 enum FuzzTarget: String, CaseIterable, Sendable {
-  /// Lines, one by one: the fast path, the general path, and Foundation on what is JSON.
+  /// Lines one by one: the fast path, the general path, and Foundation's JSON.
   case lines
-  /// A journal: read in every way, opened, and appended to.
+  /// A journal that is read in every way, opened, and appended to.
   case opening
-  /// A journal, a cut, and changes to the checkpoint that was made at the cut.
+  /// A journal, the line at which a checkpoint is made, and changes to the checkpoint.
   case checkpoint
-  /// Objects in a shared place, with which a journal is replicated.
+  /// Objects in a shared remote, with which a journal syncs.
   case folder
-  /// What a server says to an initiator.
+  /// The messages of a server to an initiator.
   case initiator
-  /// What an initiator says to a server.
+  /// The messages of an initiator to a server.
   case responder
-  /// A schema file, and a journal that is read by it.
+  /// A schema file, and a journal that is read with it.
   case schema
-  /// Events to append, and a journal from elsewhere to take events from.
+  /// Events to append, and another journal to pull from.
   case imports = "import"
   /// A property list of another app.
   case propertyLists = "plist"
-  /// A map, and the tables of another app that are read by it.
+  /// A map, and another app's tables that are imported with it.
   case tables = "csv"
-  /// The list of the users of an app.
+  /// The list of an app's accounts.
   case accounts
 
-  /// Checks what the product makes of some bytes.
+  /// Checks the results for an input.
   ///
-  /// - Throws: a `Finding`; any other error is one as well.
+  /// - Throws: A `Finding`. Any other error is a finding, too.
   func check(_ input: [UInt8]) async throws {
     switch self {
     case .lines: try LinesTarget.check(input)

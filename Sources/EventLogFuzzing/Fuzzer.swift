@@ -1,4 +1,4 @@
-// What libFuzzer calls. It brings the program's main function with it.
+// The functions that libFuzzer calls. It contains the program's main function.
 
 #if FUZZING
   import Dispatch
@@ -21,7 +21,7 @@
     let isDone = DispatchSemaphore(value: 0)
     Task.detached {
       do { try await target.check(input) } catch {
-        // What is not printed before the trap is lost.
+        // Print the finding first: the trap may lose its own message.
         FileHandle.standardError.write(Data("Finding of \(target.rawValue): \(error)\n".utf8))
         fatalError("\(error)")
       }
@@ -31,7 +31,7 @@
     return 0
   }
 
-  /// libFuzzer's own mutation: of `count` bytes, in place, to at most `bytesMax`.
+  /// Mutates `count` bytes in place into at most `bytesMax`: libFuzzer's own mutation.
   @_silgen_name("LLVMFuzzerMutate")
   private func mutateBlindly(
     _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int, _ bytesMax: Int

@@ -3,7 +3,7 @@ import EventLogCollections
 import EventLogInspection
 import EventLogTesting
 
-/// A journal of some bytes, alone on a disk in memory.
+/// A journal with the given bytes, alone on a disk in memory.
 struct MemoryJournal: Sendable {
   static let path = "/ada.jsonl"
   let disk: MemoryFileSystem
@@ -15,24 +15,24 @@ struct MemoryJournal: Sendable {
 
   init(on disk: MemoryFileSystem) { self.disk = disk }
 
-  /// What stands in the file; none where it is not there.
+  /// The contents of the file, or nothing if it doesn't exist.
   var bytes: [UInt8] {
     (try? disk.contents(ofFile: Self.path, maximumBytes: 1 << 30)) ?? []
   }
 
-  /// What stands in the file without room that a writer prepared: spaces behind the last line.
+  /// The contents without preallocation: white space after the last line.
   var filledBytes: [UInt8] {
     let bytes = bytes
     return bytes.dropLast(bytes.reversed().prefix { [0x20, 0x09, 0x0D].contains($0) }.count)
   }
 
-  /// What an append leaves as it is: all but that room, and an end that is in doubt.
+  /// Returns the bytes that an append keeps: all but the preallocation and a torn tail.
   func keptBytes() throws -> [UInt8] {
     let tail = try reading(usingCheckpoint: false).snapshot().warnings.first?.byte
     return tail.map { Array(bytes[..<Int($0)]) } ?? filledBytes
   }
 
-  /// Writes behind what stands in the file.
+  /// Writes bytes after the contents of a file.
   func put(_ bytes: [UInt8], to path: String = path) throws {
     let file = try disk.open(path, .create)
     defer { disk.close(file) }
@@ -54,7 +54,7 @@ struct MemoryJournal: Sendable {
     .unread(path: Self.path, options: options(user: user), catalog: catalog)
   }
 
-  /// The full IDs of all events that count.
+  /// Returns the full IDs of all events that count.
   func events() throws -> Set<FullEventID> {
     var events: Set<FullEventID> = []
     _ = try reading(usingCheckpoint: false).replay { event, _ in
@@ -64,9 +64,9 @@ struct MemoryJournal: Sendable {
     return events
   }
 
-  /// Checks that the journal still is one, has only grown, and lost no event.
+  /// Checks that the file is still a journal, has only grown, and has lost no event.
   ///
-  /// - Parameter taken: how many further events a run has reported.
+  /// - Parameter taken: The number of new events that a sync has reported.
   @discardableResult
   func checkGrown(
     from before: [UInt8], holding events: Set<FullEventID>, and taken: Int64? = nil,
@@ -80,8 +80,8 @@ struct MemoryJournal: Sendable {
     let lost = events.subtracting(try self.events())
     try Finding.require(lost.isEmpty, "The journal has lost \(lost.sorted()).")
     if let taken {
-      // The beginning of a batch whose end is missing everywhere is taken, and waits; under the
-      // journal's own device it looks like an append that was cut off.
+      // If the end of a batch is missing everywhere, its first events are received, but wait.
+      // Under the journal's own device, they look like a torn tail.
       let grown = Int64(state.eventCount - events.count)
       let isWaiting =
         report.noteCounts[.unfinishedBatch] ?? 0 > 0
@@ -95,7 +95,7 @@ struct MemoryJournal: Sendable {
 }
 
 extension MemoryJournal {
-  /// A journal of two devices, the same in each run, to which others say something.
+  /// Returns a journal of two devices, the same in each run, for exchanges with others.
   static func shared() async throws -> MemoryJournal {
     MemoryJournal(on: try await base.value.disk.copy(machineIdentity: "memory"))
   }
@@ -104,7 +104,7 @@ extension MemoryJournal {
     let journal = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
     let clock = AdjustableClock()
     for device in ["phone", "desk"] {
-      // Each is a machine of its own; the last one goes on.
+      // Each device is a separate machine. The last one continues.
       let disk = InstrumentedFileSystem(
         journal.disk, machineIdentity: device == "desk" ? "memory" : device)
       let store = EventStore.unread(

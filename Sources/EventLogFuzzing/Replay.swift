@@ -1,4 +1,4 @@
-// Built without libFuzzer, the program replays inputs, or writes those that it begins with.
+// Without libFuzzer, the program replays inputs, or writes seed inputs.
 
 #if !FUZZING
   import EventLog

@@ -3,12 +3,12 @@ import EventLogPipe
 import EventLogTesting
 import Synchronization
 
-/// A channel whose other side says what stands in a script, whatever it hears, and is gone.
+/// A channel whose other side sends a script, whatever it receives, and then closes.
 final class ScriptedChannel: ByteChannel {
   private struct State {
     var script: ArraySlice<UInt8>
     var isClosed = false
-    /// Calls after the script's end.
+    /// The number of reads after the end of the script.
     var lateCalls = 0
     var writtenBytes = 0
   }
@@ -16,13 +16,13 @@ final class ScriptedChannel: ByteChannel {
   private let state: Mutex<State>
   private let chunkBytes: Int
 
-  /// - Parameter chunkBytes: how many bytes come at a time.
+  /// Creates a channel that delivers at most `chunkBytes` at a time.
   init(_ script: [UInt8], chunkBytes: Int = 4096) {
     state = Mutex(State(script: script[...]))
     self.chunkBytes = chunkBytes
   }
 
-  /// Checks that the side which was spoken to has come to an end, and did not say too much.
+  /// Checks that the side under test has stopped, and hasn't written too much.
   func check() throws(Finding) {
     let (lateCalls, writtenBytes) = state.withLock { ($0.lateCalls, $0.writtenBytes) }
     try Finding.require(lateCalls < 100, "It tried \(lateCalls) times after the end.")

@@ -1,6 +1,6 @@
-/// Cuts an input of several parts.
+/// Splits inputs into parts.
 enum Sections {
-  /// Both parts of an input that a line `--` divides; the second is empty where there is none.
+  /// Returns the parts before and after a line `--`, or an empty second part if there is none.
   static func parts(of input: [UInt8]) -> (first: [UInt8], second: [UInt8]) {
     let mark = Array("--\n".utf8)
     var start = 0
@@ -14,12 +14,12 @@ enum Sections {
     return (input, [])
   }
 
-  /// The lines of an input without their LF; empty ones are passed over.
+  /// Returns the nonempty lines of an input without their LF.
   static func lines(of input: some Collection<UInt8>) -> [[UInt8]] {
     input.split(separator: 0x0A).map { Array($0) }
   }
 
-  /// Lines as they stand in a file.
+  /// Returns the contents of a file with these lines.
   static func text(of lines: some Sequence<[UInt8]>) -> [UInt8] {
     lines.flatMap { $0 + [0x0A] }
   }

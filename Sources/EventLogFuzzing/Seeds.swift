@@ -1,4 +1,4 @@
-// Inputs of the targets that speak with others: what sound devices say.
+// Seed inputs for the targets with a peer, recorded from valid devices.
 
 import EventLog
 import EventLogCollections
@@ -7,7 +7,7 @@ import EventLogTesting
 import Synchronization
 
 enum Seeds {
-  /// Writes inputs into a folder for each target that needs some.
+  /// Writes seed inputs for each target that needs some, in a folder of its own.
   static func write(to folder: String) async throws {
     for (name, tablet) in try await tablets() {
       try await put(
@@ -31,7 +31,7 @@ enum Seeds {
     try disk.replaceFile(at: Path.join(place, name), with: bytes)
   }
 
-  /// Devices that meet the shared journal.
+  /// Returns devices that sync with the shared journal.
   private static func tablets() async throws -> [(String, MemoryJournal)] {
     let fresh = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
     try await append(to: fresh)
@@ -42,7 +42,7 @@ enum Seeds {
     _ = try await known.store(user: "ada").sync(
       with: JournalRemote(path: other, options: known.options("other")), .pull)
     try await append(to: known)
-    // As a copy of the shared journal that goes on under the same device ID.
+    // A copy of the shared journal that continues under the same device ID.
     let copy = try await MemoryJournal.shared()
     try await append(to: copy)
     return [("fresh", fresh), ("known", known), ("copy", copy)]
@@ -61,11 +61,11 @@ enum Seeds {
     try await store.close()
   }
 
-  /// What is said both ways in a run.
+  /// Returns the bytes that an initiator sends and receives in a sync.
   private static func talk(
     from initiator: MemoryJournal, to server: MemoryJournal
   ) async throws -> (said: [UInt8], heard: [UInt8]) {
-    // Copies: the devices go on to other runs as they were.
+    // Sync copies, so that other syncs start with unchanged devices.
     let near = MemoryJournal(on: initiator.disk.copy(machineIdentity: "memory"))
     let far = MemoryJournal(on: server.disk.copy(machineIdentity: "memory"))
     let (here, there) = MemoryChannel.pair()
@@ -79,7 +79,7 @@ enum Seeds {
     return channel.recorded
   }
 
-  /// The objects that a device leaves in a shared place.
+  /// Returns the objects that a device leaves in a shared remote.
   private static func objects(of place: MemoryJournal) async throws -> [UInt8] {
     let storage = MemoryStorage()
     _ = try await place.store().sync(with: ObjectRemote(storage, random: .seeded(2)))
@@ -92,7 +92,7 @@ enum Seeds {
   }
 }
 
-/// Takes down what crosses a channel.
+/// Records the bytes that cross a channel.
 private final class RecordingChannel: ByteChannel {
   private let base: MemoryChannel
   private let record = Mutex((said: [UInt8](), heard: [UInt8]()))

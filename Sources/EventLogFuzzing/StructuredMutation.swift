@@ -1,12 +1,11 @@
 import EventLog
 import EventLogTesting
 
-/// Changes inputs so that what is changed is also read: behind the checksum of a line, and in the
-/// lines that a message announces.
+/// Mutates inputs and repairs checksums and line counts, so that the changed parts are read.
 struct StructuredMutation {
   private var random: SplitMix64
   private let bytesMax: Int
-  /// Changes bytes without knowing what they mean; gives at most so many.
+  /// Mutates bytes regardless of their meaning, into at most a number of bytes.
   private let blindly: ([UInt8], Int) -> [UInt8]
 
   init(seed: UInt64, bytesMax: Int, blindly: @escaping ([UInt8], Int) -> [UInt8]) {
@@ -38,7 +37,7 @@ struct StructuredMutation {
     return Self.repaired(Array(lines.joined(separator: [0x0A])), bytesMax)
   }
 
-  /// The input with checksums and counts that fit; as it is, where it would be too long.
+  /// Returns the input with valid checksums and counts, or unchanged if it would be too long.
   static func repaired(_ input: [UInt8], _ bytesMax: Int) -> [UInt8] {
     var lines = resealed(
       input.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init))

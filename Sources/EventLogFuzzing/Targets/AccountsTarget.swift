@@ -3,16 +3,17 @@ import EventLogAccounts
 import EventLogCollections
 import EventLogTesting
 
-/// `accounts.json` is refused, or written as it was read. Whatever it says, nothing outside of its
-/// folder is touched, and no journal loses anything but those whose removal it asks for; a folder
-/// that opens takes a sign-in and a sign-out, and opens again as it was left.
+/// Any `accounts.json` is refused, or is written as it was read.
+///
+/// Nothing outside its folder changes, and only journals that it asks to remove lose bytes. If the
+/// folder opens, it accepts a sign-in and a sign-out, and reopens in the same state.
 ///
 /// Input: `accounts.json`, in a folder with the journals `guest.jsonl` (of `guest-1`), `ada.jsonl`
 /// (of `ada`) and `bea.jsonl` (of `bea`, who has adopted `guest-2`).
 enum AccountsTarget {
   private static let folder = "/Accounts"
   private static let list = "/Accounts/accounts.json"
-  /// It is empty, and made by each opening.
+  /// An empty file that each opening creates.
   private static let lock = "/Accounts/accounts.lock"
   private static let outside = "/outside.jsonl"
 
@@ -41,14 +42,14 @@ enum AccountsTarget {
     try await accounts.close()
     try checkKept(place, before, besides: removing)
     guard let again = try await open(place) else { throw Finding("It does not open again.") }
-    // A guest who has written nothing is another one each time.
+    // A guest who has written nothing is a new one each time.
     try Finding.require(
       again.current.user == user || again.current.isGuest && user.hasPrefix("guest-"),
       "\(user) was current, and now \(again.current.user).")
     try await again.close()
   }
 
-  /// Nil where the folder cannot be opened.
+  /// Returns nil if the folder can't be opened.
   private static func open(_ place: MemoryJournal) async throws -> Accounts? {
     do throws(EventLogError) {
       var options = AccountOptions(journal: place.options(), catalog: .standard)
@@ -71,7 +72,7 @@ enum AccountsTarget {
         ])
         _ = try await accounts.signOut()
       } catch {
-        // The list may say that a file is somebody else's journal.
+        // The list may contain another user's journal.
         let codes: [EventLogError.Code] = [.otherUser]
         try Finding.require(codes.contains(error.code), "Unexpected: \(error)")
         continue
@@ -81,7 +82,7 @@ enum AccountsTarget {
     }
   }
 
-  // MARK: - The disk
+  // MARK: - Disk
 
   private static func contents(_ place: MemoryJournal) throws -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]

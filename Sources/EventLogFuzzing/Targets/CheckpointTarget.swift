@@ -2,19 +2,20 @@ import EventLog
 import EventLogCollections
 import EventLogTesting
 
-/// A reading that begins with a checkpoint comes to what a reading of all lines comes to. One with
-/// other bytes is refused; one that somebody made up, with a checksum that fits, never traps.
+/// A reading from a checkpoint has the same result as a reading of all lines.
 ///
-/// Input: a line of hex digits, then a journal. The first two bytes of the digits say at which line
-/// the checkpoint is made, and whether its parts are changed, or its bytes; then each five are a
-/// ``Change``.
+/// A checkpoint with changed bytes is refused. A forged one with a valid checksum never traps.
+///
+/// Input: a line of hex digits, then a journal. The first byte of the digits is the line at which
+/// the checkpoint is made. The second one is odd if parts of the checkpoint are changed, and even
+/// if its bytes are. Each further five bytes are a ``Change``.
 enum CheckpointTarget {
   static func check(_ input: [UInt8]) async throws {
     let end = input.firstIndex(of: 0x0A) ?? input.count
     let plan = bytes(ofHex: input[..<end])
     let lines = Sections.lines(of: input[end...])
     let cut = plan.isEmpty ? lines.count : Int(plan[0]) % (lines.count + 1)
-    // Short journals leave no checkpoint: this one begins with a long blank line.
+    // Short journals leave no checkpoint, so this one begins with a long blank line.
     let blank = [UInt8](repeating: 0x20, count: 1 << 16)
     let place = try MemoryJournal(Sections.text(of: [blank] + lines[..<cut]))
     guard try await leaveCheckpoint(place) else { return }
@@ -41,14 +42,14 @@ enum CheckpointTarget {
       try state(place.reading(usingCheckpoint: false)) != nil, "The journal is none any more.")
   }
 
-  /// What a change does.
+  /// A change of some bytes.
   private struct Change {
     let part: Int
     let place: Int
     let sort: UInt8
     let value: UInt8
 
-    /// - Parameter bytes: five.
+    /// Reads a change from five bytes.
     init(_ bytes: ArraySlice<UInt8>) {
       let bytes = Array(bytes)
       (part, sort, value) = (Int(bytes[0]), bytes[3], bytes[4])
@@ -80,7 +81,7 @@ enum CheckpointTarget {
     }
   }
 
-  /// What is compared of a state; nil where the file is no journal.
+  /// Returns the compared parts of a state, or nil if the file isn't a journal.
   private static func state(_ journal: Journal) throws -> [String]? {
     do throws(EventLogError) {
       let state = try journal.snapshot().snapshot
@@ -93,7 +94,7 @@ enum CheckpointTarget {
     }
   }
 
-  /// Opens and closes a store, which leaves its checkpoint; whether there is a journal.
+  /// Opens and closes a store, which leaves a checkpoint, and returns whether there is a journal.
   private static func leaveCheckpoint(_ place: MemoryJournal) async throws -> Bool {
     let store = place.store()
     do throws(EventLogError) {
@@ -106,7 +107,7 @@ enum CheckpointTarget {
     }
   }
 
-  /// Does with a journal whose checkpoint somebody made up all that is ever done with one.
+  /// Uses a journal with a forged checkpoint in every way.
   private static func use(_ place: MemoryJournal) async throws {
     let kept = try place.keptBytes()
     if let state = try? place.reading().snapshot().snapshot {

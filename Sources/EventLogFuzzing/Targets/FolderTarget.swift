@@ -1,11 +1,12 @@
 import EventLog
 import EventLogTesting
 
-/// A run with a shared place ends, whatever stands there. The journal loses nothing, and a device
-/// that comes after a run that has succeeded gets what it had.
+/// A sync with a shared remote ends, whatever the remote contains.
 ///
-/// Input: objects, each a line that begins with `#`, and its content: `#range`, named by its first
-/// and last line; `#frontier <writer> <number>`, named by its content; `#file <name>`.
+/// The journal loses nothing. After a successful sync, a later device gets all of its events.
+///
+/// Input: objects. Each is a line that begins with `#`, followed by its content: `#range`, named by
+/// its first and last line; `#frontier <writer> <number>`, named by its content; `#file <name>`.
 enum FolderTarget {
   static func check(_ input: [UInt8]) async throws {
     let storage = MemoryStorage(pageCount: 100)
@@ -30,7 +31,7 @@ enum FolderTarget {
     try Finding.require(missing.isEmpty, "A device that came later lacks \(missing.sorted()).")
   }
 
-  /// A run to its end; nil where it has failed.
+  /// Syncs, and returns nil if the remote fails.
   private static func run(
     _ store: EventStore, _ remote: ObjectRemote
   ) async throws -> SyncReport? {
@@ -76,7 +77,7 @@ enum FolderTarget {
     }
   }
 
-  /// What a line calls itself.
+  /// Returns the ID that a line states.
   private static func id(of line: [UInt8]) -> EventID? {
     guard case .object(let object)? = try? JSONValue(parsing: line),
       case .string(let text)? = object["id"]

@@ -4,20 +4,20 @@ import EventLogImport
 import EventLogInspection
 import EventLogTesting
 
-/// The files of another app on a disk in memory, and a journal into which they are imported.
+/// The files of another app on a disk in memory, and a journal to import them into.
 struct ForeignImport {
   private let place = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
   private let path: String
   private let files: [(path: String, bytes: [UInt8])]
 
-  /// One file.
+  /// Writes one file.
   init(_ bytes: [UInt8], named path: String) throws {
     self.path = path
     files = [(path, bytes)]
     try place.put(bytes, to: path)
   }
 
-  /// The files of a folder, by their paths in it; of a path that the disk does not take, none.
+  /// Writes the files of a folder, except those whose paths the disk refuses.
   init(files given: [(name: String, bytes: [UInt8])]) throws {
     path = "/Export"
     try place.disk.makeFolder(path)
@@ -37,8 +37,8 @@ struct ForeignImport {
     self.files = files
   }
 
-  /// Checks that an import writes what its plan says, or nothing; that it is sound; and that it
-  /// writes nothing a second time.
+  /// Checks that an import writes what its plan reports or nothing, leaves a sound journal, and
+  /// writes nothing if it is repeated.
   func check(by map: ImportMap) async throws {
     let importer = Importer(
       path: path, map: map, zone: ImportZone(offset: "+02:00"), fileSystem: place.disk)
@@ -87,7 +87,7 @@ struct ForeignImport {
 }
 
 extension EventLogError {
-  /// Checks that it says what cannot be imported, and that nothing was written.
+  /// Checks that it reports content that can't be imported.
   func checkIsOfImport() throws(Finding) {
     try Finding.require(
       code == .invalidInput && !message.isEmpty && message.utf8.count < 10_000_000,

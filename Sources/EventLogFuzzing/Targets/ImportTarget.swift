@@ -4,10 +4,9 @@ import EventLogImport
 import EventLogInspection
 import EventLogTesting
 
-/// An import writes all of its events, or none; taking a journal from elsewhere takes what is sound
-/// of it.
+/// An import writes all of its events or none, and a pull takes the sound part of any journal.
 ///
-/// Input: the lines of an import; behind a line `--`, a journal to take from.
+/// Input: the lines of an import and, after a line `--`, a journal to pull from.
 enum ImportTarget {
   static func check(_ input: [UInt8]) async throws {
     let (lines, journal) = Sections.parts(of: input)
@@ -20,7 +19,7 @@ enum ImportTarget {
     var items: [(draft: EventDraft, entity: EntityReference?)] = []
     for line in lines {
       try JSONAgreement.check(line)
-      // What is refused would end the import; here it goes on with the rest.
+      // An import would end at a refused line. Here, the others are still imported.
       do throws(ImportLine.Refusal) {
         let read = try ImportLine(parsing: line[...])
         items.append((read.draft, read.entity))
@@ -61,7 +60,7 @@ enum ImportTarget {
     try Finding.require(broken + unknown == 0, "What was imported is read with \(report.notes).")
   }
 
-  /// What has a `ref` is imported once.
+  /// Checks that events with a `ref` are imported only once.
   private static func repeatImport(
     _ items: [(draft: EventDraft, entity: EntityReference?)], _ store: EventStore,
     _ place: MemoryJournal, _ isLenient: Bool

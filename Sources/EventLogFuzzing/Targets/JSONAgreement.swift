@@ -2,19 +2,19 @@ import EventLog
 import EventLogTesting
 import Foundation
 
-/// What is JSON here is JSON to Foundation, with the same content, and the other way round.
+/// A text is JSON to the library if and only if it is to Foundation, with the same content.
 ///
-/// The exceptions are rules of the format; each is checked by what makes it one.
+/// The exceptions are rules of the format, and each is checked by its cause:
 ///
-/// | text | here | Foundation |
+/// | text | library | Foundation |
 /// |---|---|---|
 /// | begins with a byte-order mark | refused | read |
 /// | is UTF-16 or UTF-32 | refused | read |
 /// | is nested deeper than 64 | refused | read, up to 512 |
-/// | has a comma behind the last element or member | refused | read |
+/// | has a comma after the last element or member | refused | read |
 /// | has one name twice in an object | refused | read, one of them counts |
 /// | has two names that differ by normalization only | read | read, one of them counts |
-/// | has a string with U+FEFF at its beginning or behind an escape | read | read without it |
+/// | has a string with U+FEFF at its beginning or after an escape | read | read without it |
 /// | has a number beyond the range of a `Double` | read, as it is spelled | refused |
 enum JSONAgreement {
   static func check(_ text: [UInt8]) throws(Finding) {
@@ -39,7 +39,7 @@ enum JSONAgreement {
     if let difference = difference(own, foreign) { throw Finding(difference) }
   }
 
-  // MARK: - What only Foundation reads
+  // MARK: - Texts that only Foundation reads
 
   private static func isRefusalOfOurs(
     _ code: LineFault.Code, _ text: [UInt8], _ foreign: Any
@@ -47,7 +47,7 @@ enum JSONAgreement {
     if isOtherEncoding(text) { return true }
     return switch code {
     case .byteOrderMark: text.starts(with: [0xEF, 0xBB, 0xBF])
-    // Of a name that is there twice, the deeper value may not count to Foundation.
+    // If a name occurs twice, Foundation may drop the deeper value.
     case .tooDeep: depth(text) > LineLimits.depthMax
     case .duplicateMember:
       memberCount(foreign) < outsideStrings(text).count { $0 == UInt8(ascii: ":") }
@@ -55,13 +55,13 @@ enum JSONAgreement {
     }
   }
 
-  /// As RFC 4627 tells them apart: by where the zeros stand among the first four bytes.
+  /// Detects encodings by a byte-order mark, or by zeros among the first four bytes (RFC 4627).
   private static func isOtherEncoding(_ text: [UInt8]) -> Bool {
     text.prefix(4).contains(0) || text.starts(with: [0xFF, 0xFE])
       || text.starts(with: [0xFE, 0xFF])
   }
 
-  /// The text without commas that only white space divides from a closing bracket.
+  /// Returns the text without commas before a closing bracket.
   private static func withoutLastCommas(_ text: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     var comma: Int?
@@ -91,7 +91,7 @@ enum JSONAgreement {
     return output
   }
 
-  /// How deep a text is nested that is JSON.
+  /// Returns the nesting depth of a JSON text.
   private static func depth(_ text: [UInt8]) -> Int {
     var (depth, most) = (0, 0)
     for byte in outsideStrings(text) {
@@ -113,7 +113,7 @@ enum JSONAgreement {
     }
   }
 
-  /// What stands outside of strings, of a text that is JSON.
+  /// Returns the bytes of a JSON text outside strings.
   private static func outsideStrings(_ text: [UInt8]) -> [UInt8] {
     var (isInString, isEscaped) = (false, false)
     return text.filter { byte in
@@ -130,7 +130,7 @@ enum JSONAgreement {
     }
   }
 
-  // MARK: - What both read
+  // MARK: - Differences
 
   private static func isBeyondDouble(_ value: JSONValue) -> Bool {
     switch value {
@@ -141,7 +141,7 @@ enum JSONAgreement {
     }
   }
 
-  /// In what both readings differ; nil where they do not.
+  /// Returns the first difference between both readings, or nil if they are equal.
   private static func difference(_ value: JSONValue, _ foreign: Any) -> String? {
     let isSame: Bool
     switch value {
@@ -161,7 +161,7 @@ enum JSONAgreement {
       }
       isSame = false
     case .object(let object):
-      // To a dictionary of strings, names that normalize to one are one.
+      // In a dictionary of strings, names with the same normalization are one.
       let members = Dictionary(grouping: object.members) { withoutMarks($0.name) }
       let others = (foreign as? [String: Any]).map { object in
         Dictionary(grouping: object) { withoutMarks($0.key) }
@@ -174,7 +174,7 @@ enum JSONAgreement {
     return isSame ? nil : "\(value.text), but to Foundation it is \(foreign)."
   }
 
-  /// All that Foundation has taken under a name has to be what one of these members holds.
+  /// Returns a difference unless each of Foundation's values belongs to one of these members.
   private static func difference(_ members: [JSONObject.Member], _ others: [Any]) -> String? {
     if others.isEmpty { return "To Foundation there is no member \(members[0].name)." }
     return others.lazy.compactMap { other in

@@ -1,10 +1,10 @@
 import EventLog
 import EventLogTesting
 
-/// Both ways of reading a line come to the same, whatever stands there, and keep the rules.
+/// Both paths of the scanner have the same result for any line, and it follows the rules.
 enum LinesTarget {
   static func check(_ input: [UInt8]) throws {
-    // One scanner for all: what it keeps from line to line must never matter.
+    // One scanner for all lines: the state that it keeps must never matter.
     var scanner = LineScanner()
     var read: [ScannedLine] = []
     for line in lines(of: input) {
@@ -27,7 +27,7 @@ enum LinesTarget {
       whole.lines == read, "One by one: \(read); as they stand in a file: \(whole.lines).")
   }
 
-  /// The lines as a file has them: without blank ones, and without a CR before an LF.
+  /// Returns the lines of a file, without blank ones, and without a CR before an LF.
   private static func lines(of input: [UInt8]) -> [[UInt8]] {
     let parts = input.split(separator: 0x0A, omittingEmptySubsequences: false)
     return parts.enumerated().compactMap { index, part in

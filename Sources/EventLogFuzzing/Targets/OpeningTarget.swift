@@ -2,8 +2,7 @@ import EventLog
 import EventLogInspection
 import EventLogTesting
 
-/// A journal is one thing to all who read it, changes by nothing but appending, and takes an append
-/// whatever stands in it.
+/// All readings of a journal agree, only appends change it, and it accepts an append.
 enum OpeningTarget {
   static func check(_ input: [UInt8]) async throws {
     let place = try MemoryJournal(input)
@@ -17,7 +16,7 @@ enum OpeningTarget {
     try await append(to: place, input, state)
   }
 
-  /// The order of lines carries no meaning.
+  /// Checks that the order of lines has no meaning.
   private static func checkOrder(_ place: MemoryJournal, _ state: Snapshot) throws {
     let lines = Sections.lines(of: place.filledBytes)
     let reversed = try MemoryJournal(Sections.text(of: lines.reversed()))
@@ -39,7 +38,7 @@ enum OpeningTarget {
         EventDraft(type: "settings.changed", data: ["theme": "dark"])
       ])
     } catch {
-      // There may be nobody whose journal it is.
+      // The journal's user may be unknown.
       try Finding.require(
         state.user == nil && [.noJournal, .userNeeded].contains(error.code), "Unexpected: \(error)")
       return try Finding.require(place.bytes == input, "A refused append has written something.")

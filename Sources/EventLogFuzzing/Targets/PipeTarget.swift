@@ -2,9 +2,9 @@ import EventLog
 import EventLogPipe
 import EventLogTesting
 
-/// An exchange ends, whatever the other side says, and the journal loses nothing.
+/// A sync ends, whatever the other side sends, and the journal loses nothing.
 enum PipeTarget {
-  /// Nothing here takes long; who waits, waits for what does not come.
+  /// Short timeouts: nothing here takes long, so a wait is for bytes that never come.
   static var limits: PipeLimits {
     var limits = PipeLimits()
     limits.connectingMilliseconds = 5000

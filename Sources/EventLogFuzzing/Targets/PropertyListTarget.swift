@@ -2,13 +2,14 @@ import EventLog
 import EventLogImport
 import EventLogTesting
 
-/// A property list is one thing to all who read it, in either of its forms, or is refused with its
-/// name; what it says is imported as a whole, or not at all.
+/// A property list has one meaning, in either of its forms, or is refused with its name.
+///
+/// All of its content is imported, or nothing.
 ///
 /// Input: a property list, XML or binary.
 enum PropertyListTarget {
   private static let path = "/Export.plist"
-  /// All of it in one field, which takes anything.
+  /// A map into a field that accepts any value.
   private static let anything = """
     {"source":"x","keys":{"a":{"kind":"settings","field":"a","as":"any","undeclared":true}},
     "ignored":["b*"]}
@@ -20,7 +21,7 @@ enum PropertyListTarget {
       try Finding.require(
         error.code == .invalidInput && error.location.file == path
           && error.message.contains(path), "Unexpected: \(error)")
-      // What begins like neither form may be JSON to an import.
+      // Bytes in neither form may be JSON to an import.
       return try await importing(input)
     }
     let again = try PropertyList.read(input, name: path)
@@ -60,7 +61,7 @@ extension SourceTree {
 private struct XMLText {
   private var bytes: [UInt8] = []
 
-  /// Nil for what XML has no word for, and for what is very long because it refers to itself.
+  /// Returns nil if XML can't express the list, or if it is very long because it refers to itself.
   static func of(_ tree: SourceTree) -> [UInt8]? {
     var text = XMLText()
     text.bytes += "<plist>".utf8

@@ -3,10 +3,11 @@ import EventLogCollections
 import EventLogInspection
 import EventLogTesting
 
-/// A schema file is refused, or is written as it was read; and whatever it declares, a journal can
-/// be read by it, and takes no event that the reading then finds fault with.
+/// A schema file is refused, or is written as it was read.
 ///
-/// Input: a schema file; behind a line `--`, a journal.
+/// Any journal can be read by a valid one, and accepts no event that a reading then complains of.
+///
+/// Input: a schema file and, after a line `--`, a journal.
 enum SchemaTarget {
   static func check(_ input: [UInt8]) async throws {
     let (file, journal) = Sections.parts(of: input)
@@ -28,7 +29,7 @@ enum SchemaTarget {
     try await append(eventsOf: place, by: catalog)
   }
 
-  /// Appends what the journal's events say to a journal of its own.
+  /// Appends the content of the journal's events to an empty journal.
   private static func append(
     eventsOf place: MemoryJournal, by catalog: SchemaCatalog
   ) async throws {

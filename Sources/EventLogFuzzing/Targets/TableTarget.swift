@@ -2,11 +2,12 @@ import EventLog
 import EventLogImport
 import EventLogTesting
 
-/// A table is read as it would be written; a map is refused with its name, or reads any file, whose
-/// rows are imported as a whole, or not at all.
+/// A table is read as it would be written, and a map is refused with its name, or reads any file.
 ///
-/// Input: a map, or the name of a built-in one; behind a line `--`, a file, or the files of a
-/// folder, each behind a line `#file <name>`.
+/// All rows of the file are imported, or none.
+///
+/// Input: a map, or the name of a built-in one. After a line `--`, a file or the files of a folder,
+/// each after a line `#file <name>`.
 enum TableTarget {
   static func check(_ input: [UInt8]) async throws {
     let (map, file) = Sections.parts(of: input)
