@@ -3,22 +3,23 @@ import EventLogAccounts
 import EventLogTesting
 import Foundation
 
-/// Two processes at once, an app and its extension, on one folder of accounts, some of them killed.
+/// Runs two processes at once on one folder of accounts, like an app and its extension, and kills
+/// some.
 ///
-/// In the end each user has one journal, each event that was acknowledged is in one account, and no
-/// place has an event of the account that stays on its device.
+/// In the end, each user has one journal, each acknowledged event is in one account, and no remote
+/// has an event of the account that stays on its device.
 struct AccountPairs {
   let program: String
   let faults: String
   let seedCount: Int
   let seed: UInt64
 
-  /// Where accounts are replicated to.
+  /// Returns the folder of the accounts' remotes.
   static func places(of folder: String) -> String {
     Path.join(Path.folder(of: folder), "Places")
   }
 
-  /// - Returns: whether all was found as it should be.
+  /// Runs the pairs, and returns whether nothing was found.
   func run() throws -> Bool {
     var (findings, killed, processes, events): ([String], Int, Int, Int) = ([], 0, 0, 0)
     for number in seed..<seed + UInt64(seedCount) {
@@ -44,7 +45,7 @@ struct AccountPairs {
   }
 }
 
-/// One folder of accounts, and what was done with it.
+/// One folder of accounts, and the record of its use.
 private final class AccountPair {
   private let program: String
   private let faults: String
@@ -54,7 +55,7 @@ private final class AccountPair {
   private(set) var findings: [String] = []
   private(set) var killedCount = 0
   private(set) var processCount = 0
-  /// The users who wrote what was acknowledged, by its mark.
+  /// The writer of each acknowledged event, by its mark.
   private(set) var written: [String: String] = [:]
 
   /// The account whose events stay on the device.
@@ -81,11 +82,11 @@ private final class AccountPair {
       for (process, (number, steps, fault)) in zip(processes, both) {
         end(process, steps, number: number, mayBeKilled: fault != nil)
       }
-      // Whoever opens the folder next finishes what was begun, and neither is hurt by it.
+      // The next opening completes unfinished work, without harm to either process.
       try runAlone(["current"])
       try checkJournals()
     }
-    // An event of a process that did not know of an adoption arrives with its next opening.
+    // An event of a process that missed an adoption arrives with the next opening.
     for user in Self.users { try runAlone(["sign-in", user] + choice(user) + ["sync"]) }
     try check()
   }
@@ -145,7 +146,7 @@ private final class AccountPair {
 
   private func end(_ process: Process, _ steps: [String], number: Int, mayBeKilled: Bool) {
     let text = steps.joined(separator: " ")
-    // A machine may be busy, but no process waits for ever.
+    // The machine may be busy, but no process may hang.
     let deadline = Date().addingTimeInterval(60)
     while process.isRunning, Date() < deadline { usleep(2000) }
     if process.isRunning {
@@ -174,7 +175,7 @@ private final class AccountPair {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  // MARK: - Looking
+  // MARK: - Checks
 
   @discardableResult
   private func checkJournals() throws -> [AccountsOverview.Row] {
@@ -191,7 +192,7 @@ private final class AccountPair {
 
   private func check() throws {
     let rows = try checkJournals()
-    // The accounts, and the guests whom no account has adopted.
+    // The accounts, and the guests that no account has adopted.
     var owners: [String: [String]] = [:]
     for row in rows where row.adoptedBy == nil {
       let marks = marks(inFile: row.path)
@@ -216,14 +217,14 @@ private final class AccountPair {
     }
   }
 
-  /// The marks of the events in a file.
+  /// Returns the marks of the events in a file.
   private func marks(inFile path: String) -> [String] {
     let text = String(
       decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     return text.split(separator: "\n").compactMap { KillWorld.mark(of: $0) }
   }
 
-  /// The users in whose places events are, by their marks.
+  /// Returns the users whose remotes contain events, by the events' marks.
   private func marksInPlaces() -> [String: String] {
     var found: [String: String] = [:]
     let places = AccountPairs.places(of: folder)

@@ -2,13 +2,12 @@ import EventLog
 import EventLogAccounts
 import Foundation
 
-/// What an app does with its accounts, as a program of its own that can be killed and failed like
-/// the command.
+/// An app's use of accounts, as a separate program that can be killed and failed like the command.
 enum AccountsProgram {
   static let usage =
     "accounts FOLDER (write MARK | sign-in USER [automatic|local] | sign-out | sync | current)…"
 
-  /// - Returns: the exit code: 0, or 2 behind a sentence about what went wrong.
+  /// Runs the steps, and returns the exit code: 0, or 2 after an error message.
   static func run(_ words: [String]) async -> Int32 {
     do throws(EventLogError) {
       let folder = words[0]
@@ -34,7 +33,7 @@ enum AccountsProgram {
     case "write":
       guard let mark = words.popFirst() else { throw wrong }
       let current = accounts.current
-      // An entity of its own: what an undo of the adoption takes back leaves no second mark.
+      // Each mark has its own entity, so that the undo of an adoption adds no second mark.
       _ = try await current.store.append(
         [
           EventDraft(
@@ -61,13 +60,13 @@ enum AccountsProgram {
 
   private static var wrong: EventLogError { EventLogError(invalidInput: "It takes \(usage).") }
 
-  /// At once: what is printed was durable before.
+  /// Prints a line immediately. Its content is durable already.
   private static func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
   }
 }
 
-/// A folder for each user, in a folder beside that of the accounts.
+/// A provider with a folder for each user, next to the folder of the accounts.
 private struct PlacesBeside: Provider {
   let name = "beside"
   let folder: String

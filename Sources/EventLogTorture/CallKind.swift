@@ -1,15 +1,17 @@
 import Foundation
 
-/// A system call of the command, with the errors that its manual lists for such arguments as the
-/// command hands over, and those that any file system may answer with.
+/// A kind of system call and its possible errors.
+///
+/// They are the errors that its manual lists for the command's arguments, and those that any file
+/// system may return.
 struct CallKind {
   /// The name, as in `Faults.c`.
   let name: String
   let errors: [Int32]
-  /// Whether it may move fewer bytes than it was asked to.
+  /// Whether it may transfer fewer bytes than requested.
   var canBeShort = false
 
-  /// The actions of `Faults.c` by which a call of this kind fails, each with a name to print.
+  /// The actions of `Faults.c` that fail such a call, each with a name to print.
   var actions: [(action: String, name: String)] {
     errors.map { ("\($0)", Self.names[$0] ?? "error \($0)") }
       + (canBeShort ? [("short", "half")] : [])
@@ -20,7 +22,7 @@ struct CallKind {
   ]
   private static let change = path + [EROFS, ENOSPC, EDQUOT, EBUSY]
 
-  /// All kinds that the command calls, except what cannot fail in a way that it could be told.
+  /// All kinds that the command calls, except those whose failures can't be reported.
   static let all: [CallKind] = [
     CallKind(
       name: "open",

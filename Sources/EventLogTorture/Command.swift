@@ -2,39 +2,38 @@ import CEventLogTorture
 import EventLogTesting
 import Foundation
 
-/// The command `eventlog`, as it is started again and again: a real process on real files.
+/// The command `eventlog`, run as a real process on real files.
 struct Command {
-  /// The program's path.
+  /// The path of the program.
   let program: String
-  /// This program's path, which is what an app does with its accounts.
+  /// The path of this program, which contains ``AccountsProgram``.
   let accountsProgram: String
-  /// The library that stands between the program and the system's calls; empty for none.
+  /// The path of the library between the program and its system calls, or empty for none.
   let faults: String
-  /// How long what a process has started may outlive it, in milliseconds.
+  /// The time that descendants of a process may outlive it, in milliseconds.
   var strayPatience = Self.patience
 
-  /// What is run.
+  /// The program to run.
   enum Program {
     case eventlog
-    /// ``AccountsProgram``.
     case accounts
   }
 
-  /// What is done to a process while it runs.
+  /// A disturbance of a running process.
   enum Fault {
     case none
-    /// What `Faults.c` calls a plan, and in which of two processes; `log` is the file it writes.
+    /// A plan for `Faults.c`, in one of two processes.
     case calls(plan: String, side: Side)
-    /// It is killed after so many microseconds.
+    /// A kill after a number of microseconds.
     case time(Int)
-    /// It gets a signal after so many microseconds.
+    /// A signal after a number of microseconds.
     case signal(Int32, after: Int)
   }
 
-  /// Which of the processes that speak with each other over a pipe.
+  /// One of the two processes that sync through a pipe.
   enum Side: String { case any, serve, other }
 
-  /// How a process ended, and what it said.
+  /// The end of a process, and its output.
   struct Ending {
     var code: Int32
     var signal: Int32
@@ -46,17 +45,18 @@ struct Command {
     var log: [String]
 
     var isKilled: Bool { signal == SIGKILL && !isHanging }
-    /// Whether a signal ended it that nobody sent.
+    /// Whether a signal ended it that wasn't a kill, such as that of a trap.
     var isTrap: Bool { signal != 0 && signal != SIGKILL }
-    /// Whether the plan's call was made.
+    /// Whether the planned call was made.
     var isStruck: Bool { log.contains { $0.hasPrefix("struck ") } }
   }
 
-  /// How long a process may take, in milliseconds. No verb has more than seconds to do here, but it
-  /// may wait 5 s for a lock, and the machine may be busy.
+  /// The time limit of a process, in milliseconds.
+  ///
+  /// Each verb takes only seconds here, but may wait 5 s for a lock, and the machine may be busy.
   static let patience: Int32 = 60_000
 
-  /// Runs the command with these words.
+  /// Runs a program with arguments.
   func run(
     _ words: [String], in place: Place, input: String = "", fault: Fault = .none,
     as program: Program = .eventlog
@@ -65,7 +65,7 @@ struct Command {
       "PATH=/usr/bin:/bin", "HOME=\(place.path)", "TZ=UTC", "LC_ALL=C.UTF-8",
       "EVENTLOG_SSH=/bin/sh '\(place.aside("ssh"))'",
       "EVENTLOG_REMOTE_COMMAND='\(self.program)'",
-      // A trap is counted; where it came from is for whoever runs the case again.
+      // A trap is only counted. For its backtrace, run the case again.
       "SWIFT_BACKTRACE=enable=no",
     ]
     let log = place.aside("log")
@@ -83,7 +83,7 @@ struct Command {
       if side != .any { environment.append("EVENTLOG_FAULT_SIDE=\(side.rawValue)") }
     }
     try input.write(toFile: place.aside("in"), atomically: false, encoding: .utf8)
-    // Who is killed before it begins has not emptied what the one before it said.
+    // A process that is killed before it starts leaves the output of the previous one.
     for name in ["out", "err", "log"] {
       try "".write(toFile: place.aside(name), atomically: false, encoding: .utf8)
     }
@@ -116,7 +116,7 @@ struct Command {
   }
 }
 
-/// Why these programs cannot go on: never a finding about the product.
+/// A reason why these programs can't continue, which is never a finding about the product.
 struct Trouble: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs that treat the command badly, as a real process on real files, and count what is lost.
+/// Programs that disturb the command, as a real process on real files, and count losses.
 @main
 enum EventLogTorture {
   static func main() async {
@@ -87,7 +87,7 @@ enum EventLogTorture {
     }
   }
 
-  /// The command: as it was named, or as it was built beside this program.
+  /// Returns the command with the given path, or the one in the folder of this program.
   private static func command(
     _ named: String?, _ library: FaultLibrary? = nil
   ) throws -> Command {

@@ -1,31 +1,30 @@
-/// Something that a person does with the command, in which calls are made to fail.
+/// A use of the command in which calls are made to fail.
 struct FailureOperation {
   let name: String
   let words: [String]
   var input = ""
-  /// In which of two processes calls fail.
+  /// The process in which calls fail.
   var side = Command.Side.other
-  /// Whether it only reads: then it leaves no trace, and answers the same or says why not.
+  /// Whether it only reads: it leaves no trace, and gives the same answer or an error.
   var isReading = false
-  /// Whether it reads a shared folder, in which a file that cannot be read counts as not there yet.
+  /// Whether it reads a shared folder, in which an unreadable file counts as not there yet.
   var readsFolder = false
-  /// The refs of the events that it appends: each is there once in the end.
+  /// The refs of the events that it appends: each exists once in the end.
   var refs: [String] = []
-  /// What is run.
+  /// The program to run.
   var program = Command.Program.eventlog
-  /// Whose events are whose afterwards.
+  /// The adoption that it performs or undoes, if any.
   var adoption: Adoption?
-  /// The exit codes of the same command after it had done its work already.
+  /// The exit codes of a repetition after it has succeeded.
   var codesAgain: Set<Int32> = [0]
 
-  /// What is taken over from where: the taker's journal only grows, and the same again writes
-  /// nothing.
+  /// An adoption: the adopting journal only grows, and a repetition writes nothing.
   enum Adoption {
     /// From one journal into another.
     case journal(guest: String, account: String)
     /// From the guest of a folder of accounts into the journal of a user.
     case folder(String, user: String)
-    /// Nothing is taken; what was taken before is hidden.
+    /// Adopts nothing, but hides the adopted events.
     case undo(account: String)
   }
 
@@ -90,7 +89,7 @@ struct FailureOperation {
 }
 
 extension FailureOperation {
-  /// Guests who become somebody.
+  /// Adoptions, and sign-ins of guests.
   fileprivate static let accounts: [FailureOperation] = [
     FailureOperation(
       name: "adopt", words: ["adopt", "a.jsonl", "guest.jsonl"],

@@ -1,11 +1,11 @@
 import EventLogAccounts
 import Foundation
 
-/// What an adoption leaves, wherever it was stopped.
+/// Checks of an adoption that may have been interrupted.
 extension FailurePlace {
-  /// What is wrong with the journals of a guest and of whoever takes the guest's events.
+  /// Returns complaints about the journals of a guest and of the adopting user.
   ///
-  /// - Parameter isDone: whether all of the guest's events must be there.
+  /// - Parameter isDone: Whether all of the guest's events must be there.
   func complaints(of adoption: FailureOperation.Adoption?, isDone: Bool) -> [String] {
     var complaints: [String] = []
     for guest in ["guest.jsonl"] + guests.values.sorted() where bytes(guest) != before(guest) {
@@ -15,7 +15,7 @@ extension FailurePlace {
       if isDone, adoption != nil { complaints.append("the account has no journal") }
       return complaints
     }
-    // Room that a writer prepared is no part of it.
+    // The preallocation isn't part of its contents.
     let old = (before(account) ?? Data()).reversed().drop { [0x20, 0x0A].contains($0) }.reversed()
     if !(bytes(account) ?? Data()).starts(with: old) {
       complaints.append("\(account) has lost what stood in it")
@@ -48,7 +48,7 @@ extension FailurePlace {
 
   private func before(_ name: String) -> Data? { contents[name].flatMap { $0 } }
 
-  /// The bytes of all journals as they are, new ones included.
+  /// The bytes of all current journals, including new ones.
   var journalBytes: [String: Data] {
     place.contents().filter { $0.key.hasSuffix(".jsonl") }.compactMapValues { $0 }
   }

@@ -1,19 +1,19 @@
 import EventLogAccounts
 import Foundation
 
-/// The journals that operations begin with each time: in sync and not, in conflict, damaged, torn,
+/// The journals at the start of each operation: in sync and not, in conflict, damaged, torn, and
 /// copied.
 struct FailurePlace {
   let place: Place
   let command: Command
-  /// Everything as each operation finds it.
+  /// All files at the start of each operation.
   let contents: Place.Contents
-  /// The good lines of each journal.
+  /// The valid lines of each journal.
   let goodLines: [String: Set<Substring>]
 
-  /// All journals, those of the accounts included.
+  /// All journals, including those of the accounts.
   let journals: [String]
-  /// The journal of the guest of each folder of accounts.
+  /// The journal of the guest in each folder of accounts.
   let guests: [String: String]
 
   static let folders = ["Accounts", "Begun", "Signed"]
@@ -77,7 +77,7 @@ struct FailurePlace {
     }
   }
 
-  /// Guests with events, and accounts with others.
+  /// Creates guests with events, and accounts with others.
   private static func makeAccounts(_ command: Command, _ place: Place) throws {
     func done(_ words: String, as program: Command.Program = .eventlog) throws {
       let ending = try command.run(
@@ -101,7 +101,7 @@ struct FailurePlace {
     try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Begun"))
     let list = place.file("Begun/accounts.json")
     let text = try String(contentsOfFile: list, encoding: .utf8)
-    // The guest is about to be adopted.
+    // Mark the guest's adoption as begun.
     guard let guest = try guests(in: place)["Accounts"],
       let name = guest.split(separator: "/").last,
       let file = text.firstRange(of: "\"file\":\"\(name)\""),
@@ -125,8 +125,8 @@ struct FailurePlace {
 
   func restore() throws { try place.restore(contents) }
 
-  /// What is wrong with the journals as they are: lines that are gone or there twice, and refs
-  /// that are there more than once, or not at all although they should be.
+  /// Returns complaints about lost and repeated lines, repeated refs, and missing ones if
+  /// `areThere`.
   func complaints(refs: [String], areThere: Bool) -> [String] {
     var complaints: [String] = []
     var refCounts: [String: Int] = [:]
@@ -149,7 +149,7 @@ struct FailurePlace {
     return complaints
   }
 
-  /// Whether a remote that a journal was synced with is no longer remembered.
+  /// Whether a synced remote of any journal is no longer remembered.
   var forgetsRemotes: Bool {
     contents.contains { name, bytes in
       guard name.hasSuffix("/remotes.json"), case .some(let bytes) = bytes else { return false }
@@ -160,7 +160,7 @@ struct FailurePlace {
     }
   }
 
-  /// Whether a journal is not as the words say that it is.
+  /// Whether a journal has changed in contradiction to an error message.
   func isChanged(despite words: Substring) -> Bool {
     let saysUnchanged = ["Nothing was changed", "Nothing was done", "is unchanged"]
       .contains { words.contains($0) }
@@ -169,13 +169,13 @@ struct FailurePlace {
       guard words.contains("Nothing was appended"), case .some(let before) = contents[journal],
         let before
       else { return words.contains("Nothing was") }
-      // A doubtful end may have been put aside before.
+      // A torn tail may already be in quarantine.
       let now = FileManager.default.contents(atPath: place.file(journal)) ?? Data()
       return !before.starts(with: now)
     }
   }
 
-  /// The journals whose bytes are not those that the operation found.
+  /// The journals whose bytes the operation has changed.
   var changedJournals: [String] {
     journals.filter { journal in
       let before = contents[journal].flatMap { $0 }

@@ -2,34 +2,34 @@ import EventLog
 import EventLogTesting
 import Foundation
 
-/// Makes each system call of each operation fail, once with each error, and looks what the command
-/// says and what it leaves.
+/// Makes each system call of each operation fail with each error, and checks the command's answer
+/// and its effects.
 struct FailureRun {
   let command: Command
   let seed: UInt64
-  /// How many cases are tried, chosen by the seed; nil for all.
+  /// The number of cases to try, chosen by the seed, or nil for all.
   let caseCountMax: Int?
-  /// How many of them are passed over.
+  /// The number of cases to skip.
   var firstCase = 0
 
-  /// One call that fails.
+  /// One failing call.
   struct Case {
     var operation: FailureOperation
     var plan: String
     var name: String
 
-    /// Whether it says that something is not there, which may be so: nobody can tell.
+    /// Whether the error claims that something doesn't exist, which the command has to believe.
     var isLie: Bool { name.hasSuffix("ENOENT") || name.hasSuffix("ENOTDIR") }
   }
 
-  /// What an operation does where nothing fails.
+  /// The answer of an operation without failures.
   struct Answer {
     var code: Int32
     var output: String
     var errors: String
   }
 
-  /// - Returns: whether nothing was found.
+  /// Runs the cases, and returns whether nothing was found.
   func run() throws -> Bool {
     let place = try FailurePlace(command: command)
     var answers: [String: Answer] = [:]
@@ -41,7 +41,7 @@ struct FailureRun {
       for kind in CallKind.all {
         let count = counts[kind.name, default: 0]
         calls[kind.name, default: 0] += count
-        // The same call of a run through all open files, again and again.
+        // All calls of `dup` check the limit of open files, so two of them are enough.
         for number in 1...max(1, kind.name == "dup" ? min(count, 2) : count) where count > 0 {
           for (action, error) in kind.actions {
             cases.append(
@@ -74,7 +74,7 @@ struct FailureRun {
     return tally.findings.isEmpty
   }
 
-  /// Shows one case: what the command says, and what is found.
+  /// Shows the command's answer in one case, and the findings.
   func show(_ name: String, _ plan: String) throws -> Bool {
     guard let operation = FailureOperation.all.first(where: { $0.name == name }) else {
       throw Trouble("there is no operation \"\(name)\"")
@@ -94,7 +94,7 @@ struct FailureRun {
     return tally.findings.isEmpty
   }
 
-  /// Runs an operation as it is, and counts its calls.
+  /// Runs an operation without failures, and counts its calls.
   private func undisturbed(
     _ operation: FailureOperation, _ place: FailurePlace
   ) throws -> (Answer, [String: Int]) {
@@ -138,7 +138,7 @@ struct FailureRun {
       complaints.append("leaves a trace")
     }
     if place.place.contents() == place.contents {
-      // Then the same again would be what was run undisturbed.
+      // A repetition would be the same as the undisturbed run.
       if !complaints.isEmpty {
         tally.find("\(operation.name): \(one.name): \(complaints.joined(separator: "; "))", words)
       }
@@ -150,7 +150,7 @@ struct FailureRun {
     }
   }
 
-  /// What is wrong after the same again, where nothing fails.
+  /// Returns complaints about a repetition without failures.
   private func complaintsOfRepetition(
     _ one: Case, _ answer: Answer, _ place: FailurePlace, _ tally: inout FailureTally
   ) throws -> [String] {
@@ -178,7 +178,7 @@ struct FailureRun {
     return complaints
   }
 
-  /// What is wrong with an adoption that came to its end: once more it would write nothing.
+  /// Returns complaints about a completed adoption, whose repetition must write nothing.
   private func complaintsOfAdoptionAgain(
     _ one: Case, _ place: FailurePlace, _ tally: inout FailureTally
   ) throws -> [String] {
@@ -194,12 +194,12 @@ struct FailureRun {
     return complaints
   }
 
-  /// The last sentence: those before may be about one of several remotes.
+  /// Returns the last error message. Earlier ones may be about single remotes.
   private func finalWords(_ words: String) -> Substring {
     words.ranges(of: "Error: ").last.map { words[$0.lowerBound...] } ?? words[...]
   }
 
-  /// What is wrong with how the process ended, and with what it said.
+  /// Returns complaints about the end of the process and its output.
   private func complaints(
     of ending: Command.Ending, _ one: Case, _ answer: Answer
   ) -> [String] {
@@ -208,7 +208,7 @@ struct FailureRun {
     var complaints: [String] = []
     if ending.strays > 0 { complaints.append("\(ending.strays) processes stay behind") }
     if ![0, 1, 2].contains(ending.code) { complaints.append("exit \(ending.code)") }
-    // Where its words cannot be written, nobody can be told.
+    // If writing fails, there can't be a message.
     let isMute = one.plan.hasPrefix("write:")
     let sentences = ending.errors.split(separator: "\n").count {
       $0.hasPrefix("Error: ") || $0.hasPrefix("{\"error\":{")
@@ -216,7 +216,7 @@ struct FailureRun {
     if ending.code == 2, sentences != 1, !isMute {
       complaints.append("exit 2 with \(sentences) sentences")
     }
-    // Who reads no more has left.
+    // After EPIPE, the output has no reader.
     let isLeft = one.name.hasSuffix("EPIPE")
     guard one.operation.isReading, ending.code != 2, !isLeft else { return complaints }
     if ending.code != answer.code { complaints.append("answers \(ending.code)") }
@@ -228,7 +228,7 @@ struct FailureRun {
   }
 }
 
-/// What the cases have met with.
+/// The counts and findings of the cases.
 struct FailureTally {
   var executionCount = 0
   private var caseCount = 0

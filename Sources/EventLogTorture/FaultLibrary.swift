@@ -1,7 +1,7 @@
 import EventLogTesting
 import Foundation
 
-/// The library that `Faults.c` is compiled to, by the toolchain's own compiler.
+/// The library that the toolchain's compiler builds from `Faults.c`.
 struct FaultLibrary {
   private let folder: TemporaryFolder
   var path: String { folder.file("faults.so") }

@@ -1,16 +1,15 @@
 import EventLogTesting
 import Foundation
 
-/// Kills the command in the middle of what it does, again and again, and looks whether anything
-/// that it had acknowledged is gone or there twice.
+/// Kills the command at random moments, and checks that no acknowledged event is lost or repeated.
 struct KillRounds {
   let command: Command
   let roundCount: Int
   let seed: UInt64
-  /// So many rounds share their journals; then all of these sync, and are compared.
+  /// The number of rounds that share journals, which are then synced and compared.
   private let worldRounds = 40
 
-  /// - Returns: whether all was found as it should be.
+  /// Runs the rounds, and returns whether nothing was found.
   func run() throws -> Bool {
     var tally = KillTally()
     var done = 0
@@ -34,26 +33,26 @@ struct KillRounds {
   }
 }
 
-/// What the rounds have met with.
+/// The counts and findings of the rounds.
 struct KillTally {
-  /// How many rounds of each operation there were, and in how many of them the process was killed.
+  /// For each operation, the number of rounds, and of those in which the process was killed.
   var rounds: [String: (all: Int, killed: Int)] = [:]
   var executionCount = 0
   var acknowledgedCount = 0
-  /// Events of appends that were killed before they acknowledged them: there whole, or not at all.
+  /// Events of appends that were killed before the acknowledgment: kept as a whole, or not at all.
   var keptCount = 0
   var droppedCount = 0
   var tornCount = 0
   var worldCount = 0
   var strayCount = 0
   var findings: [String] = []
-  /// How many calls the command makes, by operation and kind, as far as a run showed it.
+  /// The number of calls by operation and kind, as seen in runs that weren't killed.
   var calls: [String: [String: Int]] = [:]
 
   mutating func find(_ text: String) {
     findings.append(text)
     print("FOUND: \(text)")
-    // Whoever reads along in a file sees it now.
+    // Findings appear at once, even in a file.
     fflush(nil)
   }
 

@@ -2,11 +2,11 @@ import EventLogAccounts
 import EventLogTesting
 import Foundation
 
-/// Guests whose events are taken over, and where that is stopped.
+/// Adoptions and sign-ins that are interrupted.
 extension KillWorld {
   private static let guest = "guest.jsonl"
 
-  /// A guest's journal with events in it, which say whose they are by a mark.
+  /// Creates a guest's journal, whose events contain marks.
   private func makeGuest() throws -> (user: String, marks: [String]) {
     let marks = newMarks(Int.random(in: 1...60, using: &random))
     let user = "guest-\(marks[0])"
@@ -33,7 +33,7 @@ extension KillWorld {
     return ending
   }
 
-  /// Adopts a guest, and stops what hides the guest's events again.
+  /// Adopts a guest, and interrupts the undo of this adoption.
   func undo() throws -> Command.Ending {
     let (user, marks) = try makeGuest()
     let before = bytes(Self.guest)
@@ -48,12 +48,12 @@ extension KillWorld {
     return ending
   }
 
-  /// What was stopped comes to its end, and writes nothing once more.
+  /// Checks that an interrupted operation completes when repeated, and then writes nothing more.
   private func checkAdopted(_ words: [String], _ marks: [String], _ guest: Data?) throws {
     let text = words.joined(separator: " ")
     try check("a.jsonl", after: text)
     try expectDone(words)
-    // From here on, each journal that syncs with it must come to hold them.
+    // From now on, each journal that syncs with it must get these events.
     acknowledged.formUnion(marks)
     held["a.jsonl", default: []].formUnion(marks)
     try check("a.jsonl", after: text)
@@ -67,9 +67,9 @@ extension KillWorld {
     FileManager.default.contents(atPath: place.file(name))
   }
 
-  // MARK: - Signing in
+  // MARK: - Sign-in
 
-  /// A guest writes and signs in; afterwards the account has all that was acknowledged.
+  /// Lets a guest write and sign in. The account must then have everything that was acknowledged.
   func signIn() throws -> Command.Ending {
     let marks = newMarks(Int.random(in: 1...8, using: &random))
     try expectDone(["Accounts", "sign-out"], as: .accounts)
@@ -92,7 +92,7 @@ extension KillWorld {
     let after = try journalBytes()
     try expectDone(words, as: .accounts)
     if try journalBytes() != after { find("sign-in: it writes when there is nothing to do") }
-    // An end that an append left torn is the guest's own, and is cut off by nobody else.
+    // A torn tail belongs to the guest's journal: nothing else may remove it.
     for (path, bytes) in guests where FileManager.default.contents(atPath: path) != bytes {
       find("sign-in: the guest's \(path) has changed")
     }
@@ -112,14 +112,14 @@ extension KillWorld {
     return bytes
   }
 
-  /// Each account has what it has adopted, once, and nothing of another one's.
+  /// Checks that each account has its adopted events once, and none of another account.
   private func checkAccounts() throws {
     for row in try journals() where !row.isGuest {
       // An account without events has no journal.
       if accounts[row.user, default: []].isEmpty, row.status == nil, row.error == nil { continue }
       let verify = try run(["verify", row.path, "--json"])
       let problems = Self.problems(verify.output)
-      // A write that was killed may leave an end that the next append cuts off.
+      // A killed write may leave a torn tail, which the next append quarantines.
       if problems.contains(where: { $0 != "doubtfulTail" })
         || verify.code != (problems.isEmpty ? 0 : 1)
       {

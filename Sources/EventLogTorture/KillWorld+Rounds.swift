@@ -1,6 +1,6 @@
 import EventLogTesting
 
-/// What is done in a round, and where it is stopped.
+/// The operations of rounds, and their interruptions.
 extension KillWorld {
   enum Operation: String, CaseIterable {
     case append, batch
@@ -44,9 +44,9 @@ extension KillWorld {
     }
   }
 
-  // MARK: - Where it is stopped
+  // MARK: - Faults
 
-  /// The kinds of calls that change something.
+  /// The kinds of calls that change files or locks.
   private static let changing = [
     "pwrite", "write", "fdatasync", "fsync", "ftruncate", "rename", "mkdir", "remove", "flock",
   ]
@@ -55,11 +55,11 @@ extension KillWorld {
     if Int.random(in: 0..<5, using: &random) == 0 {
       return .time(.random(in: 0...100_000, using: &random))
     }
-    // Serving is not timed: the process that is killed by time is the one that was started.
+    // A kill by time always hits the started process, never the serving one.
     let known = tally.calls[operation.rawValue, default: [:]]
     let kinds = Self.changing.filter { known[$0] != nil }
     var kind = "any"
-    // A write above all: in the middle of it the end tears.
+    // Prefer writes: within one, the tail is torn.
     switch Int.random(in: 0..<3, using: &random) {
     case 0: kind = known["pwrite"] == nil ? kind : "pwrite"
     case 1: kind = kinds.randomElement(using: &random) ?? kind
@@ -83,7 +83,7 @@ extension KillWorld {
   private func sync(
     _ operation: Operation, _ journal: String, _ remote: String, at others: [String] = []
   ) throws -> Command.Ending {
-    // So that something crosses, both ways.
+    // Give each journal events to transfer.
     for name in [journal] + others {
       try append(Int.random(in: 1...30, using: &random), to: name, .none)
     }
@@ -105,7 +105,7 @@ extension KillWorld {
     _ ending: Command.Ending, _ operation: Operation, _ words: [String]
   ) {
     if ending.isKilled || ending.code == 0 { return }
-    // A server that is gone is told of.
+    // A client reports that its server is gone.
     if operation == .servePipe, ending.isStruck, ending.code == 2 { return }
     find("exit \(ending.code): \(words.joined(separator: " ")): \(ending.errors)")
   }
@@ -114,7 +114,7 @@ extension KillWorld {
     let words = ["sync", "new.jsonl", "Shared"]
     let ending = try run(words, fault: fault(.begin))
     held["new.jsonl"] = []
-    // What a run that was cut off has announced and not brought is told of, until it comes.
+    // Events that an interrupted sync announced but didn't send are reported until they arrive.
     if cutOff.isEmpty || ending.isKilled || ending.code != 1 {
       expectKilledOrDone(ending, .begin, words)
     } else {
@@ -129,15 +129,15 @@ extension KillWorld {
     return ending
   }
 
-  /// Damages a line that another journal holds too, and stops the repair.
+  /// Damages a line that another journal holds as well, and interrupts the repair.
   private func repair() throws -> Command.Ending {
     try append(Int.random(in: 1...30, using: &random), to: "b.jsonl", .none)
-    // A torn end is put aside only where something is written.
+    // A torn tail is quarantined only by a write.
     for name in ["a.jsonl", "b.jsonl"] { try append(1, to: name, .none) }
     try expectDone(["sync", "a.jsonl", "b.jsonl"])
     try count("a.jsonl", after: "sync")
     let lines = place.lines("a.jsonl")
-    // Of an append that nobody waited for, all or nothing must be there: such a line is left alone.
+    // Unacknowledged appends must be there as a whole or not at all, so don't damage their lines.
     let marks = acknowledged.intersection(held["b.jsonl", default: []])
     let places = lines.indices.dropFirst(2).dropLast().filter {
       Self.mark(of: lines[$0]).map(marks.contains) ?? false

@@ -1,7 +1,7 @@
 import EventLog
 import EventLogTesting
 
-/// Three journals of one person, a shared folder, and what is known of them.
+/// Three journals of one user, a shared folder, and their expected events.
 final class KillWorld {
   let place: Place
   let command: Command
@@ -9,16 +9,16 @@ final class KillWorld {
   var tally: KillTally
   let seed: UInt64
 
-  /// The marks of the events that were acknowledged: each must be everywhere in the end.
+  /// The marks of acknowledged events, which must be everywhere in the end.
   var acknowledged: Set<String> = []
-  /// The marks of each append that was killed before it had acknowledged anything.
+  /// The marks of each append that was killed before it acknowledged anything.
   private var doubted: [[String]] = []
-  /// The marks that each journal was seen to hold: they may not vanish.
+  /// The marks that each journal has held, which may not vanish.
   var held: [String: Set<String>] = [:]
-  /// The journals whose last sync with the folder was killed: it may list what is not there yet.
+  /// The journals whose last sync with the folder was killed: it may announce missing events.
   var cutOff: Set<String> = []
   private var markCount = 0
-  /// The marks that each guest and each account of the folder of accounts has written or adopted.
+  /// The marks that each account in the folder of accounts has adopted.
   var accounts: [String: Set<String>] = [:]
 
   static let journals = ["a.jsonl", "b.jsonl", "far/c.jsonl"]
@@ -35,7 +35,7 @@ final class KillWorld {
     try expectDone(["sync", "a.jsonl", "b.jsonl", "Shared", "desk:c.jsonl"])
   }
 
-  // MARK: - Running
+  // MARK: - Runs
 
   func run(
     _ words: [String], input: String = "", fault: Command.Fault = .none,
@@ -52,7 +52,7 @@ final class KillWorld {
 
   func find(_ text: String) { tally.find("seed \(seed): \(text)") }
 
-  /// Runs what nothing keeps from coming to its end.
+  /// Runs the command undisturbed, and expects success.
   @discardableResult
   func expectDone(
     _ words: [String], input: String = "", as program: Command.Program = .eventlog
@@ -64,9 +64,9 @@ final class KillWorld {
     return ending
   }
 
-  // MARK: - Appending
+  // MARK: - Appends
 
-  /// Appends so many events at once, which say whose they are by a mark.
+  /// Appends events with new marks in one call.
   @discardableResult
   func append(_ count: Int, to journal: String, _ fault: Command.Fault) throws -> Command.Ending {
     let marks = newMarks(count)
@@ -84,7 +84,7 @@ final class KillWorld {
       }
     }
     let ending = try run(words, input: input, fault: fault)
-    // What it prints, it prints when all is durable.
+    // Output is printed only after all events are durable.
     if ending.code == 0 || !ending.output.isEmpty {
       acknowledged.formUnion(marks)
       held[journal, default: []].formUnion(marks)
@@ -96,17 +96,17 @@ final class KillWorld {
     return ending
   }
 
-  /// Marks that no event has.
+  /// Returns new marks.
   func newMarks(_ count: Int) -> [String] {
     markCount += count
     return (markCount - count + 1...markCount).map { "m\($0)" }
   }
 
-  // MARK: - Looking
+  // MARK: - Checks
 
-  /// Looks at a journal that a process was killed at.
+  /// Checks a journal after a process that used it may have been killed.
   func check(_ journal: String, after operation: String, allowing codes: Set<String> = []) throws {
-    // A journal with which anything is wrong is not read without a word.
+    // A journal with any problem is read with a warning.
     guard try !count(journal, after: operation) else { return }
     let verify = try run(["verify", journal, "--json"])
     let problems = Self.problems(verify.output)
@@ -117,9 +117,9 @@ final class KillWorld {
     }
   }
 
-  /// Looks whether all that a journal held is still there, once.
+  /// Checks that each event that a journal held is still there, once.
   ///
-  /// - Returns: whether it is read without a warning.
+  /// - Returns: Whether it was read without a warning.
   @discardableResult
   func count(_ journal: String, after operation: String) throws -> Bool {
     let replay = try run(["replay", journal, "--json"])
@@ -144,7 +144,7 @@ final class KillWorld {
     return replay.errors.isEmpty
   }
 
-  /// The codes of the problems that `verify --json` names; notes come before them.
+  /// Returns the problem codes in the output of `verify --json`, which follow the notes.
   static func problems(_ output: String) -> Set<String> {
     guard let start = output.firstRange(of: "\"problems\":[") else { return ["noAnswer"] }
     let codes = output[start.upperBound...].matches(of: /"code":"([A-Za-z]+)"/)
@@ -156,9 +156,9 @@ final class KillWorld {
     return String(line[start.upperBound...].prefix { $0 != "\"" })
   }
 
-  // MARK: - The end
+  // MARK: - End
 
-  /// All sync with all; then each acknowledged event must be everywhere, once.
+  /// Syncs all journals. Each acknowledged event must then be everywhere, once.
   func end() throws {
     for journal in Self.journals { try append(1, to: journal, .none) }
     for _ in 0..<2 {

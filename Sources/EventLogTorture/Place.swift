@@ -1,8 +1,8 @@
 import EventLogTesting
 import Foundation
 
-/// A folder of journals in which the command runs, and a second one for what is beside it: streams,
-/// logs, and the program that stands for ssh.
+/// A folder of journals in which the command runs, and another folder for its streams, logs, and
+/// the replacement of ssh.
 final class Place {
   private let folder: TemporaryFolder
   private let besides: TemporaryFolder
@@ -11,7 +11,7 @@ final class Place {
   init() throws {
     folder = try TemporaryFolder()
     besides = try TemporaryFolder()
-    // Every host is the folder `far`, and the command is run there by a shell, as a login would.
+    // Each host is the folder `far`, in which a shell runs the command, like after a login.
     try FileManager.default.createDirectory(
       atPath: file("far"), withIntermediateDirectories: false)
     let script = """
@@ -34,13 +34,13 @@ final class Place {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The lines of a journal as they stand, without their LF; none where there is no file.
+  /// Returns the lines of a journal without their LF, or none if there is no file.
   func lines(_ name: String) -> [Substring] {
     let bytes = FileManager.default.contents(atPath: file(name)) ?? Data()
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 
-  /// Writes within a file that stays the same file.
+  /// Overwrites bytes of a file in place.
   func overwrite(_ name: String, at offset: Int, _ bytes: [UInt8]) throws {
     guard let handle = FileHandle(forUpdatingAtPath: file(name)) else {
       throw Trouble("\(name) cannot be opened")
@@ -50,16 +50,16 @@ final class Place {
     try handle.write(contentsOf: Data(bytes))
   }
 
-  /// Removes what is there of these files and folders.
+  /// Removes those of the files and folders that exist.
   func remove(_ names: [String]) throws {
     for name in names where FileManager.default.fileExists(atPath: file(name)) {
       try FileManager.default.removeItem(atPath: file(name))
     }
   }
 
-  // MARK: - Going back
+  // MARK: - Restoring
 
-  /// Everything in the folder: files with their bytes, folders as nil.
+  /// All files in the folder with their bytes, and folders as nil.
   typealias Contents = [String: Data?]
 
   func contents() -> Contents {
@@ -77,7 +77,7 @@ final class Place {
     return found
   }
 
-  /// Makes everything as it was: files that are still there stay the same files, with other bytes.
+  /// Restores files and folders. Existing files are overwritten in place.
   func restore(_ wanted: Contents) throws {
     let manager = FileManager.default
     let present = contents()

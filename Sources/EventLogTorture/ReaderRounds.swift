@@ -3,16 +3,17 @@ import EventLogTesting
 import Foundation
 import Synchronization
 
-/// Reads a journal beside four processes that write to it, none of them killed, and checks that
-/// `verify`, `status` and `repair` report nothing that is not so.
+/// Reads a journal while four processes write to it, none of them killed.
+///
+/// Checks that `verify`, `status` and `repair` report nothing false.
 struct ReaderRounds {
   let eventlog: String
-  /// This program's path, for a process that keeps a store open.
+  /// The path of this program, for a process that keeps a store open.
   let own: String
   let roundCount: Int
   let seed: UInt64
 
-  /// - Returns: whether each report was true.
+  /// Runs the rounds, and returns whether each report was true.
   func run() throws -> Bool {
     let scene = try ReaderScene(eventlog: eventlog, own: own, seed: seed)
     try scene.prepare()
@@ -25,7 +26,7 @@ struct ReaderRounds {
       rounds += 1
     }
     let writeCount = scene.stopWriters()
-    // What was acknowledged is there in the end.
+    // In the end, everything that was acknowledged is there.
     try scene.read("verify")
     print(
       "\(rounds) times verify, status and repair beside 4 processes from seed \(seed) on, which"
@@ -34,7 +35,7 @@ struct ReaderRounds {
     return scene.findingCount == 0
   }
 
-  /// Appends events one after the other to a store that stays open, as an app does.
+  /// Appends events one by one to a store that stays open, like an app.
   static func write(to path: String, count: Int) async -> Int32 {
     do {
       let store = try await EventStore.open(path: path)
@@ -55,16 +56,17 @@ struct ReaderRounds {
   }
 }
 
-/// A journal, a place that it is synced with, and the processes that write to it.
+/// A journal, its remote, and the processes that write to it.
 private final class ReaderScene: Sendable {
   private struct State {
     var isOver = false
     var findingCount = 0
     var writeCount = 0
-    /// The events that the place is known to hold since a sync ended. A repair at the same time may
-    /// note less, because it looked at the place earlier.
+    /// The number of events that the remote certainly holds since a sync ended.
+    ///
+    /// A concurrent repair may record fewer, because it has read the remote earlier.
     var syncedCount = 0
-    /// The number of repairs that have begun or ended.
+    /// The number of starts and ends of repairs.
     var repairSteps = 0
   }
 
@@ -100,7 +102,7 @@ private final class ReaderScene: Sendable {
     }
   }
 
-  // MARK: - Writing
+  // MARK: - Writes
 
   func startWriters() {
     start("one") { number in
@@ -146,28 +148,28 @@ private final class ReaderScene: Sendable {
     check(try place.run(eventlog, words, input: input, as: name), words)
   }
 
-  /// - Returns: whether something was written.
+  /// Counts a write, and returns whether it succeeded.
   @discardableResult
   private func check(_ ending: ReaderPlace.Ending, _ words: [String]) -> Bool {
     if ending.code == 0 {
       state.withLock { $0.writeCount += 1 }
       return true
     }
-    // On a busy machine, the lock may not be had in time.
+    // On a busy machine, a lock may time out.
     if !ending.errors.contains("has held the lock") {
       find("exit \(ending.code): \(words.joined(separator: " ")): \(ending.errors)")
     }
     return false
   }
 
-  /// - Returns: how often something was written.
+  /// Stops the writers, and returns the number of writes.
   func stopWriters() -> Int {
     state.withLock { $0.isOver = true }
     writers.wait()
     return state.withLock(\.writeCount)
   }
 
-  // MARK: - Reading
+  // MARK: - Reads
 
   func read(_ verb: String) throws {
     let synced = state.withLock(\.syncedCount)
@@ -213,7 +215,7 @@ private struct ReaderPlace: Sendable {
 
   /// Runs a program, and waits for it.
   ///
-  /// - Parameter name: tells the files of processes that run at once from each other.
+  /// - Parameter name: The prefix of its files, which differs between concurrent processes.
   func run(
     _ program: String, _ words: [String], input: String = "", as name: String
   ) throws -> Ending {

@@ -2,19 +2,20 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// Sends signals to a sync that starts another program, and looks whether each ends it, and whether
-/// the program stays behind.
+/// Sends signals to a sync that starts another program.
+///
+/// Each signal must end the sync, and the program with it.
 struct SignalRounds {
   let command: Command
   let roundCount: Int
   let seed: UInt64
-  /// The signals come within at least so many microseconds of the start of the process.
+  /// The minimum range of times for signals, in microseconds after the start of the process.
   private let microsecondsMin = 50_000
 
-  /// - Returns: whether all was found as it should be.
+  /// Runs the rounds, and returns whether nothing was found.
   func run() throws -> Bool {
     var command = command
-    // A program that is left behind here never ends by itself.
+    // A remaining program never ends by itself here.
     command.strayPatience = 5_000
     let place = try Place()
     let append = try command.run(
@@ -22,9 +23,9 @@ struct SignalRounds {
     guard append.code == 0 else { throw Trouble("an append failed: \(append.errors)") }
     let load = Load()
     defer { load.end() }
-    // So long it takes on this machine until the other program is started, and a bit more.
+    // A bit more than the time until the other program starts on this machine.
     let microsecondsMax = max(microsecondsMin, try time(command, place))
-    // It neither speaks nor notices that nobody listens.
+    // A program that writes nothing, and doesn't notice a closed pipe.
     try write(script: "exec sleep 100000", in: place)
     var random = SplitMix64(seed: seed)
     var startedCount = 0
@@ -51,7 +52,7 @@ struct SignalRounds {
     return findings == 0
   }
 
-  /// How long a sync takes whose other program ends at once, in microseconds.
+  /// Returns the duration of a sync whose other program ends at once, in microseconds.
   private func time(_ command: Command, _ place: Place) throws -> Int {
     try write(script: "exit 1", in: place)
     let start = ContinuousClock.now

@@ -1,10 +1,10 @@
-// Stands between the command and the C library (LD_PRELOAD): counts the command's system calls,
-// makes one of them fail, or ends the process at one of them. Linux only.
+// A library between the command and the C library (LD_PRELOAD). It counts the command's system
+// calls, and makes one of them fail or kills the process at one of them. Linux only.
 //
-//   EVENTLOG_FAULT=KIND:FIRST:COUNT:ACTION  which calls, from 1; KIND may be "any"; ACTION is an
+//   EVENTLOG_FAULT=KIND:FIRST:COUNT:ACTION  the calls, from 1; KIND may be "any"; ACTION is an
 //                                           error number, short, die-before, die-within, die-after
-//   EVENTLOG_FAULT_SIDE=serve|other         in which of two processes that speak with each other
-//   EVENTLOG_FAULT_LOG=FILE                 takes "struck KIND NUMBER" when the fault comes, and
+//   EVENTLOG_FAULT_SIDE=serve|other         one of the two processes that sync through a pipe
+//   EVENTLOG_FAULT_LOG=FILE                 gets "struck KIND NUMBER" when the fault occurs, and
 //                                           "count KIND NUMBER" for each kind at the end
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -55,7 +55,7 @@ static void say(const char *word, const char *kind, long number) {
   if (!log_path) return;
   char text[96];
   int length = snprintf(text, sizeof text, "%s %s %ld\n", word, kind, number);
-  // Past the functions below.
+  // Bypasses the functions below.
   long file = syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
                       0600);
   if (file < 0) return;
@@ -63,8 +63,8 @@ static void say(const char *word, const char *kind, long number) {
   syscall(SYS_close, file);
 }
 
-// The command's own calls come from the program, or from the library in which Swift wraps calls
-// that take any number of arguments. What its runtime does for itself is not meant.
+// The command's own calls come from the program, or from the library in which Swift wraps variadic
+// functions. Calls of the runtime don't count.
 static int note_range(struct dl_phdr_info *info, size_t size, void *unused) {
   (void)size;
   (void)unused;
@@ -143,8 +143,8 @@ static void die(void) {
 static enum action decide(enum kind kind, void *caller) {
   if (!is_active || !is_ours(caller)) return action_pass;
   long number = atomic_fetch_add(&counts[kind], 1) + 1;
-  // The command asks at its start whether it may open files, by many calls in which nothing
-  // can be lost.
+  // At its start, the command calls `dup` many times to check the limit of open files. Nothing
+  // can be lost there.
   long any = kind == kind_dup ? 0 : atomic_fetch_add(&counts[kind_count], 1) + 1;
   long place = planned_kind == kind_count ? any : (int)kind == planned_kind ? number : 0;
   if (place < planned_first || place >= planned_first + planned_count || place == 0) {
@@ -157,7 +157,7 @@ static enum action decide(enum kind kind, void *caller) {
 
 #define CALLER __builtin_return_address(0)
 
-// A call that gives `failed` and sets errno when it fails.
+// A function that returns `failed` and sets errno if it fails.
 #define HOOK(result, name, failed, parameters, arguments)                     \
   result name parameters {                                                    \
     static result(*real) parameters;                                          \
@@ -172,7 +172,7 @@ static enum action decide(enum kind kind, void *caller) {
     return value;                                                             \
   }
 
-// A call that moves bytes, of which it may move the half.
+// A function that transfers bytes, and may transfer only half of them.
 #define TRANSFER(result, name, parameters, arguments, count)                  \
   result name parameters {                                                    \
     static result(*real) parameters;                                          \
@@ -223,7 +223,7 @@ HOOK(int, inotify_init1, -1, (int flags), (flags))
 HOOK(int, inotify_add_watch, -1, (int watch, const char *path, uint32_t mask),
      (watch, path, mask))
 
-// A file is closed even where `close` says that it failed.
+// A file is closed even if `close` fails.
 int close(int file) {
   static int (*real)(int);
   if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "close");
@@ -237,7 +237,7 @@ int close(int file) {
   return value;
 }
 
-// It returns its error.
+// It returns its error instead of setting errno.
 int posix_spawnp(pid_t *restrict process, const char *restrict program,
                  const posix_spawn_file_actions_t *actions,
                  const posix_spawnattr_t *restrict attributes, char *const *restrict words,
