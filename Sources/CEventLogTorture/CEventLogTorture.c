@@ -27,7 +27,7 @@ static void rest(void) {
   nanosleep(&time, NULL);
 }
 
-// Waits until a child has ended, or the moment has come.
+// Waits until a child has ended, or until a time.
 static void await(pid_t child, long moment) {
 #if defined(__linux__) && defined(SYS_pidfd_open)
   int file = (int)syscall(SYS_pidfd_open, child, 0);
@@ -50,7 +50,7 @@ static int join(const char *path, int flags, int stream) {
 
 static void start(const char *const words[], const char *const environment[], const char *folder,
                   const char *input, const char *output, const char *errors) {
-  // The group by which all that it starts can be found and ended.
+  // The process group in which its descendants are found and killed.
   setpgid(0, 0);
   if (chdir(folder) == 0 && join(input, O_RDONLY, 0) &&
       join(output, O_WRONLY | O_CREAT | O_TRUNC, 1) &&
@@ -61,14 +61,14 @@ static void start(const char *const words[], const char *const environment[], co
   _exit(126);
 }
 
-// Processes whose parent has ended become ours, and are waited for like the first one.
+// Makes orphaned descendants children of this process, which reaps them like the first one.
 static void adopt_orphans(void) {
 #ifdef __linux__
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
 }
 
-// Takes what has ended; 0 if nothing has, -1 if nothing is left.
+// Reaps an ended process. Returns 0 if there is none yet, or -1 if no child is left.
 static pid_t reap(int *status) {
   pid_t found = waitpid(-1, status, WNOHANG);
   return found < 0 && errno == EINTR ? 0 : found;
@@ -103,7 +103,7 @@ int torture_run(const char *const words[], const char *const environment[], cons
       kill_microseconds = -1;
     }
     if (now() >= deadline) {
-      // What has left the group cannot be found: it stays behind.
+      // A process that left the group can't be killed, and is left running.
       if (is_late && !is_running) {
         ending->strays++;
         return 0;
