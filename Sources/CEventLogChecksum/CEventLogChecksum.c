@@ -1,2 +1,2 @@
-// The functions stand in the header so that callers inline them; a target needs one source file.
+// The functions are in the header, so that callers inline them. A target needs one source file.
 #include "CEventLogChecksum.h"

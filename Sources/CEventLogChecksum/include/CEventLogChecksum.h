@@ -1,7 +1,7 @@
-// CRC-32C (Castagnoli) by the processor's own instruction, where it has one.
+// CRC-32C (Castagnoli) with the processor's own instruction, if it has one.
 //
-// Call eventlog_crc32c_hardware() only after eventlog_crc32c_has_hardware() returned 1: the library
-// asks once and otherwise takes its table in Swift, which gives the same numbers.
+// Call eventlog_crc32c_hardware() only after eventlog_crc32c_has_hardware() returned 1. The library
+// checks once, and otherwise uses its table in Swift, with the same results.
 #ifndef CEVENTLOG_CHECKSUM_H
 #define CEVENTLOG_CHECKSUM_H
 
@@ -13,7 +13,7 @@ static inline int eventlog_crc32c_has_hardware(void) {
   return __builtin_cpu_supports("sse4.2") ? 1 : 0;
 }
 
-// The compiler's own names: the intrinsics' headers are not part of every module map.
+// Use the compiler's builtins: some module maps lack the headers of the intrinsics.
 __attribute__((target("sse4.2,crc32"))) static inline uint32_t eventlog_crc32c_hardware(
     uint32_t crc, const uint8_t *_Nonnull bytes, intptr_t count) {
   uint64_t state = crc;
