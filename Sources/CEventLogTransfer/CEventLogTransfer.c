@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The parts of libcurl's stable interface that are used, by their numbers in curl/curl.h: no header
-// of libcurl needs to be installed.
+// The required parts of libcurl's stable interface, with their numbers from curl/curl.h, so that
+// no header of libcurl has to be installed.
 enum {
   OPT_WRITEDATA = 10001,
   OPT_URL = 10002,
@@ -71,7 +71,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct transfer *open_transfers;
 static uint64_t last_number;
-// Handles that keep their connections for the next transfer.
+// Handles that keep their connections open for the next transfer.
 static void *idle_handles[4];
 static int idle_count;
 
@@ -107,7 +107,7 @@ const char *eventlog_transfer_unavailable(void) {
   return unavailable;
 }
 
-// MARK: - Collecting an answer
+// MARK: - Responses
 
 static int add(struct bytes *bytes, const void *data, size_t count) {
   if (count > bytes->limit - bytes->count) return 0;
@@ -133,7 +133,7 @@ static size_t take_body(char *data, size_t size, size_t count, void *context) {
 
 static size_t take_head(char *data, size_t size, size_t count, void *context) {
   struct transfer *transfer = context;
-  // An interim answer, such as 100 Continue, is followed by the one that counts.
+  // An interim response, such as 100 Continue, is followed by the final one.
   if (size * count >= 5 && memcmp(data, "HTTP/", 5) == 0) transfer->head.count = 0;
   if (add(&transfer->head, data, size * count)) return size * count;
   transfer->is_too_long = 1;
@@ -171,7 +171,7 @@ uint64_t eventlog_transfer_open(void) {
   return 0;
 }
 
-// One header a line; NULL where memory is out.
+// Returns a list with a header for each line, which is incomplete if memory runs out.
 static void *headers_of(const char *head, int *is_complete) {
   void *list = NULL;
   *is_complete = 1;
@@ -221,7 +221,7 @@ int eventlog_transfer_perform(uint64_t number, const char *method, const char *u
   SET(OPT_USERAGENT, "eventlog");
   if (certificates) SET(OPT_CAINFO, certificates);
   SET(OPT_PROTOCOLS, (long)HTTP_AND_HTTPS);
-  // No proxy of the environment: requests carry secrets.
+  // Ignore proxies in the environment: requests contain secrets.
   SET(OPT_PROXY, "");
   SET(OPT_NOSIGNAL, 1L);
   SET(OPT_CONNECTTIMEOUT_MS, limits.connect_milliseconds);
@@ -238,7 +238,7 @@ int eventlog_transfer_perform(uint64_t number, const char *method, const char *u
   SET(OPT_XFERINFODATA, transfer);
 #undef SET
   if (!result) result = curl.easy_perform(handle);
-  // The handle may be kept longer than what it was given.
+  // The handle may outlive the arguments.
   long status = 0;
   curl.easy_getinfo(handle, INFO_RESPONSE_CODE, &status);
   transfer->status = status;
@@ -248,7 +248,7 @@ int eventlog_transfer_perform(uint64_t number, const char *method, const char *u
 }
 
 void eventlog_transfer_cancel(uint64_t number) {
-  // Under the lock, so that the transfer cannot be closed meanwhile.
+  // Holds the lock, so that the transfer can't be closed meanwhile.
   pthread_mutex_lock(&lock);
   for (struct transfer *transfer = open_transfers; transfer; transfer = transfer->next)
     if (transfer->number == number) atomic_store(&transfer->is_cancelled, 1);
