@@ -1,14 +1,12 @@
-// A statement on its way through a pipe.
-
 import EventLog
 
 extension FrontierStatement {
-  /// The statement in parts, each of which fits into a message; at least one.
+  /// The statement in parts that each fit into a message; at least one.
   ///
-  /// Of more missing events than the other side takes, the first ones are stated: the others are
-  /// filled by a later run.
+  /// If there are more missing events than the other side accepts, only the first ones are stated.
+  /// Later runs fill the others.
   var parts: [FrontierStatement] {
-    // A tip takes some 100 bytes, a range 150, and a user up to 260.
+    // A tip takes about 100 bytes, a range 150, and a user up to 260.
     let size = PipeLimits.partCountMax / 8
     let tips = Set(tips).sorted()
     let missing = Set(missing).sorted().prefix(PipeLimits.totalCountMax)
@@ -26,15 +24,15 @@ extension FrontierStatement {
     }
   }
 
-  /// Whether a part says anything; only the last one may say nothing.
+  /// Whether the part contains anything. Only the last one may be empty.
   var saysSomething: Bool {
     user != nil || !adoptedUsers.isEmpty || !tips.isEmpty || !missing.isEmpty
   }
 
   /// Adds a part.
   ///
-  /// - Returns: false where there is too much of it, or it does not go on in order: then it may say
-  ///   something again.
+  /// - Returns: False if the statement is too large, or the part isn't in ascending order, and
+  ///   could therefore repeat entries.
   mutating func add(_ part: FrontierStatement) -> Bool {
     if part.user != nil, user != nil { return false }
     let isInOrder = tips.isFollowed(by: part.tips) && missing.isFollowed(by: part.missing)
@@ -49,7 +47,7 @@ extension FrontierStatement {
 
   // MARK: - Writing
 
-  /// What a message says of it.
+  /// The members of a message with the statement.
   var members: [JSONObject.Member] {
     var members: [JSONObject.Member] = []
     if let user { members.append(.init(name: "user", value: .string(user))) }
@@ -66,7 +64,7 @@ extension FrontierStatement {
 }
 
 extension Array where Element: Comparable {
-  /// Whether all of `others` stand behind this in ascending order, none of them twice.
+  /// Whether `others` continue the array in ascending order, without duplicates.
   fileprivate func isFollowed(by others: [Element]) -> Bool {
     let all = suffix(1) + others
     return zip(all, all.dropFirst()).allSatisfy(<)
@@ -74,7 +72,7 @@ extension Array where Element: Comparable {
 }
 
 extension EventRange {
-  /// `{"device","first","last","chain"}`
+  /// The JSON object `{"device","first","last","chain"}`.
   var json: JSONValue {
     .object(
       JSONObject([

@@ -1,6 +1,8 @@
 extension MachineAddress: CustomStringConvertible {
-  /// Reads `ssh://[user@]host[:port]/path`, or `[user@]host:path`, no `/` before the colon; nil for
-  /// anything else, also for one letter before the colon, which is a drive on other systems.
+  /// Reads `ssh://[user@]host[:port]/path`, or `[user@]host:path` without a `/` before the colon.
+  ///
+  /// Returns nil for anything else, and for a single letter before the colon, which is a drive on
+  /// other systems.
   package init?(_ text: String) {
     let bytes = text.utf8
     if bytes.contains(0) { return nil }
@@ -14,7 +16,7 @@ extension MachineAddress: CustomStringConvertible {
     if bytes.distance(from: bytes.startIndex, to: end) == 1, bytes.first != UInt8(ascii: "[") {
       return nil
     }
-    // A space is in no host's name.
+    // Host names don't contain spaces.
     if bytes[..<end].contains(UInt8(ascii: " ")) { return nil }
     self.init(word: text)
   }
@@ -24,8 +26,8 @@ extension MachineAddress: CustomStringConvertible {
     return !text[..<end].utf8.contains(UInt8(ascii: "/"))
   }
 
-  /// Reads `ssh://[user@]host[:port]/path`, in which `%` and two digits stand for a byte and
-  /// `/~/` for the home folder.
+  /// Reads `ssh://[user@]host[:port]/path`, with `%` and two digits for a byte, and `/~/` for the
+  /// home folder.
   private init?(url: String) {
     let scheme = "ssh://"
     guard url.utf8.starts(with: scheme.utf8) else { return nil }
@@ -38,8 +40,8 @@ extension MachineAddress: CustomStringConvertible {
       path: path.utf8.starts(with: "/~".utf8) ? String(path.dropFirst()) : path)
   }
 
-  /// Reads `[user@]host:path`, which has no `/` before the colon; a host with colons stands in
-  /// brackets.
+  /// Reads `[user@]host:path` without a `/` before the colon, and with brackets around a host that
+  /// contains colons.
   private init?(word: String) {
     let bytes = word.utf8
     var start = bytes.startIndex
@@ -80,7 +82,7 @@ extension MachineAddress: CustomStringConvertible {
     self.init(user: user, host: String(host), port: port, path: path)
   }
 
-  /// The text that a URL spells; nil where it is none.
+  /// Returns the text of a percent-encoded part of a URL, or nil if it is invalid.
   private static func decoded(_ text: Substring.UTF8View.SubSequence) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text)[...]
@@ -99,12 +101,12 @@ extension MachineAddress: CustomStringConvertible {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// `host:path` where that says it, else a URL.
+  /// `host:path` if that can be read again, or else a URL.
   package var description: String {
     let name = host.contains(":") ? "[\(host)]" : host
     let login = (user.map { $0 + "@" } ?? "") + name
     let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-    // One letter before a colon would be read as a drive.
+    // A single letter before a colon would be read as a drive.
     if port == nil, !isAbsolute, login.utf8.count > 1 { return "\(login):\(path)" }
     let home = isAbsolute ? "" : path.utf8.first == UInt8(ascii: "~") ? "/" : "/~/"
     let text = (login + (port.map { ":\($0)" } ?? "") + home + path)

@@ -1,19 +1,23 @@
 import EventLog
 
-/// A journal on another machine: who logs in where, and its path there.
+/// The address of a journal on another machine: the login, and the path there.
 package struct MachineAddress: Sendable, Hashable {
-  /// Who logs in; nil: whoever `ssh` is told to by its settings.
+  /// The user who logs in, or nil for that of the `ssh` settings.
   package let user: String?
-  /// A name, an IP address, or what the settings of `ssh` call a machine.
+  /// A name, an IP address, or a host in the `ssh` settings.
   package let host: String
-  /// Nil: the one that `ssh` takes.
+  /// The port, or nil for that of the `ssh` settings.
   package let port: Int?
-  /// Where the journal is. A relative path begins at the home folder of whoever logs in, one with
-  /// `~name/` at another one's.
+  /// The path of the journal.
+  ///
+  /// A relative path begins at the home folder of the user who logs in, and one with `~name/` at
+  /// that of another user.
   package let path: String
 
-  /// Nil where a part could be taken for something else: a host or user that is empty, begins with
-  /// `-` or has characters that names have not; no port; an empty path.
+  /// Returns nil if a part could be misread.
+  ///
+  /// Such parts are a host or user that is empty, begins with `-` or has characters that aren't
+  /// allowed in names; an invalid port; an empty path.
   package init?(user: String? = nil, host: String, port: Int? = nil, path: String) {
     guard Self.isName(host), user.map(Self.isName) ?? true, !path.isEmpty,
       !path.utf8.contains(0), port.map({ (1...65_535).contains($0) }) ?? true
@@ -24,7 +28,7 @@ package struct MachineAddress: Sendable, Hashable {
     self.path = Self.fromHome(path)
   }
 
-  /// Names that no program takes for an option, and no shell for more than a word.
+  /// Whether no program reads the name as an option, and no shell as more than a word.
   private static func isName(_ text: String) -> Bool {
     let others = Array(":%+@".utf8)
     return !text.isEmpty && text.utf8.first != UInt8(ascii: "-")
@@ -33,7 +37,7 @@ package struct MachineAddress: Sendable, Hashable {
       }
   }
 
-  /// The path without `~/`, where it begins anyway.
+  /// Returns the path without `~/`, where it begins anyway.
   private static func fromHome(_ path: String) -> String {
     guard path.utf8.starts(with: "~/".utf8) else { return path }
     let rest = path.dropFirst(2).drop { $0 == "/" }

@@ -1,23 +1,24 @@
 import EventLog
 import Synchronization
 
-/// Messages over a channel, each bounded in size and in time. Its methods are called one at a time,
-/// but for ``sayWait()``.
+/// Messages over a channel, each with a limited size and time.
+///
+/// The methods are called one at a time, except ``sayWait(done:)``.
 final class PipeConnection: Sendable {
   private let channel: any ByteChannel
   private let limits: PipeLimits
-  /// How long the other side may bring nothing useful.
+  /// The maximum time without anything useful from the other side, in milliseconds.
   private let patience: Int64
   private let takesWaits: Bool
   private let now: @Sendable () -> Int64
   private let received = Mutex(Received())
   private let watch: Mutex<ProgressWatch>
 
-  /// What came and was not taken yet.
+  /// The received bytes that haven't been processed yet.
   private struct Received {
     var bytes: [UInt8] = []
     var start = 0
-    /// Up to here there is no LF.
+    /// The index up to which there is no LF.
     var searched = 0
 
     var count: Int { bytes.count - start }
@@ -39,7 +40,7 @@ final class PipeConnection: Sendable {
       return Array(bytes[start..<start + count])
     }
 
-    /// The next line without its LF; nil as long as it has none.
+    /// Returns the next line without its LF, or nil if it is incomplete.
     mutating func takeLine() -> [UInt8]? {
       guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
         searched = bytes.count
@@ -52,10 +53,12 @@ final class PipeConnection: Sendable {
     }
   }
 
+  /// Creates a connection.
+  ///
   /// - Parameters:
-  ///   - patience: how long the other side may bring nothing useful.
-  ///   - takesWaits: whether the other side may say that it is not ready yet.
-  ///   - now: milliseconds since some fixed moment.
+  ///   - patience: The maximum time without anything useful from the other side, in milliseconds.
+  ///   - takesWaits: Whether the other side may send `wait` messages.
+  ///   - now: Returns the milliseconds since a fixed moment.
   init(
     _ channel: any ByteChannel, _ limits: PipeLimits, patience: Int64, takesWaits: Bool = true,
     now: @escaping @Sendable () -> Int64 = monotonicMilliseconds
@@ -74,7 +77,7 @@ final class PipeConnection: Sendable {
 
   func ending() async -> ChannelEnding? { await channel.ending() }
 
-  /// Leaves, and lets no program stay behind.
+  /// Closes the channel, and waits until its program has ended.
   func leave() async {
     channel.close()
     _ = await channel.ending()
@@ -82,23 +85,23 @@ final class PipeConnection: Sendable {
 
   // MARK: - Progress
 
-  /// Waits for something new from here on.
+  /// Expects something new from now on.
   func begin() { watch.withLock { $0.begin(at: now()) } }
 
-  /// Judges the lines that came last, by what became of them.
+  /// Records whether any of the last lines were accepted.
   func noteLines(areUseful: Bool) {
     watch.withLock { areUseful ? $0.begin(at: now()) : $0.noteUselessLines(at: now()) }
   }
 
-  /// So long this side had other things to do.
+  /// Excludes time that this side spent on other work.
   func skip(_ milliseconds: Int64) { watch.withLock { $0.skip(milliseconds) } }
 
   // MARK: - Receiving
 
-  /// The next message that says something.
+  /// Receives the next message other than an accepted `wait`.
   ///
-  /// - Parameter patience: how long nothing useful may come, where that is not as usual.
-  /// - Throws: `complaint` where the other side gives up.
+  /// - Parameter patience: The maximum time without anything useful, or nil for the usual one.
+  /// - Throws: `complaint` if the other side gives up.
   func receive(patience: Int64? = nil) async throws(PipeFault) -> PipeMessage {
     watch.withLock { $0.patience = patience ?? self.patience }
     if watch.withLock(\.hasHeardUseless) { try checkTime() }
@@ -112,7 +115,7 @@ final class PipeConnection: Sendable {
     }
   }
 
-  /// Why the other side gave up, where it has said so before it was gone.
+  /// Returns the complaint of the other side, if it sent one before it closed the channel.
   func lastWords(within milliseconds: Int64 = 1000) async -> PipeComplaint? {
     let end = now() + milliseconds
     begin()
@@ -135,7 +138,7 @@ final class PipeConnection: Sendable {
     }
   }
 
-  /// The lines that stand behind a message.
+  /// Receives the lines after a message.
   func receiveLines(_ count: Int, byteCount: Int) async throws(PipeFault) -> LineBatch {
     while received.withLock(\.count) < byteCount { try await receiveMore() }
     let bytes = received.withLock { $0.take(byteCount) }
@@ -164,9 +167,9 @@ final class PipeConnection: Sendable {
 
   // MARK: - Sending
 
-  /// Sends a message, and the lines that stand behind it.
+  /// Sends a message, and the lines after it.
   ///
-  /// - Parameter isBeginning: whether to wait for something new from then on.
+  /// - Parameter isBeginning: Whether to expect something new from then on.
   func send(
     _ message: PipeMessage, _ lines: LineBatch? = nil, beginning isBeginning: Bool = true
   ) async throws(PipeFault) {
@@ -189,7 +192,7 @@ final class PipeConnection: Sendable {
     if isBeginning { begin() }
   }
 
-  /// Sends a statement in its parts.
+  /// Sends the parts of a statement.
   func send(
     _ statement: FrontierStatement, _ message: (FrontierStatement, Bool) -> PipeMessage
   ) async throws(PipeFault) {
@@ -199,7 +202,7 @@ final class PipeConnection: Sendable {
     }
   }
 
-  /// The parts of a statement.
+  /// Receives the parts of a statement.
   func receiveStatement() async throws(PipeFault) -> FrontierStatement {
     var whole = FrontierStatement()
     while true {
@@ -212,12 +215,12 @@ final class PipeConnection: Sendable {
     }
   }
 
-  /// Says that an answer takes longer, and how much was done for it; whether that could be said.
+  /// Sends `wait` with the work done so far, and returns whether that succeeded.
   func sayWait(done: Int64) async -> Bool {
     (try? await channel.write(PipeMessage.wait(done: done).bytes, within: patience)) != nil
   }
 
-  /// Whoever is cancelled waits no longer.
+  /// Closes the channel if the task is canceled, so that the call returns.
   private func closingOnCancellation<Value: Sendable>(
     _ body: () async throws(Errno) -> Value
   ) async throws(Errno) -> Value {
@@ -239,7 +242,7 @@ final class PipeConnection: Sendable {
 }
 
 extension LineBatch {
-  /// Takes lines that came in one piece; nil if they are not so many, each ended by LF.
+  /// Returns nil unless the bytes are `count` lines, each ending with an LF.
   fileprivate init?(_ bytes: [UInt8], count: Int) {
     guard bytes.last == 0x0A, bytes.count(where: { $0 == 0x0A }) == count else { return nil }
     self.init(trusted: bytes, count: count)

@@ -1,27 +1,27 @@
 import EventLog
 
-/// One exchange with an initiator, from the server's side.
+/// The server's side of one exchange with an initiator.
 struct PipeExchange {
-  /// Why an exchange ends early.
+  /// The reason why an exchange ends early.
   enum Failure: Error {
-    /// The exchange cannot go on.
+    /// The exchange failed.
     case pipe(PipeFault)
-    /// The journal cannot.
+    /// The journal failed.
     case journal(EventLogError)
   }
 
   private let connection: PipeConnection
   private let limits: PipeLimits
   private let work: WorkCount
-  /// The tips that the initiator was told of.
+  /// The tips that were stated to the initiator.
   private var statedTips: Set<FullEventID> = []
   private var hasAnnounced = false
-  /// What came of a message that has further parts.
+  /// The parts received so far of a message that isn't complete.
   private var rangesSoFar: [EventRange] = []
   private var announcedSoFar = FrontierStatement()
   private var queryCount = 0
   private var readCount = 0
-  /// How many batches in a row brought nothing.
+  /// The number of consecutive batches without an accepted event.
   private var fruitlessCount = 0
 
   init(_ connection: PipeConnection, _ limits: PipeLimits, _ work: WorkCount) {
@@ -59,7 +59,7 @@ struct PipeExchange {
     return hello
   }
 
-  /// Answers one message; false behind the last.
+  /// Answers one message, and returns whether more may follow.
   private mutating func answer(
     _ message: PipeMessage, _ session: any RemoteSession
   ) async throws(Failure) -> Bool {
@@ -100,13 +100,13 @@ struct PipeExchange {
     try await send(.answer(chains))
   }
 
-  /// Hands out the ranges that the initiator asked for.
+  /// Sends the ranges that the initiator has requested.
   private mutating func handOut(_ session: any RemoteSession) async throws(Failure) {
     let ranges = rangesSoFar
     rangesSoFar = []
     readCount += 1
     guard readCount <= PipeLimits.readCountMax else { throw .pipe(.tooMany("requests")) }
-    // What was not stated may be held all the same: it fills a gap of the initiator.
+    // Events that weren't stated may be held as well, and fill a gap of the initiator.
     let others = Set(ranges.map(\.end)).subtracting(statedTips)
     let held = try await waiting { () throws(EventLogError) in
       try await session.held(Array(others))
@@ -119,7 +119,7 @@ struct PipeExchange {
     try await send(.end)
   }
 
-  /// Takes the lines that stand behind a message.
+  /// Receives the lines after a message.
   private mutating func take(
     _ count: Int, _ byteCount: Int, _ session: any RemoteSession
   ) async throws(Failure) {
@@ -152,7 +152,7 @@ struct PipeExchange {
   // MARK: - Messages
 
   private func receive() async throws(Failure) -> PipeMessage {
-    // What was done for the initiator is none of its time, unless that led nowhere.
+    // Work for the initiator doesn't count as its own time, unless it was fruitless.
     if fruitlessCount == 0 { connection.begin() }
     do throws(PipeFault) { return try await connection.receive() } catch { throw .pipe(error) }
   }
@@ -163,7 +163,7 @@ struct PipeExchange {
     do throws(PipeFault) { try await connection.send(message, lines) } catch { throw .pipe(error) }
   }
 
-  /// Does something that may take long, and tells the initiator so meanwhile.
+  /// Performs work that may take long, and sends `wait` messages meanwhile.
   private func waiting<Value: Sendable>(
     _ body: () async throws(EventLogError) -> Value
   ) async throws(Failure) -> Value {
@@ -178,13 +178,13 @@ struct PipeExchange {
       result = .failure(error)
     }
     saying.cancel()
-    // Nothing is said between the parts of an answer.
+    // No `wait` may come between the parts of an answer.
     await saying.value
     do throws(EventLogError) { return try result.get() } catch { throw .journal(error) }
   }
 }
 
-/// What an initiator has stated to hold. A journal asks no more of it.
+/// The tips that an initiator has stated. A journal queries nothing else.
 private struct StatedTips: HistoryLookup {
   private let tips: Set<FullEventID>
 

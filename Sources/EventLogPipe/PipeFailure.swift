@@ -1,14 +1,14 @@
 import EventLog
 
-/// What a person is told when an exchange with a journal behind a pipe failed.
+/// The error for the user after a failed exchange with a journal behind a pipe.
 struct PipeFailure {
   let address: String
   let fault: PipeFault
-  /// Whether it had spoken the protocol before.
+  /// Whether the other side has answered in the protocol before.
   let isGreeted: Bool
-  /// How the program at the other end ended, where it did.
+  /// The end of the program at the other side, if it has ended.
   let ending: ChannelEnding?
-  /// What it means for the data.
+  /// The consequence for the data.
   let meaning: String
 
   var error: EventLogError {
@@ -33,7 +33,7 @@ struct PipeFailure {
     }
   }
 
-  /// Whether it ended as a shell does, or `env`, that does not find a program.
+  /// Whether it ended like a shell or `env` that can't find or run a program.
   private var isMissingCommand: Bool {
     guard case .ended = fault else { return false }
     return ending?.exitCode == 126 || ending?.exitCode == 127
@@ -54,7 +54,7 @@ struct PipeFailure {
           "could not be served: the eventlog command was not found there",
           "Install eventlog there, or specify its path."
         )
-      // What `ssh` says of itself.
+      // The exit code of `ssh` for errors of its own.
       case 255:
         return (
           "could not be reached",
@@ -84,7 +84,7 @@ struct PipeFailure {
 }
 
 extension EventLogError.Code {
-  /// A code that this version knows too.
+  /// Returns nil for a code that a remote of this version doesn't report.
   fileprivate init?(known text: String) {
     let codes: [EventLogError.Code] = [
       .inputOutput, .noJournal, .notAJournal, .damaged, .locked, .syncFailed, .otherUser,

@@ -1,33 +1,33 @@
 import EventLog
 
-/// Why an exchange over a pipe cannot go on.
+/// The reason why an exchange over a pipe can't continue.
 enum PipeFault: Error, Sendable, Hashable {
-  /// The task was cancelled, or the channel closed from this side.
+  /// The task was canceled, or this side closed the channel.
   case cancelled
-  /// The other side is gone.
+  /// The other side closed the channel.
   case ended
-  /// The other side said nothing, or took nothing, for that long.
+  /// The other side sent or accepted nothing for this time.
   case silent(milliseconds: Int64)
-  /// What the other side said for that long was of no use.
+  /// The other side sent nothing useful for this time.
   case useless(milliseconds: Int64)
-  /// The other side did not finish one message or answer in that time.
+  /// The other side didn't finish a message or an answer in this time.
   case endless(milliseconds: Int64)
   /// The channel failed.
   case broken(Errno)
-  /// A message that is longer than any may be.
+  /// A message exceeded the maximum length.
   case messageTooLong
-  /// Something else than a message of the protocol; its beginning.
+  /// The beginning of bytes that aren't a message of the protocol.
   case garbage([UInt8])
-  /// A message that makes no sense at this point.
+  /// A message isn't allowed at this point.
   case unexpected(String)
-  /// More of something than it may be.
+  /// The other side sent more of something than allowed.
   case tooMany(String)
-  /// The other side speaks a later version of the protocol.
+  /// The other side uses a later version of the protocol.
   case laterVersion(Int64)
-  /// The other side gives up, in its own words.
+  /// The other side reported an error.
   case complaint(PipeComplaint)
 
-  /// What the other side did, to complete a sentence that begins with who it is.
+  /// The predicate of the error sentence.
   var clause: String {
     switch self {
     case .cancelled: "was cancelled"
@@ -52,21 +52,21 @@ enum PipeFault: Error, Sendable, Hashable {
     milliseconds < 1000 ? "\(milliseconds) ms" : "\(milliseconds / 1000) s"
   }
 
-  /// Sentences of the other side: not many, and each as ``quoted(_:_:)`` makes it.
+  /// Returns the first sentences of the other side, each like ``quoted(_:_:)``.
   static func quoted(_ sentences: [String]) -> [String] {
     sentences.prefix(PipeLimits.noticeCountMax).map {
       quoted(Array($0.utf8), PipeLimits.wordCountMax)
     }
   }
 
-  /// Words of the other side: no control characters, and not many.
+  /// Returns the first characters of a text from the other side, without control characters.
   static func quoted(_ bytes: [UInt8], _ countMax: Int = 120) -> String {
     let text = String(decoding: bytes.prefix(countMax * 4), as: UTF8.self)
     var words = ""
     for (index, scalar) in text.unicodeScalars.enumerated() {
       if index == countMax { return words + "…" }
       switch scalar.properties.generalCategory {
-      // Also what turns the direction of writing around, and ends lines.
+      // These include characters that change the writing direction, or end lines.
       case .control where scalar == "\n" || scalar == "\t": words += " "
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
         words += "\u{FFFD}"

@@ -1,27 +1,31 @@
 import EventLog
 
-/// How long the sides of a pipe wait for each other.
+/// The time limits of the two sides of a pipe.
 ///
-/// How much they take of each other is fixed by the protocol.
+/// The protocol fixes the size limits.
 package struct PipeLimits: Sendable, Hashable {
-  /// How long an initiator waits for the first answer: the connection is made meanwhile, and `ssh`
-  /// may ask a person for a password. 3 minutes.
+  /// The maximum time until the first answer to an initiator: 3 minutes.
+  ///
+  /// It includes the time to connect, in which `ssh` may ask for a password.
   package var connectingMilliseconds: Int64
-  /// How long an initiator goes on while nothing useful comes, be it that nothing comes at all, and
-  /// how long it waits for the other side to take some bytes. 1 minute.
+  /// The maximum time of an initiator without anything useful, or without progress in sending: 1
+  /// minute.
   package var patienceMilliseconds: Int64
-  /// How long any one message may take, and any answer, in all its parts and whatever the other
-  /// side says of how far it is. 10 minutes.
+  /// The maximum time of a message or an answer, with all its parts and despite any `wait`: 10
+  /// minutes.
   package var messageMilliseconds: Int64
-  /// How long a server goes on while nothing useful comes from an initiator, which may have much to
-  /// read of its own. 10 minutes.
+  /// The maximum time of a server without anything useful from the initiator: 10 minutes.
+  ///
+  /// The initiator may have to read a large journal meanwhile.
   package var initiatorMilliseconds: Int64
-  /// How often a server says that it is not ready yet. 10 seconds.
+  /// The interval of a server's `wait` messages: 10 seconds.
   package var waitMilliseconds: Int64 = 10_000
 
-  /// - Parameter patience: how long an initiator goes on while nothing useful comes, in
-  ///   milliseconds. The first answer may take three times that; a message, an answer, and an
-  ///   initiator ten times.
+  /// Creates limits in proportion to an initiator's patience.
+  ///
+  /// - Parameter patience: The maximum time of an initiator without anything useful, in
+  ///   milliseconds. The limit of the first answer is three times as long; those of messages,
+  ///   answers and initiators are ten times as long.
   package init(patience: Int64 = 60_000) {
     func times(_ factor: Int64) -> Int64 {
       let (product, isTooLong) = patience.multipliedReportingOverflow(by: factor)
@@ -33,28 +37,28 @@ package struct PipeLimits: Sendable, Hashable {
     initiatorMilliseconds = messageMilliseconds
   }
 
-  // MARK: - What the protocol fixes
+  // MARK: - Size limits
 
-  /// The longest message, without the lines behind it: a line of a journal, and room for what is
-  /// said around it.
+  /// The maximum length of a message without its lines: a line of a journal, and its surroundings.
   static let messageBytesMax = LineLimits.lineBytesMax + 1 << 16
-  /// The most lines behind one message: as many as go at a time, of which the last one may begin a
-  /// batch of events. That is never cut in two.
+  /// The maximum number of lines after a message.
+  ///
+  /// The last line of a full batch of lines may begin a batch of events, which is never split.
   static let batchLinesMax = LineBatch.linesMax - 1 + OpenBatch.countMax
-  /// The most bytes of them; the last line may be the longest.
+  /// The maximum number of bytes of these lines, the last of which may have the maximum length.
   static let batchBytesMax = LineBatch.bytesMax + OpenBatch.bytesMax + LineLimits.lineBytesMax + 1
-  /// The most entries of one list in a message; the others go into further messages.
+  /// The maximum number of entries of one list in a message. Others are sent in further messages.
   static let partCountMax = 4096
-  /// The most entries of one list in all parts of a message.
+  /// The maximum number of entries of one list in all parts of a message.
   static let totalCountMax = 1 << 16
-  /// The most events that an initiator asks about.
+  /// The maximum number of events in an initiator's questions.
   static let queryCountMax = 1 << 20
-  /// How many times an initiator may ask for ranges.
+  /// The maximum number of an initiator's requests for ranges.
   static let readCountMax = 64
-  /// How many batches in a row may bring a server nothing that it takes.
+  /// The maximum number of consecutive batches without an event that the server accepts.
   static let fruitlessCountMax = 4096
-  /// How many characters are passed on of anything that the other side says in words.
+  /// The maximum number of characters that are passed on from a text of the other side.
   static let wordCountMax = 500
-  /// How many sentences for the person are passed on.
+  /// The maximum number of notices that are passed on to the user.
   static let noticeCountMax = 64
 }

@@ -1,10 +1,10 @@
 import EventLog
 
 extension PipeMessage {
-  /// Reads a line, given without its LF; nil for anything that is no message of this version, or
-  /// one with more in it than a message may have.
+  /// Reads a line without its LF.
   ///
-  /// Members that are not known are passed over.
+  /// Returns nil if it isn't a message of this version, or has more entries than allowed. Unknown
+  /// members are ignored.
   init?(line: [UInt8]) {
     guard case .object(let object)? = try? JSONValue(parsing: line), object.members.count == 1,
       let name = object.members.first?.name, case .object(let body)? = object.members.first?.value
@@ -58,7 +58,7 @@ extension PipeMessage {
   }
 }
 
-/// Reads the members of a message, each by its rule.
+/// Reads the members of a message, each by its rules.
 private struct MessageReader {
   private let body: JSONObject
 
@@ -70,13 +70,13 @@ private struct MessageReader {
 
   func integer(_ name: String) -> Int64? { Self.integer(body[name]) }
 
-  /// How much work was done, where that is said; nil for what is no amount.
+  /// The stated amount of work, `.some(nil)` if there is none, or nil if it is invalid.
   var workDone: Int64?? {
     guard body["done"] != nil else { return .some(nil) }
     return integer("done").flatMap { $0 >= 0 ? .some($0) : nil }
   }
 
-  /// Whether nothing of the same follows.
+  /// Whether no further part follows.
   var isLast: Bool { body["more"] != .bool(true) }
 
   private func list(_ name: String) -> [JSONValue]? {
@@ -99,7 +99,7 @@ private struct MessageReader {
     if case .string(let digits)? = value { ChainDigits.value(digits.utf8) } else { nil }
   }
 
-  /// A list of texts; nil where one of its entries is none.
+  /// Returns a list of texts, or nil if any entry isn't a text.
   func texts(_ name: String) -> [String]? {
     guard let values = list(name) else { return nil }
     var texts: [String] = []
@@ -149,7 +149,7 @@ private struct MessageReader {
     return tips.count == texts.count ? tips : nil
   }
 
-  /// At least one query, each `[sequence,"full ID"]`.
+  /// The queries, at least one, each written as `[sequence,"full ID"]`.
   var queries: [HistoryQuery]? {
     guard let values = list("queries"), !values.isEmpty else { return nil }
     var queries: [HistoryQuery] = []
@@ -162,7 +162,7 @@ private struct MessageReader {
     return queries
   }
 
-  /// One chain for each query; nil stands for an event that is not held.
+  /// One chain per query, or nil for an event that isn't held.
   var chains: [UInt32?]? {
     guard body["chains"] != nil, let values = list("chains") else { return nil }
     var chains: [UInt32?] = []
@@ -214,7 +214,7 @@ private struct MessageReader {
 }
 
 extension JournalProblem.Code {
-  /// Reads the code of a refusal. For one that only a later version knows: something is missing.
+  /// Reads the code of a refusal. A code of a later version is read as a gap.
   fileprivate init(text: String) {
     let others: [JournalProblem.Code] = [.gap, .notJoined, .otherUser, .otherThanStated]
     self =

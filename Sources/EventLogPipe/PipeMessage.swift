@@ -1,40 +1,40 @@
 import EventLog
 
-/// One message of the pipe protocol: a line of JSON, an object with one member that names it.
+/// A message of the pipe protocol: a line with a JSON object, whose only member names the message.
 enum PipeMessage: Sendable {
-  /// The initiator's first words.
+  /// The initiator's first message.
   case hello(PipeHello)
-  /// The version that is spoken from here on.
+  /// The version of the protocol from here on.
   case welcome(version: Int64)
-  /// What a side holds, in parts: first the initiator, then the server.
+  /// The statement of a side, in parts: first that of the initiator, then that of the server.
   case statement(FrontierStatement, isLast: Bool)
-  /// Asks for the chains of events, each in the history that a given event ends.
+  /// Requests the chains of events, each in the history of a given tip.
   case question([HistoryQuery])
-  /// The chain of each event that was asked for; nil where it is not held.
+  /// The chain of each requested event, or nil if it isn't held.
   case answer([UInt32?])
-  /// Asks for the lines of ranges, in parts.
+  /// Requests the lines of ranges, in parts.
   case read([EventRange], isLast: Bool)
-  /// So many lines stand behind this message, which have so many bytes together.
+  /// The number and the length of the lines after this message.
   case lines(count: Int, byteCount: Int)
-  /// There are no more lines.
+  /// The end of the lines.
   case end
-  /// What the initiator holds, in parts, before its first lines.
+  /// The statement of the initiator, in parts, before its first lines.
   case announce(FrontierStatement, isLast: Bool)
-  /// What became of the lines.
+  /// The result of received lines.
   case result(ReceiveResult)
-  /// The initiator has nothing more to say.
+  /// The initiator's last message.
   case finish
-  /// What was written is durable; sentences for the person, about the served journal.
+  /// Confirms that all writes are durable, with notices for the user about the served journal.
   case finished(notices: [String])
-  /// The answer takes longer; how much work was done for it, if that is said: it only grows.
+  /// Delays an answer, with the amount of work done for it, if known. The amount only grows.
   case wait(done: Int64?)
-  /// The side that says this gives up, in its own words.
+  /// The error because of which a side gives up.
   case error(PipeComplaint)
 
-  /// The version of the protocol that is described in `Docs/Internals/Protocol.md`.
+  /// The version of the protocol that `Docs/Internals/Protocol.md` describes.
   static let version: Int64 = 1
 
-  /// What the message is called on the wire.
+  /// The name of the message in the protocol.
   var name: String {
     switch self {
     case .hello: "hello"
@@ -55,18 +55,18 @@ enum PipeMessage: Sendable {
   }
 }
 
-/// Who comes, and what it speaks.
+/// The initiator's identity, and its versions of the protocol.
 struct PipeHello: Sendable, Hashable {
-  /// The versions of the protocol that the initiator speaks.
+  /// The versions of the protocol that the initiator supports.
   var versions: [Int64] = [PipeMessage.version]
   var user: String?
   var device: DeviceID?
   var isDryRun = false
 }
 
-/// Why one side gives up.
+/// The error because of which a side gives up.
 struct PipeComplaint: Sendable, Hashable {
-  /// One of `EventLogError.Code`, or of a later version.
+  /// A code of `EventLogError.Code`, or of a later version.
   var code: String
   var message: String
   var hint: String?

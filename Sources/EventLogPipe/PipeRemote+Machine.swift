@@ -45,14 +45,14 @@ extension PipeRemote {
 extension MachineAddress {
   /// The arguments of `ssh` before the command.
   package var loginArguments: [String] {
-    // No terminal, nothing forwarded, and no other command than ours, whatever its settings say.
+    // No terminal, no forwarding, and no other command, whatever the `ssh` settings are.
     ["-T", "-a", "-x", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none"]
       + (port.map { ["-p", String($0)] } ?? [])
-      // What follows is no option, whatever it is called.
+      // The rest isn't an option, even if it begins with `-`.
       + ["--", (user.map { $0 + "@" } ?? "") + host]
   }
 
-  /// The command for the shell of the other machine.
+  /// Returns the command for the shell of the other machine.
   package func serveCommand(_ eventlog: String, acceptsDevices: Bool = false) -> String {
     "\(eventlog) serve \(acceptsDevices ? "--accept-devices " : "")\(quotedPath)"
   }
@@ -69,7 +69,7 @@ extension MachineAddress {
     } else if path.first == "-" {
       home = "./"
     }
-    // Inside quotes, some shells take backslashes for more than themselves.
+    // Inside quotes, some shells interpret backslashes.
     var quoted = "'"
     for character in rest.unicodeScalars {
       switch character {

@@ -9,7 +9,7 @@ public struct PipeRemote: ReachableRemote {
   /// The address under which the remote is remembered.
   public let address: String
   let limits: PipeLimits
-  /// The number of milliseconds since a fixed moment.
+  /// Returns the number of milliseconds since a fixed moment.
   var now: @Sendable () -> Int64 = monotonicMilliseconds
   private let open: @Sendable () async throws(EventLogError) -> any ByteChannel
 

@@ -1,21 +1,22 @@
 package import EventLog
 
-/// Hands a journal out to one initiator at the other end of a channel, and takes what that brings:
-/// the other side of a ``PipeRemote``.
+/// Serves a journal to one initiator at a time, at the other end of a channel.
 ///
-/// The journal is read and written exactly as ``JournalRemote`` does. The protocol is described in
-/// `Docs/Internals/Protocol.md`.
+/// It is the other side of a ``PipeRemote``. It reads and writes the journal exactly like
+/// ``JournalRemote``. `Docs/Internals/Protocol.md` describes the protocol.
 package struct PipeServer: Sendable {
   private let journal: JournalRemote
-  /// Milliseconds since some fixed moment.
+  /// Returns the number of milliseconds since a fixed moment.
   var now: @Sendable () -> Int64 = monotonicMilliseconds
   private let limits: PipeLimits
-  /// How much was read and written for initiators.
+  /// The amount of data read and written for initiators.
   private let work = WorkCount()
 
+  /// Creates a server for a journal.
+  ///
   /// - Parameters:
-  ///   - path: the journal's file; it is made where there is none and events come for it.
-  ///   - options: where the file is, and how long to wait for its lock.
+  ///   - path: The path of the journal. If it doesn't exist, it is created for the first events.
+  ///   - options: The options of the journal, including the timeout of its lock.
   package init(
     path: String, options: JournalOptions = JournalOptions(), limits: PipeLimits = PipeLimits()
   ) {
@@ -25,13 +26,13 @@ package struct PipeServer: Sendable {
     self.limits = limits
   }
 
-  /// Serves one initiator, until it has finished or has gone away.
+  /// Serves one initiator, until it finishes or disappears.
   ///
-  /// The memory taken does not depend on what the initiator sends. It may go away at any moment:
-  /// what the server had taken of it stays.
+  /// The memory use doesn't depend on the data that the initiator sends. The initiator may
+  /// disappear at any time: events received until then are kept.
   ///
-  /// - Throws: what the journal throws, after the initiator was told of it; `remoteFailed` where
-  ///   the initiator does not keep to the protocol; `cancelled`.
+  /// - Throws: Errors of the journal, after they are reported to the initiator; `remoteFailed` if
+  ///   the initiator violates the protocol; `cancelled`.
   package func serve(_ channel: any ByteChannel) async throws(EventLogError) {
     let connection = PipeConnection(
       channel, limits, patience: limits.initiatorMilliseconds, takesWaits: false, now: now)
@@ -41,7 +42,7 @@ package struct PipeServer: Sendable {
       try await exchange.perform(with: journal)
     } catch {
       switch error {
-      // The initiator may leave: its next run goes on from what was taken.
+      // The initiator may leave: its next run continues after the received events.
       case .pipe(.ended), .pipe(.complaint): return
       case .pipe(.cancelled):
         throw EventLogError(

@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// One run with a journal at the other end of a pipe, from the initiator's side.
+/// The initiator's side of one run with a journal at the other end of a pipe.
 final class PipeSession: RemoteSession {
   private let connection: PipeConnection
   private let limits: PipeLimits
@@ -9,13 +9,13 @@ final class PipeSession: RemoteSession {
   private let now: @Sendable () -> Int64
   private let progress = Mutex(Progress())
 
-  /// What the other side has said so far.
+  /// The state of the other side.
   private struct Progress {
-    /// Whether it has proved to speak the protocol.
+    /// Whether it has answered in the protocol.
     var isGreeted = false
-    /// How many lines it was given and has not said to have taken.
+    /// The number of lines that it was sent and hasn't reported as received.
     var openCount: Int64 = 0
-    /// When it was known what became of the lines that it has handed out last.
+    /// The time at which the result of its last lines was known.
     var judgedAt: Int64?
     var notices: [String] = []
   }
@@ -30,7 +30,7 @@ final class PipeSession: RemoteSession {
 
   deinit { connection.close() }
 
-  /// Says who comes, and agrees on a version.
+  /// Introduces the initiator, and agrees on a version.
   func begin(_ visit: RemoteVisit) async throws(EventLogError) {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
       try await connection.send(
@@ -79,13 +79,13 @@ final class PipeSession: RemoteSession {
     return PipeLineSource(self, countMax: ranges.saturatingCount)
   }
 
-  /// The next lines of what was asked for; nil behind the last.
+  /// Returns the next requested lines, or nil after the last.
   fileprivate func nextLines(atMost countMax: Int64) async throws(EventLogError) -> LineBatch? {
     let judgedAt = progress.withLock { progress in
       defer { progress.judgedAt = nil }
       return progress.judgedAt
     }
-    // Whoever takes the lines may take their time.
+    // Exclude the time that this side took to receive the lines.
     if let judgedAt { connection.skip(now() - judgedAt) }
     return try await exchange { (connection) throws(PipeFault) in
       let message = try await connection.receive()
@@ -117,7 +117,7 @@ final class PipeSession: RemoteSession {
         .lines(count: lines.count, byteCount: lines.bytes.count), lines)
       let message = try await connection.receive()
       guard case .result(let result) = message else { throw .unexpected(message.name) }
-      // It cannot have taken more than it was given, now and before.
+      // The other side can't receive more lines than it was sent, now and before.
       let openCount = self.progress.withLock { progress in
         progress.openCount += Int64(lines.count) - result.received.count
         return progress.openCount
@@ -146,16 +146,16 @@ final class PipeSession: RemoteSession {
 
   private static let nothing = "Nothing was changed."
 
-  /// Runs a part of the exchange; one that fails is the last.
+  /// Runs a part of the exchange, and ends the exchange if it fails.
   ///
-  /// - Parameter meaning: what it then means for the data.
+  /// - Parameter meaning: The consequence of a failure for the data.
   private func exchange<Value: Sendable>(
     meaning: String = "Events transferred so far are kept.",
     _ body: (PipeConnection) async throws(PipeFault) -> Value
   ) async throws(EventLogError) -> Value {
     do throws(PipeFault) { return try await body(connection) } catch {
       var fault = error
-      // One that is gone may have said why before.
+      // The other side may have sent a complaint before it closed the channel.
       if fault == .ended, let complaint = await connection.lastWords() {
         fault = .complaint(complaint)
       }
@@ -169,7 +169,7 @@ final class PipeSession: RemoteSession {
   }
 }
 
-/// The lines that a pipe delivers; never more than were asked for.
+/// The lines from a pipe, at most as many as were requested.
 private actor PipeLineSource: LineSource {
   private let session: PipeSession
   private var left: Int64

@@ -1,28 +1,29 @@
 import EventLog
 
-/// How long the other side of a pipe has brought nothing useful, while this one waits for it.
+/// Measures how long the other side of a pipe has sent nothing useful while this one waits.
 ///
-/// Useful is what cannot come again without end: the answer to something that this side has said, a
-/// part of one that says something new, lines of which one is taken, and work that grows. Bytes
-/// count as long as nobody knows what they make up, the first one and then each ``bytesMin`` of
-/// them: what turns out to be of no use gives that time back. Times are given, so that a test can
+/// Anything that can't be repeated forever is useful: an answer to a message of this side, a part
+/// that adds something to a message, lines of which one is accepted, and growing work. The first
+/// byte of an unfinished message counts, too, and then every ``bytesMin`` bytes. If the message
+/// turns out to be useless, that time is given back. Times are parameters, so that tests can choose
+/// them.
 /// make them up.
 struct ProgressWatch: Sendable {
-  /// So many bytes have to come while this side is patient, for a message to be on its way.
+  /// The number of bytes of an unfinished message that count as progress.
   static let bytesMin = 4096
-  /// How long nothing useful may come.
+  /// The maximum time without anything useful.
   var patience: Int64
-  /// How long an answer may take, whatever comes meanwhile.
+  /// The maximum time of an answer, regardless of progress.
   let answerMilliseconds: Int64
   private var begunAt: Int64
   private var usefulAt: Int64
-  /// When what nobody has judged yet began to come, or came on by ``bytesMin``.
+  /// The time of the last progress of an unfinished message.
   private var byteAt: Int64?
-  /// How much has come since.
+  /// The number of bytes since then.
   private var byteCount = 0
-  /// Whether something of no use came since.
+  /// Whether anything useless has arrived since the last useful message.
   private(set) var hasHeardUseless = false
-  /// The most work that the other side has said to have done.
+  /// The greatest amount of work that the other side has stated.
   private var workDone: Int64 = -1
 
   init(patience: Int64, answerMilliseconds: Int64, at now: Int64) {
@@ -32,7 +33,7 @@ struct ProgressWatch: Sendable {
     usefulAt = now
   }
 
-  /// Waits for something new.
+  /// Expects something new from now on.
   mutating func begin(at now: Int64) {
     begunAt = now
     noteUseful(at: now)
@@ -45,7 +46,7 @@ struct ProgressWatch: Sendable {
     byteCount = 0
   }
 
-  /// What came brings this side on; there may be more of it.
+  /// Records something useful, which may have further parts.
   mutating func noteUseful(at now: Int64) {
     usefulAt = now
     byteAt = nil
@@ -53,27 +54,29 @@ struct ProgressWatch: Sendable {
     hasHeardUseless = false
   }
 
-  /// What came is of no use.
+  /// Records something useless.
   mutating func noteUseless() {
     byteAt = nil
     byteCount = 0
     hasHeardUseless = true
   }
 
-  /// Lines came of which none could be taken: what comes next is another message.
+  /// Records lines of which none were accepted. The next message is a new one.
   mutating func noteUselessLines(at now: Int64) {
     begunAt = now
     noteUseless()
   }
 
-  /// So long this side had other things to do.
+  /// Excludes time that this side spent on other work.
   mutating func skip(_ milliseconds: Int64) {
     begunAt += milliseconds
     usefulAt += milliseconds
   }
 
-  /// Judges a message; lines are judged by ``begin(at:)`` and ``noteUselessLines(at:)``, by
-  /// whoever has tried to take them.
+  /// Judges a message.
+  ///
+  /// Lines are judged later by ``begin(at:)`` or ``noteUselessLines(at:)``, after an attempt to
+  /// receive them.
   mutating func note(_ message: PipeMessage, at now: Int64) {
     switch message {
     case .wait(let done):
@@ -81,25 +84,26 @@ struct ProgressWatch: Sendable {
       workDone = done
       noteUseful(at: now)
     case .lines: break
-    // A part is not all, and how long all may take was said before.
+    // A part doesn't restart the time limit of its whole message.
     case .statement(_, isLast: false), .announce(_, isLast: false), .read(_, isLast: false):
       noteUseful(at: now)
     default: begin(at: now)
     }
   }
 
-  /// How long to wait for the next bytes. What is there already is read in any case: this side may
-  /// have been kept from looking.
+  /// Returns how long to wait for the next bytes.
+  ///
+  /// Bytes that are available are read in any case, because this side may have been busy.
   func left(at now: Int64) -> Int64 { max(0, end - now) }
 
-  /// - Throws: where the time is over.
+  /// Throws if the time is over.
   func check(at now: Int64) throws(PipeFault) {
     guard now < end else { throw fault }
   }
 
   private var end: Int64 { min(usefulEnd, begunAt + answerMilliseconds) }
 
-  /// What is wrong where the time is over.
+  /// The fault to report when the time is over.
   var fault: PipeFault {
     if begunAt + answerMilliseconds < usefulEnd {
       let saidNothing = byteAt == nil && usefulAt == begunAt && !hasHeardUseless

@@ -1,48 +1,47 @@
-// Bytes both ways, to a program or to another machine; what carries them is exchangeable.
-
 package import EventLog
 
-/// Carries bytes both ways between two sides: a pipe to a program, a connection, two queues in a
-/// test.
+/// A channel for bytes in both directions: a pipe to a program, a connection, or queues in a test.
 ///
-/// One task reads at a time, and one writes; both may do so at once. An app that has a connection
-/// of its own to another device conforms a type to this.
+/// One task reads at a time, and one writes, possibly at once. An app with its own connection to
+/// another device conforms a type to this protocol.
 package protocol ByteChannel: Sendable {
-  /// Waits for bytes from the other side: at least one; none where it will write no more.
+  /// Waits for bytes from the other side, and returns none if it has closed the channel.
   ///
-  /// - Parameter milliseconds: how long to wait for the first one.
-  /// - Throws: `Errno.timedOut` where none came; `Errno.cancelled` after ``close()``; what broke
-  ///   the channel.
+  /// - Parameter milliseconds: The maximum time until the first byte.
+  /// - Throws: `Errno.timedOut` if no byte arrived; `Errno.cancelled` after ``close()``; the error
+  ///   of a broken channel.
   func read(within milliseconds: Int64) async throws(Errno) -> [UInt8]
 
-  /// Hands over all bytes, or throws.
+  /// Writes all bytes, or throws.
   ///
-  /// - Parameter milliseconds: how long to wait each time that none can be handed over.
-  /// - Throws: `Errno.brokenPipe` where nobody reads; `Errno.timedOut`; `Errno.cancelled` after
-  ///   ``close()``; what broke the channel.
+  /// - Parameter milliseconds: The maximum time without progress.
+  /// - Throws: `Errno.brokenPipe` if the other side doesn't read any more; `Errno.timedOut`;
+  ///   `Errno.cancelled` after ``close()``; the error of a broken channel.
   func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno)
 
-  /// Ends the exchange from this side. Returns at once; calls that wait throw. Closing again does
-  /// nothing.
+  /// Closes this side, and returns at once.
+  ///
+  /// Calls that wait throw. Another close does nothing.
   func close()
 
-  /// What is known of how the other side ended, a moment after it has; nil where that is nothing.
-  /// After ``close()`` it waits until nothing is left of the other side that has to be ended.
+  /// Waits a moment for the end of the other side, and returns it, or nil if it is unknown.
+  ///
+  /// After ``close()``, this method first waits until the other side has been ended.
   func ending() async -> ChannelEnding?
 }
 
 extension ByteChannel {
-  /// Nothing is known.
+  /// Returns nil: the end is unknown.
   package func ending() async -> ChannelEnding? { nil }
 }
 
-/// How the program at the other side of a channel ended.
+/// The end of the program at the other side of a channel.
 package struct ChannelEnding: Sendable, Hashable {
-  /// Its exit code; nil where a signal ended it, and while it runs.
+  /// Its exit code, or nil if a signal ended it or it still runs.
   package var exitCode: CInt?
   /// The signal that ended it.
   package var signal: CInt?
-  /// What it wrote last to its standard error.
+  /// The last bytes of its standard error.
   package var errorOutput: [UInt8]
 
   package init(exitCode: CInt? = nil, signal: CInt? = nil, errorOutput: [UInt8] = []) {

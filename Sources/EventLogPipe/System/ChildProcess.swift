@@ -1,26 +1,24 @@
-// A program that this process started, until it is reaped.
-
 import EventLog
 import Synchronization
 
-/// A running child process, which is reaped in any case.
+/// A child process, which is reaped in any case.
 final class ChildProcess: Sendable {
   private let identity: CInt
-  /// How it ended, once it was reaped: from then on its number may be another's.
+  /// Its end after it was reaped. From then on, its ID may belong to another process.
   private let ended = Mutex<ProcessEnding?>(nil)
 
   /// Starts a program with the given standard streams.
   ///
-  /// - Parameter words: the program, searched for as a shell does, and its arguments.
-  /// - Throws: `noSuchFile` or `permissionDenied` where there is no such program;
-  ///   `notSupported` where the system has no child processes.
+  /// - Parameter words: The program, found like in a shell, and its arguments.
+  /// - Throws: `noSuchFile` or `permissionDenied` if there is no such program; `notSupported` if
+  ///   the system has no child processes.
   init(
     _ words: [String], input: CInt, output: CInt, errors: CInt
   ) throws(Errno) {
     identity = try systemSpawn(words, input: input, output: output, errors: errors)
   }
 
-  /// How it has ended; nil while it runs.
+  /// Its end, or nil while it runs.
   var ending: ProcessEnding? {
     ended.withLock { ended in
       if ended == nil { ended = systemReap(identity) }
@@ -28,7 +26,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for its end, at most so long; nil if it still runs.
+  /// Waits for its end, and returns nil after a timeout.
   func ending(within milliseconds: Int64) -> ProcessEnding? {
     let deadline = monotonicMilliseconds() + milliseconds
     while true {
@@ -38,7 +36,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Lets it come to its end by itself, and ends it after so long.
+  /// Waits for its end, and kills it after a timeout.
   func end(within milliseconds: Int64) {
     if ending(within: milliseconds) != nil { return }
     ended.withLock { ended in

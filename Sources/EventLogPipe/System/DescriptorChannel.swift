@@ -1,13 +1,14 @@
-// A channel over file descriptors: a program's standard streams, seen from either side.
+// A channel over file descriptors, such as a program's standard streams on either side.
 
 package import EventLog
 import Synchronization
 
-/// A channel over two descriptors of the operating system, or to a program that it starts.
+/// A channel over two file descriptors, or to a program that it starts.
 ///
-/// Nothing is done about signals of the process: writing to a pipe that nobody reads is an error.
+/// It doesn't change the signal handlers of the process. Writing to a pipe without a reader is an
+/// error.
 package final class DescriptorChannel: ByteChannel {
-  /// A program that is left is given so long to come to its end by itself.
+  /// The time that a program has to exit by itself.
   private static let graceMilliseconds: Int64 = 1000
 
   private let ends: Mutex<PipeEnds?>
@@ -15,8 +16,7 @@ package final class DescriptorChannel: ByteChannel {
   private let reading = SerialWorker(label: "eventlog.channel.read")
   private let writing = SerialWorker(label: "eventlog.channel.write")
 
-  /// Reads from one descriptor and writes to another, which stay open: for example a process's
-  /// own standard streams.
+  /// Creates a channel over descriptors that stay open, such as a process's own standard streams.
   ///
   /// - Throws: `tooManyOpenFiles`.
   package init(reading input: FileDescriptor, writing output: FileDescriptor) throws(Errno) {
@@ -26,16 +26,15 @@ package final class DescriptorChannel: ByteChannel {
     child = nil
   }
 
-  /// Starts a program and talks to its standard input and output. The end of what it writes to
-  /// its standard error is kept for ``ending()``.
+  /// Starts a program, with a channel to its standard input and output.
   ///
-  /// The program is given this process's environment and folder. When the channel is closed or let
-  /// go of, the program finds its input at an end; one that does not come to its own end then is
-  /// killed. It is reaped in any case.
+  /// The last bytes of its standard error are kept for ``ending()``. The program gets this
+  /// process's environment and folder. When the channel is closed or released, the program's input
+  /// ends. A program that doesn't exit then is killed. It is reaped in any case.
   ///
-  /// - Parameter command: the program, searched for as a shell does, and its arguments.
-  /// - Throws: `noSuchFile` or `permissionDenied` where there is no such program; `notSupported`
-  ///   on systems without child processes.
+  /// - Parameter command: The program, found like in a shell, and its arguments.
+  /// - Throws: `noSuchFile` or `permissionDenied` if there is no such program; `notSupported` on
+  ///   systems without child processes.
   package init(starting command: [String]) throws(Errno) {
     var open: [CInt] = []
     do throws(Errno) {
@@ -88,7 +87,7 @@ package final class DescriptorChannel: ByteChannel {
     guard let ends else { return }
     ends.wake()
     guard let child else { return }
-    // Behind what is being written, which is over now.
+    // Runs after the current write, which ends now.
     writing.run { child.end(within: Self.graceMilliseconds) }
   }
 
@@ -96,7 +95,7 @@ package final class DescriptorChannel: ByteChannel {
     guard let child else { return nil }
     let ends = ends.withLock { $0 }
     return await withCheckedContinuation { continuation in
-      // What was closed is brought to its end behind what was being written.
+      // After a close, wait for the worker that ends the program.
       (ends == nil ? writing : reading).run {
         let ended = child.ending(within: Self.graceMilliseconds)
         continuation.resume(

@@ -1,31 +1,29 @@
-// The descriptors of one channel, and waiting for them.
-
 import EventLog
 import Synchronization
 
-/// The ends of pipes that belong to a channel. Whoever uses one holds this, and the last one to let
-/// go closes them, so that no descriptor is closed under a call that waits for it.
+/// The file descriptors of a channel.
+///
+/// Each call holds a reference, and the last reference closes the descriptors. So no descriptor is
+/// closed during a call that waits for it.
 final class PipeEnds: Sendable {
-  /// Bytes asked for at a time.
+  /// The maximum number of bytes of a read.
   private static let chunkBytes = 1 << 16
-  /// Of what a program says on standard error, so much of the end is kept.
+  /// The maximum number of last bytes that are kept of a program's standard error.
   private static let errorOutputMax = 4096
-  /// So often it is read at a time: a program that always says more must not be listened to for
-  /// ever.
+  /// The maximum number of consecutive reads of standard error, which may never end.
   private static let errorReadsMax = 16
-  /// A program that has said so much on standard error is listened to with pauses: else it keeps a
-  /// processor busy.
+  /// The number of bytes of standard error after which reads are paused, to spare the processor.
   private static let errorFloodBytes = 1 << 20
 
   private let input: CInt
   private let output: CInt
   private let errors: CInt?
-  /// Whether the ends belong to this process alone and never keep a call waiting.
+  /// Whether the ends belong to this process alone, and are nonblocking.
   private let areOwn: Bool
   private let errorOutput = Mutex(ErrorOutput())
-  /// Whoever waits, waits for this too: it is ready once the channel is closed.
+  /// A pipe for which every call waits as well, and which is readable after the channel is closed.
   private let closing: CInt
-  /// The other end of it, until then.
+  /// The writing end of this pipe, or nil after the channel is closed.
   private let open: Mutex<CInt?>
 
   private struct ErrorOutput {
@@ -34,7 +32,7 @@ final class PipeEnds: Sendable {
     var isOpen = true
   }
 
-  /// - Parameter areOwn: whether they are closed at the end.
+  /// Takes descriptors, which are closed at the end if `areOwn` is true.
   init(input: CInt, output: CInt, errors: CInt?, areOwn: Bool) throws(Errno) {
     let closing = try systemMakePipe()
     self.closing = closing.reading
@@ -54,7 +52,7 @@ final class PipeEnds: Sendable {
     if let errors { systemClose(errors) }
   }
 
-  /// Makes all calls that wait throw `cancelled`, and all later ones.
+  /// Makes all current and later calls throw `cancelled`.
   func wake() {
     open.withLock { open in
       if let open { systemClose(open) }
@@ -62,7 +60,7 @@ final class PipeEnds: Sendable {
     }
   }
 
-  /// Waits for bytes; none at the end.
+  /// Waits for bytes, and returns none at the end.
   func read(within milliseconds: Int64) throws(Errno) -> [UInt8] {
     while true {
       try wait(for: input, .reading, within: milliseconds)
@@ -78,8 +76,8 @@ final class PipeEnds: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       try wait(for: output, .writing, within: milliseconds)
-      // Others may use a descriptor that was inherited: it stays as it is, and is given no more
-      // than it takes without waiting.
+      // An inherited descriptor may be shared, so it stays blocking. Write only as much as it
+      // accepts without blocking.
       let part = areOwn ? rest : rest.prefix(pipeAtomicBytes)
       do throws(Errno) {
         rest = rest.dropFirst(try systemWriteAvailable(output, part))
@@ -89,7 +87,7 @@ final class PipeEnds: Sendable {
     }
   }
 
-  /// What the program has said on standard error, without waiting for more.
+  /// Returns the last bytes of standard error, without waiting for more.
   func takeErrorOutput() -> [UInt8] {
     guard let errors else { return [] }
     return errorOutput.withLock { output in
@@ -120,10 +118,10 @@ final class PipeEnds: Sendable {
       if let errors, errorOutput.withLock(\.isOpen) { files.append((errors, .reading)) }
       let ready = try systemWait(for: files, until: overflow ? .max : deadline)
       if ready[1] { throw .cancelled }
-      // A program that is not listened to stops.
+      // A program blocks if its standard error isn't read.
       if ready.count > 2, ready[2] { listenToErrors() }
       if ready[0] { return }
-      // Whatever it says on standard error: that is nothing that is waited for.
+      // Output on standard error doesn't extend the wait.
       if !ready.contains(true) || !overflow && monotonicMilliseconds() >= deadline {
         throw .timedOut
       }

@@ -1,4 +1,4 @@
-// The system calls of pipes: making them, waiting for them, and writing to one that nobody reads.
+// The system calls of pipes: creating them, waiting for them, and writing without a reader.
 
 import EventLog
 
@@ -12,7 +12,7 @@ import EventLog
   #error("EventLog needs Darwin, Glibc or Musl")
 #endif
 
-/// `pipe`, both ends closed on `exec`, and neither in the place of a standard stream.
+/// Calls `pipe`, with both ends closed on `exec` and outside the standard streams.
 func systemMakePipe() throws(Errno) -> (reading: CInt, writing: CInt) {
   var ends: [CInt] = [-1, -1]
   #if canImport(Darwin)
@@ -35,29 +35,31 @@ func systemMakePipe() throws(Errno) -> (reading: CInt, writing: CInt) {
 }
 
 #if !canImport(Darwin)
-  /// `pipe2`, which the C headers hide from Swift (they show it under `_GNU_SOURCE` only). Two
-  /// calls instead would let a child that another thread starts between them inherit the ends.
+  /// Declares `pipe2`, which the C headers hide from Swift without `_GNU_SOURCE`.
+  ///
+  /// With two calls instead, a child that another thread starts between them would inherit both
+  /// ends.
   @_silgen_name("pipe2")
   private func linuxPipe2(_ ends: UnsafeMutablePointer<CInt>, _ flags: CInt) -> CInt
 #endif
 
-/// `fcntl` with `O_NONBLOCK`
 func systemSetNonblocking(_ file: CInt) throws(Errno) {
   let flags = try uninterrupted { fcntl(file, F_GETFL) }
   _ = try uninterrupted { fcntl(file, F_SETFL, flags | O_NONBLOCK) }
 }
 
-/// What a descriptor is waited for.
+/// The events to wait for.
 struct Readiness: OptionSet {
   let rawValue: CShort
   static let reading = Readiness(rawValue: CShort(POLLIN))
   static let writing = Readiness(rawValue: CShort(POLLOUT))
 }
 
-/// `poll`: which of the descriptors will not keep a call waiting, be it that it then says why it
-/// fails; none when the time is over.
+/// Calls `poll`, and returns which descriptors are ready. At the deadline, none is.
 ///
-/// - Parameter deadline: by ``monotonicMilliseconds()``.
+/// A call that would fail at once counts as ready.
+///
+/// - Parameter deadline: A time of ``monotonicMilliseconds()``.
 func systemWait(
   for files: [(file: CInt, readiness: Readiness)], until deadline: Int64
 ) throws(Errno) -> [Bool] {
@@ -70,15 +72,16 @@ func systemWait(
   }
 }
 
-/// `read` of what is there, at most so many bytes; empty at the end.
+/// Reads available bytes, at most `limit`, and returns none at the end.
 func systemReadAvailable(_ file: CInt, atMost limit: Int) throws(Errno) -> [UInt8] {
   try [UInt8](unsafeUninitializedCapacity: limit) { (buffer, count) throws(Errno) in
     count = try uninterrupted { read(file, buffer.baseAddress!, limit) }
   }
 }
 
-/// `write`, of as much as fits; a pipe that nobody reads is an error and no signal, whatever the
-/// process does about that signal otherwise.
+/// Writes as many bytes as fit.
+///
+/// A pipe without a reader is an error, but never a signal, whatever the process's handlers are.
 func systemWriteAvailable(_ file: CInt, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
   var brokenPipe = sigset_t()
   sigemptyset(&brokenPipe)
@@ -93,7 +96,7 @@ func systemWriteAvailable(_ file: CInt, _ bytes: ArraySlice<UInt8>) throws(Errno
     }
   } catch {
     if error == .brokenPipe, !wasPending, isPending(SIGPIPE) {
-      // It was raised for this thread alone: taken here, it reaches nobody.
+      // The signal is pending for this thread only. Consume it here.
       var signal: CInt = 0
       sigwait(&brokenPipe, &signal)
     }
@@ -107,5 +110,5 @@ private func isPending(_ signal: CInt) -> Bool {
   return sigismember(&pending, signal) == 1
 }
 
-/// At most so many bytes are taken at once by a pipe that is ready (`PIPE_BUF`).
+/// The number of bytes that a ready pipe accepts without blocking (`PIPE_BUF`).
 let pipeAtomicBytes = Int(PIPE_BUF)

@@ -12,24 +12,26 @@ import EventLog
   #error("EventLog needs Darwin, Glibc or Musl")
 #endif
 
-/// How a child process ended.
+/// The end of a child process.
 struct ProcessEnding: Sendable {
   var exitCode: CInt?
   var signal: CInt?
 }
 
 #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-  /// There are no child processes here.
+  /// Throws, because there are no child processes on these systems.
   func systemSpawn(
     _ words: [String], input: CInt, output: CInt, errors: CInt
   ) throws(Errno) -> CInt {
     throw .notSupported
   }
 #else
-  /// `posix_spawnp`: starts a program with the given standard streams, and nothing else of this
-  /// process but its environment and folder.
+  /// Calls `posix_spawnp` with the given standard streams.
   ///
-  /// - Parameter words: the program, searched for as a shell does, and its arguments.
+  /// The program also inherits the environment and the folder, and on Linux all descriptors that
+  /// aren't closed on `exec`.
+  ///
+  /// - Parameter words: The program, found like in a shell, and its arguments.
   func systemSpawn(
     _ words: [String], input: CInt, output: CInt, errors: CInt
   ) throws(Errno) -> CInt {
@@ -54,7 +56,7 @@ struct ProcessEnding: Sendable {
     for (file, stream) in [(input, CInt(0)), (output, 1), (errors, 2)] {
       try succeed(posix_spawn_file_actions_adddup2(&actions, file, stream))
     }
-    // A process that ignores broken pipes does not make its children ignore them.
+    // Children would otherwise inherit an ignored SIGPIPE.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     var blocked = defaults
@@ -70,20 +72,20 @@ struct ProcessEnding: Sendable {
     return process
   }
 
-  /// Throws the error number that a call returned.
+  /// Throws a returned error number.
   private func succeed(_ result: CInt) throws(Errno) {
     if result != 0 { throw Errno(rawValue: result) }
   }
 #endif
 
-/// `waitpid` that does not wait; nil while the child runs.
+/// Calls `waitpid` without waiting, and returns nil while the child runs.
 func systemReap(_ process: CInt) -> ProcessEnding? {
   var status: CInt = 0
   while true {
     let result = waitpid(process, &status, WNOHANG)
     if result == 0 { return nil }
     if result == process { break }
-    // Where nobody waits for children, the system has reaped it.
+    // If the process ignores SIGCHLD, the system has reaped the child.
     if Errno.current != .interrupted { return ProcessEnding() }
   }
   let signal = status & 0x7f
@@ -91,7 +93,6 @@ func systemReap(_ process: CInt) -> ProcessEnding? {
     ? ProcessEnding(exitCode: status >> 8 & 0xff) : ProcessEnding(signal: signal)
 }
 
-/// `kill` with `SIGKILL`
 func systemKill(_ process: CInt) {
   _ = kill(process, SIGKILL)
 }
