@@ -1,6 +1,6 @@
 import EventLog
 
-/// Compares what two states show in the places that some events are about.
+/// Compares the fields of two states in the rows that some events touched.
 struct FieldComparison {
   let left: Snapshot
   let right: Snapshot
@@ -27,7 +27,7 @@ struct FieldComparison {
     if hereState != thereState {
       fields.append(
         .init(entity: id.description, field: "presence", left: hereState, right: thereState))
-      // What is deleted shows nothing: its fields would all differ.
+      // A deleted entity shows nothing, so all its fields would differ.
       if here != nil, there != nil { return }
     }
     compare(id.description, here?.fields ?? [], there?.fields ?? [])
@@ -61,7 +61,7 @@ struct FieldComparison {
     }
   }
 
-  /// The fields by the bytes of their names: to `==`, some different names are one.
+  /// Returns the fields by the bytes of their names; `==` compares canonical equivalence.
   private static func byName(_ fields: [ProjectedField]) -> [[UInt8]: ProjectedField] {
     Dictionary(fields.map { (Array($0.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
   }

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Works out what two journals that were read do not have in common.
+/// Determines the differences between two journals after they were read.
 struct JournalComparison: Sendable {
   private let journals: ComparedJournals
   @Boxed private var result = JournalDifference()
@@ -61,10 +61,10 @@ struct JournalComparison: Sendable {
     result.warnings = (left.warnings, right.warnings)
   }
 
-  /// The events that one side holds and the other does not.
+  /// Returns the events that one side holds and the other doesn't.
   private static func ranges(of ledger: Ledger, besides other: Ledger) -> [EventRange] {
     var ranges: Set<EventRange> = []
-    // Most histories part once, if at all: behind what is held in both, nothing is looked at.
+    // Without gaps, a history diverges at most once, so a binary search finds the first event.
     let isWhole = ledger.missing.isEmpty && other.missing.isEmpty
     for tip in ledger.tips {
       ranges.formUnion(
@@ -73,7 +73,7 @@ struct JournalComparison: Sendable {
     return ranges.sorted()
   }
 
-  /// The events of a history that the other side does not hold, where nothing is missing.
+  /// Returns the events of a history that the other side doesn't hold, if neither side has gaps.
   private static func lackingAtEnd(
     _ tip: Ledger.Point, _ ledger: Ledger, _ other: Ledger
   ) -> [EventRange] {
@@ -88,7 +88,7 @@ struct JournalComparison: Sendable {
     return [EventRange(from: high, to: ledger.fullID(tip))]
   }
 
-  /// The same where events may be missing anywhere.
+  /// Returns the same if any event may be missing.
   private static func lackingOneByOne(
     _ tip: Ledger.Point, _ ledger: Ledger, _ other: Ledger
   ) -> [EventRange] {
@@ -117,7 +117,7 @@ struct JournalComparison: Sendable {
     return ranges
   }
 
-  /// Fills in what shows otherwise. Only what the events are about that one side has alone can.
+  /// Adds the fields that differ, which are in rows of events that one side holds alone.
   private static func compareFields(
     _ left: ComparedJournal, _ right: ComparedJournal, _ found: JournalDifference
   ) throws(EventLogError) -> JournalDifference {

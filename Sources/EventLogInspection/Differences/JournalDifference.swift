@@ -10,8 +10,9 @@ public struct JournalDifference: Sendable {
   public internal(set) var leftTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
   /// For each device, the period of its events in ``right``, according to the device's clock.
   public internal(set) var rightTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
-  /// Device IDs under which two copies have written, in both journals taken together. Both
-  /// histories count.
+  /// Device IDs under which two copies have written, in both journals taken together.
+  ///
+  /// Both histories count.
   package internal(set) var forks: [JournalFork] = []
   /// The forks that at least one of the journals doesn't know by itself.
   package var newForks: [JournalFork] {
@@ -30,7 +31,7 @@ public struct JournalDifference: Sendable {
   public internal(set) var deviceNames: [DeviceID: String] = [:]
   /// For each journal, a warning if the end of its file may be a torn write.
   public internal(set) var warnings: (left: [JournalProblem], right: [JournalProblem]) = ([], [])
-  /// What each journal contains and the catalog does not declare (`Snapshot.unknownNames`).
+  /// The names in each journal that the catalog doesn't declare (`Snapshot.unknownNames`).
   package internal(set) var unknownNames: (left: [String], right: [String]) = ([], [])
   /// The first damage in each file.
   public internal(set) var damage: (left: JournalProblem?, right: JournalProblem?)

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Tells which increments went into what a counter was set to.
+/// The increments that the totals of a counter include.
 struct Absorption {
   private let order: WriteOrder
   private let sets: [[Int]]
@@ -15,9 +15,11 @@ struct Absorption {
     increments = order.lists { !isSet[$0] }
   }
 
-  /// The increments that a set had seen and that no set which it had seen had seen.
+  /// Returns the increments that a set had seen, except those that an earlier set had seen.
   ///
-  /// - Complexity: O(devices² · log writes), and what is found.
+  /// Earlier sets are those that the set itself had seen.
+  ///
+  /// - Complexity: O(devices² · log writes), plus the size of the result.
   func absorbed(by write: Int) -> [Int] {
     guard isSet[write] else { return [] }
     let earlier = order.latest(of: sets, seenBy: write)

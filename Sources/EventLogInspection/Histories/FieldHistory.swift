@@ -32,12 +32,12 @@ public struct FieldHistory: Sendable, Hashable {
     public let at: Timestamp
     /// The type of the event, in the form `<kind>.<past-tense verb>`.
     public let type: String
-    /// What was written.
+    /// The written value.
     ///
     /// For a register, its value; for a counter, the total or the increment; for a set, the members
     /// that were added or removed; for presence, `"deleted"` or the type of the event.
     public let value: JSONValue
-    /// What the event did to the field.
+    /// The effect of the event on the field.
     public let action: Action
     /// The writes that this write replaced directly, sorted by event ID as text.
     ///

@@ -1,17 +1,17 @@
 import EventLog
 
 extension Fold {
-  /// A field of a place, and the mechanism behind what shows there.
+  /// A field of a row, and its mechanism.
   struct FieldPlace {
     var entity: Int32
     var day: Int32
     var row: Int32
-    /// The field's number; −1 for presence.
+    /// The field's number, or −1 for presence.
     var field: Int32
     var kind: FieldHistory.Kind
   }
 
-  /// The field of a row; nil if nothing was ever written to it.
+  /// Returns a field of a row, or nil if it was never written.
   func fieldPlace(row: Int32, named name: String) -> FieldPlace? {
     let place = rows[Int(row)]
     func found(_ field: Int32, _ kind: FieldHistory.Kind) -> FieldPlace {
@@ -25,7 +25,7 @@ extension Fold {
     return findCounter(row, field).map { _ in found(field, .counter) }
   }
 
-  /// The names of the fields of a row to which anything was written.
+  /// Returns the names of the fields of a row that were ever written.
   func fieldNames(row: Int32) -> [String] {
     var names: [String] = []
     var cell = rows[Int(row)].firstRegister
@@ -46,9 +46,9 @@ extension Fold {
     return names.sorted { $0.precedes($1) }
   }
 
-  /// Puts the writes that were collected in order and says what became of each.
+  /// Sorts the collected writes, and determines the state of each.
   ///
-  /// - Throws: `tooManyDevices` where so many have written that this would take long.
+  /// - Throws: `tooManyDevices` if so many devices have written that this would take long.
   func fieldHistory(
     _ place: FieldPlace, named name: String, _ collector: WriteCollector, _ ledger: Ledger
   ) throws(EventLogError) -> FieldHistory {
@@ -89,8 +89,8 @@ extension Fold {
       isDeleted: isDeleted)
   }
 
-  /// Adds the events that contest, and where no event began the entity by its type, the first that
-  /// did.
+  /// Adds the events that contest a deletion, and if no event began the entity by its type, the
+  /// first one on it.
   private func addPresence(
     to writes: inout [WriteCollector.Write], _ entity: Int32, _ collector: WriteCollector,
     _ ledger: Ledger
@@ -115,7 +115,7 @@ extension Fold {
 }
 
 extension FieldHistory.Action {
-  /// Whether such a write takes the place of what it had seen.
+  /// Whether such a write replaces the writes that it had seen.
   fileprivate var replaces: Bool {
     switch self {
     case .written, .set, .excluded, .deleted, .restored: true

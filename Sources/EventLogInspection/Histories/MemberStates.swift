@@ -1,16 +1,16 @@
 import EventLog
 
-/// Tells what became of the writes of a set, member by member.
+/// Determines the states of a set's writes, member by member.
 struct MemberStates {
   private let writes: [WriteCollector.Write]
   private let order: WriteOrder
-  /// The members that each write names, by their numbers, each once.
+  /// The numbers of the members in each write, without duplicates.
   private var members: [[Int]] = []
-  /// Per member that was ever excluded, and device, what includes and excludes it, by sequence.
+  /// For each member that was ever excluded, and each device, the member's writes by sequence.
   private var changes: [[[Int]]] = []
-  /// Per member the last exclusion of each device, which has seen all that its earlier ones had.
+  /// For each member, the last exclusion of each device. It has seen what earlier ones had seen.
   private var exclusions: [[Int]] = []
-  /// Whether each member is in.
+  /// Whether each member is in the set.
   private var isInside: [Bool] = []
 
   init(_ writes: [WriteCollector.Write], _ order: WriteOrder) {
@@ -23,7 +23,7 @@ struct MemberStates {
       for name in Self.names(in: write) {
         let member = names.intern(name)
         if member == all.count { all.append([]) }
-        // A write may name a member twice.
+        // A write may contain a member twice.
         if all[member].last == index { continue }
         all[member].append(index)
         members[index].append(member)
@@ -51,8 +51,10 @@ struct MemberStates {
     !exclusions[member].contains { order.hasSeen($0, inclusion) }
   }
 
-  /// An inclusion shows if one of its members is in by it; an exclusion if one of its members is
-  /// out.
+  /// Returns the state of a write.
+  ///
+  /// An inclusion is shown if it puts any of its members in the set, and an exclusion if any of its
+  /// members isn't in the set.
   func state(of index: Int) -> FieldHistory.State {
     let isShown =
       writes[index].action == .included
@@ -61,7 +63,7 @@ struct MemberStates {
     return isShown ? .shown : .replaced
   }
 
-  /// The inclusions that an exclusion took out.
+  /// Returns the inclusions that an exclusion replaced.
   func replaced(by index: Int) -> [Int] {
     guard writes[index].action == .excluded else { return [] }
     let found = members[index].flatMap { member in

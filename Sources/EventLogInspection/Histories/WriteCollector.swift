@@ -1,6 +1,6 @@
 import EventLog
 
-/// A further reading: every event that wrote one field of one place.
+/// Collects all writes of one field in another reading.
 struct WriteCollector: EventSink {
   struct Write {
     var dot: Dot
@@ -9,17 +9,18 @@ struct WriteCollector: EventSink {
     var action: FieldHistory.Action
   }
 
-  /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
+  /// A copy of the fold with the names and rules to plan events. No event is added to it.
   private var fold: Fold
   /// The ledger of the first reading.
   private let main: Ledger
   private let row: Int32
   private let entity: Int32
-  /// The field's number; −1 for presence.
+  /// The field's number, or −1 for presence.
   private let field: Int32
   private(set) var writes: [Write] = []
-  /// For presence, per branch its first valid event: where no event begins the entity, one of them
-  /// did.
+  /// For presence, the first valid event of each branch.
+  ///
+  /// If no event begins the entity, one of these created it.
   private(set) var firsts: [Int32: Write] = [:]
 
   init(fold: Fold, _ main: Ledger, row: Int32, entity: Int32, field: Int32) {
@@ -43,7 +44,7 @@ struct WriteCollector: EventSink {
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger
   ) {
-    // This reading may number branches in another way than the first one.
+    // This reading may number branches differently than the first one.
     guard layout.version == 1, isConcerned(layout, canonical),
       let point = main.translated(
         .init(branch: Int32(branch), sequence: layout.sequence), from: ledger)
@@ -52,7 +53,7 @@ struct WriteCollector: EventSink {
     let name = String(decoding: canonical.copy(layout.type), as: UTF8.self)
     let type = fold.plan(layout, canonical, entity: entity)
     if field < 0 {
-      // What is unknown or breaks a rule brings no entity about, and what contests is in the fold.
+      // Unknown and invalid events create no entity, and contesting ones are in the fold.
       if let type { addPresence(name, fold.compiled.types[type].lifecycle, dot) }
     } else if let type, fold.plannedRow(type, entity: entity) == row {
       for step in fold.steps { add(step, layout, canonical, name, dot) }

@@ -1,20 +1,20 @@
 import EventLog
 
-/// What writes of one field had seen of one another, from their full clocks.
+/// The causal order of a field's writes, from their full clocks.
 struct WriteOrder {
   private let writes: [WriteCollector.Write]
-  /// Per branch its writes, by sequence: indices into `writes`.
+  /// The writes of each branch by sequence, as indices into `writes`.
   private var columns: [[Int]] = []
-  /// `seen[w][c]`: how many writes of column c the write w had seen, itself not counted.
+  /// `seen[w][c]` is the number of writes of column c that the write w had seen, without itself.
   private var seen: [[Int]] = []
   private var columnOf: [Int] = []
 
-  /// About how many comparisons are made at most, in less than a second.
+  /// The approximate maximum number of comparisons, which take less than a second.
   private static let effortMax = Double(1 << 26)
 
-  /// Refuses what would take very long: each write is compared with those of each two histories.
+  /// Throws if the effort is too high: each write is compared with those of each two histories.
   ///
-  /// A person's devices stay far below: twenty may write one field 160,000 times.
+  /// A user's devices stay far below the limit: twenty may write one field 160,000 times.
   ///
   /// - Throws: `tooManyDevices`.
   static func checkEffort(
@@ -32,6 +32,8 @@ struct WriteOrder {
       hint: "Read its events one by one instead.")
   }
 
+  /// Determines which writes each write had seen.
+  ///
   /// - Complexity: O(writes · devices · log writes).
   init(_ writes: [WriteCollector.Write], _ ledger: Ledger) {
     self.writes = writes
@@ -70,7 +72,6 @@ struct WriteOrder {
     return low
   }
 
-  /// Whether `later` had seen `earlier`.
   func hasSeen(_ later: Int, _ earlier: Int) -> Bool {
     let count = seen[later][columnOf[earlier]]
     return count > 0
@@ -78,15 +79,15 @@ struct WriteOrder {
         >= writes[earlier].dot.sequence
   }
 
-  /// The writes that a write had seen and that no other write it had seen had seen.
+  /// Returns the writes that a write had seen, except those that another one of them had seen.
   ///
   /// - Complexity: O(devices · log writes + devices²).
   func latestSeen(by write: Int) -> [Int] { latest(of: columns, seenBy: write) }
 
-  /// Of some writes, those that `write` had seen and that no other of them that it had seen had
+  /// Returns those of some writes that `write` had seen, except those that another one of them had
   /// seen.
   ///
-  /// - Parameter lists: each of one branch, by sequence.
+  /// - Parameter lists: The writes, in one list per branch, by sequence.
   func latest(of lists: [[Int]], seenBy write: Int) -> [Int] {
     let latest = lists.compactMap { list in
       let count = seenCount(of: list, by: write)
@@ -95,7 +96,7 @@ struct WriteOrder {
     return latest.filter { one in !latest.contains { $0 != one && hasSeen($0, one) } }
   }
 
-  /// How many of a branch's writes, by sequence, `write` had seen.
+  /// Returns how many writes of a branch, by sequence, `write` had seen.
   func seenCount(of list: [Int], by write: Int) -> Int {
     var low = 0
     var high = list.count
@@ -106,13 +107,15 @@ struct WriteOrder {
     return low
   }
 
-  /// Those of the writes for which `isWanted` holds, branch by branch.
+  /// Returns the writes that satisfy `isWanted`, in one list per branch.
   func lists(where isWanted: (Int) -> Bool) -> [[Int]] {
     columns.map { $0.filter(isWanted) }.filter { !$0.isEmpty }
   }
 
-  /// All writes: each time, of those that had seen none that is left, the one with the least (`at`,
-  /// device, sequence, chain).
+  /// Returns all writes in causal order.
+  ///
+  /// The next write is always the one with the least (`at`, device, sequence, chain) among those
+  /// that have seen only writes before it.
   ///
   /// - Complexity: O(writes · devices²).
   func sorted(_ ledger: Ledger) -> [Int] {

@@ -1,13 +1,13 @@
 import EventLog
 
-/// Tells what became of a write by what is live in the fold.
+/// Determines the states of writes from the live values of the fold.
 struct WriteStates {
   private let fold: Fold
   private let place: Fold.FieldPlace
   private let ledger: Ledger
-  /// The live events of the mechanism.
+  /// The events of the field's live values.
   private let live: Set<EventKey>
-  /// The value that shows, by the mechanism's own rule.
+  /// The shown value, by the rule of the mechanism.
   let shown: JSONValue?
 
   private struct EventKey: Hashable {
@@ -48,7 +48,7 @@ struct WriteStates {
     self.shown = shown
   }
 
-  /// Whether the write belongs to the mechanism that shows: a set hides a register.
+  /// Whether the write belongs to the shown mechanism: a set hides a register.
   func concerns(_ write: WriteCollector.Write) -> Bool {
     switch (place.kind, write.action) {
     case (.register, .written), (.counter, .set), (.counter, .advanced), (.members, .included),
@@ -58,7 +58,9 @@ struct WriteStates {
     }
   }
 
-  /// - Parameter isLatest: whether no other write of the field had seen it.
+  /// Returns the state of a write.
+  ///
+  /// - Parameter isLatest: Whether no other write of the field had seen it.
   func state(
     of write: WriteCollector.Write, isLatest: Bool
   ) -> FieldHistory.State {
@@ -82,7 +84,7 @@ struct WriteStates {
     }
   }
 
-  /// Whether an increment counts in the total that shows.
+  /// Whether an increment is added to the shown set's total, which doesn't include it.
   private func counts(_ dot: Dot, _ cell: Int) -> Bool {
     guard let set = fold.counters.shownSet(cell, ledger) else { return true }
     let clock = ledger.clock(of: Int(set.dot.branch), at: set.dot.sequence)

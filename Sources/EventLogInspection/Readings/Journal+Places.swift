@@ -1,25 +1,25 @@
 public import EventLog
 
 extension Journal {
-  /// Returns which places have an event, or all events of an entity, as far as this device knows.
+  /// Returns which remotes have an event, or all events of an entity, as far as this device knows.
   ///
   /// Like `JournalStatus.places`, this lists the remembered remotes and those of an app's
-  /// replicators, and contacts none of them. `synced` means that the place held every event of the
+  /// replicators, and contacts none of them. `synced` means that the remote held every event of the
   /// entity when the last sync with it ended, and that none was added since. `pending` counts the
-  /// entity's events that the place isn't known to hold. `waiting` means that no sync with the
-  /// place was noted on this device. There are no other phases: whether the place can be reached is
-  /// a matter of `JournalStatus.places`.
+  /// entity's events that the remote isn't known to hold. `waiting` means that no sync with the
+  /// remote was recorded on this device. There are no other phases: `JournalStatus.places` reports
+  /// whether a remote can be reached.
   ///
   /// - Parameter name: An event ID, or an entity as ``Journal/why(_:_:at:)`` takes it, without a
   ///   day.
-  /// - Returns: The status of each place.
+  /// - Returns: The status of each remote.
   /// - Throws: `noEvent`, `noDevice`, `noEntity`; the errors of `status()`.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func places(of name: String) throws(EventLogError) -> [Replicator.Status] {
     try whereabouts(of: name).places.map(\.status)
   }
 
-  /// Reads which remotes are known to hold an event, or all events of an entity, by its name.
+  /// Returns which remotes are known to hold an event, or all events of an entity, by its name.
   ///
   /// - Parameter text: An event ID, or an entity as ``Journal/why(_:_:at:)`` takes it, without a
   ///   day.

@@ -23,7 +23,7 @@ extension Journal {
     }
   }
 
-  /// Passes the journal's events to a visitor, as ``replay(at:_:)`` does to a closure.
+  /// Passes the journal's events to a visitor, like ``replay(at:_:)`` to a closure.
   package func replay<Visitor: LineVisitor>(
     at cut: Cut? = nil, into visitor: inout Visitor
   ) throws(EventLogError) -> ReplayResult {
@@ -31,10 +31,11 @@ extension Journal {
     return ReplayResult(findings, warnings)
   }
 
-  /// Hands over the events as ``replay(at:_:)`` does, each with its clock: what its writer held,
-  /// and the event itself.
+  /// Passes the events to a closure like ``replay(at:_:)``, each with its clock.
   ///
-  /// - Complexity: a reading more than ``replay(at:_:)``, and for each event O(histories).
+  /// The clock contains everything that its writer held, and the event itself.
+  ///
+  /// - Complexity: One more reading than ``replay(at:_:)``, and O(histories) for each event.
   package func replayWithClocks(
     at cut: Cut? = nil, _ body: (Event, VectorClock, [UInt8]) -> Bool
   ) throws(EventLogError) -> ReplayResult {
@@ -85,7 +86,7 @@ public struct ReplayResult: Sendable, Hashable {
   }
 }
 
-/// Makes a value of each event and passes it to a closure.
+/// Creates an `Event` from each line, and passes it to a closure.
 private struct EventVisitor: LineVisitor {
   private let body: (Event, [UInt8]) -> Bool
   private(set) var isDone = false

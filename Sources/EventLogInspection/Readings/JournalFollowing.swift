@@ -2,34 +2,33 @@ package import EventLog
 import Synchronization
 
 extension Journal {
-  /// Follows the journal: every event it holds, and then those that are appended, by whichever
-  /// process, as they come.
+  /// Follows the journal: returns all its events, and then those that any process appends.
   ///
-  /// It ends when the task is cancelled, or the loop is left. Other processes are noticed at once
-  /// where the file system tells of changes, else within a second.
+  /// The sequence ends when the task is canceled or the loop ends. Changes by other processes are
+  /// detected at once if the file system reports them, and otherwise within a second.
   package func follow() -> JournalFollowing { JournalFollowing(self) }
 }
 
-/// A journal that is being followed; each iteration begins anew.
+/// The current and future events of a journal. Each iteration starts again with the first event.
 ///
-/// No event is handed over twice. Where the file is replaced, as by a repair, it is read again from
-/// its beginning, and what was not handed over yet is, in the new file's order; an event that has
-/// come under the ID of a different one is another event. A doubtful end is not handed over until
-/// it is whole. A file that is removed is waited for.
+/// No event is returned twice. If the file is replaced, for example by a repair, it is read again
+/// from its start, and the remaining events are returned in the order of the new file. A different
+/// event with the ID of an earlier one counts as another event. A torn tail isn't returned until it
+/// is complete. If the file is removed, the iteration waits for a new one.
 ///
-/// The disk is read on a thread of its own, a thousand events or a megabyte ahead. Memory: that
-/// much however slow the loop is, and four bytes for each event handed over.
+/// A separate thread reads the disk, up to a thousand events or a megabyte ahead. The memory use is
+/// as much, even if the loop is slow, and four bytes for each event returned.
 ///
-/// Iterating throws `noJournal` if there is none at the beginning, `notAJournal`, `inputOutput`.
+/// Iterating throws `noJournal` if there is none at the start, `notAJournal`, `inputOutput`.
 package struct JournalFollowing: AsyncSequence, Sendable {
-  /// What comes next.
+  /// An element of the sequence.
   package enum Element: Sendable {
-    /// An event, and its line's bytes without the LF.
+    /// An event, and the bytes of its line without the LF.
     case event(Event, line: [UInt8])
-    /// All that the file holds was handed over; the next event is one that somebody appends.
+    /// All events of the file were returned. The next event is a new one.
     ///
-    /// Comes once at the beginning, and then after each batch of events. It tells what was found
-    /// besides events so far, as ``Journal/replay(_:)`` does at its end.
+    /// This element occurs once at the start, and then after each batch of events. It contains the
+    /// findings so far, like the result of ``Journal/replay(at:_:)``.
     case caughtUp(ReplayResult)
   }
 
@@ -37,10 +36,9 @@ package struct JournalFollowing: AsyncSequence, Sendable {
 
   init(_ journal: Journal) { self.journal = journal }
 
-  /// Begins with the first event.
+  /// Returns an iterator that starts with the first event.
   package func makeAsyncIterator() -> Iterator { Iterator(journal) }
 
-  /// Hands over one element after the other.
   package struct Iterator: AsyncIteratorProtocol {
     private let core: FollowingCore
     private var changes: AsyncStream<Void>.Iterator
@@ -62,12 +60,12 @@ package struct JournalFollowing: AsyncSequence, Sendable {
       changes = stream.makeAsyncIterator()
     }
 
-    /// Waits for the next event.
+    /// Waits for the next element.
     package mutating func next() async throws(EventLogError) -> Element? {
       try await next(isolation: #isolation)
     }
 
-    /// Waits for the next event.
+    /// Waits for the next element.
     package mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(EventLogError) -> Element? {
@@ -103,7 +101,7 @@ package struct JournalFollowing: AsyncSequence, Sendable {
   }
 }
 
-/// Reads for an iterator, on a worker, and has the file observed.
+/// Reads for an iterator on a worker, and observes the file.
 private final class FollowingCore: Sendable {
   private struct State {
     var follower: JournalFollower
@@ -129,7 +127,7 @@ private final class FollowingCore: Sendable {
     }
   }
 
-  /// The next step; with what was found besides events, if it reached the end.
+  /// Returns the next step, with the findings if it reached the end.
   func read() async throws(EventLogError) -> (JournalFollower.Step, ReplayResult?) {
     let result = await withCheckedContinuation { continuation in
       worker.run { [self] in continuation.resume(returning: step()) }
@@ -140,7 +138,7 @@ private final class FollowingCore: Sendable {
   private func step() -> Result<(JournalFollower.Step, ReplayResult?), EventLogError> {
     state.withLock { state in
       if state.observer == nil {
-        // Before the first look, so that no change falls between.
+        // Observe the file before the first read, so that no change is missed.
         let onChange = onChange
         state.observer = FileObserver(journal.path, in: journal.fileSystem) { onChange.yield() }
       }

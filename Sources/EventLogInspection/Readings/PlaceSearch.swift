@@ -1,10 +1,10 @@
 import EventLog
 
-/// Finds what a person means by the name of a place in a state: a singleton, an entity, a day.
+/// Finds the row that a user means by a name: a singleton, an entity, or a day.
 struct PlaceSearch {
   let fold: Fold
   let path: String
-  /// Whether only a part of the journal was read on purpose.
+  /// Whether only a part of the journal was read, by a cut.
   let isPart: Bool
   let isDamaged: Bool
 
@@ -15,7 +15,7 @@ struct PlaceSearch {
     isDamaged = state.findings.firstDamage != nil
   }
 
-  /// The row of `text`.
+  /// Returns the row that `text` names.
   ///
   /// - Throws: `noEntity`.
   func row(named text: String) throws(EventLogError) -> Int32 {
@@ -25,7 +25,7 @@ struct PlaceSearch {
     }
     let name = String(text[..<at])
     guard let day = Day(String(text[text.index(after: at)...])) else {
-      // A name may hold an @.
+      // A name may contain an @.
       do throws(EventLogError) { return fold.entities[try entity(text)].row } catch {
         throw refused(error.message, "For a day, use NAME@YYYY-MM-DD with a valid date.")
       }
@@ -66,7 +66,6 @@ struct PlaceSearch {
     return index
   }
 
-  /// The rows of an entity's days.
   private func days(of entity: Int) -> [Int32] {
     var found: [Int32] = []
     var row = fold.entities[entity].firstDay
@@ -77,9 +76,9 @@ struct PlaceSearch {
     return found
   }
 
-  // MARK: - What to say
+  // MARK: - Errors
 
-  /// Nothing was written to the field of a row that is there.
+  /// Returns the error for a field of an existing row that was never written.
   func noField(_ field: String, of row: Int32) -> EventLogError {
     let known = fold.fieldNames(row: row)
     let near = Suggestion.nearest(to: field, among: known).map { "Did you mean \($0)?" }
@@ -99,7 +98,7 @@ struct PlaceSearch {
       .noField)
   }
 
-  /// Where else a field of that name was written: a field of days is asked for with a day.
+  /// Returns a hint if the field was written to the entity itself, or to one of its days.
   private func elsewhere(_ field: String, _ row: Int32) -> String? {
     let place = fold.rows[Int(row)]
     guard place.entity >= 0 else { return nil }
@@ -134,7 +133,7 @@ struct PlaceSearch {
       Suggestion.nearest(to: name, among: known + singletons)
       ?? Suggestion.nearest(
         to: name, among: known.map { String($0.drop { $0 != "/" }.dropFirst()) })
-    // What is written to collections that nobody has declared has no names here.
+    // Entities of undeclared collections have no names here.
     let kinds = unknown.filter { !$0.contains(".") }
     if near == nil, !kinds.isEmpty {
       return refused(
@@ -145,7 +144,7 @@ struct PlaceSearch {
       "There is no \"\(name)\" in \(path)\(within).", near.map { "Did you mean \($0)?" })
   }
 
-  /// An entity of a collection that nobody has declared, by its key or how that begins.
+  /// Returns an entity of an undeclared collection, by its key or the beginning of its key.
   private func undeclared(named name: String) -> String? {
     let key = String(name.prefix { $0 != "@" })
     if key.isEmpty { return nil }

@@ -18,8 +18,8 @@ public struct VerificationReport: Sendable {
   public var problems: [JournalProblem] { check.problems }
   /// The number of problems found.
   public var problemCount: Int { check.problemCount }
-  /// Findings because of which nothing is missing: repeated lines, forks, dead bytes, acknowledged
-  /// losses, unfinished batches, and valid events that change no field here.
+  /// Findings that don't mean that anything is missing: repeated lines, forks, dead bytes,
+  /// acknowledged losses, unfinished batches, and valid events that change no field here.
   ///
   /// The report contains at most 10,000 of each kind.
   public var notes: [JournalProblem] { check.notes }
