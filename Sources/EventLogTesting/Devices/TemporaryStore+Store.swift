@@ -207,7 +207,7 @@ extension TemporaryStore {
     try await store.verify()
   }
 
-  /// Returns which places have all events of a record, like `EventStore.places(of:)`.
+  /// Returns which remotes have all events of a record, like `EventStore.places(of:)`.
   public func places<R: Record>(
     of id: ID<R>
   ) async throws(EventLogError) -> [Replicator.Status] {
