@@ -93,7 +93,7 @@ struct AppendCosts {
   /// The length of a line with the event of ``draft(_:)``.
   private static let lineByteCount = 266
 
-  /// Writes as many bytes in as many calls. Concurrent appends count as one call.
+  /// Writes as many bytes in as many calls, counting concurrent appends as one call.
   private func writing(_ way: Way, _ path: String) async throws -> Cost {
     let disk = SystemFileSystem()
     let file = try disk.open(path, .create)

@@ -24,7 +24,7 @@ extension FrontierStatement {
     }
   }
 
-  /// Whether the part contains anything. Only the last one may be empty.
+  /// Whether the part contains anything, as all but the last one must.
   var saysSomething: Bool {
     user != nil || !adoptedUsers.isEmpty || !tips.isEmpty || !missing.isEmpty
   }

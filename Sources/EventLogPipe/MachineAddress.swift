@@ -37,7 +37,7 @@ package struct MachineAddress: Sendable, Hashable {
       }
   }
 
-  /// Returns the path without `~/`, where it begins anyway.
+  /// Returns the path without a `~/`, which is implied.
   private static func fromHome(_ path: String) -> String {
     guard path.utf8.starts(with: "~/".utf8) else { return path }
     let rest = path.dropFirst(2).drop { $0 == "/" }

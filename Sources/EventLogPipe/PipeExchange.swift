@@ -184,7 +184,7 @@ struct PipeExchange {
   }
 }
 
-/// The tips that an initiator has stated. A journal queries nothing else.
+/// The tips that an initiator has stated, which are all that a journal queries.
 private struct StatedTips: HistoryLookup {
   private let tips: Set<FullEventID>
 

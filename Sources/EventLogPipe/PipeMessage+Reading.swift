@@ -214,7 +214,7 @@ private struct MessageReader {
 }
 
 extension JournalProblem.Code {
-  /// Reads the code of a refusal. A code of a later version is read as a gap.
+  /// Reads the code of a refusal, and reads a code of a later version as a gap.
   fileprivate init(text: String) {
     let others: [JournalProblem.Code] = [.gap, .notJoined, .otherUser, .otherThanStated]
     self =

@@ -26,7 +26,7 @@ enum PipeMessage: Sendable {
   case finish
   /// Confirms that all writes are durable, with notices for the user about the served journal.
   case finished(notices: [String])
-  /// Delays an answer, with the amount of work done for it, if known. The amount only grows.
+  /// Delays an answer; the amount of work done for it, if known, only grows.
   case wait(done: Int64?)
   /// The error because of which a side gives up.
   case error(PipeComplaint)

@@ -61,7 +61,7 @@ struct ProgressWatch: Sendable {
     hasHeardUseless = true
   }
 
-  /// Records lines of which none were accepted. The next message is a new one.
+  /// Records lines of which none were accepted, so that a new message follows.
   mutating func noteUselessLines(at now: Int64) {
     begunAt = now
     noteUseless()

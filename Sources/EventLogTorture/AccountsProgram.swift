@@ -60,7 +60,7 @@ enum AccountsProgram {
 
   private static var wrong: EventLogError { EventLogError(invalidInput: "It takes \(usage).") }
 
-  /// Prints a line immediately. Its content is durable already.
+  /// Prints a line without buffering; the work that it reports is durable.
   private static func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
   }

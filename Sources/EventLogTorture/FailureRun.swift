@@ -194,7 +194,7 @@ struct FailureRun {
     return complaints
   }
 
-  /// Returns the last error message. Earlier ones may be about single remotes.
+  /// Returns the last error message, because earlier ones may be about single remotes.
   private func finalWords(_ words: String) -> Substring {
     words.ranges(of: "Error: ").last.map { words[$0.lowerBound...] } ?? words[...]
   }

@@ -158,7 +158,7 @@ final class KillWorld {
 
   // MARK: - End
 
-  /// Syncs all journals. Each acknowledged event must then be everywhere, once.
+  /// Syncs all journals, and checks that each acknowledged event is everywhere, once.
   func end() throws {
     for journal in Self.journals { try append(1, to: journal, .none) }
     for _ in 0..<2 {

@@ -77,7 +77,7 @@ final class Place {
     return found
   }
 
-  /// Restores files and folders. Existing files are overwritten in place.
+  /// Restores files and folders, overwriting existing files in place.
   func restore(_ wanted: Contents) throws {
     let manager = FileManager.default
     let present = contents()

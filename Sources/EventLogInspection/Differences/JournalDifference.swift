@@ -14,7 +14,7 @@ public struct JournalDifference: Sendable {
   ///
   /// Both histories count.
   package internal(set) var forks: [JournalFork] = []
-  /// The forks that at least one of the journals doesn't know by itself.
+  /// The forks that at least one of the journals doesn't contain by itself.
   package var newForks: [JournalFork] {
     let (left, right) = (Set(leftLedger.forks.map(\.place)), Set(rightLedger.forks.map(\.place)))
     return forks.filter { !left.contains($0.place) || !right.contains($0.place) }

@@ -8,7 +8,7 @@ struct MemberStates {
   private var members: [[Int]] = []
   /// For each member that was ever excluded, and each device, the member's writes by sequence.
   private var changes: [[[Int]]] = []
-  /// For each member, the last exclusion of each device. It has seen what earlier ones had seen.
+  /// For each member, the last exclusion of each device, which has seen all that earlier ones had.
   private var exclusions: [[Int]] = []
   /// Whether each member is in the set.
   private var isInside: [Bool] = []

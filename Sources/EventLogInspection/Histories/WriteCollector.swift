@@ -9,7 +9,7 @@ struct WriteCollector: EventSink {
     var action: FieldHistory.Action
   }
 
-  /// A copy of the fold with the names and rules to plan events. No event is added to it.
+  /// A copy of the fold that plans events, but never applies them.
   private var fold: Fold
   /// The ledger of the first reading.
   private let main: Ledger

@@ -9,7 +9,7 @@ extension Journal {
   package func follow() -> JournalFollowing { JournalFollowing(self) }
 }
 
-/// The current and future events of a journal. Each iteration starts again with the first event.
+/// The current and future events of a journal, from the first one on in each iteration.
 ///
 /// No event is returned twice. If the file is replaced, for example by a repair, it is read again
 /// from its start, and the remaining events are returned in the order of the new file. A different
@@ -25,7 +25,7 @@ package struct JournalFollowing: AsyncSequence, Sendable {
   package enum Element: Sendable {
     /// An event, and the bytes of its line without the LF.
     case event(Event, line: [UInt8])
-    /// All events of the file were returned. The next event is a new one.
+    /// All events of the file were returned, so that the next event is a new one.
     ///
     /// This element occurs once at the start, and then after each batch of events. It contains the
     /// findings so far, like the result of ``Journal/replay(at:_:)``.

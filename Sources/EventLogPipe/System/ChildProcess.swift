@@ -4,7 +4,7 @@ import Synchronization
 /// A child process, which is reaped in any case.
 final class ChildProcess: Sendable {
   private let identity: CInt
-  /// Its end after it was reaped. From then on, its ID may belong to another process.
+  /// Its end after it was reaped, when its ID may already belong to another process.
   private let ended = Mutex<ProcessEnding?>(nil)
 
   /// Starts a program with the given standard streams.

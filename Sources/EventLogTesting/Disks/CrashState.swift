@@ -4,7 +4,7 @@ import EventLog
 
 /// The state of a ``CrashRecorder``: the history of each file and of each name.
 struct CrashState {
-  /// The number of a file. Unlike an inode, it is never reused.
+  /// The number of a file, which is never reused, unlike an inode.
   private struct FileID: Hashable {
     let number: Int
   }
@@ -23,8 +23,8 @@ struct CrashState {
   private var filesByInode: [Inode: FileID] = [:]
   private var filesByDescriptor: [FileDescriptor: FileID] = [:]
 
-  /// For each path, the files that it named since its folder was last synced, or `nil` for none.
-  /// The last one is current.
+  /// For each path, the files that it named since its folder was last synced, or `nil` for none,
+  /// ending with the current one.
   private var names: [String: [FileID?]] = [:]
 
   // MARK: - Queries

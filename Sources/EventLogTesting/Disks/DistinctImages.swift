@@ -2,7 +2,7 @@
 
 /// Distinct file contents, in order of insertion.
 struct DistinctImages {
-  /// Hashes the bytes as one buffer. Hashing each element is too slow in debug builds.
+  /// Hashes the bytes as one buffer, because debug builds are too slow to hash each element.
   private struct Key: Hashable {
     let bytes: [UInt8]
 

@@ -6,7 +6,7 @@ struct FileHistory {
   enum Standing {
     /// Not synced yet.
     case pending
-    /// A sync failed. The system may have dropped the bytes, even if a later sync succeeds.
+    /// A sync failed: the system may have dropped the bytes, even if a later sync succeeds.
     case doubtful
     /// Synced, but after a doubtful change, so not yet part of ``durable``.
     case certain

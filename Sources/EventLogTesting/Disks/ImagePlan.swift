@@ -5,9 +5,9 @@ import EventLog
 /// A history as a list of steps that a power loss can keep or drop.
 struct ImagePlan {
   enum Action {
-    /// The part of a write within one page. `free` numbers the pieces that may be dropped.
+    /// The part of a write within one page; `free` numbers the pieces that may be dropped.
     case piece(offset: Int, bytes: ArraySlice<UInt8>, free: Int?)
-    /// A truncation. It is kept if the chosen size is its own or a later one.
+    /// A truncation, which is kept if the chosen size is its own or a later one.
     case truncate(size: Int, sizeIndex: Int)
   }
 
@@ -74,7 +74,7 @@ struct ImagePlan {
     sizes.count - firstSizeIndex
   }
 
-  /// The number of choices without torn pages. It may overflow from 20 free pieces on.
+  /// The number of choices without torn pages, which may overflow from 20 free pieces on.
   var wholeChoiceCount: Int {
     (1 << freePieceCount) * sizeCount
   }
@@ -126,7 +126,7 @@ struct ImagePlan {
     return file
   }
 
-  /// Returns the last kept step of each sector. All earlier steps have reached the sector, too.
+  /// Returns the last kept step of each sector; all earlier steps have reached the sector, too.
   private func lastKeptSteps(_ choice: Choice) -> [Int: Int] {
     var lastKept: [Int: Int] = [:]
     for (index, step) in steps.enumerated() {

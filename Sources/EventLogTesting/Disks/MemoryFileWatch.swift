@@ -28,7 +28,7 @@ final class MemoryFileWatch: FileWatch {
     self.onChange = onChange
   }
 
-  /// Schedules the callback. Changes until it starts share one call.
+  /// Schedules one callback for all changes until it starts.
   func tell(_ change: FileChange) {
     let isNew = state.withLock { state in
       defer { state.isWaiting = true }

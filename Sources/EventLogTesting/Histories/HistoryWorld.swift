@@ -38,7 +38,7 @@ package struct HistoryWorld: Sendable {
   }
 
   package private(set) var history: History
-  /// The copies that write. The guest's, if any, is the last of the first ones.
+  /// The copies that write; the guest's, if any, is the last of the first ones.
   package private(set) var copies: [History.Copy] = []
   /// Whether any copy has lost a line.
   package private(set) var hasLosses = false
@@ -139,7 +139,7 @@ package struct HistoryWorld: Sendable {
 
 /// A source of events.
 package protocol HistoryDrafts: Sendable {
-  /// Returns the next event. Without a type, it is written like a line of a later version.
+  /// Returns the next event, or one without a type to write a line of a later version.
   mutating func next() -> EventDraft
 }
 

@@ -153,7 +153,7 @@ package struct Reference {
     return isSet ? Field(value: .array(sorted.map { .string($0) })) : nil
   }
 
-  /// Returns the visible fields with a name. A set hides a register.
+  /// Returns the visible fields with a name; a set hides a register.
   package func fields(_ place: String, _ name: String) -> [Field] {
     if let set = members(place, name) { return [set] }
     return [register(place, name), counter(place, name)].compactMap { $0 }

@@ -1,7 +1,7 @@
 package import EventLog
 
 extension ReferenceLine {
-  /// Reads a line with or without its LF. Returns nil if it is blank or invalid.
+  /// Reads a line with or without its LF, or returns nil if it is blank or invalid.
   package init?(_ line: [UInt8]) {
     var bytes = line[...]
     if bytes.last == 0x0A { bytes.removeLast() }

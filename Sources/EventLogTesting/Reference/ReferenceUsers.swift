@@ -4,7 +4,7 @@ package import EventLog
 package struct ReferenceUsers: Sendable {
   /// The user, or nil if it is ambiguous and must be given.
   package let user: String?
-  /// Whether devices have joined, but none of them as the given user. Such a journal is refused.
+  /// Whether devices have joined, but none as the given user, so that the journal is refused.
   package let isOthers: Bool
   /// The user and all adopted users, as the bytes of their names.
   private let members: Set<[UInt8]>

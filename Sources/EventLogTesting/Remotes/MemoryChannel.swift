@@ -70,7 +70,7 @@ private final class MemoryFuse: Sendable {
     set { action.withLock { $0 = newValue } }
   }
 
-  /// Returns how many of these bytes pass. If some don't, the pipe breaks.
+  /// Returns how many of these bytes pass, and breaks the pipe if some don't.
   func pass(_ count: Int) -> Int {
     let passed = left.withLock { left in
       guard let rest = left else { return count }
@@ -151,7 +151,7 @@ private final class MemoryQueue: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Repeats `attempt` after each change until it returns a result. Throws `timedOut`.
+  /// Repeats `attempt` after each change until it returns a result, or throws `timedOut`.
   private func perform<Value>(
     within milliseconds: Int64, _ attempt: (inout State) -> Result<Value, Errno>?
   ) async throws(Errno) -> Value {

@@ -11,7 +11,7 @@ extension ActionGenerator {
 
     static func < (left: Trouble, right: Trouble) -> Bool { left.rawValue < right.rawValue }
 
-    /// Returns the troubles of a run. A run without any must converge without extra syncs.
+    /// Returns the troubles of a run, which must converge without extra syncs if there are none.
     static func some(using random: inout SplitMix64) -> Set<Trouble> {
       func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
       var troubles: Set<Trouble> = []

@@ -4,7 +4,7 @@ package import EventLog
 package struct ActionGenerator {
   static let keys = ValueGenerator.keys
 
-  /// The few collections of a run. With many, devices would rarely write the same fields.
+  /// The collections of a run: few, so that devices often write the same fields.
   let collections: [CollectionSchema]
   let deviceCount: Int
   var values: ValueGenerator

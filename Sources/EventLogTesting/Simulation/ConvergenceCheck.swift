@@ -96,7 +96,7 @@ struct ConvergenceCheck {
       .map { "\($0) was acknowledged, but is gone or has a different line" }
   }
 
-  /// Returns events without an acknowledged append. Only `device.joined` needs none.
+  /// Returns events without an acknowledged append, which only `device.joined` may lack.
   private func strays(in lines: [FullEventID: [UInt8]]) -> [String] {
     if world.hasStrayEvents { return [] }
     return lines.filter { id, line in

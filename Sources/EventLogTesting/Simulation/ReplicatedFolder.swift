@@ -59,7 +59,7 @@ final class ReplicatedFolder: Sendable {
 
     init(number: Int) { self.number = number }
 
-    /// Applies a newer change. Among concurrent changes, a write wins over a removal.
+    /// Applies a newer change; among concurrent changes, a write wins over a removal.
     func take(_ name: String, _ entry: Entry) {
       entries.withLock { entries in
         guard let own = entries[name] else {

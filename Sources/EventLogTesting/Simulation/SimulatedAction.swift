@@ -3,7 +3,7 @@ package import EventLog
 /// A self-contained step of a simulation: if others are left out, it is still valid or does
 /// nothing.
 package enum SimulatedAction: Sendable {
-  /// Appends events, all or none. Does nothing if the current state doesn't allow them.
+  /// Appends all events, or does nothing if the current state doesn't allow them.
   case append(device: Int, [EventDraft], Durability)
   /// Keeps the current state, like an open form.
   case look(device: Int)
@@ -29,7 +29,7 @@ package enum SimulatedAction: Sendable {
   /// Delivers some changes between the copies of the replicated folder.
   case deliver(seed: UInt64)
 
-  /// Copies a device as an independent one. Does nothing if the new number is taken.
+  /// Copies a device as an independent one, unless the new number is taken.
   case copy(device: Int, as: Int, DeviceCopying)
   /// Backs up the device's files.
   case backUp(device: Int)
@@ -65,16 +65,16 @@ package enum SimulatedAction: Sendable {
     case folder
     /// An object storage with paged listings.
     case cloud
-    /// A folder with a copy on each device. `deliver` transfers changes between the copies.
+    /// A folder with a copy on each device; `deliver` transfers changes between the copies.
     case replicatedFolder
 
     /// The remotes that all devices share.
     static let places: [Peer] = [.folder, .cloud, .replicatedFolder]
   }
 
-  /// Damage to a journal. Lines are indices modulo the number of lines.
+  /// Damage to a journal, with lines as indices modulo their number.
   package enum Damage: Sendable, Hashable {
-    /// Flips one bit. The byte is given in thousandths of the line, including its LF.
+    /// Flips one bit; the byte is given in thousandths of the line, including its LF.
     case flippedBit(line: Int, byte: Int, bit: Int)
     case linesCutOut(line: Int, count: Int)
     /// Sets bytes to zero, starting in the middle of a line.

@@ -9,7 +9,7 @@ extension SimulatedWorld {
     let (before, isSound) = (device.store.snapshot, !device.hasUnreadDamage)
     if let second = device.second {
       try await device.refresh(second)
-      // Before the first event, only one store may know the journal's future user.
+      // Before the first event, only one store may have the journal's future user.
       if before.eventCount > 0, isSound, second.snapshot.json() != before.json() {
         failures.append(
           "a second store of \(device.name) shows a different state: "

@@ -2,9 +2,9 @@ import EventLog
 
 /// The devices of a simulation, and the remotes that they share.
 final class SimulatedWorld {
-  /// The devices by number. Copies are added later.
+  /// The devices by number, to which copies are added later.
   var numbered: [Int: SimulatedDevice] = [:]
-  /// The disk of all devices except some copies. Its times are the same in each run.
+  /// The disk of all devices except some copies, with times that are the same in each run.
   let disk = MemoryFileSystem(clock: .fixed(0))
   let folder: FolderRemote
   let cloudStorage = MemoryStorage(pageCount: 7)

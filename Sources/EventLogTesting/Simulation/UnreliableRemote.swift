@@ -66,7 +66,7 @@ private struct UnreliableSource: LineSource {
 }
 
 extension LineBatch {
-  /// The lines without their LF. The last one may be truncated.
+  /// The lines without their LF, the last of which may be truncated.
   fileprivate var lines: [[UInt8]] { bytes.split(separator: 0x0A).map { Array($0) } }
 }
 

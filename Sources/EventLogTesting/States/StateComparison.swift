@@ -149,7 +149,7 @@ extension Snapshot {
       .max { ($0.at?.milliseconds ?? .min) < ($1.at?.milliseconds ?? .min) }
   }
 
-  /// Returns the write of a value. For a set, it added a member that the other set lacks.
+  /// Returns the write of a value, or of a member that the other set lacks.
   fileprivate func origin(
     of field: String, in place: String, of value: JSONValue?, unlike other: JSONValue?
   ) -> Origin? {
