@@ -162,7 +162,7 @@ private struct MessageReader {
     return queries
   }
 
-  /// One chain per query, or nil for an event that isn't held.
+  /// The chain for each query; a nil element is an event that isn't held.
   var chains: [UInt32?]? {
     guard body["chains"] != nil, let values = list("chains") else { return nil }
     var chains: [UInt32?] = []
@@ -214,7 +214,7 @@ private struct MessageReader {
 }
 
 extension JournalProblem.Code {
-  /// Reads the code of a refusal, and reads a code of a later version as a gap.
+  /// Reads the code of a refusal; a code of a later version is read as a gap.
   fileprivate init(text: String) {
     let others: [JournalProblem.Code] = [.gap, .notJoined, .otherUser, .otherThanStated]
     self =

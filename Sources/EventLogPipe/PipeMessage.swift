@@ -28,7 +28,7 @@ enum PipeMessage: Sendable {
   case finished(notices: [String])
   /// Delays an answer; the amount of work done for it, if known, only grows.
   case wait(done: Int64?)
-  /// The error because of which a side gives up.
+  /// The error that makes a side give up.
   case error(PipeComplaint)
 
   /// The version of the protocol that `Docs/Internals/Protocol.md` describes.
@@ -64,7 +64,7 @@ struct PipeHello: Sendable, Hashable {
   var isDryRun = false
 }
 
-/// The error because of which a side gives up.
+/// The error that makes a side give up.
 struct PipeComplaint: Sendable, Hashable {
   /// A code of `EventLogError.Code`, or of a later version.
   var code: String

@@ -29,7 +29,7 @@ struct FailureRun {
     var errors: String
   }
 
-  /// Runs the cases, and returns whether nothing was found.
+  /// Runs the cases, and returns whether there were no findings.
   func run() throws -> Bool {
     let place = try FailurePlace(command: command)
     var answers: [String: Answer] = [:]

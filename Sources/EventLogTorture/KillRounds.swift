@@ -9,7 +9,7 @@ struct KillRounds {
   /// The number of rounds that share journals, which are then synced and compared.
   private let worldRounds = 40
 
-  /// Runs the rounds, and returns whether nothing was found.
+  /// Runs the rounds, and returns whether there were no findings.
   func run() throws -> Bool {
     var tally = KillTally()
     var done = 0

@@ -5,7 +5,7 @@ import EventLogTesting
 
 /// A schema file is refused, or is written as it was read.
 ///
-/// Any journal can be read by a valid one, and accepts no event that a reading then complains of.
+/// Any journal can be read with a valid schema, and accepts no event that a reading then reports.
 ///
 /// Input: a schema file and, after a line `--`, a journal.
 enum SchemaTarget {

@@ -61,7 +61,7 @@ struct FieldComparison {
     }
   }
 
-  /// Returns the fields by the bytes of their names; `==` compares canonical equivalence.
+  /// Returns the fields by the bytes of their names; `==` compares by canonical equivalence.
   private static func byName(_ fields: [ProjectedField]) -> [[UInt8]: ProjectedField] {
     Dictionary(fields.map { (Array($0.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
   }

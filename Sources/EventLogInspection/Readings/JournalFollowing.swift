@@ -17,7 +17,7 @@ extension Journal {
 /// is complete. If the file is removed, the iteration waits for a new one.
 ///
 /// A separate thread reads the disk, up to a thousand events or a megabyte ahead. The memory use is
-/// as much, even if the loop is slow, and four bytes for each event returned.
+/// limited to that, even if the loop is slow, plus four bytes for each event returned.
 ///
 /// Iterating throws `noJournal` if there is none at the start, `notAJournal`, `inputOutput`.
 package struct JournalFollowing: AsyncSequence, Sendable {

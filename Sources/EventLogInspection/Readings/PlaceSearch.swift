@@ -4,7 +4,7 @@ import EventLog
 struct PlaceSearch {
   let fold: Fold
   let path: String
-  /// Whether only a part of the journal was read, by a cut.
+  /// Whether a cut limited the reading to a part of the journal.
   let isPart: Bool
   let isDamaged: Bool
 

@@ -15,7 +15,7 @@ package protocol ByteChannel: Sendable {
   /// Writes all bytes, or throws.
   ///
   /// - Parameter milliseconds: The maximum time without progress.
-  /// - Throws: `Errno.brokenPipe` if the other side doesn't read any more; `Errno.timedOut`;
+  /// - Throws: `Errno.brokenPipe` if the other side doesn't read anymore; `Errno.timedOut`;
   ///   `Errno.cancelled` after ``close()``; the error of a broken channel.
   func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno)
 

@@ -8,7 +8,7 @@ import Synchronization
 final class PipeEnds: Sendable {
   /// The maximum number of bytes of a read.
   private static let chunkBytes = 1 << 16
-  /// The maximum number of last bytes that are kept of a program's standard error.
+  /// The number of last bytes of a program's standard error to keep.
   private static let errorOutputMax = 4096
   /// The maximum number of consecutive reads of standard error, which may never end.
   private static let errorReadsMax = 16

@@ -25,7 +25,7 @@ package final class CrashRecorder: Sendable {
   /// is that of any step, and unwritten parts of a grown file are zeros. The first result has none
   /// of the unsynced changes, the second all of them. If all contents without torn pages fit into
   /// `limit`, all are included; otherwise a sample that depends on the seed. Torn pages fill the
-  /// rest. If the folder isn't synced since the name passed to another file, the contents of all
+  /// rest. If the name moved to another file since the folder was synced, the contents of all
   /// these files are included. ``mayBeMissing(_:)`` returns whether the file may not exist at all.
   package func possibleContents(of path: String, limit: Int, seed: UInt64) -> [[UInt8]] {
     state.withLock { state in

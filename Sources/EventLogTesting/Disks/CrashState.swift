@@ -126,7 +126,7 @@ struct CrashState {
     names[path, default: []].append(file)
   }
 
-  /// Removes the file's inode, which a new file may get.
+  /// Removes the inode of a removed file, because a new file may get it.
   private mutating func forgetInode(of file: FileID) {
     filesByInode = filesByInode.filter { $0.value != file }
   }

@@ -6,7 +6,7 @@ import EventLog
 struct MemoryTree {
   typealias Inode = UInt64
 
-  /// A name, compared by its bytes; `String` compares canonical equivalence.
+  /// A name, compared by its bytes; `String` compares by canonical equivalence.
   struct Name: Hashable {
     let bytes: [UInt8]
   }

@@ -21,7 +21,7 @@ public struct History: Sendable {
   public let user: String
   /// The events in the order in which they were written, which respects causality.
   ///
-  /// They include events that no copy has any more.
+  /// They include events that no copy has anymore.
   package private(set) var entries: [Entry] = []
   private(set) var places: [FullEventID: Int] = [:]
   var copies: [CopyState] = []

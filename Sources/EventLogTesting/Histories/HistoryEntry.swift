@@ -6,7 +6,7 @@ extension History {
     package let event: ReferenceLine
     /// The time of its device's clock, even for a line of a later version, which doesn't state it.
     package let at: Timestamp
-    /// The indices in ``entries`` of the events that counted for its writer, including itself.
+    /// The indices in ``entries`` of the held events that counted for its writer, and itself.
     package let truth: NumberSet
     /// The indices of all lines that its writer held, whether or not they counted, without its own.
     package let held: NumberSet

@@ -16,7 +16,7 @@ package enum ReferenceValue {
     }
   }
 
-  /// Whether two texts have the same bytes; `==` compares canonical equivalence.
+  /// Whether two texts have the same bytes; `==` compares by canonical equivalence.
   package static func isSame(_ left: String, _ right: String) -> Bool {
     left.utf8.elementsEqual(right.utf8)
   }

@@ -135,7 +135,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Checks that a report contains no wrong forks or duplicate writers.
+  /// Checks that a report contains no false forks or duplicate writers.
   private func check(
     _ report: SyncReport, _ device: SimulatedDevice, _ peer: SimulatedAction.Peer,
     _ mishap: SimulatedAction.Mishap

@@ -15,7 +15,7 @@ final class SimulatedWorld {
   let seed: UInt64
   /// Each event whose append has returned and that isn't lost, with its original line.
   var acknowledged: [FullEventID: [UInt8]] = [:]
-  /// Acknowledged events that exist nowhere any more.
+  /// Acknowledged events that exist nowhere anymore.
   private(set) var lost: Set<FullEventID> = []
   /// Device IDs that several copies may use, because they can't detect the copy.
   var sharedIDs: Set<DeviceID> = []
@@ -115,7 +115,7 @@ final class SimulatedWorld {
 
   // MARK: - Lost events
 
-  /// Moves acknowledged events that exist nowhere any more to `lost`.
+  /// Moves acknowledged events that exist nowhere anymore to `lost`.
   func forgetWhatIsGone() throws(EventLogError) {
     isTroubled = true
     let held = try heldAnywhere()
