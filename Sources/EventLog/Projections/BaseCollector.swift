@@ -1,33 +1,32 @@
-/// A further reading: what would show for each conflict's field in a projection of all that
-/// every one of its candidates had seen.
+/// Computes the bases of conflicts by reading the journal again.
 ///
-/// Each conflict has one cell of the mechanism it is about, to which the events within its cut are
-/// applied; so the cost is one reading, and memory follows the number of conflicts.
+/// For each conflict, the events in its cut are applied to one cell of its mechanism. The cost is
+/// one reading, and memory is proportional to the number of conflicts.
 struct BaseCollector: EventSink {
-  /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
+  /// A copy of the fold, used only for its names and for planning events.
   @Boxed private var fold: Fold
-  /// The ledger of the first reading, by whose numbers the cuts are: this reading may number
-  /// branches in another way.
+  /// The ledger of the first reading, whose branch numbers the cuts use. This reading may number
+  /// the branches differently.
   private let main: Ledger
-  /// The event at hand, by the numbers of the first reading.
+  /// The current event, in the branch numbers of the first reading.
   private var at: Ledger.Point?
   private let conflicts: [OpenConflict]
-  /// Per conflict what counts.
+  /// The cut of each conflict.
   private let cuts: [PastCut]
-  /// From row and field to the conflict about their values.
+  /// The value conflict of each row and field.
   private var valueConflicts = IndexTable()
-  /// From entity to the conflict about its presence.
+  /// The presence conflict of each entity.
   private var presenceConflicts: [Int32: Int] = [:]
-  /// Per conflict its register or counter, or −1 while nothing was written.
+  /// The register or counter of each conflict, or −1 before its first write.
   private var cells: [Int32]
-  /// Whether the field was a set within the cut.
+  /// For each conflict, whether the field was a set within the cut.
   private var isSet: [Bool]
   @Boxed private var registers = Registers()
   @Boxed private var counters = Counters()
   @Boxed private var presences = Presences()
-  /// Per conflict about presence its entity there, else −1.
+  /// The entity in `presences` of each presence conflict, or −1 for other conflicts.
   private var presencePlaces: [Int32]
-  /// Per entity whether a conflict is about it; the last is for the singletons.
+  /// For each entity, whether it has a conflict. The last element is for the singletons.
   private var isConcerned: [Bool]
 
   init(fold: Fold, _ main: Ledger, conflicts: [OpenConflict], cuts: [PastCut]) {
@@ -39,7 +38,7 @@ struct BaseCollector: EventSink {
     presencePlaces = cells
     isSet = [Bool](repeating: false, count: conflicts.count)
     isConcerned = [Bool](repeating: false, count: fold.entities.count + 1)
-    // A base needs no bases of its own.
+    // Overwritten values aren't needed here.
     (registers.keepsPast, counters.keepsPast) = (false, false)
     for (index, conflict) in conflicts.enumerated() {
       isConcerned[conflict.entity < 0 ? fold.entities.count : Int(conflict.entity)] = true
@@ -88,12 +87,12 @@ struct BaseCollector: EventSink {
     }
   }
 
-  /// Whether the event at hand lies within the cut of a conflict.
+  /// Whether the cut of a conflict contains the current event.
   private func isWithin(_ conflict: Int) -> Bool {
     at.map(cuts[conflict].contains) ?? false
   }
 
-  /// The conflict about a field, if the event lies within its cut; else −1.
+  /// The conflict about a field, or −1 if there is none or its cut doesn't contain the event.
   private func conflict(_ row: Int32, _ field: Int32) -> Int {
     let found = Int(valueConflicts.find(row, field))
     return found >= 0 && isWithin(found) ? found : -1
@@ -152,7 +151,7 @@ struct BaseCollector: EventSink {
     }
   }
 
-  /// The base of the conflict at `index`; nil if nothing would show.
+  /// The base of the conflict at `index`, or nil if nothing would be shown.
   func value(_ index: Int, _ ledger: Ledger) -> JSONValue? {
     let cell = Int(cells[index])
     switch conflicts[index].subject {

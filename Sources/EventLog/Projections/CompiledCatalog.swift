@@ -1,13 +1,13 @@
-/// A catalog in the form that the fold reads: names are small numbers, and what a member of an
-/// event does is one look into a table.
+/// A catalog compiled for the fold: names are small integers, and the role of a member is one table
+/// lookup.
 package struct CompiledCatalog: Sendable {
-  /// What one member of an event's data does.
+  /// The effect of one member of an event's data.
   package struct Role: Sendable {
     package enum Action: UInt8, Sendable {
       case ignore, day, write, set, advance, key, include, exclude
     }
 
-    /// Which fields the members of an event are about, and whether it names a day.
+    /// Whether members belong to the entity or to a day, and whether there is a date.
     struct Level: OptionSet, Sendable {
       let rawValue: UInt8
       static let entity = Level(rawValue: 1)
@@ -17,11 +17,11 @@ package struct CompiledCatalog: Sendable {
 
     var action = Action.ignore
     var level: Level = []
-    /// The field written, or −1 where the member's own name is the field.
+    /// The field that is written, or −1 if the member's own name is the field.
     var field: Int32 = -1
     /// A register's rule: an index into `rules`.
     var rule = CompiledCatalog.anyRule
-    /// This member's bit among the required ones.
+    /// The member's bit in ``EventType/required``, or 0 if it is optional.
     var required: UInt32 = 0
   }
 
@@ -30,26 +30,26 @@ package struct CompiledCatalog: Sendable {
     package internal(set) var collection: Int
     var isSingleton: Bool
     var required: UInt32
-    /// Whether its members need more than each its own rule.
+    /// Whether the levels of its members must be checked, besides each value.
     var needsLevels: Bool
     var needsChange: Bool
     package internal(set) var lifecycle: EventSchema.Lifecycle
     package internal(set) var assigns: [(field: Int32, value: [UInt8])]
     var hasAssigns: Bool
-    /// What a member does whose name no collection declares.
+    /// The role of members with undeclared names.
     var furtherRole: Role
   }
 
   private let collections: [CollectionSchema]
   package private(set) var types: [EventType] = []
-  /// Types before this one are the store's own: known, but without fields.
+  /// The number of the store's own types. They come first and change no field.
   let storeTypeCount = SchemaCatalog.storeTypes.count
-  /// How many types are known; their names are the first of the interner.
+  /// The number of known types. Their names come first in the interner.
   var knownTypeCount: Int { storeTypeCount + types.count }
-  /// How many field names the catalog declares; they are the first of the interner.
+  /// The number of declared field names. They come first in the interner.
   private(set) var declaredCount = 0
   private var roles: [Role] = []
-  /// Per collection and declared name where a set of that name stands; empty where none may.
+  /// The level of a set, by collection and declared name; empty if the name can't be a set's.
   private var keyLevels: [Role.Level] = []
   /// The rules of registers; the first is `any`.
   private(set) var rules: [ValueRule] = [.any]
@@ -82,8 +82,7 @@ package struct CompiledCatalog: Sendable {
     }
   }
 
-  /// The number of the type whose name has this number; nil for a type of the store's own, or one
-  /// that no collection declares.
+  /// The type whose name has the number `name`, or nil if it is undeclared or the store's own.
   @inline(__always)
   package func type(named name: Int) -> Int? {
     let type = name &- storeTypeCount
@@ -97,9 +96,9 @@ package struct CompiledCatalog: Sendable {
       ? roles[type &* declaredCount &+ field] : types[type].furtherRole
   }
 
-  /// Where the set named `field` stands, for events of type `type`; empty if it is no set's name.
+  /// The level of the set named `field`, for events of type `type`; empty if it isn't a set's name.
   ///
-  /// - Parameter field: nil for a name that was never read.
+  /// - Parameter field: The number of the name, or nil if the name was never read.
   func keyLevel(_ field: Int?, in type: Int) -> Role.Level {
     let collection = types[type].collection
     guard let field, field < declaredCount else { return furtherKeys(collection) }
@@ -138,7 +137,7 @@ package struct CompiledCatalog: Sendable {
       if collection.takesFurtherFields { further.action = .write }
       for field in 0..<declaredCount { table[field] = further }
       for field in collection.fields {
-        // A counter or a set is never written by its name: other members change it.
+        // Counters and sets aren't written by name. Members with other roles change them.
         var role = Role()
         if case .register(let rule) = field.mechanism {
           role.action = .write
@@ -204,7 +203,7 @@ package struct CompiledCatalog: Sendable {
     return role
   }
 
-  /// What the member is about; a key's level follows from its value.
+  /// The level of a member. The level of a key depends on its value.
   private func level(of member: MemberSchema, in collection: CollectionSchema) -> Role.Level {
     switch member.role {
     case .day: return .date
@@ -215,7 +214,7 @@ package struct CompiledCatalog: Sendable {
   }
 }
 
-/// A compiled catalog with the names that it begins with, as its first fold needs them.
+/// A compiled catalog and its interned names, from which folds start.
 struct CompiledNames: Sendable {
   let compiled: CompiledCatalog
   private(set) var typeNames = ByteInterner()

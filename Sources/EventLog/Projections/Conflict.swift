@@ -19,8 +19,8 @@ public struct Conflict: Sendable, Hashable, Identifiable {
   /// The candidates, sorted by their event IDs as text.
   public let candidates: [Candidate]
 
-  /// Returns the conflict with only some of its candidates, as someone who has seen only these
-  /// knows it.
+  /// Returns the conflict with only some of its candidates, as it appears to a user who has seen
+  /// only these.
   ///
   /// - Parameter events: The event IDs of the candidates, with or without their chains.
   public func among(_ events: Set<EventID>) -> Conflict {
@@ -59,8 +59,7 @@ public struct Conflict: Sendable, Hashable, Identifiable {
   }
 }
 
-/// A conflict as the fold knows it: without the base, and without what only the candidates' lines
-/// contain.
+/// A conflict in the fold, before its base and the values of its candidates are looked up.
 struct OpenConflict: Sendable {
   enum Subject: Sendable {
     case register(Int32)
@@ -83,14 +82,14 @@ struct OpenConflict: Sendable {
 }
 
 extension Fold {
-  /// A number that stays the same until a conflict begins, ends, or gets other candidates.
+  /// A number that changes when a conflict begins, ends, or gets other candidates.
   var conflictVersion: Int {
     registers.changeCount &+ counters.changeCount &+ presences.changeCount
   }
 
-  /// All conflicts about what is visible, and optionally about what is deleted.
+  /// The open conflicts of visible entities and singletons, and optionally of deleted entities.
   ///
-  /// O(conflicts, open and resolved).
+  /// - Complexity: O(conflicts, open and resolved).
   func openConflicts(_ ledger: Ledger, includingDeleted: Bool = false) -> [OpenConflict] {
     func isShown(_ row: Int32) -> Bool { includingDeleted || isVisible(row) }
     var found = presences.contestedEntities

@@ -1,23 +1,23 @@
-/// The counter mechanism: every increment counts once; a set replaces the sets and absorbs the
+/// The counter mechanism: every increment counts once, and a set replaces the sets and absorbs the
 /// increments that it had seen.
 ///
-/// A live set's total is its value plus the increments that it had not seen, never below 0; without
-/// a set, the sum counts. Different totals are a conflict. Sums are exact: 2^53 increments of 10^9
-/// fit 64 bits.
+/// A live set's total is its value plus the increments that it had not seen, but at least 0.
+/// Without a set, the total is the sum of all increments. Different totals are a conflict. Sums
+/// wrap beyond 64 bits: 2^33 increments of at most 10^9 fit.
 package struct Counters: Sendable {
   /// A set that no other set has seen.
   package struct LiveSet: Sendable {
     package var dot: Dot
-    /// The value plus the unseen increments, not yet bounded by 0.
+    /// The value plus the unseen increments, possibly below 0.
     var sum: Int64
 
     package var total: Int64 { max(0, sum) }
   }
 
-  /// A live set as it is kept: an increment that it has not seen changes the counter's sum alone,
-  /// however many live sets there are.
+  /// A live set as stored. An increment changes only the counter's sum, however many live sets
+  /// there are.
   package struct KeptSet: BitwiseCopyable, Sendable {
-    /// What the set's sum is beyond the sum of all increments.
+    /// The set's sum minus the sum of all increments.
     var offset: Int64
     package var dot: Dot
 
@@ -31,7 +31,8 @@ package struct Counters: Sendable {
   package struct Cell: Sendable, BitwiseCopyable {
     /// The sum of all increments.
     var sum: Int64 = 0
-    /// The first live set, kept here because most counters have one; its device is −1 if none.
+    /// The first live set, stored inline because most counters have at most one. Its branch is −1
+    /// if there is none.
     var set: KeptSet
     package var row: Int32
     package var field: Int32
@@ -41,7 +42,7 @@ package struct Counters: Sendable {
     var others: Int32 = -1
     var firstTrack: Int32 = -1
     var trackCount: Int32 = 0
-    /// The sets before, by their offsets: the last of the ``Predecessors``.
+    /// The newest link of its replaced sets, in ``Predecessors``. The links contain offsets.
     var past = Predecessors<Int64>.none
 
     init(
@@ -55,11 +56,11 @@ package struct Counters: Sendable {
     }
   }
 
-  /// The further live sets of a counter; once it has had several, the list stays its own.
+  /// The further live sets of a counter. A counter keeps its list even if it becomes empty.
   struct Others: Sendable {
     var cell: Int32
     var sets: [KeptSet]
-    /// Of many sets, where that of each branch stands; else empty.
+    /// The index of each branch's set, or empty if there are few sets.
     var places: [Int32: Int] = [:]
 
     init(cell: Int32, sets: [KeptSet]) {
@@ -74,7 +75,7 @@ package struct Counters: Sendable {
       sets.append(set)
     }
 
-    /// Takes away the set of a branch up to a sequence.
+    /// Removes the set of a branch if its sequence is at most `sequence`.
     fileprivate mutating func remove(by branch: Int32, upTo sequence: Int64) {
       guard let place = places[branch], sets[place].dot.sequence <= sequence else { return }
       places[branch] = nil
@@ -86,7 +87,7 @@ package struct Counters: Sendable {
     }
   }
 
-  /// Beyond so many of a counter's sets or tracks, an index tells where they stand.
+  /// A counter with more sets or tracks than this has an index of them by branch.
   static let unindexedMax = 32
 
   /// The increments of one branch.
@@ -101,12 +102,12 @@ package struct Counters: Sendable {
   var tracks = PagedArray<Track>()
   var increments = IncrementRuns()
   var past = Predecessors<Int64>()
-  /// Whether ``past`` is kept: else there are no bases, and writing takes less.
+  /// Whether to fill ``past``. Without it, writing is cheaper, but bases are unknown.
   var keepsPast = true
-  /// Of counters with many tracks, which is that of each branch.
+  /// The track of each branch, for counters with many tracks.
   var trackOfBranch: [Int32: [Int32: Int32]] = [:]
 
-  /// Of counters with many tracks, what the last set of each branch had seen.
+  /// The sum that the last set of each branch had seen, for counters with many tracks.
   private var sumsSeen: [SumKey: SumSeen] = [:]
 
   private struct SumKey: Hashable {
@@ -119,13 +120,12 @@ package struct Counters: Sendable {
     var sum: Int64
   }
 
-  /// Grows whenever the live sets of a counter that has several change, or their number does.
+  /// Grows whenever a conflict about a counter may have begun, changed or ended.
   private(set) var changeCount = 0
 
   package init() {}
 
-  /// The counter of a field among those of a row, of which `first` is one, and the others are
-  /// linked to it; −1 if there is none.
+  /// The counter of a field in the chain that starts at `first`, or −1.
   @inline(__always)
   func find(_ field: Int32, from first: Int32) -> Int32 {
     var cell = first
@@ -133,7 +133,8 @@ package struct Counters: Sendable {
     return cell
   }
 
-  /// The counter of a field, added if there is none, and the first one of its row from then on.
+  /// Returns the counter of a field, which is added if needed, and the new first counter of its
+  /// row.
   mutating func cell(row: Int32, field: Int32, from first: Int32) -> (cell: Int32, first: Int32) {
     let found = find(field, from: first)
     if found >= 0 { return (found, first) }
@@ -146,12 +147,11 @@ package struct Counters: Sendable {
     return Int32(cells.count - 1)
   }
 
-  /// Sets the counter to `value`.
   @inline(__always)
   package mutating func set(_ cell: Int32, to value: Int64, by dot: Dot, _ ledger: Ledger) {
     let index = Int(cell)
     let seen = cells[index].firstTrack < 0 ? 0 : seenSum(index, by: dot, ledger)
-    // Its sum is the value and what it has not seen.
+    // The set's sum is its value plus the increments that it has not seen.
     let set = KeptSet(dot: dot, offset: value &- seen)
     let first = cells[index].set.dot
     if !hasSeveralSets(index), first.branch < 0 || first.isSeen(by: dot.branch, ledger) {
@@ -169,7 +169,7 @@ package struct Counters: Sendable {
     return list >= 0 && !otherSets[list].sets.isEmpty
   }
 
-  /// Keeps the set that another one replaces.
+  /// Records a set that another set replaces.
   private mutating func keepSet(_ index: Int, by dot: Dot, _ ledger: Ledger) {
     if !keepsPast { return }
     guard Predecessors<Int64>.areKept(ledger) else {
@@ -186,7 +186,7 @@ package struct Counters: Sendable {
     cells.update(index) { $0.past = head }
   }
 
-  /// Takes note of a set beside others.
+  /// Records that a set was written concurrently with live sets.
   private mutating func keepRoot(_ index: Int, by dot: Dot, _ ledger: Ledger) {
     if !keepsPast { return }
     let first = cells[index].set
@@ -201,7 +201,7 @@ package struct Counters: Sendable {
     cells.update(index) { $0.past = head }
   }
 
-  /// Keeps what a contest showed of which an event has seen all sets.
+  /// Records what a contest showed, for an event that has seen all of its sets.
   private mutating func keepContest(_ index: Int, by dot: Dot, _ ledger: Ledger) {
     guard keepsPast, let shown = shownSet(index, ledger) else { return }
     let others = keptSets(index).map(\.dot.point).filter { $0 != shown.dot.point }
@@ -230,16 +230,17 @@ package struct Counters: Sendable {
     }
   }
 
-  /// Sets a counter of many live sets where the event has seen fewer others than that.
+  /// Sets a counter that has many live sets by the entries of the event's clock, if these are
+  /// fewer.
   ///
-  /// - Returns: false where it has not.
-  /// - Complexity: O(what the event has seen, and no earlier set of its history to the counter).
+  /// - Returns: Whether it was set.
+  /// - Complexity: O(clock entries that no earlier set of the event's history had seen).
   private mutating func setAmongMany(_ index: Int, _ set: KeptSet, _ ledger: Ledger) -> Bool {
     let list = Int(cells[index].others)
     guard list >= 0, otherSets[list].sets.count > Self.unindexedMax else { return false }
     let branch = set.dot.branch
     let last = cells[index].set
-    // What it had seen then was replaced then.
+    // An earlier set of this history has already replaced all sets that it had seen.
     func earlier(_ branch: Int32) -> Int64? {
       if last.dot.branch == branch { return last.dot.sequence }
       return otherSets[list].places[branch].map { otherSets[list].sets[$0].dot.sequence }
@@ -263,12 +264,14 @@ package struct Counters: Sendable {
     return true
   }
 
-  /// Adds `amount`. No live set can have seen an event that comes after it.
+  /// Adds `amount`.
+  ///
+  /// No live set has seen the increment, because events are applied in causal order.
   @inline(__always)
   package mutating func advance(_ cell: Int32, by amount: Int64, dot: Dot) {
     let index = Int(cell)
     cells.update(index) { $0.sum &+= amount }
-    // Totals below 0 count as 0, so that an increment may make a difference, or end it.
+    // Totals below 0 count as 0, so an increment can begin or end a conflict.
     if cells[index].others >= 0 { changeCount &+= 1 }
     let track = self.track(of: dot.branch, in: cell)
     if track < 0 {
@@ -280,7 +283,7 @@ package struct Counters: Sendable {
     }
   }
 
-  /// The track of a branch; −1 where there is none.
+  /// The track of a branch, or −1.
   @inline(__always)
   private func track(of branch: Int32, in cell: Int32) -> Int32 {
     if cells[Int(cell)].trackCount > Self.unindexedMax { return trackOfBranch[cell]![branch] ?? -1 }
@@ -289,7 +292,7 @@ package struct Counters: Sendable {
     return track
   }
 
-  /// Puts a track before the others of a counter.
+  /// Prepends a track to the list of a counter.
   mutating func addTrack(_ track: Track, to cell: Int32) {
     var track = track
     track.next = cells[Int(cell)].firstTrack
@@ -312,9 +315,9 @@ package struct Counters: Sendable {
     }
   }
 
-  /// The sum of the increments held that the writing event has seen.
+  /// The sum of the increments that the writing event has seen.
   ///
-  /// - Complexity: O(min(tracks, what the event has seen) · log increments).
+  /// - Complexity: O(min(tracks, clock entries of the event) · log increments).
   @inline(never)
   private mutating func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
     guard Int(cells[index].trackCount) > Self.unindexedMax else {
@@ -323,7 +326,7 @@ package struct Counters: Sendable {
     let last = ledger.branches[Int(dot.branch)]
     var earlier = sumsSeen[SumKey(cell: Int32(index), branch: dot.branch)]
     if earlier == nil, last.parent >= 0 {
-      // A fork goes on from what the history had seen before.
+      // A fork inherits what its parent branch had seen before it.
       earlier = sumsSeen[SumKey(cell: Int32(index), branch: last.parent)].flatMap {
         $0.event.sequence <= last.after ? $0 : nil
       }
@@ -336,8 +339,8 @@ package struct Counters: Sendable {
     return sum
   }
 
-  /// What an earlier set of the history had seen, if there is one, and what the history has seen
-  /// since; nil where that is too much.
+  /// The sum seen by an earlier set of the history, if any, plus the increments seen since; nil if
+  /// these have too many clock entries.
   private func seenSum(
     _ index: Int, by dot: Dot, since earlier: SumSeen?, _ ledger: Ledger
   ) -> Int64? {
@@ -372,7 +375,9 @@ package struct Counters: Sendable {
 
   // MARK: - Reading
 
-  /// The counters whose live sets have different totals. O(counters that ever had several).
+  /// The counters whose live sets have different totals.
+  ///
+  /// - Complexity: O(counters that ever had several live sets).
   var contestedCells: [Int] {
     otherSets.indices.map { Int(otherSets[$0].cell) }.filter(isContested)
   }
@@ -388,13 +393,15 @@ package struct Counters: Sendable {
     return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)].sets
   }
 
-  /// The total that is shown: that of the latest live set, else the sum.
+  /// The total that is shown: that of the latest live set, or the sum if there is none.
   package func shown(_ index: Int, _ ledger: Ledger) -> Int64 {
     max(0, (shownSet(index, ledger)?.offset ?? 0) &+ cells[index].sum)
   }
 
-  /// What a cut shows of a contested counter, if it holds what its events had seen, and what all
-  /// candidates had seen: `.some(nil)` where that is nothing, nil where it is not known.
+  /// The total of a contested counter in a cut: `.some(nil)` if nothing would be shown, nil if it
+  /// is unknown.
+  ///
+  /// - Parameter cut: The events that all candidates had seen. It must be closed.
   func shown(_ index: Int, in cut: PastCut) -> Int64?? {
     guard let set = past.find(cells[index].past, in: cut) else { return nil }
     let sum = sum(index, in: cut)
@@ -404,7 +411,7 @@ package struct Counters: Sendable {
     }
   }
 
-  /// The sum of the increments in a cut; nil if there are none.
+  /// The sum of the increments in a cut, or nil if there are none.
   private func sum(_ index: Int, in cut: PastCut) -> Int64? {
     var sum: Int64?
     var track = cells[index].firstTrack
@@ -427,8 +434,8 @@ package struct Counters: Sendable {
     }
   }
 
-  /// The events that a set written now would replace or absorb: the live sets, and the latest
-  /// increment of each device.
+  /// The events that a set written now would replace or absorb: the live sets, followed by the
+  /// latest increment of each branch.
   func liveDots(_ index: Int) -> [Dot] {
     var dots = liveSets(index).map(\.dot)
     var node = cells[index].firstTrack
@@ -467,7 +474,7 @@ extension Counters {
     var branch: Int32 = 0
   }
 
-  /// - Parameter ledger: Only writing needs it.
+  /// - Parameter ledger: Needed only for writing.
   mutating func forEachTable(
     _ visitor: inout TableVisitor, _ rowCount: Int, _ fieldCount: Int, _ ledger: Ledger?
   ) throws(ColumnFault) {
@@ -512,12 +519,12 @@ extension Counters {
     }
     try past.add(links, to: &stored)
     cells = PagedArray(flat: stored)
-    // So that adding the tracks changes the cells in place.
+    // Frees this copy, so that adding the tracks changes the cells in place.
     stored = []
     try add(counted)
   }
 
-  /// By cell, so that equal states are written alike, in whatever order the lists were made.
+  /// Sorted by cell, so that equal states have equal bytes, whatever the order of the lists.
   private var further: [Further] {
     otherSets.elements.sorted { $0.cell < $1.cell }
       .flatMap { list in list.sets.map { Further(set: $0, cell: list.cell) } }
@@ -525,7 +532,7 @@ extension Counters {
 
   private var storedIncrements: [StoredIncrement] {
     cells.indices.flatMap { cell in
-      // The last one first: reading puts each before the others.
+      // Reversed, because reading prepends each track.
       tracks(of: cell).reversed().flatMap { track in
         increments.all(track.run).map {
           StoredIncrement(increment: $0, cell: Int32(cell), branch: track.branch)
@@ -544,7 +551,7 @@ extension Counters {
     return found
   }
 
-  /// Adds increments, of which those of one counter by one branch are a track.
+  /// Adds increments, with one track for each counter and branch.
   private mutating func add(_ stored: [StoredIncrement]) throws(ColumnFault) {
     increments = IncrementRuns(stored.map(\.increment))
     var run = IncrementRuns.Run()

@@ -1,12 +1,12 @@
-/// Which days of an entity are completed, and the streak they make.
+/// The completed days of an entity, and their streak.
 package struct DayTally: Sendable, Hashable {
   /// The completed days, oldest first.
   package let completed: [Day]
-  /// The run of days that ends at the last completed one, each of whose last `schedule.days` days
-  /// hold at least `schedule.times` completed ones.
+  /// The length in days of the run that ends at the last completed day, or 0 if the schedule
+  /// wasn't kept on that day.
   package let streak: Int
 
-  /// The tally of `entity` by the fields that its collection's day section names.
+  /// Computes the tally of `entity` from the fields that `section` names.
   package init(_ entity: ProjectedEntity, _ section: Presentation.DaySection) {
     let goal = Self.goal(of: entity, section)
     completed = entity.days.filter { Self.isCompleted($0, goal: goal, section) }.map(\.day)
@@ -17,7 +17,7 @@ package struct DayTally: Sendable, Hashable {
     streak = schedule.streak(of: completed)
   }
 
-  /// The goal that is shown; 1 where it has no value.
+  /// The goal that is shown, or 1 if it has no value.
   static func goal(of entity: ProjectedEntity, _ section: Presentation.DaySection) -> Int64 {
     guard case .number(let number)? = entity[section.goalField] else { return 1 }
     return number.integer ?? 1

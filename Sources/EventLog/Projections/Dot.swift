@@ -1,11 +1,11 @@
-/// One write, as the mechanisms see it: in which branch, which, and when by its own clock.
+/// A write, as the mechanisms see it: its branch, its sequence, and its writer's time.
 ///
-/// To the mechanisms, two histories of one device are two devices that share a past.
+/// To the mechanisms, two histories of one device are two devices with a common past.
 ///
-/// The members are in the order that needs the least memory: a state holds a dot for each value.
+/// The order of the members avoids padding, because a state contains a dot for each value.
 package struct Dot: Sendable, Hashable, BitwiseCopyable {
   package var sequence: Int64
-  /// Milliseconds since 1970; breaks ties, and nothing else.
+  /// Milliseconds since 1970. Only breaks ties.
   package var at: Int64
   package var branch: Int32
 
@@ -21,19 +21,19 @@ package struct Dot: Sendable, Hashable, BitwiseCopyable {
   /// The event's ID, as it is shown.
   package func id(_ ledger: Ledger) -> EventID { ledger.id(point) }
 
-  /// Whether `later` stands behind this one in a history of their device.
+  /// Whether `later` follows this event in a history of their device.
   func isFollowed(by later: Dot, _ ledger: Ledger) -> Bool {
     point != later.point && ledger.isInHistory(point, of: later.point)
   }
 
-  /// Whether the event being applied, whose branch is `branch`, has seen this one.
+  /// Whether the event being applied, which is on `branch`, has seen this one.
   @inline(__always)
   package func isSeen(by branch: Int32, _ ledger: Ledger) -> Bool {
     ledger.seen(Int(self.branch), by: Int(branch)) >= sequence
   }
 
-  /// Whether this one is the later of two that did not know of each other: by time, then by the
-  /// device's bytes, then by sequence, then by chain.
+  /// Whether this one is the later of two concurrent writes: by time, then by the bytes of the
+  /// device ID, then by sequence, then by chain.
   package func isLater(than other: Dot, _ ledger: Ledger) -> Bool {
     if at != other.at { return at > other.at }
     if branch == other.branch { return sequence > other.sequence }
@@ -43,8 +43,8 @@ package struct Dot: Sendable, Hashable, BitwiseCopyable {
 }
 
 extension Column {
-  /// The columns of a dot, whose event must be one of ``TableVisitor/events``; `orNone` allows the
-  /// branch −1, too.
+  /// The columns of a dot, whose event must be one of ``TableVisitor/events``. `orNone` also
+  /// allows the branch −1.
   static func dot(_ path: KeyPath<Row, Dot>, orNone: Bool = false) -> [Column] {
     let columns =
       Column<Dot>.event(\.branch, \.sequence, orNone: orNone)

@@ -1,4 +1,4 @@
-/// One field of one row, in a chain of the row's fields of one mechanism.
+/// A field of a row, in the chain of the row's fields of one mechanism.
 protocol FieldCell: Sendable {
   var row: Int32 { get }
   var field: Int32 { get }
@@ -6,9 +6,9 @@ protocol FieldCell: Sendable {
   var next: Int32 { get set }
 }
 
-/// A cell whose overwritten values are kept.
+/// A cell with overwritten values.
 protocol OverwrittenCell: FieldCell {
-  /// The last of its ``Predecessors``.
+  /// The newest link of its overwritten values, in ``Predecessors``.
   var past: Int32 { get set }
 }
 
@@ -16,7 +16,7 @@ extension Registers.Cell: OverwrittenCell {}
 extension Counters.Cell: OverwrittenCell {}
 extension MemberSets.Cell: FieldCell {}
 
-/// The cells of one row, by their indexes.
+/// The cells of a row, as their indexes and fields.
 struct FieldChain<Cell: FieldCell>: Sequence, IteratorProtocol {
   private let cells: PagedArray<Cell>
   private var place: Int32
@@ -34,6 +34,6 @@ struct FieldChain<Cell: FieldCell>: Sequence, IteratorProtocol {
 }
 
 extension PagedArray where Element: FieldCell {
-  /// The cells of a row, of which `first` is the first, or −1.
+  /// The cells of a row, starting at `first`, which is −1 if the row has none.
   func chain(from first: Int32) -> FieldChain<Element> { FieldChain(self, from: first) }
 }

@@ -1,17 +1,18 @@
 extension Fold {
-  /// Whether the fold keeps overwritten values, from which the bases of conflicts follow. A reading
-  /// that needs no bases is cheaper without them.
+  /// Whether the fold keeps overwritten values, from which the bases of conflicts follow.
+  ///
+  /// A reading that needs no bases is cheaper without them.
   var keepsPast: Bool {
     get { registers.keepsPast }
     set { (registers.keepsPast, counters.keepsPast) = (newValue, newValue) }
   }
 
   /// The base of a conflict, if it follows from the values that the fold keeps: `.some(nil)` if
-  /// nothing would show, nil if it is unknown.
+  /// nothing would be shown, nil if it is unknown.
   ///
-  /// - Parameter cut: What all candidates had seen. It must be closed.
+  /// - Parameter cut: The events that all candidates had seen. It must be closed.
   func base(of conflict: OpenConflict, in cut: PastCut) -> JSONValue?? {
-    // Before the first event there is nothing.
+    // An empty cut shows nothing.
     if cut.limits.isEmpty { return .some(nil) }
     guard keepsPast else { return nil }
     switch conflict.subject {

@@ -1,8 +1,8 @@
-/// What showed before the candidates of conflicts parted, as far as it was read.
+/// Caches the bases of conflicts.
 ///
-/// A base stays the same as long as a conflict has the same candidates.
+/// A base stays the same as long as its conflict has the same candidates.
 package struct ConflictBases: Sendable {
-  /// A conflict with its candidates: the row, the field, and who wrote what is contested.
+  /// Identifies a conflict with its candidates.
   struct Key: Hashable, Sendable {
     var row: Int32
     /// The field's number in the fold; −1 for presence.
@@ -16,18 +16,18 @@ package struct ConflictBases: Sendable {
     }
   }
 
-  /// The bases; nil where nothing would show.
+  /// The bases, which are nil if nothing would be shown.
   var values: [Key: JSONValue?] = [:]
 
   package init() {}
 
   init(_ values: [Key: JSONValue?]) { self.values = values }
 
-  /// Finds the bases of conflicts that are not known yet, and forgets those of other conflicts.
+  /// Finds the missing bases of the given conflicts, and removes those of all other conflicts.
   ///
   /// Nearly all follow from the values that the fold keeps. The journal is read again for the rest.
   ///
-  /// - Parameter limits: What the fold was limited to, if it was.
+  /// - Parameter limits: The cut that the fold is limited to, if any.
   /// - Returns: Whether the journal was read again.
   /// - Complexity: One further reading of the journal, if any base doesn't follow from the fold.
   @discardableResult
@@ -37,9 +37,9 @@ package struct ConflictBases: Sendable {
   ) throws(EventLogError) -> Bool {
     var known: [Key: JSONValue?] = [:]
     var missing: [(conflict: OpenConflict, cut: PastCut)] = []
-    // Conflicts that began alike share a cut.
+    // Conflicts that began together share a cut.
     var closed: [PastCut: Bool] = [:]
-    // Beyond that, reading the journal again costs less.
+    // After this many comparisons, reading the journal again is cheaper.
     var comparisonsLeft = max(1 << 16, 8 * fold.eventCount)
     for conflict in open {
       let key = Key(conflict)
@@ -70,7 +70,7 @@ package struct ConflictBases: Sendable {
 
   /// Reads the bases of conflicts.
   ///
-  /// - Parameter cuts: For each conflict, what its candidates had seen.
+  /// - Parameter cuts: For each conflict, the events that all of its candidates had seen.
   static func read(
     _ conflicts: [OpenConflict], _ cuts: [PastCut], in fold: Fold, _ ledger: Ledger,
     within limits: ResolvedCut? = nil, reread: JournalRereading
@@ -87,7 +87,7 @@ package struct ConflictBases: Sendable {
 // MARK: - Tables
 
 extension ConflictBases {
-  /// A base; an empty slot stands for nothing.
+  /// A base. An empty slot means that nothing would be shown.
   private struct StoredBase {
     var row: Int32 = 0
     var field: Int32 = 0
@@ -100,8 +100,8 @@ extension ConflictBases {
     return TableVisitor.bytes { (visitor) throws(ColumnFault) in try bases.forEachTable(&visitor) }
   }
 
-  /// - Parameter events: The sequences of the events in each branch of the ledger that belongs to
-  ///   them.
+  /// - Parameter events: The sequences of the events in each branch of the ledger that the bases
+  ///   belong to.
   package init(
     from bytes: ArraySlice<UInt8>, events: [ClosedRange<Int64>]
   ) throws(ColumnFault) {
@@ -149,7 +149,7 @@ extension ConflictBases.Key {
     (self.row, self.field, self.candidates) = (row, field, candidates)
   }
 
-  /// An order that has no meaning, but is the same each time.
+  /// An arbitrary but deterministic order.
   fileprivate func isBefore(_ other: Self) -> Bool {
     func numbers(_ key: Self) -> [Int64] {
       [Int64(key.row), Int64(key.field)]
@@ -160,14 +160,14 @@ extension ConflictBases.Key {
 }
 
 extension Fold {
-  /// The conflicts as a person is shown them, by ID.
+  /// The conflicts as shown to users, sorted by ID.
   func conflicts(
     _ ledger: Ledger, includingDeleted: Bool, bases: ConflictBases
   ) -> [Conflict] {
     conflicts(openConflicts(ledger, includingDeleted: includingDeleted), ledger, bases)
   }
 
-  /// Some of them, by ID.
+  /// The given conflicts as shown to users, sorted by ID.
   func conflicts(
     _ open: [OpenConflict], _ ledger: Ledger, _ bases: ConflictBases
   ) -> [Conflict] {
@@ -197,7 +197,7 @@ extension Fold {
       })
   }
 
-  /// The candidates' values, in their order.
+  /// The values of the candidates, in the same order.
   private func values(of conflict: OpenConflict, _ ledger: Ledger) -> [JSONValue] {
     switch conflict.subject {
     case .register(let cell):
@@ -225,7 +225,7 @@ extension Fold {
     return entity < 0 ? Int(row) : Int(entities[Int(entity)].collection)
   }
 
-  /// How a row is named: the kind of a singleton, an entity, or a day of one.
+  /// The name of a row: `<kind>`, `<kind>/<key>` or `<kind>/<key>@<date>`.
   package func placeText(ofRow row: Int32) -> String {
     let place = rows[Int(row)]
     return placeText(entity: place.entity, day: place.day, of: collection(ofRow: row))

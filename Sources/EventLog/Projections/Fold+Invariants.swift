@@ -1,13 +1,13 @@
 extension Fold {
-  /// Stops a debug build where what must hold does not.
+  /// Asserts the invariants of the state.
   ///
-  /// - Parameter ledger: of the same reading.
-  /// - Complexity: O(state), and for what is contested O(values² · clock).
+  /// - Parameter ledger: The ledger of the same reading.
+  /// - Complexity: O(state), and O(values² · clock) for each contested field.
   package func checkInvariants(_ ledger: Ledger) {
     assert(broken(ledger).isEmpty, broken(ledger).joined(separator: "\n"))
   }
 
-  /// What does not hold, in sentences; empty for a state as it must be.
+  /// The violated invariants, as sentences.
   package func broken(_ ledger: Ledger) -> [String] {
     let dots = Dots(ledger)
     let held = ledger.branches.reduce(0) { $0 + $1.eventCount }
@@ -16,7 +16,7 @@ extension Fold {
       + brokenSets(dots) + brokenPresences(dots)
   }
 
-  /// Asks the ledger about writes.
+  /// Checks writes against the ledger.
   private struct Dots {
     let ledger: Ledger
 
@@ -31,7 +31,7 @@ extension Fold {
       ledger.hasSeen(later.point, earlier.point)
     }
 
-    /// Whether the links are few, and no write had seen the one behind it.
+    /// Whether the links are within the limit, and no write had seen the one that replaced it.
     func follow<Value>(_ links: [Predecessors<Value>.Link]) -> Bool {
       func isHeld(_ point: Ledger.Point) -> Bool {
         point.branch < 0 || self.isHeld(Dot(branch: point.branch, sequence: point.sequence, at: 0))
@@ -43,7 +43,7 @@ extension Fold {
         }
     }
 
-    /// Whether all are held, and none has seen another.
+    /// Whether all events are held, and none has seen another.
     func areConcurrent(_ dots: [Dot]) -> Bool {
       dots.allSatisfy(isHeld)
         && dots.indices.allSatisfy { index in
@@ -52,7 +52,7 @@ extension Fold {
     }
   }
 
-  /// Every cell stands in the chain of its row, once.
+  /// Checks that every cell is in the chain of its row exactly once.
   private var brokenRows: [String] {
     var (registerCount, counterCount, setCount) = (0, 0, 0)
     for index in rows.indices {
@@ -81,7 +81,7 @@ extension Fold {
       ? [] : ["A register, a counter or a set is in no row, or in two."]
   }
 
-  /// Every entity has its name, and every row its entity.
+  /// Checks that every entity has its name, and every row its entity.
   private var brokenEntities: [String] {
     guard entities.count == entityNames.count, entities.count == presences.spans.count else {
       return ["An entity has no name, or nothing that tells whether it is there."]
@@ -99,7 +99,7 @@ extension Fold {
     }.map { "Row \($0) is not that of its entity." }
   }
 
-  /// How many entities stand in the chain of a collection; −1 where one is of another.
+  /// The number of entities in the chain of a collection, or −1 if one is of another collection.
   private func chainLength(of collection: Int) -> Int {
     var count = 0
     var entity = collections[collection].lastEntity

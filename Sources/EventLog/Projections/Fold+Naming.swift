@@ -1,16 +1,17 @@
 extension Fold {
-  /// Entities of one kind by key.
+  /// Sorts entities of one kind by key.
   package func sortedByName(_ entities: [Int32]) -> [Int32] {
     let names = entityNames
     return entities.sorted { names.bytes(Int($0)).precedes(names.bytes(Int($1))) }
   }
 
-  /// The entities that a person may mean by a key, the beginning of a key, or a name; one alone if
-  /// it is a whole key.
+  /// The entities that a user may mean by a key, the beginning of a key, or a name.
+  ///
+  /// If exactly one entity has the text as its key, it is the only result.
   ///
   /// - Parameters:
-  ///   - kind: nil: of any kind.
-  ///   - includingDeleted: else a deleted one is meant only if nothing else can be.
+  ///   - kind: The kind of the entities, or nil for any kind.
+  ///   - includingDeleted: Whether to include deleted entities even if others match.
   package func entities(
     meantBy text: String, kind: String?, includingDeleted: Bool
   ) -> [EntityID] {
@@ -28,12 +29,12 @@ extension Fold {
     return (includingDeleted || visible.isEmpty ? fitting : visible).map(\.id)
   }
 
-  /// Whether the entity's `name` shows exactly `text`.
+  /// Whether a live value of the entity's `name` is exactly `text`.
   private func nameIs(_ text: String, ofEntity index: Int) -> Bool {
     names(ofEntity: index).contains { $0.hasBytes(of: text) }
   }
 
-  /// The texts that the entity's `name` shows: one, or those of a conflict.
+  /// The live values of the entity's `name`: at most one, or those of a conflict.
   private func names(ofEntity index: Int) -> [String] {
     guard let field = fieldNames.find("name") else { return [] }
     let cell = findRegister(entities[index].row, Int32(field))
@@ -43,7 +44,7 @@ extension Fold {
     }
   }
 
-  /// The entity whose key or name is nearest to a text that means none.
+  /// The entity whose key or name is most similar to a text that matches no entity.
   ///
   /// - Complexity: O(entities).
   func entity(nearestTo text: String, kind: String) -> EntityID? {
@@ -56,8 +57,10 @@ extension Fold {
     return Suggestion.nearest(to: text, among: Array(meant.keys)).flatMap { meant[$0] }
   }
 
-  /// What the journal holds and the catalog does not declare, by name: kinds of entities and of
-  /// singletons, and types of events of a declared kind. Nobody can tell its conflicts.
+  /// The names in the journal that the catalog doesn't declare, sorted: kinds of entities and of
+  /// singletons, and event types of declared kinds.
+  ///
+  /// Conflicts about them can't be found.
   ///
   /// - Complexity: O(entities).
   package var unknownNames: [String] {
@@ -65,10 +68,10 @@ extension Fold {
     for index in entities.indices where entities[index].collection < 0 {
       names.insert(String(entityNames.text(index).prefix { $0 != "/" }))
     }
-    // Those that the catalog declares are the first. An event need not name an entity of its kind.
+    // Declared types come first. A kind may occur only in event types, without an entity of it.
     for index in compiled.knownTypeCount..<typeNames.count {
       let type = typeNames.text(index)
-      // What a later version of the store itself writes changes no field.
+      // Types of a later version of the store itself change no field.
       if SchemaCatalog.isReserved(type: type) { continue }
       let kind = String(type.prefix { $0 != "." })
       names.insert(compiled.collection(ofKind: kind) < 0 ? kind : type)

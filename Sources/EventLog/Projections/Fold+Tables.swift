@@ -1,15 +1,17 @@
 extension Fold {
-  /// Tells states of other rules, or written in another way, from those of this build.
+  /// The version of the rules and of the stored form. States of other versions aren't read.
   ///
-  /// To be raised with every change of what events do to the state, or of what is written here.
+  /// Raise it with every change to the effect of events on the state, or to these tables.
   static let rulesVersion = 10
 
-  /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
+  /// Identifies the rules and the catalog that a stored state was made with.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
     catalog.memo.value { FoldDefinition(catalog.collections) }.bytes
   }
 
-  /// Lets copies share what neither changes, for one that is handed out after every append.
+  /// Divides the tables into pages that copies share until they change them.
+  ///
+  /// A store hands out a copy after every append.
   package mutating func paginate() {
     TableVisitor.share { (visitor) throws(ColumnFault) in try forEachTable(&visitor) }
   }
@@ -24,7 +26,7 @@ extension Fold {
     }
   }
 
-  /// Reads a state of this very catalog, in pages.
+  /// Reads a state that was made with the same catalog, and paginates it.
   ///
   /// - Parameter events: The sequences of the events in each branch of the state's ledger.
   package init(
@@ -39,7 +41,7 @@ extension Fold {
     paginate()
   }
 
-  /// - Parameter ledger: Only writing needs it.
+  /// - Parameter ledger: Needed only for writing.
   private mutating func forEachTable(
     _ visitor: inout TableVisitor, _ ledger: Ledger? = nil
   ) throws(ColumnFault) {
@@ -75,7 +77,7 @@ extension Fold {
     visitor.derived(&setTable)
   }
 
-  /// Visits registers and counters, most of a state: if they are many, both are read at once.
+  /// Visits registers and counters, the largest part of a state. Large ones are read in parallel.
   private mutating func forEachValueTable(
     _ visitor: inout TableVisitor, _ ledger: Ledger?
   ) throws(ColumnFault) {
@@ -112,10 +114,10 @@ extension Fold {
     }
   }
 
-  /// Reading less takes no longer than waking a thread for it.
+  /// Reading fewer bytes takes no longer than waking a thread.
   private static let bytesAtOnceMin = 1 << 16
 
-  // MARK: - What follows from the tables
+  // MARK: - Derived state
 
   private mutating func addEntities() throws(ColumnFault) {
     entities.reserve(entityNames.count)
@@ -134,7 +136,7 @@ extension Fold {
     }
   }
 
-  /// Ties rows to their entities, in the order in which the fold once made them.
+  /// Links rows to their entities, in the order in which the fold made them.
   private mutating func linkRows() throws(ColumnFault) {
     let singletonCount = catalog.collections.count
     guard rows.count >= singletonCount else { throw ColumnFault() }
@@ -162,9 +164,9 @@ extension Fold {
     }
   }
 
-  /// Ties registers, counters and sets to their rows.
+  /// Links registers, counters and sets to their rows.
   private mutating func linkCells() {
-    // Taken out, so that the cells can be changed meanwhile.
+    // Swapped out to avoid overlapping accesses to `self`.
     var rows = PagedArray<Row>()
     swap(&rows, &self.rows)
     Self.link(&registers.cells, to: &rows) { swap(&$0.firstRegister, &$1) }
@@ -173,9 +175,9 @@ extension Fold {
     swap(&rows, &self.rows)
   }
 
-  /// Puts each cell before those that its row had, so that their order is all there is to a chain.
+  /// Prepends each cell to the chain of its row, so the chains follow from the order of the cells.
   ///
-  /// - Parameter exchange: Exchanges the first cell of a row with another one.
+  /// - Parameter exchange: Swaps the first cell of a row with the given one.
   @inline(__always)
   private static func link<Cell: FieldCell>(
     _ cells: inout PagedArray<Cell>, to rows: inout PagedArray<Row>,
@@ -210,7 +212,7 @@ extension StepPlanner {
     guard let known else { return }
     guard typeNames.begins(with: known.types), fieldNames.begins(with: known.fields),
       (known.fields.count..<fieldNames.count).allSatisfy({ index in
-        // Projections write names as they stand here.
+        // `SnapshotJSON` writes these spellings as they are.
         let spelling = "\"\(fieldNames.text(index))\""
         return (try? JSONValue(parsing: spelling.utf8))?.text == spelling
       })
@@ -218,7 +220,7 @@ extension StepPlanner {
   }
 }
 
-/// The rules and the declarations that a state was made by.
+/// The rules and the declarations that a state was made with.
 private struct FoldDefinition: Sendable {
   let bytes: [UInt8]
 

@@ -1,9 +1,8 @@
-/// Folds events into the state of all collections: the same state for every order that respects
-/// causality.
+/// Folds events into the state of all collections, which is the same for every causal order.
 ///
-/// Everything of one field is one cell of one of the mechanisms; a cell belongs to a row: a
-/// singleton, an entity, or a day of an entity. Names are small numbers. Nothing is allocated per
-/// event; memory follows the state, and the increments of its counters.
+/// A field is a cell of a mechanism, and belongs to a row: a singleton, an entity, or a day of an
+/// entity. Names are small integers. Memory is proportional to the state, including the increments
+/// of its counters; there is no allocation per event.
 package struct Fold: EventSink, Sendable {
   /// The cells of a singleton, an entity, or a day.
   package struct Row: BitwiseCopyable, Sendable {
@@ -19,30 +18,30 @@ package struct Fold: EventSink, Sendable {
     package static let noDay = Int32.min
   }
 
-  /// An entity that some event names.
+  /// An entity that an event refers to.
   package struct Entity: Sendable {
     /// The collection of its kind, or −1.
     package internal(set) var collection: Int32
-    /// Its row, or −1 while no valid, known event on it is held.
+    /// Its row, or −1 before its first valid event of a known type.
     package internal(set) var row: Int32 = -1
     package internal(set) var firstDay: Int32 = -1
-    /// The one of its collection that was named before it, or −1.
+    /// The entity of its collection that was added before it, or −1.
     var before: Int32 = -1
-    /// Which event was the last about it, counted as they were applied: another one in another
-    /// state of the same reading means that it may show something else.
+    /// The number of the last event on it, in the order of application. If two states of one
+    /// reading have the same version, they show the same entity.
     var version: Int32 = 0
   }
 
-  /// What is known of a collection as a whole.
+  /// The state of a collection as a whole.
   struct CollectionState: Sendable {
-    /// The entity that was named last, or −1.
+    /// The entity that was added last, or −1.
     var lastEntity: Int32 = -1
-    /// Which event was the last about any of it.
+    /// The number of the last event on the collection.
     var version: Int32 = 0
   }
 
   package internal(set) var eventCount = 0
-  /// Tells what an event does, and holds the names of types and fields.
+  /// Plans events, and interns the names of types and fields.
   @Boxed var planner: StepPlanner
   @Boxed package internal(set) var entityNames = ByteInterner()
   package internal(set) var entities = PagedArray<Entity>()
@@ -55,12 +54,12 @@ package struct Fold: EventSink, Sendable {
   @Boxed var registerTable = IndexTable()
   @Boxed var dayTable = IndexTable()
   @Boxed var setTable = IndexTable()
-  /// The entities under the numbers that a reading gives to their names.
+  /// The entities by the name numbers of the current reading.
   private var numberedEntities = NumberedNames()
-  /// Per field, how far its register stood from the first one of the row looked at last.
+  /// For each field, the offset of its register from the first one of its row, as found last.
   private var registerOffsets: [Int32] = []
 
-  /// The `ref`s held, collected where a caller asks for it.
+  /// The `ref`s of all events, or nil if the caller doesn't need them.
   @Boxed package var refs: ByteInterner?
 
   package init(_ catalog: SchemaCatalog) {
@@ -80,7 +79,7 @@ package struct Fold: EventSink, Sendable {
     get { planner.fieldNames }
     _modify { yield &planner.fieldNames }
   }
-  /// What the event at hand does.
+  /// The steps of the current event.
   package var steps: LineList<StepPlanner.Step> { planner.steps }
 
   // MARK: - Applying
@@ -102,14 +101,14 @@ package struct Fold: EventSink, Sendable {
     guard let type = planner.compiled.type(named: name),
       planner.check(type, collection: collection(of: entity), layout, canonical) == nil
     else {
-      // What changes no field may change whether the entity is there.
+      // An event that changes no field may still contest a deletion.
       if entity >= 0 { presences.touch(entity, by: touch, ledger) }
       return
     }
     write(type, entity: entity, layout, canonical, by: touch, ledger)
   }
 
-  /// The collection of an entity's kind, or −1; nil where there is no entity.
+  /// The collection of an entity's kind, −1 for an unknown kind, or nil without an entity.
   @inline(__always)
   private func collection(of entity: Int32) -> Int32? {
     entity < 0 ? nil : entities[Int(entity)].collection
@@ -141,7 +140,7 @@ package struct Fold: EventSink, Sendable {
     entities.append(entity)
   }
 
-  /// Notes that the event at hand is about an entity.
+  /// Records the current event as the last one on an entity.
   @inline(__always)
   private mutating func noteChange(of entity: Int32) {
     let version = Int32(truncatingIfNeeded: eventCount)
@@ -150,7 +149,7 @@ package struct Fold: EventSink, Sendable {
     if collection >= 0 { collections[Int(collection)].version = version }
   }
 
-  /// The entities of a collection that hold a valid event, the last that was named first.
+  /// The entities of a collection with a valid event, the last added first.
   package func entities(of collection: Int) -> [Int32] {
     var found: [Int32] = []
     var entity = collections[collection].lastEntity
@@ -164,8 +163,9 @@ package struct Fold: EventSink, Sendable {
 
   // MARK: - Planning
 
-  /// Fills `steps` with what an event would do, and does none of it; the number of its type, or nil
-  /// if it changes no field.
+  /// Fills `steps` with the effects of an event, without applying them.
+  ///
+  /// - Returns: The number of its type, or nil if it changes no field.
   package mutating func plan(
     _ layout: LineLayout, _ canonical: Span<UInt8>, entity: Int32
   ) -> Int? {
@@ -176,8 +176,9 @@ package struct Fold: EventSink, Sendable {
     return type
   }
 
-  /// Plans an event that was applied before, and finds what it wrote to; nil if it changed no
-  /// field. A singleton has no entity: −1.
+  /// Plans an event that was applied before, and finds the row that it wrote to.
+  ///
+  /// - Returns: nil if the event changed no field. For a singleton, `entity` is −1.
   mutating func planned(
     _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> (type: Int, entity: Int32, row: Int32)? {
@@ -200,7 +201,7 @@ package struct Fold: EventSink, Sendable {
     return dayTable.find(entity, Int32(truncatingIfNeeded: day))
   }
 
-  /// The field whose members the planned event changes; nil if nothing was ever written under it.
+  /// The set field that the planned event changes, or nil if its name is unknown.
   package func plannedSetField(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int32? {
     planner.setKey(layout).flatMap { fieldNames.find(canonical, $0) }.map { Int32($0) }
   }
@@ -251,8 +252,10 @@ package struct Fold: EventSink, Sendable {
     }
   }
 
-  /// Finds the registers of all steps before the first is written: the loads do not depend on one
-  /// another, so that waiting for memory, most of the cost of a large state, happens once.
+  /// Finds the registers of all steps before the first one is written.
+  ///
+  /// The loads don't depend on one another, so their cache misses overlap. Such misses are most of
+  /// the cost of a large state.
   @inline(__always)
   private mutating func lookUpRegisters(of row: Int32) {
     let first = rows[Int(row)].firstRegister
@@ -261,7 +264,7 @@ package struct Fold: EventSink, Sendable {
       &_registerTable.wrappedValue, offsets: &registerOffsets)
   }
 
-  /// A function of its parts, none of which is copied while it is read.
+  /// Takes the members one by one, so that none of them is copied during the access.
   @inline(__always)
   private static func lookUp(
     _ steps: inout LineList<StepPlanner.Step>, _ row: Int32, near first: Int32,
@@ -269,8 +272,8 @@ package struct Fold: EventSink, Sendable {
   ) {
     for index in steps.indices where steps[index].action == .write {
       let field = steps[index].field
-      // Tried first where it stood by the row looked at before: rows of one kind came by their
-      // fields in the same order, as a rule.
+      // Tries the offset of the previous row first: rows of one kind usually got their fields in
+      // the same order.
       var cell = Int(field) < offsets.count ? first &+ offsets[Int(field)] : -1
       if !registers.isRegister(cell, row, field) {
         cell = table.find(row, field)

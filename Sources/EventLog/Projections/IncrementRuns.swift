@@ -1,33 +1,34 @@
-/// The increments of counters: those of one counter by one branch stand side by side, oldest first.
+/// The increments of counters. Those of one counter and branch are one contiguous run, oldest
+/// first.
 ///
-/// A run that is full goes on where it stands, if nothing stands behind it, or else moves to a
-/// place whose room is the next power of two; its old place is kept for another run. Memory: 16
-/// bytes for an increment, and as much again or more for room and old places.
+/// A full run grows in place if it is at the end of the array. Otherwise it moves to a slot of the
+/// next power of two, and its old slot is reused for another run. Memory: 16 bytes per increment,
+/// and as much again or more for spare capacity and free slots.
 struct IncrementRuns: Sendable, Paginated {
-  /// An increment with the sum of its run up to it.
+  /// An increment, with the sum of its run up to and including it.
   struct Increment: Sendable {
     var sequence: Int64
     var sum: Int64
   }
 
-  /// Where a run stands.
+  /// The position of a run.
   struct Run: Sendable {
     fileprivate var start: Int32 = 0
     fileprivate(set) var count: Int32 = 0
-    /// For how many there is room.
+    /// The capacity of its slot.
     fileprivate var room: Int32 = 0
   }
 
   private var increments = PagedArray<Increment>()
-  /// Places that were outgrown, by the binary logarithm of their room, rounded down.
+  /// The starts of free slots, by the binary logarithm of their capacity, rounded down.
   private var free = Array(repeating: PagedArray<Int32>(), count: Int32.bitWidth)
 
   init() {}
 
-  /// Runs that were stored one behind the other.
+  /// Creates the runs from increments that were stored back to back.
   init(_ increments: [Increment]) { self.increments = PagedArray(flat: increments) }
 
-  /// A run that was stored behind another one; nil if there are not so many increments.
+  /// The run that was stored directly after `last`, or nil if there are fewer increments.
   func run(behind last: Run, count: Int32) -> Run? {
     let start = Int(last.start) + Int(last.count)
     guard start + Int(count) <= increments.count else { return nil }
@@ -39,7 +40,9 @@ struct IncrementRuns: Sendable, Paginated {
     for order in free.indices { free[order].paginate() }
   }
 
-  /// Puts an increment behind the others of its run. Amortised O(1).
+  /// Appends an increment to a run.
+  ///
+  /// - Complexity: Amortized O(1).
   @inline(__always)
   mutating func append(_ sequence: Int64, _ amount: Int64, to run: inout Run) {
     let sum = newest(run)?.sum ?? 0
@@ -48,7 +51,7 @@ struct IncrementRuns: Sendable, Paginated {
     run.count &+= 1
   }
 
-  /// Gives a full run more room, an empty one room for one.
+  /// Doubles the capacity of a full run, or gives an empty one a capacity of 1.
   @inline(never)
   private mutating func makeRoom(in run: inout Run) {
     if run.room > 0, Int(run.start + run.room) == increments.count {
@@ -71,7 +74,7 @@ struct IncrementRuns: Sendable, Paginated {
     (run.start, run.room) = (start, 1 << order)
   }
 
-  /// The binary logarithm of a room, rounded down.
+  /// The binary logarithm of a capacity, rounded down.
   private static func order(_ room: Int32) -> Int {
     Int32.bitWidth - 1 - room.leadingZeroBitCount
   }
@@ -87,15 +90,15 @@ struct IncrementRuns: Sendable, Paginated {
     (run.start..<(run.start + run.count)).lazy.map { increments[Int($0)] }
   }
 
-  /// The newest increment of a run; nil for an empty one.
+  /// The newest increment of a run, or nil if it is empty.
   @inline(__always)
   func newest(_ run: Run) -> Increment? {
     run.count == 0 ? nil : increments[Int(run.start &+ run.count &- 1)]
   }
 
-  /// The newest increment of a run up to a sequence; nil for none.
+  /// The newest increment of a run up to a sequence, or nil if there is none.
   ///
-  /// - Complexity: O(log increments); O(1) where it is the newest of all.
+  /// - Complexity: O(1) for the newest increment of the run, otherwise O(log increments).
   func newest(_ run: Run, upTo sequence: Int64) -> Increment? {
     guard let newest = newest(run) else { return nil }
     if newest.sequence <= sequence { return newest }

@@ -1,12 +1,12 @@
-/// A hash table from two small numbers to a third.
+/// A hash table from pairs of integers to nonnegative integers.
 package struct IndexTable: Sendable, Paginated {
   private struct Slot: Sendable {
     var key: UInt64
     var value: Int32
   }
 
-  /// New in each process: half of some keys comes from foreign bytes, which are not to collide on
-  /// purpose.
+  /// Random for each process, because half of some keys comes from untrusted bytes, which must not
+  /// cause collisions on purpose.
   private static let processSeed = UInt64.random(in: .min ... .max)
   private let seed = IndexTable.processSeed
   private var slots = PagedArray<Slot>(repeating: Slot(key: 0, value: -1), count: 16)
@@ -25,7 +25,7 @@ package struct IndexTable: Sendable, Paginated {
     return Int(truncatingIfNeeded: mixed >> 32)
   }
 
-  /// The number under the two, or −1.
+  /// The value of a pair, or −1.
   @inline(__always)
   package func find(_ first: Int32, _ second: Int32) -> Int32 {
     let key = Self.key(first, second)
@@ -38,28 +38,30 @@ package struct IndexTable: Sendable, Paginated {
     return -1
   }
 
-  /// Puts `value`, not negative, under two numbers that have none yet.
+  /// Inserts a nonnegative value for a pair that has none yet.
   package mutating func insert(_ first: Int32, _ second: Int32, _ value: Int32) {
     if (count + 1) * 4 > slots.count * 3 { grow() }
     place(Slot(key: Self.key(first, second), value: value))
     count += 1
   }
 
-  /// Puts `value`, not negative, under two numbers, unless they have one.
+  /// Inserts a nonnegative value for a pair, unless it has one.
+  ///
+  /// - Returns: Whether it was inserted.
   mutating func insertIfNew(_ first: Int32, _ second: Int32, _ value: Int32) -> Bool {
     guard find(first, second) < 0 else { return false }
     insert(first, second, value)
     return true
   }
 
-  /// Makes room for `count` further numbers at once.
+  /// Reserves capacity for `count` more pairs.
   mutating func reserve(_ count: Int) {
     var slotCount = slots.count
     while (self.count + count) * 4 > slotCount * 3 { slotCount *= 2 }
     if slotCount > slots.count { grow(to: slotCount) }
   }
 
-  /// Lets copies share what neither changes.
+  /// Divides the table into pages that copies share until they change them.
   package mutating func paginate() { slots.paginate() }
 
   private mutating func place(_ slot: Slot) {

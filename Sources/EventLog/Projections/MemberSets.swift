@@ -1,8 +1,8 @@
-/// The set mechanism: a member is in iff some inclusion of it was seen by no exclusion of it.
+/// The set mechanism: a member is in a set iff no exclusion of it has seen some inclusion of it.
 ///
 /// Add wins: an observed-remove set with dots instead of unique tags (Shapiro et al., 2011;
-/// Bieniusa et al., "An optimized conflict-free replicated set", 2012). Per member and device the
-/// latest live inclusion is enough: an exclusion that has seen it has seen the earlier ones.
+/// Bieniusa et al., "An optimized conflict-free replicated set", 2012). The latest live inclusion
+/// of each member and branch is enough: an exclusion that has seen it has seen the earlier ones.
 package struct MemberSets: Sendable {
   /// One set of one row.
   package struct Cell: Sendable {
@@ -10,7 +10,7 @@ package struct MemberSets: Sendable {
     package var field: Int32
     /// The next set of the row, or −1.
     package var next: Int32
-    /// Per member the sequence of each branch's latest live inclusion.
+    /// The sequence of the latest live inclusion, by member and branch.
     var live: [Int32: [Int32: Int64]] = [:]
   }
 
@@ -29,7 +29,7 @@ package struct MemberSets: Sendable {
     cells.update(Int(cell)) { $0.live[member, default: [:]][dot.branch] = dot.sequence }
   }
 
-  /// - Complexity: O(min(live inclusions of the member, what the event has seen)).
+  /// - Complexity: O(min(live inclusions of the member, clock entries of the event)).
   package mutating func exclude(
     _ text: String, from cell: Int32, by dot: Dot, _ ledger: Ledger
   ) {
@@ -58,7 +58,7 @@ package struct MemberSets: Sendable {
       .map { Dot(branch: $0.key, sequence: $0.value, at: 0) }
   }
 
-  /// The members that are in, sorted by their UTF-8 bytes.
+  /// The members of a set, sorted by their UTF-8 bytes.
   package func members(_ index: Int) -> [String] {
     cells[index].live.keys.map { Array(texts.bytes(Int($0))) }
       .sorted { $0.precedes($1) }

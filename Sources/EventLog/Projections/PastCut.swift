@@ -1,12 +1,12 @@
-/// The events that all of several events had seen: the last one of each branch, above 0.
+/// The events that all of several events had seen, as the last sequence of each branch.
 ///
-/// It lists only branches that were seen, so its size doesn't grow with the devices of a journal.
+/// It lists only branches that were seen, so its size doesn't grow with the number of devices.
 struct PastCut: Sendable, Hashable {
   private(set) var limits: [Int32: Int64]
 
   /// The intersection of the candidates' clocks, each without its own event.
   ///
-  /// - Complexity: O(what the candidates have seen).
+  /// - Complexity: O(clock entries of the candidates).
   init(of candidates: [Dot], _ ledger: Ledger) {
     guard let least = candidates.min(by: { ledger.clockSize($0) < ledger.clockSize($1) }) else {
       limits = [:]
@@ -24,18 +24,18 @@ struct PastCut: Sendable, Hashable {
     }
   }
 
-  /// The last event of a branch in the cut, or 0.
+  /// The sequence of the last event of a branch in the cut, or 0.
   func limit(of branch: Int32) -> Int64 { limits[branch] ?? 0 }
 
   func contains(_ point: Ledger.Point) -> Bool { point.sequence <= limit(of: point.branch) }
 
   /// Whether the cut contains everything that its events had seen.
   ///
-  /// An event states what its device had, including what those events had seen. Only a line written
-  /// by hand or by another program may state less.
+  /// An event states all events that its device had, including those that they had seen. Only a
+  /// line written by hand or by another program may state less.
   ///
-  /// - Parameter comparisonsLeft: How many entries of clocks may still be compared. Returns false
-  ///   when there are none left.
+  /// - Parameter comparisonsLeft: The number of clock entries that may still be compared. If there
+  ///   are none left, the result is false.
   func isClosed(_ ledger: Ledger, _ comparisonsLeft: inout Int) -> Bool {
     // The clock of the last event of a branch contains those of the events before it.
     limits.allSatisfy { branch, sequence in
@@ -48,13 +48,13 @@ struct PastCut: Sendable, Hashable {
 }
 
 extension Ledger {
-  /// About how many entries the clock of an event has.
+  /// The approximate number of entries in the clock of an event.
   fileprivate func clockSize(_ dot: Dot) -> Int {
     let branch = Int(dot.branch)
     return history.otherCount(of: branch) + Int(branches[branch].ancestry.depth)
   }
 
-  /// How far an event had seen a branch, itself not counted.
+  /// The highest sequence of a branch that an event had seen, not counting the event itself.
   fileprivate func seen(_ branch: Int32, before event: Point) -> Int64 {
     branch == event.branch ? event.sequence - 1 : seen(branch, by: event)
   }

@@ -1,65 +1,67 @@
-/// What fields showed before their last writes, as far as somebody may still write beside those.
+/// Overwritten values that may still become the base of a conflict.
 ///
-/// The writes after each of which one value was live form a chain: each had seen the one before it,
-/// and with it all that came earlier. So what a cut shows of a field is the last link of the chain
-/// within the cut, if the cut holds what its events had seen. A link is kept with the one behind
-/// it, which tells that it is the last.
+/// The writes after which only one value was live form a chain: each had seen the one before it,
+/// and so all earlier ones. A closed cut therefore shows the last write of the chain that it
+/// contains. A link stores a write with the write that replaced it: if a cut contains only the
+/// first of them, the link's value is shown.
 ///
-/// Where somebody wrote beside the last of the chain, a contest begins. Each write of it is one of
-/// its *roots*, or had seen one. So where a cut holds none of them, it holds no write of the
-/// contest, and shows what the links before it tell. A write that ends a contest begins a chain
-/// anew: where a cut holds all that was live before it, and not the write itself, it shows the
-/// latest of that.
+/// A write concurrent with the last one of the chain begins a contest. Every write of the contest
+/// is one of its *roots*, or had seen one. So a cut without roots contains no write of the contest,
+/// and an earlier link has the value. A write that ends a contest begins a new chain: a cut that
+/// contains everything that was live before this write, but not the write itself, shows the latest
+/// of these values.
 ///
-/// A link may be needed while some branch is not known to have seen the one behind it. The branches
-/// that began later do not count: so what is not needed never is again, and need not be stored.
-/// Where there are too many, those stay that a branch is known to have seen last, and the latest.
+/// A link is needed while a branch isn't known to have seen the write that replaced it. Branches
+/// that began later don't count, so an unneeded link never becomes needed again, and isn't stored.
+/// If there are too many links, the latest are kept, and those whose write is the last one that a
+/// branch is known to have seen.
 ///
 /// Memory: at most ``linksMax`` links for each field that was written more than once.
 struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
   struct Link: Sendable, BitwiseCopyable {
-    /// A write that was replaced, or a root of a contest; its branch is −1 where the chain begins,
-    /// and nothing was written before.
+    /// A write that was replaced, or a root of a contest. Its branch is −1 in the first link of a
+    /// chain, for the state before the first write.
     var write: Ledger.Point
-    /// The link or root before it, or less than 0.
+    /// The next older link or root, or a negative number.
     var next: Int32 = -1
-    /// The write that replaced it; its branch is −1 for a root.
+    /// The write that replaced it. Its branch is −1 for a root.
     var later: Ledger.Point
-    /// How many branches there were then.
+    /// The number of branches at that time.
     var branchCount: UInt16
-    /// How many links behind this one name what was live beside it; ``isBeside`` for one of those.
+    /// The number of links after this one, in the list, for the other writes that were live then;
+    /// ``isBeside`` for such a link.
     var besideCount: UInt16 = 0
-    /// What it showed.
+    /// The value that the write showed.
     var value: Value
 
     static var isBeside: UInt16 { .max }
     var isRoot: Bool { later.branch < 0 }
     var isBeside: Bool { besideCount == Self.isBeside }
-    /// Whether something showed, and is kept.
+    /// Whether the link contains a value.
     var hasValue: Bool { write.branch >= 0 && later.branch >= 0 && !isBeside }
   }
 
-  /// What is known of a cut.
+  /// The value of a field in a cut.
   enum Finding {
-    /// Nothing was written in it.
+    /// The cut contains no write of the field.
     case nothing
     case value(Value)
   }
 
-  /// Stands for the links of a field: it was written once, or not at all.
+  /// The head of a field that was written at most once.
   static var none: Int32 { -1 }
-  /// Stands for the links of a field: some are not known any more, and none are kept.
+  /// The head of a field whose links were dropped or never recorded.
   static var forgotten: Int32 { -2 }
-  /// Of one field, roots counted.
+  /// The maximum number of links of a field, including roots.
   static var linksMax: Int { 8 }
-  /// Of one field, without roots.
+  /// The maximum number of links of a field, without roots and ``Link/isBeside`` links.
   private static var replacedMax: Int { 4 }
-  /// Of what was live beside a write.
+  /// The maximum number of ``Link/isBeside`` links of a write.
   private static var besideMax: Int { 3 }
-  /// So many branches are asked whether they need a link, the last of them.
+  /// The number of branches that are checked for needing a link: the last ones at that time.
   private static var askedMax: Int { 16 }
 
-  /// Whether anybody but the writer is known, who may need a link.
+  /// Whether there is a branch besides the writer's, which may need a link.
   @inline(__always)
   static func areKept(_ ledger: Ledger) -> Bool { ledger.branches.count > 1 }
 
@@ -73,13 +75,13 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     free.paginate()
   }
 
-  // MARK: - Keeping
+  // MARK: - Recording
 
-  /// Takes note that a write was replaced.
+  /// Records that a write was replaced.
   ///
   /// - Parameters:
-  ///   - head: the field's links; ``removeUnneeded(of:_:)`` and ``removeExcess(of:)`` come first.
-  ///   - before: what `head` was before those.
+  ///   - head: The field's links, after ``removeUnneeded(of:_:)`` and ``removeExcess(of:_:)``.
+  ///   - before: The value of `head` before these calls.
   mutating func add(
     _ write: Ledger.Point, _ value: Value, nothing: Value, replacedBy later: Ledger.Point,
     to head: inout Int32, before: Int32, _ ledger: Ledger
@@ -91,12 +93,12 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     add(link(write, value, later, ledger), to: &head)
   }
 
-  /// Takes note that a write replaced several that were live.
+  /// Records that a write replaced several live ones.
   ///
   /// - Parameters:
-  ///   - write: the one that showed.
-  ///   - others: the others.
-  /// - Returns: values that are not kept any more.
+  ///   - write: The live write that was shown.
+  ///   - others: The other live writes.
+  /// - Returns: The values that are no longer kept.
   mutating func add(
     _ write: Ledger.Point, beside others: [Ledger.Point], _ value: Value, nothing: Value,
     replacedBy later: Ledger.Point, to head: inout Int32, _ ledger: Ledger
@@ -115,13 +117,13 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return released
   }
 
-  /// Takes note that the event at hand wrote a field beside the only write that was live.
+  /// Records that the current event wrote a field concurrently with its only live write.
   ///
   /// - Parameters:
-  ///   - live: that one.
-  ///   - value: what that showed, of which a copy is kept.
-  ///   - head: the field's links, without any that ``removeUnneeded(of:_:)`` finds.
-  /// - Returns: values that are not kept any more.
+  ///   - live: The live write.
+  ///   - value: A copy of its value.
+  ///   - head: The field's links, without any that ``removeUnneeded(of:_:)`` finds.
+  /// - Returns: The values that are no longer kept.
   mutating func beginContest(
     by write: Ledger.Point, beside live: Ledger.Point, _ value: Value, nothing: Value,
     in head: inout Int32, _ ledger: Ledger
@@ -135,9 +137,9 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return released
   }
 
-  /// Takes note that the event at hand wrote a field that is contested.
+  /// Records that the current event wrote a contested field.
   ///
-  /// - Returns: values that are not kept any more.
+  /// - Returns: The values that are no longer kept.
   mutating func goOn(
     by write: Ledger.Point, nothing: Value, in head: inout Int32, _ ledger: Ledger
   ) -> [Value] {
@@ -165,7 +167,7 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     Link(write: write, later: .init(branch: -1, sequence: 0), branchCount: 0, value: nothing)
   }
 
-  /// Puts a link before the others of a field.
+  /// Prepends a link to the list of a field.
   mutating func add(_ link: Link, to head: inout Int32) {
     var link = link
     link.next = head
@@ -178,10 +180,10 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     }
   }
 
-  // MARK: - Giving up
+  // MARK: - Removing
 
-  /// Takes away one link of a field that has one live value, if it is not needed, and returns what
-  /// it showed; nil if there is none.
+  /// Removes one unneeded link of a field that has one live value, and returns the link's value;
+  /// nil if there is none.
   mutating func removeUnneeded(of head: inout Int32, _ ledger: Ledger) -> Value? {
     var (before, place) = (Int32(-1), head)
     var besideCount: UInt16 = 0
@@ -195,7 +197,7 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return nil
   }
 
-  /// - Parameter besideCount: how many links are to follow that belong to those before.
+  /// - Parameter besideCount: The number of ``Link/isBeside`` links that may still follow.
   private func isUnneeded(
     _ link: Link, behind besideCount: inout UInt16, _ ledger: Ledger
   ) -> Bool {
@@ -204,17 +206,19 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
       besideCount -= 1
       return false
     }
-    // Roots are of use for what is before them.
+    // A root is needed only for the links before it.
     if link.isRoot ? link.next < 0 : !isNeeded(link, ledger) { return true }
     besideCount = link.besideCount
     return false
   }
 
-  /// Takes away one link of a field for which no more are kept; nil where there is room.
+  /// Removes one link of a field that has the maximum number, and returns its value; nil if it has
+  /// fewer.
   mutating func removeExcess(of head: inout Int32, _ ledger: Ledger) -> Value? {
     var (count, replacedCount) = (0, 0)
     var (before, place) = (Int32(-1), head)
-    // The first one that no branch is known to have seen last, and the one behind it.
+    // The oldest link whose write no branch is known to have seen last, or else the newest link;
+    // and its neighbor in the list.
     var found: (before: Int32, place: Int32)?
     while place >= 0 {
       let link = links[Int(place)]
@@ -242,7 +246,7 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     if count(head) + added > Self.linksMax { released.append(removeLast(of: &head)) }
   }
 
-  /// Takes away what a field showed first: what is behind it does not depend on it.
+  /// Removes the oldest link of a field. No other link depends on it.
   private mutating func removeLast(of head: inout Int32) -> Value {
     var (before, place) = (Int32(-1), head)
     while links[Int(place)].next >= 0 { (before, place) = (place, links[Int(place)].next) }
@@ -271,10 +275,11 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return count
   }
 
-  /// Whether a branch isn't known to have seen the write that replaced the link: if each is, the
-  /// link is never needed again.
+  /// Whether a branch isn't known to have seen the write that replaced the link's.
   ///
-  /// - Parameter isCertain: Whether that branch has to be known to have seen the link's write.
+  /// Once all branches have seen it, the link is never needed again.
+  ///
+  /// - Parameter isCertain: Whether that branch must also be known to have seen the link's write.
   private func isNeeded(
     _ link: Link, _ ledger: Ledger, certainly isCertain: Bool = false
   ) -> Bool {
@@ -294,7 +299,7 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
 
   // MARK: - Reading
 
-  /// The links of a field, the last first.
+  /// The links of a field, newest first.
   func all(_ head: Int32) -> [Link] {
     var (found, place) = ([Link](), head)
     while place >= 0 {
@@ -316,8 +321,9 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return found
   }
 
-  /// What a cut shows of a contested field, if it holds what its events had seen, and what all
-  /// candidates had seen; nil where the links do not tell.
+  /// The value of a contested field in a cut, or nil if the links don't determine it.
+  ///
+  /// - Parameter cut: The events that all candidates had seen. It must be closed.
   func find(_ head: Int32, in cut: PastCut) -> Finding? {
     var place = head
     while place >= 0 {
@@ -333,7 +339,7 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
     return nil
   }
 
-  /// Whether a cut holds all that was live beside a write.
+  /// Whether a cut contains all writes that were live beside the link's.
   private func holdsBeside(_ link: Link, _ cut: PastCut) -> Bool {
     var place = link.next
     for _ in 0..<link.besideCount {
@@ -349,21 +355,21 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
 // MARK: - Tables
 
 extension Predecessors {
-  /// A link with the cell that it belongs to.
+  /// A link and its cell.
   struct Stored: BitwiseCopyable {
     var link: Link
     var cell: Int32
 
     init(_ link: Link, of cell: Int32) { (self.link, self.cell) = (link, cell) }
 
-    /// A link of no values.
+    /// A placeholder without a write.
     init(_ nothing: Value) {
       let none = Ledger.Point(branch: -1, sequence: 0)
       self.init(Link(write: none, later: none, branchCount: 0, value: nothing), of: 0)
     }
   }
 
-  /// All columns but that of the values.
+  /// All columns except the values.
   static func columns(cellCount: Int, branchCount: Int) -> [Column<Stored>] {
     [
       Column(\.cell, below: cellCount),
@@ -373,10 +379,11 @@ extension Predecessors {
       + Column.event(\.link.later.branch, \.link.later.sequence, orNone: true)
   }
 
-  /// Takes the links out of cells, without those never needed again; all links of those that have
-  /// several live values.
+  /// Moves the links out of the cells, without those that are never needed again.
   ///
-  /// - Parameter ledger: nil before reading, when there are no links.
+  /// The result includes all links of contested cells.
+  ///
+  /// - Parameter ledger: The ledger, or nil before reading, when there are no links.
   func stored<Cell: OverwrittenCell>(
     _ cells: inout [Cell], _ ledger: Ledger?, isContested: (Int) -> Bool
   ) -> [Stored] {

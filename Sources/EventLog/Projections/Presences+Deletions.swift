@@ -1,9 +1,9 @@
-// Deletions, what ends them, and what contests them.
+// Deletions, the restorations that end them, and the events that contest them.
 
 extension Presences {
-  /// Takes note of a deletion, and forgets the events that it has seen.
+  /// Records a deletion, and removes the events that it has seen.
   ///
-  /// - Complexity: O(min(what is kept of the entity, what the deleting event has seen)).
+  /// - Complexity: O(min(events kept for the entity, clock entries of the deletion)).
   package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
     let kept = max(Int(spans[Int(entity)].count), earlierCount(entity))
     let branch = deletion.dot.branch
@@ -23,7 +23,7 @@ extension Presences {
     let count = spans[Int(entity)].count
     changeDeletions(of: entity) { state in
       state.live[branch, default: []].append(deletion)
-      // No event that came before a deletion has seen it.
+      // No event that was applied before a deletion has seen it.
       state.isContested = count > 0 || !state.earlier.isEmpty
     }
   }
@@ -33,7 +33,7 @@ extension Presences {
     return place < 0 ? 0 : deletions[Int(place)].earlier.count
   }
 
-  /// Removes what an event has seen of a branch's events.
+  /// Removes the events of a branch up to a sequence.
   private mutating func removeTouch(of entity: Int32, by branch: Int32, upTo sequence: Int64) {
     if spans[Int(entity)].deletions >= 0 {
       changeDeletions(of: entity) { $0.removeEarlier(by: branch, upTo: sequence) }
@@ -59,7 +59,7 @@ extension Presences {
     index(entity)
   }
 
-  /// Changes what is kept of an entity's live deletions, or begins and ends it.
+  /// Changes the deletions of an entity, which are added if it has none.
   private mutating func changeDeletions(
     of entity: Int32, _ change: (inout EntityDeletions) -> Void
   ) {
@@ -85,10 +85,12 @@ extension Presences {
     spans[Int(entity)].deletions = -1
   }
 
-  /// Ends the deletions that the restoring event has seen; call ``touch(_:by:_:)`` after it.
+  /// Ends the deletions that the restoring event has seen.
   ///
-  /// - Complexity: O(min(branches with live deletions, what the event has seen)), and where some
-  ///   end and others do not, O(what contests them).
+  /// Call ``touch(_:by:_:)`` afterwards.
+  ///
+  /// - Complexity: O(min(branches with live deletions, clock entries of the event)). If only some
+  ///   deletions end, also O(events that may contest the others).
   package mutating func restore(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
     let place = spans[Int(entity)].deletions
     guard place >= 0 else { return }
@@ -117,31 +119,35 @@ extension Presences {
 
   private mutating func keepRestoration(of entity: Int32, by dot: Dot, _ ledger: Ledger) {
     var kept = restorations[entity] ?? []
-    // They were too many.
+    // An empty array means that there were too many.
     if kept.isEmpty, restorations[entity] != nil { return }
     kept.removeAll { ledger.seen(Int($0.branch), by: Int(dot.branch)) >= $0.sequence }
     kept.append(dot.point)
     restorations[entity] = kept.count > Self.restorationsMax ? [] : kept
   }
 
-  /// Whether nothing that deletes a contested entity is live in a cut that all of its candidates
-  /// had seen, and that holds what its events had seen; nil where that is not known.
+  /// Returns true if no deletion of a contested entity is live in a cut, or nil if that is unknown.
   ///
-  /// The deletions that are live are candidates, so they are not in the cut. Those that are not
-  /// were ended in it, if it holds the restorations.
+  /// Live deletions are candidates, so the cut doesn't contain them. The others have ended in the
+  /// cut if it contains the restorations.
+  ///
+  /// - Parameter cut: The events that all candidates had seen. It must be closed.
   func isThere(_ entity: Int32, in cut: PastCut) -> Bool? {
     guard let ended = restorations[entity] else { return true }
     return !ended.isEmpty && ended.allSatisfy(cut.contains) ? true : nil
   }
 
-  /// Keeps the event that was the latest of its branch where the next one may have seen more
-  /// deletions, and takes note of one that has not seen all.
+  /// Prepares the deletions of an entity for a new event on it.
+  ///
+  /// Keeps the previous event of its branch if the new one may have seen more deletions, and marks
+  /// the entity as contested if the new event hasn't seen all of them.
   @inline(never)
   mutating func contest(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
     let span = spans[Int(entity)]
     let place = self.place(of: touch.dot.branch, in: span, entity)
     let latest = place < 0 ? nil : touches[Int(place)]
-    // Whoever comes behind an event of its own that has seen all deletions has seen them too.
+    // If the previous event of the branch has seen all deletions, so has this one. If it hasn't,
+    // the entity is contested already.
     let contests =
       latest == nil && !deletions[Int(span.deletions)].isContested
       && misses(touch, deletions[Int(span.deletions)].live, ledger)
@@ -173,10 +179,10 @@ extension Presences {
     return place >= 0 && deletions[Int(place)].isContested
   }
 
-  /// Whether an event that was seen by no deletion has not seen one of them.
+  /// Whether an event that no deletion has seen is concurrent with one of the deletions.
   func hasContesting(_ entity: Int32, _ ledger: Ledger) -> Bool {
     let state = deletions[Int(spans[Int(entity)].deletions)]
-    // What came first has seen the least.
+    // The oldest event has seen the least.
     return state.earlier.values.contains { misses($0[0], state.live, ledger) }
       || liveTouches(entity).contains { misses($0, state.live, ledger) }
   }
@@ -189,7 +195,7 @@ extension Presences {
     }
   }
 
-  /// Per device the latest event that contests a live deletion.
+  /// For each device, its latest event that contests a live deletion.
   package func contesting(_ entity: Int32, _ ledger: Ledger) -> [Touch] {
     guard isContested(entity) else { return [] }
     let state = deletions[Int(spans[Int(entity)].deletions)]
@@ -208,7 +214,7 @@ extension Presences.EntityDeletions {
     if earlier[branch]!.isEmpty { earlier[branch] = nil }
   }
 
-  /// - Returns: whether one was removed.
+  /// - Returns: Whether a deletion was removed.
   fileprivate mutating func removeLive(by branch: Int32, upTo sequence: Int64) -> Bool {
     guard let first = live[branch]?.first, first.dot.sequence <= sequence else { return false }
     live[branch]!.removeAll { $0.dot.sequence <= sequence }

@@ -1,67 +1,68 @@
-/// The presence mechanism: whether an entity is there, hidden, or contested.
+/// The presence mechanism: whether an entity is visible, hidden, or contested.
 ///
 /// A deletion is live until a restoration has seen it. An entity with live deletions is hidden,
-/// unless some event that names it is concurrent with a live deletion and seen by no deletion at
-/// all: then it stays visible, as a conflict. Deletions do not contest each other.
+/// unless an event on it is concurrent with a live deletion and was seen by no deletion at all:
+/// then it stays visible, with a conflict. Deletions don't contest each other.
 package struct Presences: Sendable {
-  /// An event of a device that names the entity.
+  /// An event on an entity.
   package struct Touch: Sendable, Hashable, BitwiseCopyable {
     package var dot: Dot
-    /// Its type, as the fold numbers types.
+    /// The number of its type in the fold.
     package var type: Int32
   }
 
-  /// What is known of an entity of which a deletion is live: one that no restoration has seen.
+  /// The live deletions of an entity, and the events that may contest them.
   struct EntityDeletions: Sendable {
     var entity: Int32
-    /// Per branch its live deletions, oldest first.
+    /// The live deletions of each branch, oldest first.
     var live: [Int32: [Touch]] = [:]
-    /// Per branch, oldest first, events that no deletion has seen, besides the latest one: what
-    /// that has seen of the deletions, they may not have seen.
+    /// The events of each branch that no deletion has seen, oldest first, without its latest event:
+    /// they may have seen fewer deletions than that one.
     var earlier: [Int32: [Touch]] = [:]
-    /// Whether one of these or of the latest has not seen one of the deletions.
+    /// Whether one of these events, or a latest one, hasn't seen one of the deletions.
     var isContested = false
   }
 
-  /// Where the touches of an entity stand: the first `count` of a run of `capacity`, side by side,
-  /// so that looking through the few devices of an entity is one visit to memory.
+  /// The position of an entity's touches: the first `count` elements of a run of `capacity`.
+  ///
+  /// The run is contiguous, so searching the few branches of an entity costs one cache miss.
   struct Span: Sendable {
     var start: Int32 = 0
     var count: Int32 = 0
     var capacity: Int32 = 0
-    /// Its live deletions: an index into `deletions`, or −1.
+    /// The entity's live deletions: an index into `deletions`, or −1.
     var deletions: Int32 = -1
   }
 
-  /// Per entity and device the latest event that no deletion has seen.
+  /// For each entity, the latest event of each branch, except those that a deletion has seen.
   var spans = PagedArray<Span>()
   var touches = PagedArray<Touch>()
-  /// Of entities that many branches have touched, where the latest event of each stands.
+  /// The index in `touches` of each branch's latest event, for entities with many branches.
   var places: [Int32: [Int32: Int32]] = [:]
-  /// Runs that were outgrown, by the binary logarithm of their length.
+  /// The starts of free runs, by the binary logarithm of their capacity.
   private var free = Array(repeating: PagedArray<Int32>(), count: 32)
-  /// The live deletions of the entities that have some; none in a list that is free.
+  /// The deletions of the entities that have live ones. Free elements contain none.
   var deletions = PagedArray<EntityDeletions>()
   var freeDeletions = PagedArray<Int32>()
-  /// Of entities of which a deletion was ended: restorations of which each other one that ended a
-  /// deletion was seen by one; none where they were too many.
+  /// For each entity with ended deletions, the restorations that ended them, without those that
+  /// another one has seen; empty if there were too many.
   var restorations: [Int32: [Ledger.Point]] = [:]
-  /// More of an entity are not kept.
+  /// The maximum number of restorations kept for an entity.
   static let restorationsMax = 16
 
-  /// Grows whenever the live deletions of an entity or what contests them change.
+  /// Grows whenever the live deletions of an entity change, or the events that contest them.
   var changeCount = 0
 
   package init() {}
 
-  /// Makes room for one more entity, and returns its number.
+  /// Adds an entity, and returns its number.
   @discardableResult
   package mutating func addEntity() -> Int32 {
     spans.append(Span())
     return Int32(spans.count - 1)
   }
 
-  /// Takes note of an event that names the entity and does not delete it.
+  /// Records an event on an entity that doesn't delete it.
   @inline(__always)
   package mutating func touch(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
     let span = spans[Int(entity)]
@@ -74,7 +75,7 @@ package struct Presences: Sendable {
     }
   }
 
-  /// Where the latest event of a branch stands; −1 where there is none.
+  /// The index in `touches` of a branch's latest event, or −1.
   @inline(__always)
   func place(of branch: Int32, in span: Span, _ entity: Int32) -> Int32 {
     if span.count > Self.unindexedMax { return places[entity]?[branch] ?? -1 }
@@ -86,10 +87,10 @@ package struct Presences: Sendable {
     return -1
   }
 
-  /// Beyond so many devices of an entity, ``places`` tells where their touches stand.
+  /// An entity with the touches of more branches than this has an index in ``places``.
   static let unindexedMax: Int32 = 32
 
-  /// Notes where the touches of an entity stand, if they are many.
+  /// Builds the index of an entity's touches, if there are many.
   mutating func index(_ entity: Int32) {
     let span = spans[Int(entity)]
     guard span.count > Self.unindexedMax else {
@@ -136,12 +137,13 @@ package struct Presences: Sendable {
 
   // MARK: - Reading
 
-  /// Those that no device wrote another of them behind: an event with two names is of two devices,
-  /// and kept for one.
+  /// The touches that no other of the touches descends from.
+  ///
+  /// After a fork, the latest events of two branches of a device may follow one another.
   ///
   /// - Complexity: O(touches + branches before them).
   static func lastOfDevices(_ touches: [Touch], _ ledger: Ledger) -> [Touch] {
-    // Per branch, how far events behind it are among them.
+    // For each branch, the last sequence that one of the touches descends from.
     var limits: [Int32: Int64] = [:]
     for touch in touches {
       var at = ledger.branches[Int(touch.dot.branch)]
@@ -156,13 +158,15 @@ package struct Presences: Sendable {
     return touches.filter { $0.dot.sequence > limits[$0.dot.branch] ?? 0 }
   }
 
-  /// The entities that are visible although a deletion is live. O(entities ever deleted).
+  /// The entities that are visible although a deletion is live.
+  ///
+  /// - Complexity: O(entities ever deleted).
   var contestedEntities: [Int32] {
     deletions.indices.map { deletions[$0] }.filter { !$0.live.isEmpty }.map(\.entity)
       .filter(isContested)
   }
 
-  /// Per device the latest event that no deletion has seen.
+  /// The latest event of each branch, except those that a deletion has seen.
   func liveTouches(_ entity: Int32) -> [Touch] {
     let span = spans[Int(entity)]
     return (span.start..<(span.start + span.count)).map { touches[Int($0)] }
@@ -172,7 +176,7 @@ package struct Presences: Sendable {
 // MARK: - Tables
 
 extension Presences {
-  /// A touch with its entity, and what it is to the entity.
+  /// A touch with its entity and its role.
   private struct StoredTouch {
     var touch = Touch(dot: Dot(branch: 0, sequence: 0, at: 0), type: 0)
     var entity: Int32 = 0
@@ -185,7 +189,7 @@ extension Presences {
     static let contestedDeletion: UInt8 = 3
   }
 
-  /// A restoration; its branch is −1 for an entity that had too many.
+  /// A restoration. Its branch is −1 for an entity that had too many.
   private struct StoredRestoration {
     var entity: Int32 = 0
     var event = Ledger.Point(branch: -1, sequence: 0)
@@ -249,7 +253,7 @@ extension Presences {
     }
   }
 
-  /// Lays out what is stored of an entity, without gaps.
+  /// Adds the stored touches of an entity.
   private mutating func add(_ stored: ArraySlice<StoredTouch>) throws(ColumnFault) {
     guard let entity = stored.first?.entity else { return }
     let latest = stored.prefix { $0.sort == StoredTouch.latest }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The entities of a kind as Swift values, by key, as one state shows them.
+/// The entities of a kind in one state, as Swift values, sorted by key.
 struct RecordList<R: Record>: Sendable {
-  /// The reading of the journal whose state it is, and the collection's version in it.
+  /// The reading of the journal that the state belongs to, and the collection's version in it.
   let reading: Int
   let version: Int32
   var rows: [Stored<R>] = []
@@ -11,7 +11,7 @@ struct RecordList<R: Record>: Sendable {
   var versions: [Int32] = []
 }
 
-/// What was decoded of the states of one store: the next state decodes only what has changed.
+/// Caches the decoded entities of a store, so that the next state decodes only changed ones.
 final class RecordCache: Sendable {
   private let lists = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
@@ -19,7 +19,7 @@ final class RecordCache: Sendable {
     lists.withLock { $0[ObjectIdentifier(type)] } as? RecordList<R>
   }
 
-  /// Keeps a list instead of an older one.
+  /// Keeps a list, unless the cache contains a newer one.
   func keep<R: Record>(_ list: RecordList<R>) {
     lists.withLock { lists in
       if let known = lists[ObjectIdentifier(R.self)] as? RecordList<R>,
@@ -34,10 +34,10 @@ final class RecordCache: Sendable {
 }
 
 extension Snapshot {
-  /// The entities of a kind that are not deleted, by key.
+  /// The entities of a kind that are not deleted, sorted by key.
   ///
-  /// - Complexity: O(1) where nothing of the kind has changed since the last call on a state of
-  ///   this store; else O(n) for finding what has, and O(fields) for each entity that has changed.
+  /// - Complexity: O(1) if nothing of the kind has changed since the last call on a state of this
+  ///   store. Otherwise O(n) to find the changed entities, and O(fields) for each of them.
   func list<R: Record>(_ type: R.Type) -> RecordList<R> {
     let place = catalog.collections.firstIndex { $0.kind == R.schema.kind }!
     let version = fold.collections[place].version
@@ -69,9 +69,9 @@ extension Snapshot {
     return list
   }
 
-  /// The entities of a collection that are not deleted, by key.
+  /// The entities of a collection that are not deleted, sorted by key.
   ///
-  /// - Parameter sorted: those of another state of the same reading, by key.
+  /// - Parameter sorted: The result for another state of the same reading.
   private func visibleEntities(of place: Int, after sorted: [Int32]) -> [Int32] {
     let visible = fold.entities(of: place).filter { !fold.presences.isHidden($0) }
     if sorted.isEmpty { return fold.sortedByName(visible) }
@@ -82,7 +82,7 @@ extension Snapshot {
 }
 
 extension Fold {
-  /// Two lists of entities of one kind that are sorted by key, as one.
+  /// Merges two lists of entities of one kind that are sorted by key.
   fileprivate func merged(_ first: [Int32], _ second: [Int32]) -> [Int32] {
     var merged: [Int32] = []
     merged.reserveCapacity(first.count + second.count)

@@ -1,9 +1,9 @@
 /// The register mechanism: a write replaces the values whose events it had seen.
 ///
-/// If several remain, equal values are one and different ones are a conflict; the latest is shown.
-/// A multi-value register with dots (Shapiro et al., "A comprehensive study of CRDTs", 2011; the
-/// dots after Preguiça et al., 2010): a value is kept with the one event that wrote it, and the
-/// incoming event's clock tells which are replaced.
+/// If several remain, equal values count as one, different ones are a conflict, and the latest is
+/// shown. A multi-value register with dots (Shapiro et al., "A comprehensive study of CRDTs", 2011;
+/// the dots after Preguiça et al., 2010): a value is stored with the event that wrote it, and the
+/// clock of the incoming event determines which values are replaced.
 package struct Registers: Sendable {
   /// A value that no write has replaced.
   package struct LiveValue: Sendable, BitwiseCopyable {
@@ -20,18 +20,18 @@ package struct Registers: Sendable {
     package var field: Int32
     /// The next register of the row, or −1.
     package var next: Int32
-    /// What it showed before: the last of the ``Predecessors``.
+    /// The newest link of its overwritten values, in ``Predecessors``.
     var past = Predecessors<ByteArena.Slot>.none
   }
 
-  /// The further live values of a register that has several; none in a list that is free.
+  /// The further live values of a register that has several. A free list contains none.
   struct Others: Sendable {
     var cell: Int32
     var values: [LiveValue]
-    /// Of many values, where that of each branch stands; else empty.
+    /// The index of each branch's value, or empty if there are few values.
     var places: [Int32: Int] = [:]
 
-    /// Beyond so many values, ``places`` tells where they stand.
+    /// A register with more further values than this has an index in ``places``.
     static let unindexedMax = 32
 
     init(cell: Int32, values: [LiveValue]) {
@@ -46,7 +46,7 @@ package struct Registers: Sendable {
       values.append(value)
     }
 
-    /// Takes away the value of a branch up to a sequence, and returns it.
+    /// Removes and returns the value of a branch if its sequence is at most `sequence`.
     fileprivate mutating func remove(by branch: Int32, upTo sequence: Int64) -> LiveValue? {
       guard let place = places[branch], values[place].dot.sequence <= sequence else { return nil }
       places[branch] = nil
@@ -65,22 +65,22 @@ package struct Registers: Sendable {
   private var freeLists = PagedArray<Int32>()
   var arena = ByteArena()
   var past = Predecessors<ByteArena.Slot>()
-  /// Whether ``past`` is kept: else there are no bases, and writing takes less.
+  /// Whether to fill ``past``. Without it, writing is cheaper, but bases are unknown.
   var keepsPast = true
 
-  /// Grows whenever a register comes to have other live values beside its first, or fewer.
+  /// Grows whenever a conflict about a register may have begun, changed or ended.
   private(set) var changeCount = 0
 
   package init() {}
 
-  /// The register at `cell`, if it is this one.
+  /// Whether `cell` is the register of a row's field.
   @inline(__always)
   func isRegister(_ cell: Int32, _ row: Int32, _ field: Int32) -> Bool {
     guard UInt32(bitPattern: cell) < UInt32(cells.count) else { return false }
     return cells[Int(cell)].row == row && cells[Int(cell)].field == field
   }
 
-  /// Makes a register with its first value.
+  /// Adds a register with its first value.
   package mutating func add(
     row: Int32, field: Int32, next: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot
   ) -> Int32 {
@@ -92,7 +92,9 @@ package struct Registers: Sendable {
     return Int32(cells.count - 1)
   }
 
-  /// Writes the register. The ledger's row of the dot's device is the writing event's clock.
+  /// Writes a register.
+  ///
+  /// In the ledger, the current clock of the dot's branch must be that of the writing event.
   @inline(__always)
   package mutating func write(
     _ cell: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
@@ -106,11 +108,11 @@ package struct Registers: Sendable {
     }
   }
 
-  /// Keeps what a write replaces, and returns a slot that is not used any more.
+  /// Records the value that a write replaces, and returns a slot that is no longer used.
   @inline(__always)
   private mutating func keepLive(_ index: Int, by dot: Dot, _ ledger: Ledger) -> ByteArena.Slot {
     let (live, before) = (cells[index].live, cells[index].past)
-    // An event may write a field twice.
+    // An event can write a field twice.
     if !keepsPast || live.dot.point == dot.point { return live.value }
     guard Predecessors<ByteArena.Slot>.areKept(ledger) else {
       cells.update(index) { $0.past = Predecessors<ByteArena.Slot>.forgotten }
@@ -129,8 +131,8 @@ package struct Registers: Sendable {
     return spare
   }
 
-  /// Gives up what a register showed before, as far as it is not needed; the last slot is not
-  /// released.
+  /// Removes the unneeded links of a register. Releases their slots, except the last one, which is
+  /// returned.
   @inline(__always)
   private mutating func releaseUnneeded(
     of head: inout Int32, _ ledger: Ledger
@@ -143,7 +145,7 @@ package struct Registers: Sendable {
     return spare
   }
 
-  /// Takes note of a write beside others.
+  /// Records that a value was written concurrently with live values.
   private mutating func keepRoot(_ index: Int, by dot: Dot, _ ledger: Ledger) {
     if !keepsPast { return }
     let cell = cells[index]
@@ -161,9 +163,9 @@ package struct Registers: Sendable {
     cells.update(index) { $0.past = head }
   }
 
-  /// Ends a contest of which an event has seen all values, and keeps what it showed.
+  /// Ends a contest if an event has seen all of its values, and records what it showed.
   ///
-  /// - Returns: whether it has seen all.
+  /// - Returns: Whether the contest ended.
   private mutating func keepContest(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Bool {
     let values = liveValues(index)
     guard values.allSatisfy({ $0.dot.isSeen(by: dot.branch, ledger) }) else { return false }
@@ -223,17 +225,18 @@ package struct Registers: Sendable {
     }
   }
 
-  /// Writes a register of many live values where the event has seen fewer others than that.
+  /// Writes a register that has many live values by the entries of the event's clock, if these are
+  /// fewer.
   ///
-  /// - Returns: false where it has not.
-  /// - Complexity: O(what the event has seen, and no earlier write of its history to the register).
+  /// - Returns: Whether it was written.
+  /// - Complexity: O(clock entries that no earlier write of the event's history had seen).
   private mutating func writeAmongMany(
     _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
   ) -> Bool {
     let list = Int(cells[index].others)
     guard list >= 0, contested[list].values.count > Others.unindexedMax else { return false }
     let last = cells[index].live
-    // What it had seen then was replaced then.
+    // An earlier write of this history has already replaced all values that it had seen.
     func earlier(_ branch: Int32) -> Int64? {
       if last.dot.branch == branch { return last.dot.sequence }
       return contested[list].places[branch].map { contested[list].values[$0].dot.sequence }
@@ -267,7 +270,9 @@ package struct Registers: Sendable {
 
   // MARK: - Reading
 
-  /// The registers that hold values which differ. O(registers that ever had several).
+  /// The registers whose live values differ.
+  ///
+  /// - Complexity: O(registers that ever had several live values).
   var contestedCells: [Int] {
     contested.indices.map { contested[$0] }.filter { !$0.values.isEmpty }.map { Int($0.cell) }
       .filter(isContested)
@@ -279,8 +284,10 @@ package struct Registers: Sendable {
     return cell.others < 0 ? [cell.live] : [cell.live] + contested[Int(cell.others)].values
   }
 
-  /// What a cut shows of a contested register, if it holds what its events had seen, and what all
-  /// candidates had seen: `.some(nil)` where that is nothing, nil where it is not known.
+  /// The value of a contested register in a cut: `.some(nil)` if nothing would be shown, nil if it
+  /// is unknown.
+  ///
+  /// - Parameter cut: The events that all candidates had seen. It must be closed.
   func shown(_ index: Int, in cut: PastCut) -> ArraySlice<UInt8>?? {
     switch past.find(cells[index].past, in: cut) {
     case .nothing: .some(nil)
@@ -291,7 +298,7 @@ package struct Registers: Sendable {
 
   package func bytes(_ value: LiveValue) -> ArraySlice<UInt8> { arena.bytes(value.value) }
 
-  /// The value that is shown: the latest of the live ones.
+  /// The value that is shown: the latest live one.
   package func shown(_ index: Int, _ ledger: Ledger) -> LiveValue {
     let cell = cells[index]
     if cell.others < 0 { return cell.live }
@@ -320,7 +327,7 @@ extension Registers {
     var cell: Int32 = 0
   }
 
-  /// - Parameter ledger: Only writing needs it.
+  /// - Parameter ledger: Needed only for writing.
   mutating func forEachTable(
     _ visitor: inout TableVisitor, _ rowCount: Int, _ fieldCount: Int, _ ledger: Ledger?
   ) throws(ColumnFault) {
@@ -363,7 +370,7 @@ extension Registers {
     cells = PagedArray(flat: stored)
   }
 
-  /// By cell, so that equal states are written alike, whatever lists were free in between.
+  /// Sorted by cell, so that equal states have equal bytes, whatever the order of the lists.
   private var further: [Further] {
     contested.elements.sorted { $0.cell < $1.cell }
       .flatMap { list in list.values.map { Further(live: $0, cell: list.cell) } }

@@ -1,12 +1,12 @@
-/// The writes that an event would replace, were it applied now, and that its writer had not seen.
+/// The writes that an event would replace if it were applied now, and that its writer had not seen.
 ///
-/// A register write replaces live values; a counter's set replaces sets and absorbs increments; an
-/// exclusion takes out inclusions; a deletion hides what was done to its entity, a restoration
-/// undoes deletions.
+/// A register write replaces live values. A counter's set replaces sets and absorbs increments. An
+/// exclusion removes inclusions. A deletion hides the events on its entity, and a restoration ends
+/// deletions.
 struct Replacements {
   private var fold: Fold
   private let ledger: Ledger
-  /// Whether a value is told of even where the event would write the same.
+  /// Whether to report a value even if the event would write the same value.
   private let countsEqual: Bool
   private let isSeen: (Dot) -> Bool
   private(set) var found: [UnseenWrite] = []
@@ -18,7 +18,7 @@ struct Replacements {
     self.isSeen = isSeen
   }
 
-  /// Adds what one event would replace; none for an event that would change nothing.
+  /// Adds the writes that one event would replace, which are none if it changes no field.
   mutating func add(_ layout: LineLayout, _ canonical: Span<UInt8>) {
     var entity: Int32 = -1
     if !layout.entity.isEmpty {
@@ -95,7 +95,7 @@ struct Replacements {
 }
 
 extension Fold {
-  /// The counter of a field, if anything was written to it.
+  /// The counter of a field, or nil if nothing was written to it.
   package func findCounter(_ row: Int32, _ field: Int32) -> Int32? {
     let cell = counters.find(field, from: rows[Int(row)].firstCounter)
     return cell < 0 ? nil : cell

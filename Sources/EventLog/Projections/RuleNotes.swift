@@ -1,8 +1,8 @@
-/// Notes what is wrong with events that are sound as lines: unknown types, broken rules, and values
-/// that are written to a key that is a set.
+/// Finds problems of events whose lines are valid: unknown types, broken rules, and values written
+/// to a key that is a set.
 ///
-/// It needs no state: the rules of a type tell of each event alone, and of the fields of singletons
-/// it remembers only how they were written.
+/// It needs no state: the rules of a type apply to each event alone. For the fields of singletons,
+/// it records only how they were written.
 package struct RuleNotes: EventSink, Sendable {
   /// How a field of a singleton was written.
   private struct Usage: OptionSet, Sendable {
@@ -12,15 +12,15 @@ package struct RuleNotes: EventSink, Sendable {
   }
 
   package private(set) var eventCount = 0
-  /// The first of each sort.
+  /// The first notes of each kind.
   package private(set) var notes: [JournalProblem] = []
-  /// How many of each sort there are, also beyond those that are kept.
+  /// The number of notes of each kind, including those that aren't kept.
   package private(set) var counts: [JournalProblem.Note: Int] = [:]
   @Boxed private var planner: StepPlanner
   @Boxed private var kinds = ByteInterner()
   /// The collection of each kind, or −1.
   private var collections: [Int32] = []
-  /// Per singleton and field, by their numbers.
+  /// How each field of each singleton was written, by their numbers.
   private var usages: [[Usage]]
 
   package init(_ catalog: SchemaCatalog) {
@@ -48,7 +48,7 @@ package struct RuleNotes: EventSink, Sendable {
     if planner.compiled.types[type].isSingleton { noteUsage(type, layout, canonical, position) }
   }
 
-  /// The collection of the kind of an entity, or −1; nil where there is no entity.
+  /// The collection of an entity's kind, −1 for an unknown kind, or nil without an entity.
   @inline(__always)
   private mutating func collection(of entity: ByteRange, _ canonical: Span<UInt8>) -> Int32? {
     if entity.isEmpty { return nil }
@@ -63,13 +63,15 @@ package struct RuleNotes: EventSink, Sendable {
 
   // MARK: - Sets
 
-  /// Whether a value was written to a key that is a set: only the whole journal tells which are, so
-  /// that it is to be read once more, into ``again``.
+  /// Whether a value was written to a key that is a set, so that the journal must be read once
+  /// more, into ``again``.
+  ///
+  /// Which keys are sets is known only after the last line.
   package var needsSecondReading: Bool {
     usages.contains { $0.contains([.value, .members]) }
   }
 
-  /// For a second reading: knows the sets, and has noted nothing.
+  /// A copy for a second reading, which knows the sets and has no notes.
   package var again: RuleNotes {
     var again = self
     (again.eventCount, again.notes, again.counts) = (0, [], [:])
@@ -120,7 +122,7 @@ package struct RuleNotes: EventSink, Sendable {
         "\(describe(refusal, layout, canonical, type)); the event is kept, but changes no field."
       case .setKey: "It writes a value to a key that is a set; the set is shown."
       case .repeatedLine, .fork, .deadBytes, .acknowledgedLoss, .unfinishedBatch:
-        // A reading tells those.
+        // The reading itself reports these.
         note.rawValue
       case .laterVersion:
         "It has format version \(layout.version); it is kept, but not applied."

@@ -97,7 +97,7 @@ extension Snapshot {
     fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
   }
 
-  /// The row of a place, or nil if nothing was written there.
+  /// The row that `place` names, or nil if nothing was written to it.
   func row(at place: String) -> Int32? {
     let parts = place.split(separator: "@", maxSplits: 1).map(String.init)
     guard let name = parts.first else { return nil }
@@ -138,7 +138,7 @@ extension Snapshot {
   /// The last of several events whose times are unknown.
   private func latest(_ dots: [Dot]) -> Origin? {
     unseen(among: dots)
-      // Their times are all the same, so that device and sequence decide.
+      // Their times are all the same, so device and sequence decide.
       .reduce(nil) { (last: Dot?, dot) -> Dot? in
         last.map { dot.isLater(than: $0, ledger) ? dot : $0 } ?? dot
       }
@@ -150,7 +150,7 @@ extension Snapshot {
     guard dots.count > 32 else {
       return dots.filter { dot in !dots.contains { $0 != dot && hasSeen($0, dot) } }
     }
-    // Of many, what the last of each branch had seen, so that not each is compared with each.
+    // For many, compare only the clocks of each branch's last event, not all pairs.
     let lasts = Dictionary(grouping: dots, by: \.branch)
       .compactMapValues { $0.max { $0.sequence < $1.sequence } }
     var unseen = lasts

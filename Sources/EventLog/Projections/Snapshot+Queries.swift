@@ -57,8 +57,9 @@ extension Snapshot {
     }
   }
 
-  /// Sorts, keeping the order of equal elements. The standard library's sort does, but doesn't
-  /// promise it.
+  /// Sorts, keeping the order of equal elements.
+  ///
+  /// The standard library's sort is stable, too, but doesn't promise it.
   private static func sort<R: Record>(
     _ rows: [Stored<R>], _ precedes: (R, R) -> Bool
   ) -> [Stored<R>] {
@@ -117,14 +118,14 @@ extension Snapshot {
 }
 
 extension Fold {
-  /// The rows of an entity's days in a range, by date.
+  /// The rows of an entity's days in a range, sorted by date.
   fileprivate func dayRows(of entity: Int32, in range: ClosedRange<Day>) -> [Int32] {
     let (first, last) = (range.lowerBound.number, range.upperBound.number)
     var found: [Int32] = []
     var row = entities[Int(entity)].firstDay
     var count = 0
     while row >= 0 {
-      // More days than the range has: those are looked up one by one.
+      // The entity has more days than the range: look up the days of the range instead.
       if count > Int(last) - Int(first) {
         return (first...last).compactMap { day in
           let row = dayRow(of: entity, day)

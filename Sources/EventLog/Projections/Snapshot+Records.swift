@@ -93,7 +93,7 @@ extension Snapshot {
 
   /// An entity by its number.
   ///
-  /// The entity contains a valid event.
+  /// The entity must have a valid event.
   func stored<R: Record>(_ index: Int) -> Stored<R> {
     let row = fold.entities[index].row
     let presence = fold.presences.isContested(Int32(index)) ? ["presence"] : []
@@ -169,9 +169,9 @@ extension Snapshot {
       contested: fold.contested(row: row).sortedByBytes)
   }
 
-  /// Stops if the catalog doesn't contain the record, or another declaration of its kind.
+  /// Traps if the catalog doesn't contain the record, or contains another declaration of its kind.
   ///
-  /// It would silently read as empty otherwise.
+  /// Otherwise, it would silently read as empty.
   func assertKnown<R: Record>(_ type: R.Type) {
     do throws(EventLogError) { try catalog.check(type) } catch {
       preconditionFailure("\(error.message) \(error.hint ?? "")")
@@ -180,7 +180,7 @@ extension Snapshot {
 
   /// The kinds and event types that the catalog doesn't contain, by name.
   ///
-  /// The journal contains their events, but nothing of them is shown.
+  /// The journal contains their events, but a snapshot shows none of their data.
   ///
   /// - Complexity: O(entities).
   package var unknownNames: [String] { fold.unknownNames }
@@ -210,7 +210,7 @@ extension Snapshot {
 }
 
 extension Fold {
-  /// The names of a row's contested fields, in no order.
+  /// The names of a row's contested fields, in no particular order.
   func contested(row: Int32) -> [String] {
     let first = rows[Int(row)]
     var names: [String] = []
@@ -227,7 +227,7 @@ extension Fold {
 }
 
 extension [String] {
-  /// Sorted by UTF-8 bytes, like everything that is shown.
+  /// The elements, sorted by UTF-8 bytes like all output.
   fileprivate var sortedByBytes: [String] {
     sorted { $0.precedes($1) }
   }

@@ -197,10 +197,10 @@ public struct Snapshot: Sendable {
 
   /// Returns an entity with some of its days, by number.
   ///
-  /// Its own fields are included only if `Fold.Row.noDay` is among them.
+  /// Its own fields are included only if `days` contains `Fold.Row.noDay`.
   ///
-  /// - Complexity: O(days of the entity + n log n), where n is the number of fields and days asked
-  ///   for.
+  /// - Complexity: O(days of the entity + n log n), where n is the number of included fields and
+  ///   days.
   package func entity(_ id: EntityID, only days: Set<Int32>) -> ProjectedEntity? {
     fold.entityNames.find(id.description).flatMap { projected(Int32($0), only: days) }
   }

@@ -17,7 +17,7 @@ struct SnapshotJSON: ~Copyable {
 
   private let snapshot: Snapshot
   private let fold: Fold
-  /// Members of the fold that are asked again and again.
+  /// Frequently used members of the fold.
   private let registers: Registers
   private let counters: Counters
   private let entityNames: ByteInterner
@@ -26,7 +26,7 @@ struct SnapshotJSON: ~Copyable {
   private var names: ByteInterner
   private var ranks: [Int32] = []
   private(set) var output: [UInt8] = []
-  /// Receives the output in pieces, if the caller wants it so.
+  /// Receives the output in pieces, if the caller wants pieces.
   private let emit: (([UInt8]) -> Void)?
   private static let pieceBytes = 1 << 16
   private var entries: [Entry] = []
@@ -95,7 +95,7 @@ struct SnapshotJSON: ~Copyable {
 
   // MARK: - Entities and days
 
-  /// The entities of a collection that are shown, by key.
+  /// The entities of a collection that are shown, sorted by key.
   private func shownEntities(_ place: Int) -> [Int32] {
     let includesDeleted = snapshot.includesDeleted
     return fold.sortedByName(
@@ -109,7 +109,7 @@ struct SnapshotJSON: ~Copyable {
   }
 
   private func days(of entity: Int32) -> [Int32] {
-    // With their days: a closure that looks them up would copy this writer, which is large.
+    // Includes the days: a closure that looks them up would copy this large writer.
     var found: [(day: Int32, row: Int32)] = []
     var row = fold.entities[Int(entity)].firstDay
     while row >= 0 {
@@ -159,7 +159,7 @@ struct SnapshotJSON: ~Copyable {
     end()
   }
 
-  /// A section of the days of all entities.
+  /// Writes a section with the days of all entities.
   private mutating func writeDays(_ place: Int, _ section: Presentation.DaySection) {
     let progressField = Int32(fold.fieldNames.find(section.progressField)!)
     let goalField = Int32(fold.fieldNames.find(section.goalField)!)
@@ -187,7 +187,7 @@ struct SnapshotJSON: ~Copyable {
     }
   }
 
-  /// Whether the day consists of its uncontested progress only, like nearly all days.
+  /// Whether the day contains only its uncontested progress, like nearly all days.
   private func isPlain(_ row: Int32, _ progressField: Int32) -> Bool {
     let state = fold.rows[Int(row)]
     guard state.firstRegister < 0, state.firstSet < 0, state.firstCounter >= 0 else { return false }
@@ -196,7 +196,7 @@ struct SnapshotJSON: ~Copyable {
       && !counters.isContested(Int(state.firstCounter))
   }
 
-  /// Writes such a day without collecting and sorting its members.
+  /// Writes a plain day, without collecting and sorting its members.
   private mutating func writePlainDay(
     _ row: Int32, goal: Int64, _ names: [String], _ section: Presentation.DaySection
   ) {
@@ -226,7 +226,7 @@ struct SnapshotJSON: ~Copyable {
     return Int64(String(decoding: bytes, as: UTF8.self)) ?? 1
   }
 
-  /// The day's count, or nil if no event counted.
+  /// The day's progress, or nil if none was written.
   private func progress(_ row: Int32, _ field: Int32) -> Int64? {
     var cell = fold.rows[Int(row)].firstCounter
     while cell >= 0 {
@@ -322,7 +322,7 @@ struct SnapshotJSON: ~Copyable {
 
   // MARK: - Objects and lists
 
-  /// Where the objects being written begin in `entries`.
+  /// The start of each open object in `entries`.
   private var starts: [Int] = []
 
   private mutating func begin() { starts.append(entries.count) }
@@ -338,7 +338,7 @@ struct SnapshotJSON: ~Copyable {
       Entry(rank: ranks[names.find(name)!], value: .spelled(kept..<spelled.count)))
   }
 
-  /// Writes the object whose members were added since `begin`, by name.
+  /// Writes the object whose members were added since `begin`, sorted by name.
   private mutating func end() {
     let start = starts.removeLast()
     entries[start...].sort { $0.rank < $1.rank }
@@ -380,7 +380,7 @@ struct SnapshotJSON: ~Copyable {
     append(raw: "]")
   }
 
-  /// An object whose names are not fields. They are already sorted.
+  /// Writes an object whose names are not fields and are already sorted.
   private mutating func writeObject(
     _ members: [(name: String, write: (inout SnapshotJSON) -> Void)]
   ) {

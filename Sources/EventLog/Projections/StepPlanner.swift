@@ -1,15 +1,14 @@
-/// Tells what an event does by the rules of its type, or which of them it breaks, from the event
-/// alone.
+/// Determines the effects of an event, or which rule of its type it breaks, from the event alone.
 ///
-/// Nothing is allocated per event; it remembers the names that it came by.
+/// There is no allocation per event. Names are interned.
 package struct StepPlanner: Sendable {
-  /// A member of an event that does something.
+  /// A member of an event that has an effect.
   package struct Step: Sendable {
     package internal(set) var action: CompiledCatalog.Role.Action
     package internal(set) var field: Int32
-    /// Its place in the layout's members.
+    /// Its index in the layout's members.
     package internal(set) var member: Int32
-    /// The register it writes, once looked up; −1 if there is none yet.
+    /// The register that it writes, if looked up; −1 if there is none yet.
     var cell: Int32 = -1
     var number: Int64
   }
@@ -18,12 +17,12 @@ package struct StepPlanner: Sendable {
   let compiled: CompiledCatalog
   var typeNames: ByteInterner
   var fieldNames: ByteInterner
-  /// What the event that was checked last does.
+  /// The steps of the event that was checked last.
   var steps = LineList<Step>()
-  /// The field that the n-th member of a type's last event named.
+  /// The field of the n-th member in the last event of each type.
   private var fieldMemo: [Int32]
   private var typeMemo = 0
-  /// Types and fields under the numbers that a reading gives to their names.
+  /// The types and fields by the name numbers of the current reading.
   private var numberedTypes = NumberedNames()
   private var numberedFields = NumberedNames()
   private var dayMemo = DateMemo()
@@ -33,11 +32,11 @@ package struct StepPlanner: Sendable {
     self.catalog = catalog
     let names = catalog.memo.value { CompiledNames(catalog.collections) }
     (compiled, typeNames, fieldNames) = (names.compiled, names.typeNames, names.fieldNames)
-    // Unknown types get numbers behind these, and no memo.
+    // Unknown types are numbered after these, and have no memo.
     fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
   }
 
-  /// The number of a type's name; unknown types are numbered behind the known ones.
+  /// The number of a type's name. Unknown types are numbered after the known ones.
   @inline(__always)
   mutating func typeIndex(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int {
     let known = numberedTypes.value(layout.names.type, of: layout.names.reading)
@@ -50,24 +49,24 @@ package struct StepPlanner: Sendable {
 
   // MARK: - Checking
 
-  /// Why an event breaks a rule of its type.
+  /// The rule of its type that an event breaks.
   enum Refusal: Sendable {
     case entityNeeded, entityOfOtherKind, entityNotTaken
     case missingMember, missingChange
-    /// This member of `data` is about a day, and the event names none.
+    /// This member of `data` belongs to a day, but the event has no date.
     case dayNeeded(member: Int)
-    /// This member of `data` is about the entity, and the event names a day.
+    /// This member of `data` belongs to the entity, but the event has a date.
     case dayNotTaken(member: Int)
-    /// The value of this member of `data`.
+    /// The value of this member of `data` isn't valid.
     case value(member: Int)
   }
 
-  /// Collects what an event does in ``steps``; what it breaks, if it breaks something.
+  /// Fills ``steps`` with the effects of an event, or returns the rule that it breaks.
   ///
   /// - Parameters:
-  ///   - type: the number of its type among those of the catalog.
-  ///   - collection: that of the kind of its entity, or −1 for a kind that is not known; nil where
-  ///     it names no entity.
+  ///   - type: The number of its type among those of the catalog.
+  ///   - collection: The collection of its entity's kind, −1 for an unknown kind, or nil without an
+  ///     entity.
   @inline(__always)
   mutating func check(
     _ type: Int, collection: Int32?, _ layout: LineLayout, _ canonical: Span<UInt8>
@@ -107,7 +106,7 @@ package struct StepPlanner: Sendable {
     return compiled.types[type].needsLevels ? checkLevels(levels, type, layout, canonical) : nil
   }
 
-  /// Where the set stands that a key names.
+  /// The level of the set that a key names.
   private func keyLevel(
     _ type: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
   ) -> CompiledCatalog.Role.Level {
@@ -115,7 +114,7 @@ package struct StepPlanner: Sendable {
     return compiled.keyLevel(fieldNames.find(canonical, name), in: type)
   }
 
-  /// Fields of days need a day, fields of entities exclude one.
+  /// Checks that an event on fields of days has a date, and one on fields of entities has none.
   private func checkLevels(
     _ levels: CompiledCatalog.Role.Level, _ type: Int, _ layout: LineLayout,
     _ canonical: Span<UInt8>
@@ -137,7 +136,7 @@ package struct StepPlanner: Sendable {
     return wrong == .entity ? .dayNotTaken(member: member) : .dayNeeded(member: member)
   }
 
-  /// The number of a member's name; −1 for a name that does nothing here.
+  /// The number of a member's name, or −1 if the name has no effect.
   @inline(__always)
   private mutating func fieldIndex(
     _ type: Int, _ position: Int, _ member: MemberLayout, _ reading: UInt32,
@@ -153,7 +152,7 @@ package struct StepPlanner: Sendable {
     return findField(type, member, reading, canonical, memo: position < Self.memoWidth ? memo : nil)
   }
 
-  /// Stands for a name that no field had, when there were as many fields as now.
+  /// Marks a name as not a field's, as long as the number of fields doesn't change.
   private var unknownField: Int { -2 &- fieldNames.count }
 
   @inline(never)
@@ -202,7 +201,7 @@ package struct StepPlanner: Sendable {
     }
   }
 
-  /// The elements of an array of strings; nil if it is anything else.
+  /// The elements of an array of strings, or nil for any other value.
   static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
     guard member.kind == .array,
       case .array(let values) = JSONValue(canonical: canonical.copy(member.value)[...])
@@ -217,7 +216,7 @@ package struct StepPlanner: Sendable {
 
   // MARK: - Sets
 
-  /// Where the key stands of the set that the event changes, without its quotes.
+  /// The range of the key of the set that the event changes, without its quotes.
   func setKey(_ layout: LineLayout) -> ByteRange? {
     guard let step = steps.first(where: { $0.action == .key }) else { return nil }
     let value = layout.members[Int(step.member)].value
