@@ -31,11 +31,11 @@ public struct AppendReceipt: Sendable {
     }
     set { state = .known(newValue) }
   }
-  /// Where ``snapshot`` comes from.
+  /// The source of ``snapshot``.
   var state: State
   /// The drafts of the events in ``appended``. An undo uses them.
   var drafts: [EventDraft] = []
-  /// What the journal states about the events, if they undo others.
+  /// The mark that follows the events in the journal, if they undo others.
   var mark: UndoMark?
   /// Nil if the events are already durable.
   var ticket: DurabilityTicket?

@@ -1,24 +1,27 @@
-/// Reads the checkpoint of a store's journal when a reading begins anew, and writes one when enough
-/// has come behind the last.
+/// Reads the checkpoint of a store's journal at the start of a reading, and writes a new one when
+/// enough bytes follow the last one.
 struct CheckpointKeeper {
-  /// While a store is open: a checkpoint is written once as much lies behind the last one as it is
-  /// long, but at least this much. So writing them costs at most as much as writing the journal.
+  /// The minimum number of bytes between two checkpoints while a store is open.
+  ///
+  /// It is also at least the length of the last checkpoint, so writing checkpoints costs at most as
+  /// much as writing the journal.
   private static let bytesMin: Int64 = 1 << 20
-  /// When it closes, the next opening is at hand: what lies behind has to cost more than a small
-  /// part of reading the checkpoint itself.
+  /// The minimum when the store closes, and at least a small part of the last checkpoint's length.
+  ///
+  /// It is lower, because the next opening has to read the bytes after the checkpoint.
   private static let closingBytesMin: Int64 = 1 << 16
   private static let closingPart: Int64 = 8
 
   private let side: SideFolder
   private let fileSystem: any FileSystem
   private let definition: [UInt8]
-  /// Whether a reading begins behind the checkpoint only where every byte before is the same:
-  /// damage that nobody has seen is found.
+  /// Whether a checkpoint is used only if every byte that it covers is unchanged, so that new
+  /// damage is found.
   private let looksAtAll: Bool
-  /// Where the last checkpoint ends that was read or written, how long it is, and what it tells of
-  /// the bytes before.
+  /// The last checkpoint that was read or written: the end of the bytes that it covers, its length,
+  /// and the CRC-32C of these bytes.
   private var last: (offset: Int64, byteCount: Int64, contents: UInt32) = (0, 0, 0)
-  /// Bytes read once more, for what the next checkpoint will tell.
+  /// The bytes that were read again for bases, which the next checkpoint will contain.
   private var rereadBytes: Int64 = 0
 
   init(
@@ -33,7 +36,7 @@ struct CheckpointKeeper {
 
   // MARK: - Reading
 
-  /// Where a reading of `file` may begin, with what the sink holds then; nil: at the first line.
+  /// Returns a pass that continues after the checkpoint, or nil to read from the first line.
   mutating func begin(
     _ file: JournalFile, _ blank: StoreSink, user: String?
   ) -> (pass: JournalPass<StoreSink>, bases: ConflictBases?)? {
@@ -60,10 +63,10 @@ struct CheckpointKeeper {
 
   // MARK: - Writing
 
-  /// Takes note that the journal was read once more up to `offset`.
+  /// Records that the journal was read again up to `offset`.
   mutating func noteRereading(upTo offset: Int64) { rereadBytes += offset }
 
-  /// Whether a checkpoint of what was read up to `offset` is worth its writing.
+  /// Whether a checkpoint of the lines up to `offset` is worth writing.
   func isDue(at offset: Int64, closing isClosing: Bool) -> Bool {
     let least =
       isClosing
@@ -72,14 +75,18 @@ struct CheckpointKeeper {
     return offset - last.offset + rereadBytes >= least
   }
 
-  /// Writes a checkpoint of what the writer has read, if it may be kept. Where that fails, the next
-  /// opening takes longer, and nothing else.
+  /// Writes a checkpoint of the writer's state, if possible.
+  ///
+  /// A failure only slows down the next opening.
   mutating func keep(_ writer: JournalWriter<StoreSink>, _ bases: ConflictBases?) {
     guard let write = writing(writer, bases) else { return }
     last.byteCount = Int64(write())
   }
 
-  /// What writes that checkpoint and returns its length, to be called once, on any thread.
+  /// Returns a closure that writes this checkpoint and returns its length, or nil if there can't be
+  /// one now.
+  ///
+  /// Call the closure once, on any thread.
   mutating func writing(
     _ writer: JournalWriter<StoreSink>, _ bases: ConflictBases?
   ) -> (@Sendable () -> Int)? {
@@ -87,14 +94,14 @@ struct CheckpointKeeper {
       let origin = writer.checkpointOrigin(definition, known: (last.offset, last.contents))
     else { return nil }
     let (pass, side) = (writer.pass, side)
-    // Written or not, the next attempt has to be worth it again.
+    // The next attempt has to be worth it again, even if this one fails.
     (last.offset, last.contents) = (origin.offset, origin.contents)
     rereadBytes = 0
     return {
       var checkpoint = StoredState.checkpoint(of: pass, pass.sink.fold, bases, origin)
       StoredProjections.add(pass.sink.projections, to: &checkpoint)
       let bytes = checkpoint.sealed
-      // One longer than what it spares would be no gain to read.
+      // Don't write a checkpoint larger than the lines it replaces.
       if bytes.count <= origin.offset { side.writeCheckpoint(bytes, of: origin.definition) }
       return bytes.count
     }

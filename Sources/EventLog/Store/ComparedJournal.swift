@@ -1,4 +1,4 @@
-/// One of two journals that are compared, read to its end.
+/// One of two compared journals, read to its end.
 package struct ComparedJournal: Sendable {
   package let journal: Journal
   let file: JournalFile
@@ -19,7 +19,7 @@ package struct ComparedJournal: Sendable {
   package var fold: Fold { pass.sink }
   package var findings: JournalFindings { pass.report }
   package var warnings: [JournalProblem] { journal.tailProblems(end) }
-  /// Up to where its lines were read.
+  /// The end of the lines that were read.
   private var size: Int64 { end.lacksLineFeed ? end.size : pass.endOffset }
 
   package func reader(_ ranges: [EventRange]) -> RangeReader {
@@ -35,7 +35,7 @@ package struct ComparedJournal: Sendable {
       upTo: size, after: pass)
   }
 
-  /// The state without the bases of its conflicts, which a comparison does not ask for.
+  /// The state without the bases of its conflicts, which a comparison doesn't need.
   package var snapshot: Snapshot {
     Snapshot(fold: pass.sink, ledger: ledger, damage: [], bases: ConflictBases())
   }

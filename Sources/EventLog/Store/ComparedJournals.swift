@@ -3,7 +3,7 @@ package struct ComparedJournals: Sendable {
   @Boxed package private(set) var left: ComparedJournal
   @Boxed package private(set) var right: ComparedJournal
 
-  /// What merging would bring about.
+  /// The effects of a merge.
   package struct Merge: Sendable {
     /// Device IDs under which two copies have written, in both journals taken together.
     package fileprivate(set) var forks: [JournalFork] = []
@@ -57,7 +57,7 @@ package struct ComparedJournals: Sendable {
     ]
     let new = fold.openConflicts(ledger, besides: known)
     if new.isEmpty { return [] }
-    // Only what is new is asked for its base: it may take a reading.
+    // Only new conflicts get their bases, because these may take a reading.
     var bases = ConflictBases()
     var reread = left.rereading
     reread.furtherRanges = right.reader(received)

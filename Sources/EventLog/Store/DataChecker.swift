@@ -1,6 +1,6 @@
-/// What the members of an event's data may be.
+/// Checks the members of an event's data against the schema.
 enum DataChecker {
-  /// - Throws: the first rule that the data of `draft` breaks, naming the field.
+  /// - Throws: The first rule that the data of `draft` breaks, with the name of the field.
   static func check(
     _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) throws(EventLogError) {
@@ -11,7 +11,7 @@ enum DataChecker {
         try checkField(member, draft, event, collection)
       }
     }
-    // After the others: a name that is nearly the right one is told of first.
+    // Checked last, so that a misspelled name is reported first.
     for member in event.members where member.isRequired && draft.data[member.name] == nil {
       throw .refused(
         draft, "it needs the field \"\(member.name)\"",
@@ -20,7 +20,7 @@ enum DataChecker {
     try checkLevels(draft, event, collection)
   }
 
-  /// Members about a day need a day, members about the entity exclude one.
+  /// Checks that an event on fields of a day has a date, and one on fields of an entity has none.
   private static func checkLevels(
     _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) throws(EventLogError) {
@@ -53,7 +53,7 @@ enum DataChecker {
       hint: "Add one of them.")
   }
 
-  /// The key of a set is declared as one; a singleton may take others besides.
+  /// Checks that a key is the name of a declared set. A singleton may also accept undeclared names.
   private static func checkKey(
     _ key: String, _ draft: EventDraft, _ member: MemberSchema, _ collection: CollectionSchema
   ) throws(EventLogError) {
@@ -68,7 +68,7 @@ enum DataChecker {
         ?? "The sets of \(collection.kind) are \(sets.joined(separator: ", ")).")
   }
 
-  /// A member that is not one of the type's own: the name of a field, or a mistake.
+  /// Checks a member that the type doesn't declare, which must be the name of a field.
   private static func checkField(
     _ member: JSONObject.Member, _ draft: EventDraft, _ event: EventSchema,
     _ collection: CollectionSchema
@@ -93,7 +93,7 @@ enum DataChecker {
     }
   }
 
-  /// A name that the type does not take: perhaps another type does.
+  /// The error for a name that the type doesn't take. It suggests a similar name or another type.
   private static func unknownField(
     _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) -> EventLogError {
@@ -110,7 +110,7 @@ enum DataChecker {
         ?? (known.isEmpty ? "It takes no fields." : "It takes \(known.joined(separator: ", "))."))
   }
 
-  /// A field that the type cannot write, and the types that can.
+  /// The error for a field that the type can't write, with the types that can.
   private static func notWritable(
     _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) -> EventLogError {
@@ -157,7 +157,7 @@ enum DataChecker {
       }
       return
     }
-    // Only registers know null; a day, a count or a key must be there.
+    // Only registers can be null.
     if case .write = declared.role {
     } else if member.value == .null {
       throw .refused(
@@ -168,7 +168,7 @@ enum DataChecker {
     }
   }
 
-  /// How to add a member that is needed.
+  /// The advice for a missing required member.
   private static func addition(
     of member: MemberSchema, _ collection: CollectionSchema
   ) -> String {

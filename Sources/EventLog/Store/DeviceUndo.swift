@@ -1,11 +1,10 @@
-/// Finds the events that change a state to what it is without the writes of some devices, or with
-/// them again.
+/// Finds the events that remove the writes of some devices from a state, or add them again.
 ///
-/// Later writes of other devices stay: an entity of the left-out devices that others worked on
-/// stays whole, and so does a register that shows nothing of theirs. The events of earlier undos
-/// count as left out, too: they copy what others wrote, and no person has chosen it.
+/// Later writes of other devices stay: an entity that others also wrote to is kept, and so is a
+/// register that shows a value of others. The events of earlier undos are left out, too: they copy
+/// the writes of others, and no user has chosen their values.
 package struct DeviceUndo {
-  /// What an undo of the writes of devices changes.
+  /// The changes of an undo.
   package struct Result: Sendable {
     /// A value that changes.
     package struct Change: Sendable {
@@ -22,9 +21,9 @@ package struct DeviceUndo {
     package fileprivate(set) var kept: [EntityID] = []
     /// The fields that keep a value of the devices, because others have written it since.
     package fileprivate(set) var keptFields: [String] = []
-    /// Conflicts that end with the value that shows without the devices.
+    /// The conflicts that are resolved with the value that is shown without the devices.
     package fileprivate(set) var resolved: [String] = []
-    /// What no event of the collection can bring back, as `<place>#<field>`.
+    /// The values that no event of the collection can write, as `<place>#<field>`.
     package fileprivate(set) var left: [String] = []
     /// Whether the writes were left out before.
     package let isRepeated: Bool
@@ -56,7 +55,7 @@ package struct DeviceUndo {
     isLeftOut[Int(dot.branch)] || rest.writes.isUndo(dot.point, of: ledger)
   }
 
-  /// The events, in the order in which they have to be appended.
+  /// Returns the events to append, in order.
   mutating func events() -> [EventDraft] {
     for (place, collection) in fold.catalog.collections.enumerated() {
       if collection.isSingleton {
@@ -82,12 +81,12 @@ package struct DeviceUndo {
       return change(presenceOf: id, to: .deletes)
     }
     if isShown, !wasShown {
-      // Whoever wrote behind the user's restoration has chosen to go on with it.
+      // A device that wrote after a left-out restoration has chosen to keep the entity.
       if other != nil, hasLaterTouch(entity) { return result.kept.append(id) }
       return change(presenceOf: id, to: .deletes)
     }
     guard wasShown, let other else { return }
-    // A deletion of theirs ends, and so does a conflict that they take part in.
+    // Ends left-out deletions, and presence conflicts with a left-out candidate.
     let isContested =
       fold.presences.isContested(entity)
       && (fold.presences.contesting(entity, ledger) + fold.presences.liveDeletions(entity))
@@ -106,13 +105,13 @@ package struct DeviceUndo {
     }
   }
 
-  /// The entity's number in the state without the devices, if it is there.
+  /// The entity's number in the state without the devices, or nil if it has no valid event there.
   private func restIndex(of entity: Int32) -> Int32? {
     rest.fold.entityNames.find(fold.entityNames.text(Int(entity))).map { Int32($0) }
       .flatMap { rest.fold.entities[Int($0)].row >= 0 ? $0 : nil }
   }
 
-  /// Whether somebody else has written about an entity behind something that the user wrote.
+  /// Whether another device has written to an entity after a left-out event.
   private func hasLaterTouch(_ entity: Int32) -> Bool {
     let touches = fold.presences.liveTouches(entity)
     let theirs = touches.filter { isTheirs($0.dot) }
@@ -122,7 +121,7 @@ package struct DeviceUndo {
     }
   }
 
-  /// Ends a conflict about an entity that shows, and goes on showing.
+  /// Resolves the presence conflict of an entity that stays visible.
   private mutating func settle(presenceOf entity: EntityID) {
     guard
       let events = try? fold.catalog.events(
@@ -149,14 +148,14 @@ package struct DeviceUndo {
 
   // MARK: - Fields
 
-  /// Whose fields are looked at: an entity's, those of one of its days, or a singleton's.
+  /// An entity, a day or a singleton whose fields are undone.
   private struct Place {
     var row: Int32
-    /// The row in the state without the devices; negative: it is not there.
+    /// The row in the state without the devices, or a negative number if there is none.
     var other: Int32
     var entity: EntityID?
     var day: Day?
-    /// As a change names it.
+    /// The name that a ``Result/Change`` uses.
     var text: String
   }
 
@@ -184,7 +183,8 @@ package struct DeviceUndo {
     result.changes[noted...].sort { $0.field.precedes($1.field) }
   }
 
-  /// Adds the events for changes of one place; what no event can make is left, and said so.
+  /// Adds the events for the changes of one place. Changes that no event can make are reported in
+  /// ``Result/left``.
   private mutating func write(_ found: [FieldChange], _ place: Place) {
     if let all = events(for: found, place) {
       drafts += all
@@ -202,15 +202,14 @@ package struct DeviceUndo {
     }
   }
 
-  /// Nil where no type of the collection makes the changes.
+  /// The events for changes, or nil if no type of the collection can make them.
   private func events(for changes: [FieldChange], _ place: Place) -> [EventDraft]? {
     let kind = fold.catalog.collections[fold.collection(ofRow: place.row)].kind
     return try? fold.catalog.events(
       for: changes, kind: kind, entity: place.entity, day: place.day)
   }
 
-  /// What comes nearest to a value among those that events can write: where none can say nothing,
-  /// "no" is what it was.
+  /// The closest value that events can write: false instead of null, if they can't write null.
   private func reachable(_ value: JSONValue, _ field: Int32, _ place: Place) -> JSONValue {
     func canWrite(_ value: JSONValue) -> Bool {
       events(for: [.write(field: fold.fieldText(field), value)], place) != nil
@@ -251,10 +250,10 @@ package struct DeviceUndo {
     {
       result.keptFields.append("\(place.text)#\(name)")
     }
-    // Where nothing of theirs is left, others have replaced it since.
+    // If no left-out value is live, others have replaced it since.
     guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
     let old = reachable(was, field, place)
-    // What shows is right, but a conflict that they take part in has to end.
+    // If the right value is shown, only a conflict with a left-out value has to be resolved.
     if value == old, !registers.isContested(cell) { return nil }
     if wasContested || value == old { result.resolved.append("\(place.text)#\(name)") }
     if value != old { note(place.text, field, value, old) }
@@ -278,7 +277,7 @@ package struct DeviceUndo {
     if value != old {
       note(place.text, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
     }
-    // A total that no event may set is reached by what is too much.
+    // A total above the maximum of a set is reached by an increment.
     return old <= 1_000_000_000
       ? .set(field: name, old) : .advance(field: name, max(old - value, -1_000_000_000))
   }
@@ -291,7 +290,7 @@ package struct DeviceUndo {
     let (value, old) = (
       fold.sets.members(cell), before.map { rest.fold.sets.members(Int($0)) } ?? []
     )
-    // By bytes: to `==`, some different texts are one.
+    // By bytes, because `==` considers some different texts equal.
     let (here, there) = (Set(value.map { Array($0.utf8) }), Set(old.map { Array($0.utf8) }))
     if here == there { return [] }
     note(

@@ -1,10 +1,10 @@
-/// How an append names the entity it is about.
+/// How an append refers to its entity.
 package enum EntityReference: Sendable, Hashable {
-  /// Exactly this one.
+  /// Exactly this entity.
   case exact(EntityID)
-  /// The one of the type's kind that has this key, else the only one whose key begins so or whose
-  /// `name` is this.
+  /// The entity of the type's kind that has this key, or else the only one whose key begins with
+  /// the text or whose `name` is the text.
   case matching(String)
-  /// A fresh key.
+  /// A new entity with a generated key.
   case minted
 }

@@ -1,5 +1,5 @@
 extension EventStore {
-  /// Changes the state to what it is without the writes of some devices, by appending events.
+  /// Removes the writes of some devices from the state, by appending events.
   ///
   /// - Parameters:
   ///   - isDryRun: Whether to append nothing.
@@ -52,7 +52,7 @@ extension EventStore {
         let drafts = undo.events()
         found.value = undo.result
         try Append(drafts, random: random).run(&batch, &receipt)
-        // The writes are left out from now on, even if that changes nothing yet.
+        // Marks the writes as left out, even if that changes nothing yet.
         if receipt.appended.isEmpty, rest.writes.isRepeated { return }
         try rest.writes.mark.add(to: &batch, &receipt)
       })

@@ -1,15 +1,15 @@
 extension EventStore {
-  /// Returns which places have all events of a record, as far as this device knows.
+  /// Returns which remotes have all events of a record, as far as this device knows.
   ///
-  /// The journal is read on a separate thread, so appends continue meanwhile. No place is
+  /// The journal is read on a separate thread, so appends continue meanwhile. No remote is
   /// contacted.
   ///
   /// - Parameter id: The record.
   /// - Returns: The status of the remembered remotes and those of the app's replicators. `synced`
-  ///   means that the place held every event of the record when the last sync with it ended, and
-  ///   that none was added since. `pending` counts the record's events that the place isn't known
-  ///   to hold. `waiting` means that no sync with the place was noted on this device. There are no
-  ///   other phases.
+  ///   means that the remote had every event of the record when the last sync with it ended, and
+  ///   that none was added since. `pending` counts the record's events that the remote isn't known
+  ///   to have. `waiting` means that no sync with the remote was recorded on this device. There are
+  ///   no other phases.
   /// - Throws: `noEntity`; the errors of ``Journal/status()``.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func places<R: Record>(
@@ -29,7 +29,7 @@ extension EventStore {
     }
   }
 
-  /// Reads the journal on a thread of its own.
+  /// Reads the journal on a separate thread.
   package func reading<Value: Sendable>(
     _ body: @escaping @Sendable (Journal) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {

@@ -44,7 +44,7 @@ extension EventStore {
           receipt: try await submit(
             Append(ofRecords: drafts, random: options.random), durability))
       } catch {
-        // A minted key that is taken is nobody's mistake.
+        // If a generated key is taken, try another one.
         if error.code != .entityExists || key != nil { throw error }
       }
     }
@@ -398,9 +398,9 @@ extension EventStore {
 }
 
 extension Fold {
-  /// Whether an entity is already as a deletion or a restoration would leave it.
+  /// Whether a deletion or a restoration of an entity would change nothing.
   ///
-  /// One that is visible although a deletion is live is a conflict, which both of them resolve.
+  /// An entity that is visible although a deletion is live is a conflict, which both resolve.
   func has(_ entity: EntityID, after lifecycle: EventSchema.Lifecycle) -> Bool {
     guard let index = entityNames.find(entity.description), entities[index].row >= 0 else {
       return false

@@ -72,8 +72,8 @@ extension EventStore {
 extension Snapshot {
   /// Checks whether a value would resolve a conflict of this state.
   ///
-  /// - Throws: what ``EventStore/resolve(_:with:durability:)`` would throw, apart from what only
-  ///   writing shows, such as a value that is too large.
+  /// - Throws: The errors of ``EventStore/resolve(_:with:durability:)``, except those that only
+  ///   writing detects, such as a value that is too large.
   package func checkResolving(
     _ conflict: Conflict, with value: JSONValue
   ) throws(EventLogError) {
@@ -84,7 +84,7 @@ extension Snapshot {
   }
 }
 
-/// A choice that resolves a conflict which was shown.
+/// A choice that resolves a conflict, as a snapshot showed it.
 struct ConflictSettlement: Sendable {
   enum Choice: Sendable {
     case candidate(EventID)
@@ -98,7 +98,7 @@ struct ConflictSettlement: Sendable {
   static func events(
     _ settlements: [ConflictSettlement], _ fold: Fold, _ ledger: Ledger
   ) throws(EventLogError) -> [EventDraft] {
-    // By bytes: to `==`, some different names are one.
+    // By bytes, because `==` considers some different names equal.
     let fields = Set(settlements.map { Array($0.shown.field.utf8) })
     var open: [[UInt8]: OpenConflict] = [:]
     for conflict in fold.openConflicts(ledger) where fields.contains(Array(conflict.field.utf8)) {
@@ -140,7 +140,7 @@ struct ConflictSettlement: Sendable {
       shown.candidates.map { ($0.fullID, $0.value) }, uniquingKeysWith: { first, _ in first })
     let unseen = current.candidates.filter { candidate in
       guard let value = known[candidate.fullID] else { return true }
-      // A candidate's own value stays; only a counter's total changes, with new increments.
+      // A candidate's value never changes, except a counter's total, with new increments.
       if case .value = choice { return value != candidate.value }
       return false
     }

@@ -16,7 +16,7 @@ extension EventStore {
   /// created again, unless you ``Journal/forget(_:)`` it first.
   ///
   /// - Parameters:
-  ///   - remote: The place to sync with.
+  ///   - remote: The remote to sync with.
   ///   - directions: Whether to fetch events, send events, or both.
   /// - Returns: A report of the events that were transferred, and of new conflicts.
   /// - Throws: The error that keeps the remote from being reached; `otherUser`; `noJournal` if
@@ -33,8 +33,8 @@ extension EventStore {
       by: replication(with: remote, directions, requiringEvents: await wasShared(remote)))
   }
 
-  /// Syncs with a remote once, and reads all of it: an earlier sync may have found whole what was
-  /// damaged or removed since.
+  /// Syncs with a remote once, and reads all of it, to find data that was damaged or removed since
+  /// an earlier sync.
   @discardableResult
   package func syncReadingAll(of remote: some Remote) async throws(EventLogError) -> SyncReport {
     var replication = replication(with: remote)
@@ -42,7 +42,7 @@ extension EventStore {
     return try await sync(by: replication)
   }
 
-  /// Whether a remote is a folder in which an earlier sync has found or left events.
+  /// Whether a remote is a folder in which an earlier sync found or wrote events.
   private func wasShared(_ remote: some Remote) async -> Bool {
     guard remote is FolderRemote else { return false }
     let (side, address) = (side, remote.address)
@@ -59,7 +59,7 @@ extension EventStore {
   /// Reports what ``sync(with:_:)`` would do, without changing anything.
   ///
   /// - Parameters:
-  ///   - remote: The place to compare with.
+  ///   - remote: The remote to compare with.
   ///   - directions: Whether to consider fetching events, sending events, or both.
   /// - Returns: The report that a sync would return, including the conflicts that would arise.
   /// - Throws: The errors of ``sync(with:_:)``.
@@ -74,7 +74,7 @@ extension EventStore {
   /// Returns one run of ``sync(with:_:)`` or ``dryRunSync(with:_:)`` as a sequence of its steps.
   ///
   /// - Parameters:
-  ///   - remote: The place to replicate with.
+  ///   - remote: The remote to replicate with.
   ///   - directions: Whether to fetch events, send events, or both.
   ///   - isDryRun: Whether to leave both sides unchanged.
   ///   - requiresEvents: Whether an empty remote is an error. Pass `true` if the remote contained
@@ -95,7 +95,7 @@ extension EventStore {
     SyncDryRun(local: Replica(worker, asOneDryRun: true))
   }
 
-  /// ``Snapshot/unknownNames`` of what is held, whether or not it is shown.
+  /// The ``Snapshot/unknownNames`` of the journal, even if its state isn't published.
   package func unknownNames() async throws(EventLogError) -> [String] {
     try await Replica(worker).unknownNames()
   }

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// The store reads and writes files on a thread of its own, so no call blocks the caller's actor.
 /// There is one exception: a buffered append of a single event is written on the caller's thread if
-/// that is not the main thread, nobody else is using the journal, and nothing has to be synced.
-/// Reading ``snapshot`` never waits for a sync or for another process.
+/// that is not the main thread, the journal isn't in use, and nothing has to be synced. Reading
+/// ``snapshot`` never waits for a sync or for another process.
 public final class EventStore: Sendable {
   /// The path of the journal's file.
   public let path: String
@@ -21,7 +21,7 @@ public final class EventStore: Sendable {
   /// Watches the file for appends by other processes.
   private let observer = Mutex<FileObserver?>(nil)
   private let queue: CommitQueue<StoreRequest, AppendReceipt>
-  /// The replicators that have not been stopped; they hold the store only while they sync.
+  /// The replicators that have not been stopped. They retain the store only while they sync.
   let replicators = Mutex<[Replicator]>([])
 
   /// Opens a journal and reads its state.
@@ -58,13 +58,13 @@ public final class EventStore: Sendable {
       try JournalFile.checkFolder(of: path, options.fileSystem)
     }
     if let owner = store.snapshot.user {
-      // Nobody is shown what is somebody else's.
+      // Never show a user the journal of another.
       try JournalBatch<StoreSink>.check(options.user, isOwner: owner, of: path)
     } else if store.snapshot.eventCount == 0 {
-      // Whatever the name, a journal that exists can be read.
+      // Only the user of a new journal must be valid: an existing one can be read anyway.
       try options.checkUser()
     }
-    // Off the caller's actor: asking for a watch takes system calls.
+    // Off the caller's actor, because starting to watch a file takes system calls.
     try await store.worker.perform { [weak store] (_) throws(EventLogError) in store?.observe() }
     return store
   }
@@ -126,7 +126,7 @@ public final class EventStore: Sendable {
       worker?.refreshSoon()
     }
     self.observer.withLock { $0 = observer }
-    // What was appended between the reading and the beginning of the observation.
+    // Reads appends made between the first reading and the start of the observation.
     worker.refreshSoon()
   }
 
@@ -141,7 +141,7 @@ public final class EventStore: Sendable {
   /// The state after this store's last append, or after the last read that followed it.
   public var snapshot: Snapshot { feed.latest ?? worker.catchUp { feed.latest } }
 
-  /// Whose journal it is, as far as it was read; of a new one, who it will be.
+  /// The user of the journal, or the future user of a new journal.
   package var user: String? { snapshot.user ?? options.user }
 
   /// The current state, followed by the latest state after each change.
@@ -151,12 +151,12 @@ public final class EventStore: Sendable {
   /// changes, otherwise within a second. The sequence ends when the store is closed or deallocated.
   public var changes: AsyncStream<Snapshot> {
     let changes = feed.changes
-    // From now on, every state is published. The latest one may not be yet.
+    // From now on, every state is published, but the latest one may be deferred.
     _ = snapshot
     return changes
   }
 
-  /// Reads what other processes have appended.
+  /// Reads events that other processes have appended.
   ///
   /// When the call returns, ``snapshot`` is at least as recent as the start of the call. An opened
   /// store also reads these appends by itself, as ``changes`` describes.
@@ -171,9 +171,9 @@ public final class EventStore: Sendable {
   /// Syncs buffered appends to disk, stops the store's replicators, and ends ``changes``.
   ///
   /// From then on, the store refuses appends and syncs with the code `usage`. You can still read
-  /// ``snapshot``. If enough was appended, the store also leaves a checkpoint that speeds up the
+  /// ``snapshot``. If enough was appended, the store also writes a checkpoint that speeds up the
   /// next opening. Closing a closed store changes nothing. A store that you release without closing
-  /// it does the same, except that nobody learns of a failed sync.
+  /// it does the same, except that a failed sync isn't reported.
   ///
   /// - Throws: `syncFailed`.
   public func close() async throws(EventLogError) {
@@ -188,7 +188,7 @@ public final class EventStore: Sendable {
     }
   }
 
-  /// Whether the store takes no more appends and syncs.
+  /// Whether the store refuses appends and syncs.
   package var isClosed: Bool {
     get async {
       (try? await worker.performQuietly { (core) throws(EventLogError) in core.isClosed }) ?? true
@@ -217,8 +217,7 @@ public final class EventStore: Sendable {
   ///     to skip this check.
   ///   - durability: When to return.
   ///   - allowingUnknownTypes: Whether to accept events whose type no collection declares.
-  /// - Returns: The IDs and entities of the events, the resulting state, and what else the append
-  ///   did.
+  /// - Returns: The IDs and entities of the events, the resulting state, and messages for the user.
   /// - Throws: The first rule that an event breaks, such as `unknownType`, `invalidEvent`,
   ///   `noEntity`, `deletedEntity`, `entityExists`, or `eventTooLarge`; `changedMeanwhile` with the
   ///   values in ``EventLogError/unseen``; `locked`; `inputOutput` with the journal unchanged;
@@ -261,7 +260,7 @@ public final class EventStore: Sendable {
   }
 
   func submit(_ request: StoreRequest) async throws(EventLogError) -> AppendReceipt {
-    // An app's main thread has better things to do, however little it may be.
+    // Never write on an app's main thread, even if it takes little time.
     if request.mayBeAtOnce, queue.isIdle, !isMainThread(),
       let result = worker.commitAtOnce(request)
     {

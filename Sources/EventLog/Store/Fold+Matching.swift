@@ -1,6 +1,6 @@
 extension Fold {
-  /// Returns the entity of a kind that a key, the beginning of a key, or a name identifies; if none
-  /// matches, the one that would have the text as its key.
+  /// Returns the entity of a kind that a key, the beginning of a key, or a name identifies. If none
+  /// matches, returns the ID that has the text as its key.
   ///
   /// - Parameter includingDeleted: Whether a deleted entity matches as well as any other.
   /// - Throws: `noEntity` if several match, or if none does and the text is not a valid key.

@@ -1,4 +1,4 @@
-// What a register holds of Foundation's types, and how it is spelled in a journal.
+// Foundation types as values of registers, and their JSON in a journal.
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

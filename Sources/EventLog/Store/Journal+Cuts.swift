@@ -1,5 +1,5 @@
 extension Journal {
-  /// Determines what a cut contains.
+  /// Determines the events that a cut contains.
   ///
   /// Reads the file once.
   func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> CutReading {
@@ -90,10 +90,10 @@ extension EventLogError {
   package static func noDevice(
     _ text: String, among known: [String], of path: String
   ) -> EventLogError {
-    // A device is known by its name; the characters behind it are nobody's memory.
+    // Users remember the name of a device, but not the random characters after it.
     let near =
       known.first { $0.hasPrefix(text + "-") } ?? Suggestion.nearest(to: text, among: known)
-    // "2026-01-28T09:12" is the event 12 of a device that nobody has.
+    // "2026-01-28T09:12" is also an event ID: event 12 of a device "2026-01-28T09".
     let isNearlyTime = Day(String(text.prefix(10))) != nil
     return EventLogError(
       .noDevice, "\(path) contains no events of a device \"\(text)\".",
@@ -105,7 +105,7 @@ extension EventLogError {
   }
 }
 
-/// A cut whose clocks are known, and the reading that found them out.
+/// A resolved cut, and the reading that resolved it.
 struct CutReading {
   let cut: ResolvedCut
   @Boxed private(set) var pass: JournalPass<BatchMarks>
@@ -114,9 +114,9 @@ struct CutReading {
 
 /// Records the events of batches.
 struct BatchMarks: EventSink {
-  /// Each in the order in which they came: what an event goes on from came before it.
+  /// The events of each batch, in the order of the reading: each after its predecessor.
   private var batches: [[Ledger.Point]] = []
-  /// The batches of the events that have more.
+  /// The batch of each event that isn't the last of its batch.
   private var open: [Ledger.Point: Int] = [:]
 
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { false }

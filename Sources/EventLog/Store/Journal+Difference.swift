@@ -2,7 +2,7 @@ extension Journal {
   /// Reads this journal and another copy of it, for a comparison.
   ///
   /// Both are read with this journal's catalog. Lines that a checkpoint covers are only compared
-  /// with its checksum, so that damage is found. A common beginning is processed only once.
+  /// with its checksum, so that damage is found. A common prefix is processed only once.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of both files.
@@ -19,11 +19,11 @@ extension Journal {
     let worker = SerialWorker(label: "eventlog.compare")
     let stored = worker.both(
       there: { other.beginWhole(right) }, here: { self.beginWhole(left) })
-    // With the state of one at hand, only the other is left to read.
+    // If a checkpoint has the state of one, only the other remains to be read.
     var prefix =
       stored.here == nil && stored.there == nil
       ? CommonPrefix(of: left, and: right, into: JournalPass(sink: Fold(catalog))) : nil
-    // If most is still to come, pages cost more than they save.
+    // If most lines follow the prefix, pages cost more than they save.
     if prefix?.isMost == true { prefix?.pass.sink.paginate() }
     let shared = prefix?.pass
     let blank = JournalPass(sink: Fold(catalog))

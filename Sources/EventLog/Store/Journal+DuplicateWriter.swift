@@ -23,7 +23,7 @@ extension Journal {
     writer.checkpoint = { file in
       CheckpointReading(beside: file, folder)?.pass(LedgerSink(), blank: LedgerSink())
     }
-    // Only one that somebody writes to from here has an ID to give up.
+    // Only a journal that is written on this device has an ID to retire.
     guard let record = folder.readRecord(), others.contains(where: { $0.device == record.device })
     else { return nil }
     do throws(EventLogError) {

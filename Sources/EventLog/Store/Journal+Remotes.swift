@@ -22,19 +22,19 @@ extension Journal {
     }
   }
 
-  /// The addresses of the places of which something is known, whether or not they are remembered.
+  /// The addresses of the remotes with a recorded status, whether or not they are remembered.
   ///
-  /// - Throws: `inputOutput` if they cannot be known.
+  /// - Throws: `inputOutput` if they can't be read.
   package var places: [String] {
     get throws(EventLogError) {
       try SideFolder(beside: path, fileSystem: fileSystem).placesKnown
     }
   }
 
-  /// Takes note of why a place could not be synced with, if it is one of the journal's.
+  /// Records why a sync with a remote failed, if it is one of the journal's remotes.
   ///
-  /// - Parameter isRetried: Whether a replicator goes on with it, which then waits for as long as
-  ///   the place asks.
+  /// - Parameter isRetried: Whether a replicator continues to sync with it. The replicator then
+  ///   waits for as long as the remote asks.
   package func note(_ error: EventLogError, of remote: String, isRetried: Bool = false) {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let now = JournalOptions().now
@@ -47,20 +47,20 @@ extension Journal {
     memory.keep(of: remote, in: side)
   }
 
-  /// The failure of a place that has asked a replicator to wait longer than until now.
+  /// The failure of a remote that has asked a replicator to wait beyond now, or nil.
   package func wait(of remote: String) -> EventLogError? {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     guard let place = try? side.place(remote), place.failure != nil,
       let retry = ReplicatorMemory(of: remote, in: side).retry,
       let asked = retry.because.retryAfter,
-      // The clock may have been set.
+      // The system clock may have been changed.
       (1...max(1, asked.milliseconds)).contains(
         retry.at.milliseconds - JournalOptions().now.milliseconds)
     else { return nil }
     return retry.because
   }
 
-  /// Forgets the address of a remote, and what is known of it.
+  /// Forgets the address of a remote, and its status.
   ///
   /// - Parameter remote: The address of the remote.
   /// - Returns: Whether the address was remembered.

@@ -5,7 +5,7 @@ extension Journal {
   /// nothing further.
   ///
   /// - Parameters:
-  ///   - remote: The place that contains the other copy.
+  ///   - remote: The remote that contains the other copy.
   ///   - options: How to write to the journal.
   ///   - onProgress: Called after each step, with the number of events received.
   /// - Returns: A report of the events that were recovered, and of those that are still missing.
@@ -25,7 +25,7 @@ extension Journal {
   /// are accepted like any others.
   ///
   /// For each range of missing events, the journal gets an event of the type `device.lost`. Damaged
-  /// bytes that no event refers to are noted in the side folder.
+  /// bytes that no event refers to are recorded in the side folder.
   ///
   /// - Parameter options: How to write to the journal.
   /// - Returns: A report of the losses that were acknowledged.

@@ -1,17 +1,17 @@
-/// Takes the events of a replay as the bytes of their lines: no value is made of an event.
+/// Receives the events of a replay as the bytes of their lines, without creating an ``Event``.
 package protocol LineVisitor {
-  /// Whether it looks at the members of `data`.
+  /// Whether the visitor reads the members of `data`.
   var wantsData: Bool { get }
-  /// Whether it wants no more.
+  /// Whether the visitor needs no more events.
   var isDone: Bool { get }
-  /// Comes once, before the first event.
+  /// Called once, before the first event.
   mutating func begin(_ known: KnownEvents)
-  /// One event; `line` holds the bytes as they stand in the file, without the LF.
+  /// Receives an event. `line` contains the bytes in the file, without the LF.
   mutating func visit(_ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>)
 }
 
 extension LineVisitor {
-  /// Visits an event by its line alone, which was read before.
+  /// Visits an event whose line was read before.
   package mutating func visit(line: [UInt8]) {
     var sink = VisitedLines(visitor: self)
     var scanner = LineScanner()
@@ -26,7 +26,7 @@ extension Journal {
   /// Each event follows all events that it has seen. Otherwise, the events are in the order of the
   /// file.
   ///
-  /// - Returns: What was found besides events.
+  /// - Returns: The findings of the reading, and warnings.
   /// - Throws: The errors of ``snapshot(at:includingDeleted:)``.
   /// - Complexity: O(*n*), where *n* is the size of the file. The file is read twice. If the first
   ///   reading finds nothing wrong, the second one doesn't check the bytes again.
@@ -59,7 +59,7 @@ extension Journal {
   }
 }
 
-/// Passes lines on that are events for certain.
+/// Forwards lines that are known to be events.
 struct VisitedLines<Visitor: LineVisitor>: LineSink {
   var visitor: Visitor
   var isStopped: Bool { visitor.isDone }
@@ -73,10 +73,10 @@ struct VisitedLines<Visitor: LineVisitor>: LineSink {
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 }
 
-/// Passes the events of a reading on.
+/// Forwards the events of a reading.
 private struct VisitorSink<Visitor: LineVisitor>: EventSink {
   var visitor: Visitor
-  /// What was passed on, where the reading may begin anew.
+  /// The forwarded events, or nil if the reading can't restart.
   private var delivered: DeliveredEvents?
 
   init(_ visitor: Visitor, mayRestart: Bool = false) {
@@ -84,12 +84,12 @@ private struct VisitorSink<Visitor: LineVisitor>: EventSink {
     if mayRestart { delivered = DeliveredEvents() }
   }
 
-  /// A reading that also looks for damage goes on to the end.
+  /// A reading that also looks for damage continues to the end.
   var isFull: Bool { delivered == nil && visitor.isDone }
 
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { visitor.wantsData }
 
-  /// Events that were passed on are not passed on again.
+  /// Does nothing: `delivered` keeps events from being forwarded again.
   mutating func restart(_ blank: VisitorSink) {}
 
   mutating func apply(

@@ -1,6 +1,6 @@
-/// Which of a journal's remotes are known to hold an event, or all events of an entity.
+/// The remotes of a journal that are known to have an event, or all events of an entity.
 package struct Whereabouts: Sendable {
-  /// What the events are about.
+  /// The event, entity or singleton in question.
   package enum Subject {
     case event(FullEventID)
     /// An entity by its number in the state, and its name.
@@ -9,15 +9,15 @@ package struct Whereabouts: Sendable {
     case singleton(String)
   }
 
-  /// How much of it a remote is known to hold.
+  /// The coverage of one remote.
   package struct Place: Sendable {
     package let place: KnownPlace
-    /// The events that it isn't known to hold.
+    /// The events that the remote isn't known to have.
     package let lacking: [FullEventID]
     /// The time of the oldest of these.
     package let oldest: Timestamp?
 
-    /// The status of these events alone. A failure of the place stays with the place.
+    /// The status of these events alone. A failure of the remote doesn't change the phase.
     package var status: Replicator.Status {
       var status = Replicator.Status(id: place.address)
       status.lastSynced = place.success?.at
@@ -43,10 +43,10 @@ package struct Whereabouts: Sendable {
 }
 
 extension Journal {
-  /// Reads which remotes are known to hold an event, or all events of an entity.
+  /// Reads which remotes are known to have an event, or all events of an entity.
   ///
-  /// Nothing is reached: a remote is known to hold what it held when the last sync with it from
-  /// this journal had ended.
+  /// No remote is contacted: a remote is known to have the events that it had at the end of the
+  /// last sync with this journal.
   ///
   /// - Parameter find: Returns the event or entity, given the state.
   /// - Throws: The errors of `find` and of ``status()``.

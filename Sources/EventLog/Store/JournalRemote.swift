@@ -22,7 +22,7 @@ public struct JournalRemote: ReachableRemote {
     self.options = options
   }
 
-  /// Checks that the remote isn't the journal that wants to sync with it.
+  /// Checks that the remote isn't the journal that syncs with it.
   ///
   /// - Throws: `usage` if it is.
   func checkIsOther(
@@ -40,7 +40,7 @@ public struct JournalRemote: ReachableRemote {
       hint: "Sync with another copy of it, or with a shared folder.")
   }
 
-  /// Whether two values are the same disk.
+  /// Whether two values are the same file system.
   private static func isSame(_ one: any FileSystem, _ other: any FileSystem) -> Bool {
     if one is SystemFileSystem { return other is SystemFileSystem }
     guard type(of: one) is AnyClass, type(of: other) is AnyClass else { return false }
@@ -66,10 +66,10 @@ public struct JournalRemote: ReachableRemote {
     var replica = Replica(path, options, prefix: visit.prefix, initiator: visit.side)
     var state: ReplicaState
     do throws(EventLogError) {
-      // It is read now, while the initiator reads its own journal.
+      // Read now, while the initiator reads its own journal.
       state = try await replica.open(dryRun: visit.isDryRun)
     } catch {
-      // Of several users there, the initiator's is meant.
+      // If the journal belongs to one of several users, assume the initiator's.
       guard error.code == .userNeeded, let user = visit.user else { throw error }
       options.user = user
       replica = Replica(path, options, initiator: visit.side)

@@ -1,12 +1,12 @@
-/// Takes what is missing in a journal from elsewhere, or acknowledges that it is lost.
+/// Fetches the missing events of a journal from a remote, or acknowledges their loss.
 ///
-/// A journal only grows: what comes is appended, and so is what acknowledges a loss.
+/// A journal only grows: fetched events are appended, and so are acknowledgments.
 struct JournalRepair {
   let local: Replica
 
-  /// Takes what another place holds and this journal lacks.
+  /// Fetches the events that a remote has and this journal is missing.
   ///
-  /// What comes may tell of further events that are missing, so it goes on as long as it helps.
+  /// The fetched events may refer to further missing ones, so this repeats for as long as it helps.
   func run(
     from remote: any ReachableRemote, _ onProgress: ((SyncProgress) -> Void)? = nil
   ) async throws(EventLogError) -> RepairReport {
@@ -36,7 +36,7 @@ struct JournalRepair {
         !done.refilled.contains { $0.end == pulled.end }
       }
       report.refused = done.refused
-      // What came back is in the report itself.
+      // The report itself lists the recovered events.
       done.healingNotices = []
       report.notices += done.notices.filter { !report.notices.contains($0) }
       if done.refilled.isEmpty || done.missing.isEmpty { break }
@@ -46,8 +46,8 @@ struct JournalRepair {
 
   private static let runsMax = 64
 
-  /// Acknowledges what is missing: by `device.lost`, and damaged bytes that nothing names beside
-  /// the journal.
+  /// Acknowledges all losses: missing events by `device.lost`, and damaged bytes that no line
+  /// refers to in the side folder.
   func acceptLoss() async throws(EventLogError) -> RepairReport {
     var report = RepairReport()
     do throws(EventLogError) {
@@ -100,7 +100,7 @@ extension JournalWriter {
     if !damage.isEmpty {
       report.acceptedByteRunCount = damage.count
       try side.accept(side.acceptedDamage.union(damage))
-      // They are told as acknowledged from now on.
+      // Reload, so that they are reported as acknowledged.
       reader.mustReload = true
     }
     report.notices = takeAsides()
@@ -109,7 +109,7 @@ extension JournalWriter {
 }
 
 extension JournalPass {
-  /// Damaged bytes of which nobody can tell what they held, or whose event no line names.
+  /// The damaged bytes whose event is unknown, or that no line refers to.
   fileprivate var unnamedDamage: Set<FindingLog.AcceptedDamage> {
     let problems = Set(
       report.problems.filter { if case .line = $0.code { true } else { false } }.map(\.line))

@@ -1,4 +1,4 @@
-/// One run with another journal.
+/// A run with another journal.
 struct JournalSession: RemoteSession {
   let replica: Replica
   let visit: RemoteVisit
@@ -9,11 +9,11 @@ struct JournalSession: RemoteSession {
     let state = try await replica.open(dryRun: visit.isDryRun)
     var statement = state.statement
     do throws(EventLogError) {
-      // What it lacks of its own device, and the initiator holds, is its affair: nobody else would
-      // tell whoever writes there.
+      // If the initiator has later events of this journal's own device, this journal must retire
+      // its device ID. Nothing else would inform its writer.
       statement.hasDuplicateWriter = try await replica.notice(initiator.tips) != nil
     } catch {
-      // One that can only be read is not written to by anybody either.
+      // A journal that can only be read has no writer.
       guard error.isForReadersOnly else { throw error }
     }
     return statement
@@ -56,7 +56,7 @@ struct JournalSession: RemoteSession {
   }
 }
 
-/// What may be taken of an initiator, by what it has said to hold and by what was taken.
+/// The filter for the initiator's lines, which depends on its announced statement.
 private actor Announced {
   private(set) var terms = ReceivingTerms()
   func set(_ terms: ReceivingTerms) { self.terms = terms }

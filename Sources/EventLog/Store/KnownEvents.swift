@@ -1,29 +1,27 @@
-/// The events that a journal holds, without what they say: what each is called, and what it had
-/// seen.
+/// The IDs and clocks of the events that a journal contains.
 package struct KnownEvents: Sendable {
   private let ledger: Ledger
 
   init(_ ledger: Ledger) { self.ledger = ledger }
 
-  /// The event's ID as it is shown: with its chain only where two events that are held have the
-  /// short one.
+  /// The event's ID for display, with its chain only if two held events have the short ID.
   package func id(of event: FullEventID) -> EventID {
     ledger.shownID(of: event)
   }
 
-  /// Whether two copies have written under one device ID: only then a short ID may name two events.
+  /// Whether two copies have written under one device ID. Only then can two events have one short
+  /// ID.
   package var hasForks: Bool { !ledger.forks.isEmpty }
 
-  /// What is named and not held, and nobody has acknowledged to be lost.
+  /// The missing events whose loss isn't acknowledged.
   package var lacking: [EventRange] { ledger.unacknowledgedRanges }
 
   /// Whether the event is held.
   package func holds(_ event: FullEventID) -> Bool { ledger.holds(event) }
 
-  /// What the event's writer held when it wrote it, and the event itself; empty for an event that
-  /// is not held.
+  /// The clock of an event, or an empty clock if the event isn't held.
   ///
-  /// - Complexity: O(histories · log of how often they synced).
+  /// - Complexity: O(histories · log syncs between them).
   package func clock(of event: FullEventID) -> VectorClock {
     guard let point = ledger.locate(event), ledger.isHeld(point) else { return VectorClock() }
     let limits = ledger.clock(of: Int(point.branch), at: point.sequence)
@@ -32,9 +30,9 @@ package struct KnownEvents: Sendable {
 }
 
 extension Ledger {
-  /// The last events of a clock's histories: those that no other one of it goes on from.
+  /// The tips of a clock: its events that no other of its events descends from.
   ///
-  /// - Parameter limits: per branch the highest sequence that the clock holds.
+  /// - Parameter limits: The highest sequence of each branch that the clock contains.
   package func tips(of limits: [Int64]) -> [Point] {
     var isTip = limits.map { $0 > 0 }
     for index in limits.indices where limits[index] > 0 {
@@ -47,17 +45,17 @@ extension Ledger {
 }
 
 extension Journal {
-  /// Reads which events the journal holds.
+  /// Reads which events the journal contains.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `userNeeded`, `inputOutput`.
-  /// - Complexity: O(what stands behind the checkpoint), or O(file size) where none fits.
+  /// - Complexity: O(bytes after the checkpoint), or O(file size) if no checkpoint fits.
   package func knownEvents() throws(EventLogError) -> KnownEvents {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     return KnownEvents(try read(file, from: beginLedger(file)).0.ledger)
   }
 
-  /// Where a reading of what is held may begin: behind a checkpoint, if there is one that fits.
+  /// Returns a pass that needs only the ledger, and continues after a checkpoint if one fits.
   func beginLedger(_ file: JournalFile) -> JournalPass<LedgerSink> {
     let stored =
       usesCheckpoint

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The latest value of something, for those who look and for those who wait.
+/// The latest value of a source, for readers that poll and for readers that wait.
 ///
-/// A reader that is slow, or asleep, costs one value: it gets the latest when it looks again, and
-/// never holds up a writer.
+/// A slow or suspended reader costs one value: it gets the latest one when it continues, and never
+/// delays a writer.
 package final class LatestFeed<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
     var readers: [Int: AsyncStream<Value>.Continuation] = [:]
     var readerCount = 0
     var isFinished = false
-    /// Whether there is a later value, which nobody has looked at yet.
+    /// Whether there is a later value whose publication is deferred.
     var isOutdated = false
 
-    /// - Returns: the reader's number; nil where no more values come.
+    /// - Returns: The reader's number, or nil if no more values follow.
     mutating func add(_ reader: AsyncStream<Value>.Continuation) -> Int? {
       if isFinished { return nil }
       readerCount += 1
@@ -22,13 +22,12 @@ package final class LatestFeed<Value: Sendable>: Sendable {
     }
   }
 
-  /// Held while values are handed over, so that they come in order.
+  /// Held while values are delivered, to keep their order.
   ///
-  /// Whoever hands one to a task that is just being cancelled waits until the cancellation has told
-  /// all who wanted to know, which ends readers. So nothing that runs in a cancellation may wait
-  /// for this lock, or both would wait for ever.
+  /// A delivery to a task that is being canceled waits for its cancellation handlers, which end
+  /// readers. So a cancellation handler must never wait for this lock, or both would deadlock.
   private let order = Mutex(())
-  /// Held for moments, and never while values are handed over.
+  /// Held only briefly, and never while values are delivered.
   private let state: Mutex<State>
 
   package init(_ value: Value) { state = Mutex(State(value: value)) }
@@ -36,11 +35,12 @@ package final class LatestFeed<Value: Sendable>: Sendable {
   /// The last value that was published.
   package var value: Value { state.withLock { $0.value } }
 
-  /// The latest value; nil while it is still to be published.
+  /// The latest value, or nil if its publication is deferred.
   package var latest: Value? { state.withLock { $0.isOutdated ? nil : $0.value } }
 
-  /// Takes note that there is a later value, which is published once somebody looks; false, and
-  /// nothing is noted, where somebody waits for it.
+  /// Defers the publication of a later value until a reader asks for it.
+  ///
+  /// - Returns: false, without deferring, if a reader waits for changes.
   package func putOff() -> Bool {
     state.withLock { state in
       if state.readers.isEmpty { state.isOutdated = true }
@@ -48,12 +48,12 @@ package final class LatestFeed<Value: Sendable>: Sendable {
     }
   }
 
-  /// Takes note that the last value that was published is the latest.
+  /// Records that the last published value is the latest.
   package func confirm() { state.withLock { $0.isOutdated = false } }
 
   package func publish(_ value: Value) { update { $0 = value } }
 
-  /// Changes the value for all who look and wait.
+  /// Changes the value, and delivers it to all readers.
   package func update(_ change: (inout Value) -> Void) {
     order.withLock { _ in
       let (value, readers) = state.withLock { state in
@@ -65,10 +65,10 @@ package final class LatestFeed<Value: Sendable>: Sendable {
     }
   }
 
-  /// The current value, then the latest after each change.
+  /// The current value, followed by the latest value after each change.
   package var changes: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { reader in
-      // No later value can come before the current one.
+      // Under the lock, no later value can be delivered before the current one.
       let number = order.withLock { _ in
         let (value, number) = state.withLock { state in (state.value, state.add(reader)) }
         reader.yield(value)
@@ -76,13 +76,13 @@ package final class LatestFeed<Value: Sendable>: Sendable {
       }
       guard let number else { return reader.finish() }
       reader.onTermination = { [weak self] _ in
-        // Released outside the lock.
+        // The continuation is released outside the lock.
         _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
       }
     }
   }
 
-  /// Ends all loops over ``changes``, after the value they have not seen yet.
+  /// Ends all sequences of ``changes``, after a value that they haven't delivered yet.
   package func finish() {
     let readers = order.withLock { _ in
       state.withLock { state in

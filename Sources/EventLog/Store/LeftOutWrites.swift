@@ -2,25 +2,25 @@
 package struct LeftOutWrites: Sendable {
   /// The devices that wrote them.
   let devices: Set<DeviceID>
-  /// The devices of these whose writes are left out from now on; the others' were before.
+  /// The devices among them whose writes weren't left out before.
   let added: Set<DeviceID>
-  /// The reading that found the devices.
+  /// The ledger of the reading that found the devices.
   let ledger: Ledger
   /// Whether the same writes were left out before.
   let isRepeated: Bool
-  /// What the journal states about an undo of these writes.
+  /// The mark of an undo of these writes.
   let mark: UndoMark
   /// For each branch, the events that earlier undos appended.
   private var undos: [Int32: [ClosedRange<Int64>]] = [:]
 
   /// - Parameters:
   ///   - devices: The devices whose writes are left out.
-  ///   - added: The devices of these whose writes are left out from now on.
-  ///   - undos: The events that earlier undos appended. They copy what others wrote, so they are
+  ///   - added: The devices among them whose writes weren't left out before.
+  ///   - undos: The events that earlier undos appended. They copy the writes of others, so they are
   ///     left out, too.
-  ///   - ledger: The reading that found all this.
+  ///   - ledger: The ledger of the reading that found all of these.
   ///   - isRepeated: Whether the same writes were left out before.
-  ///   - mark: What the journal states about an undo of these writes.
+  ///   - mark: The mark of an undo of these writes.
   package init(
     of devices: Set<DeviceID>, added: Set<DeviceID>, undos: [EventRange], in ledger: Ledger,
     isRepeated: Bool, mark: UndoMark
@@ -54,7 +54,7 @@ package struct LeftOutWrites: Sendable {
   }
 }
 
-/// Events that follow those of an undo, and state that these are an undo.
+/// Events that follow the events of an undo, and mark them as an undo.
 package struct UndoMark: Sendable {
   /// Returns the events that follow `count` events of an undo, or of the undo of that undo.
   private let drafts: @Sendable (_ count: Int, _ isReversed: Bool) -> [EventDraft]

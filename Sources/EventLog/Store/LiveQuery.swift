@@ -93,7 +93,7 @@
     deinit { updates?.cancel() }
 
     private func show(_ state: Snapshot) {
-      // The state that it began with is told once more.
+      // The first change is the initial state.
       if state.isSame(as: snapshot) { return }
       snapshot = state
       rows = find(state)

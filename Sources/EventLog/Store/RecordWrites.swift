@@ -1,7 +1,7 @@
 extension Record {
   /// The field that a property shows, for a write.
   ///
-  /// - Throws: `invalidEvent` where the schema names none.
+  /// - Throws: `invalidEvent` if the schema declares none.
   static func field(_ path: PartialKeyPath<Self>) throws(EventLogError) -> String {
     guard let field = schema.fieldName(path) else { throw .noField(Self.self) }
     return field
@@ -15,7 +15,7 @@ extension Record {
 }
 
 extension EventLogError {
-  /// An entity that cannot be edited because it is not there.
+  /// The error for an edit of an entity that doesn't exist or is deleted.
   static func missing<R: Record>(_ id: ID<R>, in state: Snapshot) -> EventLogError {
     state.isHidden(id.entity)
       ? EventLogError(
@@ -33,7 +33,7 @@ extension EventLogError {
       hint: "Add the property to the schema.")
   }
 
-  /// A key that the caller chose and no entity can have.
+  /// The error for a key of the caller that isn't valid.
   static func invalidKey(_ key: String) -> EventLogError {
     EventLogError(
       .invalidEvent,

@@ -1,12 +1,12 @@
-/// A journal as one side of a replication: a store, which keeps no state if it has no observers.
-/// Its methods are called one at a time.
+/// A journal as one side of a replication: a store, which has no state if it has no observers.
 ///
-/// What is received is applied batch by batch and shown at the end, so that a run costs one fold
-/// and one look at its conflicts, however many batches it has.
+/// Methods are called one at a time. Received lines are applied batch by batch, and published at
+/// the end. So a run folds each event once and collects the conflicts once, however many batches
+/// it has.
 final class Replica: HistoryLookup {
   private let worker: StoreWorker
-  /// Whether runs follow upon one another: each begins with what the ones before would have
-  /// brought.
+  /// Whether all runs are one dry run: each starts with the events that the earlier ones would have
+  /// received.
   private let isOneDryRun: Bool
 
   init(_ worker: StoreWorker, asOneDryRun isOneDryRun: Bool = false) {
@@ -14,10 +14,10 @@ final class Replica: HistoryLookup {
     self.isOneDryRun = isOneDryRun
   }
 
-  /// A journal of which only the events are needed.
+  /// Creates a side without a state, for a journal whose events are enough.
   ///
   /// - Parameters:
-  ///   - prefix: The lines with which the initiator's journal begins alike.
+  ///   - prefix: The common prefix with the initiator's journal.
   ///   - initiator: The initiator's side folder.
   convenience init(
     _ path: String, _ options: JournalOptions, prefix: CommonPrefix<LedgerSink>? = nil,
@@ -29,10 +29,10 @@ final class Replica: HistoryLookup {
 
   deinit { worker.forgetReplication(ObjectIdentifier(self)) }
 
-  /// The side for a run of its own, which keeps nothing for another run.
+  /// Returns the side for a new run. Only the runs of one dry run share their memory.
   func begun() -> Replica { isOneDryRun ? self : Replica(worker) }
 
-  /// The initiator of a run, known before the journal is read.
+  /// Describes a run for the remote, before the journal is read.
   func visit(
     _ address: String, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> RemoteVisit {
@@ -49,10 +49,10 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// The lines with which the journal and a remote begin alike; nil if the remote is no journal, or
-  /// if knowing them spares no reading.
+  /// The common prefix of the journal and a remote, or nil if the remote isn't a journal or the
+  /// prefix would save no reading.
   ///
-  /// - Throws: `usage` if the remote is this very journal.
+  /// - Throws: `usage` if the remote is the journal itself.
   func prefix(
     with remote: any ReachableRemote
   ) async throws(EventLogError) -> CommonPrefix<LedgerSink>? {
@@ -63,14 +63,14 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Keeps the findings of a run at a remote for the next one.
+  /// Saves the findings of a run at a remote for the next one.
   func remember(_ known: Set<String>, of address: String) async throws(EventLogError) {
     try await perform { (core, _) throws(EventLogError) in
       core.writer.side.keep(known, of: address)
     }
   }
 
-  /// Records the events of a remote; of an unknown one only if it `isNew`.
+  /// Records the events of a remote. Adds an unknown remote only if `isNew` is true.
   func note(
     _ success: PlaceRecord.Success, of address: String, evenIfNew isNew: Bool
   ) async {
@@ -86,7 +86,7 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Reads on, and makes durable what may be sent.
+  /// Reads new lines, and syncs all lines that may be sent.
   func open(dryRun isDryRun: Bool) async throws(EventLogError) -> ReplicaState {
     try await perform { (core, run) throws(EventLogError) in
       run.isDryRun = isDryRun
@@ -98,7 +98,7 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Appends the events of a prelude, durably.
+  /// Appends the events of a prelude durably.
   ///
   /// - Returns: The events held afterward, also in a dry run.
   func append(
@@ -107,7 +107,7 @@ final class Replica: HistoryLookup {
     try await perform { (core, run) throws(EventLogError) in
       func add(to batch: inout JournalBatch<StoreSink>) throws(EventLogError) {
         for (index, draft) in drafts.enumerated() {
-          // A crash leaves all or none of so many; each takes less than a KiB.
+          // After a crash, a batch of this size is complete or absent: each event is below 1 KiB.
           let hasMore = index + 1 < drafts.count && (index + 1) % 1024 != 0
           _ = try batch.add(draft, hasMore: hasMore)
         }
@@ -142,9 +142,9 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Gives up the own device ID if others name later events of it than are held here.
+  /// Retires the own device ID if `events` contains later events of it than the journal does.
   ///
-  /// - Returns: The reason, as a sentence for the user; nil if there is no news.
+  /// - Returns: The reason, as a sentence for the user, or nil if nothing has changed.
   func notice(_ events: [FullEventID]) async throws(EventLogError) -> String? {
     try await perform { (core, run) throws(EventLogError) in
       let reason = try core.writer.notice(events, dryRun: run.isDryRun)
@@ -152,7 +152,7 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Returns the lines of ranges, as far as they are held.
+  /// Returns the lines of the held events in some ranges.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
     let worker = worker
@@ -161,7 +161,7 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Receives lines, durably.
+  /// Receives lines durably.
   func receive(
     _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
   ) async throws(EventLogError) -> ReceiveResult {
@@ -171,7 +171,7 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Shows what was received.
+  /// Publishes the received events.
   ///
   /// - Returns: The new conflicts.
   func finish() async throws(EventLogError) -> [Conflict] {
@@ -180,7 +180,7 @@ final class Replica: HistoryLookup {
         try core.previewedState(batch)
       }
       let known = run.candidates ?? [:]
-      // What a run has brought is not new to the next one of a dry run.
+      // In one dry run, the conflicts of a run aren't new to the next run.
       run.candidates = state?.conflictCandidates ?? run.candidates
       if state == nil, !core.isShown {
         return try core.keepingCheckpoint { () throws(EventLogError) in
@@ -191,20 +191,21 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// What is held, or would be after the dry runs until now, and nobody has declared: nobody can
-  /// tell its conflicts.
+  /// The undeclared names in the journal, including the results of the dry runs so far.
+  ///
+  /// Conflicts about them can't be found.
   func unknownNames() async throws(EventLogError) -> [String] {
     try await perform { (core, run) throws(EventLogError) in
       (run.preview?.pass ?? core.writer.pass).sink.fold.unknownNames
     }
   }
 
-  /// Messages for the user about what was done besides.
+  /// Returns and clears the pending messages for the user.
   func takeNotices() async throws(EventLogError) -> [String] {
     try await perform { (core, _) throws(EventLogError) in core.writer.takeAsides() }
   }
 
-  /// The notice about what is missing or damaged here, which nothing else tells the other side.
+  /// The message about damage in this journal, which the other side would not learn otherwise.
   func damageNotice() async throws(EventLogError) -> String? {
     try await withWriter { (writer) throws(EventLogError) in
       writer.pass.report.firstDamage.map {
@@ -213,38 +214,38 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Works with the journal, one call after the other.
+  /// Calls `body` with the journal's writer. Calls run one at a time.
   func withWriter<Value: Sendable>(
     _ body: @escaping @Sendable (JournalWriter<StoreSink>) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
     try await perform { (core, _) throws(EventLogError) in try body(core.writer) }
   }
 
-  /// Shows what was received until a run broke off. Returns at once.
+  /// Publishes the events that were received before a run ended early. Returns immediately.
   func abandon() { worker.publishSoon() }
 
   private func perform<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore, ReplicationMemory) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
     try await worker.performQuietly { (core) throws(EventLogError) in
-      // An append in between may have failed, and what was read is then not at hand.
+      // A failed append in between may have discarded the reading.
       try core.writer.readWhole()
       return try body(core, core.memory(of: ObjectIdentifier(self)))
     }
   }
 }
 
-/// What a store keeps of a replication from one step to the next.
+/// The state of a replication between its steps.
 final class ReplicationMemory {
   /// The candidates of the conflicts that were open before, by the conflict's ID.
   var candidates: [[UInt8]: Set<FullEventID>]?
-  /// What the journal would hold, in a dry run.
+  /// The resulting journal of a dry run.
   var preview: JournalBatch<StoreSink>?
   var isDryRun = false
 }
 
 extension StoreCore {
-  /// The memory of one replication, begun with its first step.
+  /// The memory of a replication, created in its first step.
   fileprivate func memory(of replication: ObjectIdentifier) -> ReplicationMemory {
     if let memory = replications[replication] { return memory }
     let memory = ReplicationMemory()
@@ -252,13 +253,14 @@ extension StoreCore {
     return memory
   }
 
-  /// The device of `device.json`, if that was made for this very file: of a copy it is another's.
+  /// The device in `device.json`, if that was written for this file and not for one that it is a
+  /// copy of.
   fileprivate var ownDevice: DeviceID? {
     guard let status = try? writer.fileSystem.status(at: writer.path) else { return nil }
     return writer.side.fittingRecord(of: .init(status))?.device
   }
 
-  /// Reads on for a replication, and makes durable what may be sent; shows nothing yet.
+  /// Reads new lines for a replication, and syncs all lines that may be sent. Publishes nothing.
   fileprivate func openForReplication(
     _ candidates: inout [[UInt8]: Set<FullEventID>]?, dryRun isDryRun: Bool
   ) throws(EventLogError) -> ReplicaState {
@@ -274,7 +276,7 @@ extension StoreCore {
     return state
   }
 
-  /// Takes lines in mind only.
+  /// Receives lines into the preview of a dry run.
   fileprivate func preview(
     _ lines: LineBatch, from user: String?, on terms: ReceivingTerms, _ run: ReplicationMemory
   ) throws(EventLogError) -> ReceiveResult {
@@ -284,7 +286,7 @@ extension StoreCore {
     }
   }
 
-  /// Changes what a dry run has come to; a part of it where `body` fails.
+  /// Changes the preview of a dry run, also partially if `body` fails.
   fileprivate func previewing<Value>(
     _ run: ReplicationMemory,
     _ body: (inout JournalBatch<StoreSink>) throws(EventLogError) -> Value
@@ -298,7 +300,7 @@ extension StoreCore {
     return try result.get()
   }
 
-  /// What a dry run has come to, with one owner, so that it is changed in place.
+  /// Moves the preview out of a dry run, so that it has one owner and is changed in place.
   fileprivate func takePreview(of run: ReplicationMemory) -> JournalBatch<StoreSink> {
     if let begun = run.preview {
       run.preview = nil
@@ -308,7 +310,7 @@ extension StoreCore {
     return writer.dryRunBatch()
   }
 
-  /// Reads all anew where what came has changed what earlier lines had seen.
+  /// Reads all lines again if received lines change what earlier lines had seen.
   fileprivate func reread(
     _ batch: consuming JournalBatch<StoreSink>
   ) throws(EventLogError) -> JournalBatch<StoreSink> {
@@ -319,8 +321,7 @@ extension StoreCore {
     return batch
   }
 
-  /// The conflicts that are not among those given, with their bases, of a state that isn't
-  /// published.
+  /// The conflicts of the unpublished state that aren't known yet, with their bases.
   fileprivate func newConflicts(
     besides known: [[UInt8]: Set<FullEventID>]
   ) throws(EventLogError) -> [Conflict] {
@@ -331,7 +332,7 @@ extension StoreCore {
     return fold.conflicts(open, ledger, bases)
   }
 
-  /// The state that a dry run comes to, with the bases of its conflicts.
+  /// The resulting state of a dry run, with the bases of its conflicts.
   fileprivate func previewedState(
     _ batch: JournalBatch<StoreSink>
   ) throws(EventLogError) -> Snapshot {

@@ -21,10 +21,10 @@ public struct Replication: AsyncSequence, Sendable {
   let remote: any ReachableRemote
   let directions: ReplicationPlan.Directions
   let isDryRun: Bool
-  /// Whether a remote without events is considered the wrong one.
+  /// Whether a remote without events is an error.
   let requiresEvents: Bool
   let prelude: (any ReplicationPrelude)?
-  /// Whether all of the remote is listed and read, whatever earlier runs have found there.
+  /// Whether to list and read all of the remote, regardless of the findings of earlier runs.
   var readsAll = false
 
   init(

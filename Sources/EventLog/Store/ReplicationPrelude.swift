@@ -1,4 +1,4 @@
-/// Events that a journal appends at the beginning of a replication, before any cross.
+/// Events that a journal appends at the beginning of a replication, before any are transferred.
 package protocol ReplicationPrelude: Sendable {
   /// Returns the events, which are appended durably.
   ///
@@ -19,7 +19,7 @@ package protocol ReplicationPrelude: Sendable {
 extension EventStore {
   /// Receives the events of a remote after a prelude.
   ///
-  /// The remote doesn't become one of the journal's places.
+  /// The remote doesn't become one of the journal's remotes.
   package func replication(
     from remote: any ReachableRemote, after prelude: any ReplicationPrelude,
     dryRun isDryRun: Bool

@@ -37,9 +37,9 @@ public struct ReplicationSchedule: Sendable, Hashable {
 
 /// A task that keeps a store in sync with remotes.
 ///
-/// Call ``EventStore/replicate(with:_:)`` to create a replicator. It goes on until you call
-/// ``stop()``, or close or release the store. You don't have to keep a reference to it, but to the
-/// store: if that is released first, the last status of each remote is `stopped` and says so.
+/// Call ``EventStore/replicate(with:_:)`` to create a replicator. It runs until you call
+/// ``stop()``, or close or release the store. Keep a reference to the store, not to the replicator:
+/// if the store is released first, the last status of each remote is `stopped`, with that reason.
 ///
 /// It syncs with each remote when it starts, after appends, when a remote folder or journal
 /// changes, and at intervals. Remotes don't wait for each other, and appends don't wait for
@@ -50,7 +50,7 @@ public final class Replicator: Sendable {
   public struct Status: Sendable, Identifiable {
     /// The address of the remote.
     public let id: String
-    /// What the replicator is currently doing.
+    /// The current phase.
     public internal(set) var phase = Phase.waiting
     /// The time of the last successful sync, or `nil` if none is known.
     ///
@@ -69,7 +69,7 @@ public final class Replicator: Sendable {
     package internal(set) var hasAnswered = false
   }
 
-  /// What a replicator is currently doing for one remote.
+  /// The phases of the replication with one remote.
   public enum Phase: Sendable {
     /// No sync was tried yet, or neither side contains events yet.
     case waiting
@@ -151,7 +151,7 @@ public final class Replicator: Sendable {
   /// Call this method when the network is available again, or when the user pulls to refresh.
   public func syncNow() { for loop in loops { loop.wakeUp.raise(.asked) } }
 
-  /// Looks again at a remote that the store was synced with by other means.
+  /// Syncs again with a remote that the store was synced with by other means.
   func noteSync(with address: String) {
     for loop in loops where loop.address == address { loop.wakeUp.raise(.asked) }
   }
@@ -183,7 +183,7 @@ extension EventStore {
   /// in ``snapshot``.
   ///
   /// - Parameters:
-  ///   - remotes: The places to sync with. A second remote with the same address is ignored.
+  ///   - remotes: The remotes to sync with. A second remote with the same address is ignored.
   ///   - schedule: The delays between syncs.
   /// - Returns: The replicator, which shows the status of each remote.
   @discardableResult
@@ -214,7 +214,7 @@ struct ReplicatorTools: Sendable {
   var onEnd: @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void = { _, _ in }
 }
 
-/// The statuses of all remotes. The loops write them, and everyone reads them.
+/// The statuses of all remotes, which the loops write.
 final class ReplicatorBoard: Sendable {
   let feed: LatestFeed<[Replicator.Status]>
   let reports = ReportFeed()
@@ -294,7 +294,7 @@ final class ReportFeed: Sendable {
 }
 
 extension EventLogError {
-  /// The end of a replication whose store was released.
+  /// The error of a replication whose store was released.
   fileprivate static func released(_ path: String) -> EventLogError {
     EventLogError(
       .usage, "The store of \"\(path)\" was released, so it syncs no longer. Nothing was lost.",

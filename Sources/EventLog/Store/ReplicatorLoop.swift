@@ -2,28 +2,28 @@ import Synchronization
 
 /// Keeps a store in sync with one remote.
 final class ReplicatorLoop: Sendable {
-  /// Why a sync is wanted.
+  /// The reasons for a sync.
   struct Reasons: OptionSet, Sendable {
     let rawValue: Int
-    /// The store holds events that the remote does not have.
+    /// The store has events that the remote is missing.
     static let local = Reasons(rawValue: 1)
-    /// Something has changed at the remote.
+    /// The remote has changed.
     static let remote = Reasons(rawValue: 2)
-    /// Somebody does not want to wait.
+    /// A caller has requested a sync.
     static let asked = Reasons(rawValue: 4)
   }
 
   private struct Counts {
-    /// How many events the store holds.
+    /// The number of events in the store.
     var held = 0
-    /// How many of them the remote has; nil while nobody knows.
+    /// The number of them that the remote has, or nil if unknown.
     var synced: Int?
-    /// Since when it lacks some.
+    /// The time since which the remote is missing some.
     var pendingSince: Timestamp?
   }
 
   let wakeUp: WakeUp<Reasons>
-  /// Whoever drops the store ends the replication, so a loop holds it only while it syncs.
+  /// Retained only during a sync, because releasing the store ends the replication.
   private let store: Weak<EventStore>
   private let options: JournalOptions
   private let remote: any Remote
@@ -47,7 +47,7 @@ final class ReplicatorLoop: Sendable {
 
   private var now: Timestamp { options.now }
 
-  /// Takes note of how many events the store holds.
+  /// Records the number of events in the store.
   func noteState(_ eventCount: Int) {
     let now = now
     let pending = counts.withLock { counts -> (Int, Timestamp)? in
@@ -67,7 +67,7 @@ final class ReplicatorLoop: Sendable {
     wakeUp.raise(.local)
   }
 
-  /// Syncs again and again until the task is cancelled.
+  /// Syncs repeatedly until the task is canceled.
   func run() async {
     let observer = (remote as? any ObservableRemote)?.observe { [weak wakeUp] in
       wakeUp?.raise(.remote)
@@ -75,7 +75,7 @@ final class ReplicatorLoop: Sendable {
     defer { observer?.cancel() }
     var memory =
       await atSide { [address] in ReplicatorMemory(of: address, in: $0) } ?? ReplicatorMemory()
-    // It may have been synced with by other means since.
+    // The remote may have been synced by other means since.
     if await showRecord() { (memory.retry, memory.failureCount) = (nil, 0) }
     await waitOn(memory)
     while !Task.isCancelled {
@@ -91,7 +91,7 @@ final class ReplicatorLoop: Sendable {
     }
   }
 
-  /// Reads or writes the folder beside the journal.
+  /// Reads or writes the journal's side folder.
   private func atSide<Value: Sendable>(
     _ body: @escaping @Sendable (SideFolder) throws(EventLogError) -> Value
   ) async -> Value? {
@@ -102,7 +102,7 @@ final class ReplicatorLoop: Sendable {
 
   /// Shows the last success and failure of earlier runs of the app.
   ///
-  /// - Returns: Whether the last one is known to be a success.
+  /// - Returns: Whether the last sync is known to be a success.
   private func showRecord() async -> Bool {
     let record = await atSide { [address] (side) throws(EventLogError) in try side.place(address) }
     guard let record = record ?? nil else { return false }
@@ -143,11 +143,11 @@ final class ReplicatorLoop: Sendable {
       return counts.held
     }
     var kept = report
-    // Else the ledgers of two past states would stay in memory.
+    // Otherwise, the ledgers of two past states would stay in memory.
     (kept.clocks.before, kept.clocks.after) = (Ledger(), Ledger())
     board.report(kept, of: remote.address, at: now)
     tools.onEnd(remote.address, .success(report))
-    // What was appended meanwhile.
+    // Counts the events that were appended meanwhile.
     noteState(held)
   }
 
@@ -163,7 +163,7 @@ final class ReplicatorLoop: Sendable {
   private func wait(after error: EventLogError, _ memory: inout ReplicatorMemory) async {
     if error.code == .noJournal, !memory.hasHeldEvents {
       let now = now
-      // It has answered: there is nothing to receive.
+      // The remote has answered, but has nothing to send.
       board.update(remote.address) {
         ($0.phase, $0.lastSynced, $0.hasAnswered) = (.waiting, now, true)
       }
@@ -174,8 +174,9 @@ final class ReplicatorLoop: Sendable {
       noteState(held)
       return await waitForReason()
     }
-    // Also of a remote that has never answered: the app has chosen it. A journal that was deleted
-    // or replaced says nothing about the remote, and its side folder must not be created again.
+    // Also recorded for a remote that has never answered, because the app has chosen it. A deleted
+    // or replaced journal is no failure of the remote, and its side folder must not be created
+    // again.
     if error.code != .journalReplaced {
       await atSide { [address, now] in $0.note(error, of: address, at: now, isKnown: true) }
     }
@@ -185,7 +186,7 @@ final class ReplicatorLoop: Sendable {
       return
     }
     memory.failureCount += 1
-    // Never before the time that the remote has asked for.
+    // Never before the time that the remote has requested.
     let delay = max(backoff(memory.failureCount), error.retryAfter ?? .zero)
     let now = now
     let retry = ReplicatorMemory.Retry(
@@ -196,12 +197,12 @@ final class ReplicatorLoop: Sendable {
     await wait(delay, for: retry)
   }
 
-  /// Waits for what is left of a wait that began in an earlier run of the app.
+  /// Waits for the rest of a delay that began in an earlier run of the app.
   private func waitOn(_ memory: ReplicatorMemory) async {
     guard let retry = memory.retry else { return }
     board.update(remote.address) { $0.failingSince = retry.since }
     let rest = Duration.milliseconds(retry.at.milliseconds - now.milliseconds)
-    // Not longer than it was to be, whatever became of the clock.
+    // Never longer than the original delay, even if the system clock was changed.
     if rest > .zero { await wait(min(rest, retry.delay ?? schedule.retryMax), for: retry) }
   }
 
@@ -210,17 +211,17 @@ final class ReplicatorLoop: Sendable {
       status.phase = .retrying(at: retry.at, because: retry.because)
       status.failingSince = retry.since
     }
-    // A sync that fails may have changed the remote itself.
+    // A failed sync may have changed the remote itself.
     let pause = min(delay, Self.pause)
     if await wakeUp.wait(for: .asked, atMost: pause).isEmpty {
       _ = await wakeUp.wait(for: [.remote, .asked], atMost: delay - pause)
     }
   }
 
-  /// How long a change of a remote that has failed is not looked at.
+  /// The time after a failure in which changes of the remote are ignored.
   private static let pause = Duration.seconds(5)
 
-  /// A random time between nothing and twice as long as the last one could be.
+  /// A random delay between zero and a maximum that doubles with each failure.
   ///
   /// "Full jitter" of Marc Brooker, Exponential Backoff and Jitter (2015).
   private func backoff(_ failureCount: Int) -> Duration {
@@ -231,7 +232,7 @@ final class ReplicatorLoop: Sendable {
 }
 
 extension EventLogError {
-  /// - Parameter isTheirs: Whether `user` is the remote's user, whom the journal's has adopted.
+  /// - Parameter isTheirs: Whether `user` is the remote's user, adopted by the journal's user.
   static func oneWay(
     _ address: String, of user: String, isTheirs: Bool
   ) -> EventLogError {
@@ -259,7 +260,7 @@ extension Replicator {
   }
 }
 
-/// A remote that notices when somebody changes it.
+/// A remote that reports its changes.
 protocol ObservableRemote: ReachableRemote {
   func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver
 }
@@ -277,14 +278,14 @@ extension FolderRemote: ObservableRemote {
 }
 
 extension Timestamp {
-  /// So much later; the last moment that a journal can spell where that would be beyond.
+  /// The timestamp after `duration`, or the same timestamp if that is out of range.
   func advanced(by duration: Duration) -> Timestamp {
     Timestamp(milliseconds: milliseconds + duration.milliseconds) ?? self
   }
 }
 
 extension Duration {
-  /// The whole milliseconds.
+  /// The duration in milliseconds, rounded toward zero.
   var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -292,7 +293,7 @@ extension Duration {
 }
 
 extension RandomText {
-  /// A random number from 0 up to, but not, 1.
+  /// A random number in `0..<1`.
   package func fraction() -> Double {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
     let value = next(8).utf8.reduce(0) { $0 * 32 + (alphabet.firstIndex(of: $1) ?? 0) }

@@ -1,15 +1,15 @@
-/// What a replicator knows of a remote from one run of the app to the next.
+/// The state of a replicator for a remote, kept over a restart of the app.
 ///
-/// It stands in the cache of the side folder, and may go at any time: then the remote is tried at
-/// once, as a new one.
+/// It is stored in the cache of the side folder, and may be lost at any time. The remote is then
+/// tried at once, like a new one.
 struct ReplicatorMemory: Equatable {
-  /// The next attempt, and why it is one.
+  /// The next attempt, and the failure before it.
   struct Retry: Equatable {
     var at: Timestamp
-    /// How long the wait for it is; nil where an earlier version has written this.
+    /// The delay before it, or nil if an earlier version wrote this.
     var delay: Duration?
     var because: EventLogError
-    /// The first failure since the last success.
+    /// The time of the first failure since the last success.
     var since: Timestamp
 
     static func == (one: Retry, other: Retry) -> Bool {
@@ -17,16 +17,16 @@ struct ReplicatorMemory: Equatable {
     }
   }
 
-  /// Whether it held events once: one that holds none is then another place, as the folder is to
-  /// which a stick was mounted.
+  /// Whether the remote has ever had events. If so, an empty one is the wrong one, such as the
+  /// mount point of a drive that isn't mounted.
   var hasHeldEvents = false
-  /// How many attempts have failed one after the other.
+  /// The number of consecutive failures.
   var failureCount = 0
   var retry: Retry?
 }
 
 extension EventStore {
-  /// The folder beside the journal.
+  /// The journal's side folder.
   var side: SideFolder { SideFolder(beside: path, fileSystem: options.fileSystem) }
 }
 
@@ -37,7 +37,7 @@ extension ReplicatorMemory {
       ?? ReplicatorMemory(hasHeldEvents: side.wasSynced(with: remote))
   }
 
-  /// Keeps it. If that fails, the next run of the app tries at once.
+  /// Saves the state. If that fails, the next run of the app tries at once.
   func keep(of remote: String, in side: SideFolder) {
     side.keep(.object(json), as: "memory", in: "replicator", of: remote)
   }

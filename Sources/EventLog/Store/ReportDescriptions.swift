@@ -1,4 +1,4 @@
-// What `print` shows of the reports: a line, instead of all that they hold.
+// The one-line descriptions of reports, for `print`.
 
 extension SyncReport: CustomStringConvertible {
   /// A summary on one line, such as `received 2 events, sent 1 event, 1 new conflict`.
@@ -69,7 +69,7 @@ extension Snapshot: CustomStringConvertible {
   ///
   /// To see the values, use ``json(sections:)``.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of conflicts, if nobody asked for them before.
+  /// - Complexity: O(*n*) on first access to the conflicts, where *n* is their number.
   public var description: String {
     Summary.line([
       user.map { "user \($0)" }, Summary.count(eventCount, "event"),
@@ -89,7 +89,7 @@ package enum Summary {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// The part, where there is something to count.
+  /// The part for a count, or nil if the count is 0.
   package static func some(
     _ count: some BinaryInteger, _ noun: String, _ rest: String? = nil
   ) -> String? {

@@ -10,7 +10,7 @@ package final class StateReading {
   /// Read before the journal, because a sync in between adds to both.
   private let noted: Result<[NotedPlace], EventLogError>
   private let rereading: JournalRereading
-  /// The end of what was read.
+  /// The end of the lines that were read.
   private let size: Int64
 
   fileprivate init(
@@ -43,7 +43,7 @@ package final class StateReading {
     try journal.point(of: event, ledger)
   }
 
-  /// The journal's remotes, and what is known of each.
+  /// The journal's remotes, and the status of each.
   package func places() throws(EventLogError) -> [KnownPlace] {
     try journal.places(try noted.get(), ledger) { (ranges) throws(EventLogError) in
       try journal.oldest(of: ranges, ledger, file, upTo: size)

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A state that is made when somebody first looks at it.
+/// A snapshot that is created when it is first read.
 ///
-/// Handing out a state makes the next append copy all that it changes. An app that appends many
-/// events one after the other mostly looks at none of the states between.
+/// After a snapshot, the next append has to copy everything that it changes. An app that appends
+/// many events in a row usually doesn't read the states in between.
 final class StateToCome: Sendable {
   private enum State {
-    /// It is the store's current state.
+    /// The state is the store's current state.
     case current(StoreWorker)
     case known(Snapshot)
   }
 
   private let state: Mutex<State>
 
-  /// - Parameter worker: That of a store in this state; it sets the snapshot before it goes on to
-  ///   another, or waits for anything.
+  /// - Parameter worker: The worker of a store in this state. It sets the snapshot before it
+  ///   changes the state, or waits for anything.
   init(of worker: StoreWorker) { state = Mutex(.current(worker)) }
 
   func set(_ snapshot: Snapshot) { state.withLock { $0 = .known(snapshot) } }

@@ -3,15 +3,15 @@ struct StateWithout: Sendable {
   let writes: LeftOutWrites
   /// The state without them, and without the events of earlier undos.
   @Boxed private(set) var fold: Fold
-  /// The state of only those writes that are left out from now on.
+  /// The state of only the writes that weren't left out before.
   @Boxed private(set) var leftOut: Fold
-  /// What the journal held when it was read, including the writes.
+  /// The ledger of the reading, including the writes.
   let ledger: Ledger
   /// The entities that only left-out devices began.
   let begun: Set<[UInt8]>
-  /// The entities that devices began whose writes are left out from now on.
+  /// The entities that were begun by devices whose writes weren't left out before.
   let begunByAdded: Set<[UInt8]>
-  /// The entities that other devices have written to, more than to delete or restore them.
+  /// The entities that other devices have edited: more than created, deleted or restored.
   let worked: Set<[UInt8]>
 
   /// Whether `other` contains the same events as the readings that found the writes and the state.
@@ -20,8 +20,8 @@ struct StateWithout: Sendable {
     return ledger.frontier == frontier && writes.ledger.frontier == frontier
   }
 
-  /// Whether a register shows a value that they had written first, and that whoever wrote it again
-  /// had seen.
+  /// Whether a register shows a value that a left-out device wrote first, and that another device
+  /// had seen when it wrote the same value.
   func isTaken(_ cell: Int, row: Int32, field: Int32?) -> Bool {
     guard let field, let theirRow = theirs(row),
       let theirField = leftOut.fieldNames.find(fold.fieldNames.text(Int(field)))
@@ -36,7 +36,7 @@ struct StateWithout: Sendable {
     }
   }
 
-  /// The number of a row in the state of them alone.
+  /// The number of a row in ``leftOut``, or nil if it doesn't exist there.
   private func theirs(_ row: Int32) -> Int32? {
     let place = fold.rows[Int(row)]
     guard place.entity >= 0 else { return row }
@@ -73,9 +73,9 @@ extension Journal {
   }
 }
 
-/// Folds all events but those of some writes, and notes which devices began the entities.
+/// Folds all events except some writes, and records which devices began the entities.
 private struct SinkWithout: EventSink {
-  /// What is asked of each event of a branch.
+  /// The properties of a branch's device.
   private struct Writer {
     var isLeftOut: Bool
     var isAdded: Bool
@@ -124,7 +124,8 @@ private struct SinkWithout: EventSink {
       layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
   }
 
-  /// What an event does to the presence of its entity; nil for one of another sort.
+  /// The effect of an event on the presence of its entity, or nil if it has no entity or an unknown
+  /// type.
   private func lifecycle(
     _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> EventSchema.Lifecycle? {

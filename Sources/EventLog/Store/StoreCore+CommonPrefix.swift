@@ -1,6 +1,7 @@
 extension StoreCore {
-  /// Reads the lines with which this journal and another one begin alike, and keeps the state after
-  /// them; nil if a part of either was read already, or a checkpoint spares it.
+  /// Reads the common prefix of this journal and another one, and keeps the state after it.
+  ///
+  /// - Returns: nil if this journal was read already, or if a checkpoint saves this reading.
   func readPrefix(with other: JournalRemote) -> CommonPrefix<LedgerSink>? {
     let (fileSystem, otherSystem) = (writer.fileSystem, other.options.fileSystem)
     guard writer.pass.lineCount == 0, prefix == nil,
@@ -20,7 +21,7 @@ extension StoreCore {
     return prefix.continued(into: LedgerSink())
   }
 
-  /// Returns the reading of the common lines once, so that it is continued without a copy.
+  /// Returns the pass after the common prefix, once, so that it is continued without a copy.
   func takePrefix(of file: JournalFile) -> JournalPass<StoreSink>? {
     defer { prefix = nil }
     return prefix?.pass(of: file)

@@ -1,9 +1,9 @@
 extension StoreCore {
-  /// The core of a journal of which only the events are needed, not the state.
+  /// Creates the core of a journal without a state, whose events are enough.
   ///
-  /// Every byte is looked at, also of the lines that a checkpoint covers: damage is found while
-  /// another copy still has the event. Any checkpoint will do, also the initiator's: a copy on a
-  /// stick has none of its own, but may begin with the same bytes.
+  /// Every byte is checked, including the lines that a checkpoint covers, so that damage is found
+  /// while another copy still has the event. The initiator's checkpoint is as good as the journal's
+  /// own: a copy on a removable drive has none, but may begin with the same bytes.
   convenience init(
     eventsOf path: String, _ options: JournalOptions, prefix: CommonPrefix<LedgerSink>?,
     initiator: SideFolder?

@@ -1,33 +1,33 @@
-/// The part of a store that runs on its worker: turns requests into commits, and states into
+/// The part of a store that runs on its worker. It turns requests into commits, and states into
 /// snapshots.
 final class StoreCore {
   let writer: JournalWriter<StoreSink>
   private let feed: LatestFeed<Snapshot>
-  /// Nil where the store keeps no checkpoints.
+  /// Nil if the store uses no checkpoints.
   private var checkpoints: CheckpointKeeper?
   private(set) var bases = ConflictBases()
-  /// The fold's conflicts whose bases are read.
+  /// The ``Fold/conflictVersion`` whose bases are complete.
   private var conflictVersion = 0
-  /// The reading that `bases` belong to: by another one, branches have other numbers.
+  /// The reading that `bases` belongs to. In another reading, branches have other numbers.
   private var basesReset = 0
   private var published: PublishedState?
-  /// The records that were decoded of the states that were published.
+  /// The decoded records of published states.
   private let records = RecordCache()
-  /// A beginning of the journal that was read ahead of the rest.
+  /// The prefix of the journal that was read ahead, if any.
   var prefix: CommonPrefix<StoreSink>?
-  /// What is kept of replications that are under way.
+  /// The state of each running replication.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
-  /// What buffered appends wait for; nil where there is none that is not synced.
+  /// The ticket of the buffered appends that aren't synced yet, or nil if there are none.
   private var ticket: DurabilityTicket?
-  /// The current state, where it was handed out and not made yet.
+  /// The current state, if it was handed out before its snapshot was created.
   private var unmade: StateToCome?
 
-  /// Whether somebody looks at the states: else none is made after a replication.
+  /// Whether states are published, also after a replication.
   private(set) var isShown: Bool
-  /// Whether the store takes no more appends and syncs.
+  /// Whether the store refuses appends and syncs.
   var isClosed = false
 
-  /// What tells the state of one snapshot from that of another.
+  /// Identifies the state of a snapshot.
   private struct PublishedState: Equatable {
     var resetCount: Int
     var lineCount: Int
@@ -51,25 +51,25 @@ final class StoreCore {
 
   // MARK: - Reading
 
-  /// Reads what other processes have written.
+  /// Reads lines that other processes have appended.
   ///
-  /// - Throws: as ``JournalWriter/refresh()``.
+  /// - Throws: The errors of ``JournalWriter/refresh()``.
   func refresh() throws(EventLogError) {
     if try writer.refresh() { try readBases() }
-    // Also what the sync of buffered events or a replication has read meanwhile.
+    // A sync of buffered events or a replication may have read more lines meanwhile.
     publish()
   }
 
-  /// Makes the state that was read the current snapshot, if it is another.
+  /// Publishes the state if it has changed, and returns the current snapshot.
   ///
-  /// A commit or a reading that broke off has taken along what was read: that is read again. Where
-  /// that fails as well, the last state stays that was published, until a reading succeeds.
+  /// A failed commit or reading has discarded the state, so the journal is read again. If that
+  /// fails, too, the last published state remains until a reading succeeds.
   @discardableResult
   func publish() -> Snapshot {
     isShown = true
     if !writer.isWhole { _ = try? writer.refresh() }
     guard writer.isWhole else { return keep() }
-    // Where that fails, the bases are read for the next snapshot.
+    // If this fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
       resetCount: writer.resetCount, lineCount: writer.pass.lineCount,
@@ -89,32 +89,33 @@ final class StoreCore {
     return snapshot
   }
 
-  /// Lets the last state that was published be the current one.
+  /// Keeps the last published state as the current one.
   private func keep() -> Snapshot {
     give(feed.value)
     feed.confirm()
     return feed.value
   }
 
-  /// Gives the current state to all to whom it was handed out.
+  /// Sets the snapshot of the deferred state, if there is one.
   ///
-  /// First: publishing may wait for a cancellation (see ``LatestFeed``), which may look at it.
+  /// Call it before publishing, which may wait for a cancellation handler that reads the state (see
+  /// ``LatestFeed``).
   private func give(_ snapshot: Snapshot) {
     unmade?.set(snapshot)
     unmade = nil
   }
 
-  /// Publishes the current state, where that was put off.
+  /// Publishes the current state if that was deferred.
   ///
-  /// Comes before all that may wait for anything, or that runs code of the app: who looks at the
-  /// state meanwhile must not wait for that.
+  /// Call it before any work that may wait, or that runs code of the app, because readers of the
+  /// state must not wait for that.
   func catchUp() {
     if feed.latest == nil || unmade != nil { publish() }
   }
 
-  /// The current state for a receipt, made only if somebody looks at it.
+  /// The current state for a receipt, deferred until it is read if possible.
   private func currentState(_ worker: StoreWorker) -> AppendReceipt.State {
-    // Projections are code of the app, and bases are read from the file.
+    // Projections run code of the app, and missing bases are read from the file.
     guard writer.pass.sink.projections.isEmpty, isCurrent, feed.putOff() else {
       return .known(publish())
     }
@@ -123,8 +124,10 @@ final class StoreCore {
     return .toCome(state)
   }
 
-  /// Own appends have seen all there is and begin no conflict, so this reads only after something
-  /// has come from elsewhere.
+  /// Reads the bases of new conflicts.
+  ///
+  /// Own appends have seen all other events and begin no conflict, so this does nothing unless
+  /// events were received.
   func readBases() throws(EventLogError) {
     if basesReset != writer.resetCount, writer.pass.restartCount > 0 {
       bases = ConflictBases()
@@ -142,7 +145,7 @@ final class StoreCore {
 
   // MARK: - Checkpoints
 
-  /// Forgets what belongs to the reading before, and begins one with the checkpoint, if it fits.
+  /// Discards the bases of the previous reading, and begins one after the checkpoint, if it fits.
   private func begin(_ file: JournalFile) -> JournalPass<StoreSink>? {
     bases = ConflictBases()
     conflictVersion = 0
@@ -151,24 +154,25 @@ final class StoreCore {
       let start = checkpoints?.begin(file, writer.blank, user: writer.options.user)
     else { return nil }
     bases = start.bases ?? ConflictBases()
-    // Where the bases are not told, they are read as if all conflicts were new.
+    // If the checkpoint contains no bases, they are read as if all conflicts were new.
     conflictVersion = start.pass.sink.fold.conflictVersion &- (start.bases == nil ? 1 : 0)
     return start.pass
   }
 
-  /// Whether a checkpoint is worth writing, and can be written: of synced events.
+  /// Whether a checkpoint is worth writing, and possible, because all events are synced.
   var mustKeepCheckpoint: Bool {
     !hasBuffered && checkpoints?.isDue(at: writer.pass.endOffset, closing: false) == true
   }
 
-  /// Writes a checkpoint if it is worth it: never under the lock, and after the answers are given.
+  /// Writes a checkpoint if it is worth it.
+  ///
+  /// Never called under the lock, and only after requests are answered.
   func keepCheckpoint(closing isClosing: Bool = false) {
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
     checkpoints?.keep(writer, isCurrent ? bases : nil)
   }
 
-  /// Does something else while a checkpoint is written, if it is worth it for a store that soon
-  /// closes.
+  /// Runs `body` while a checkpoint is written, if that is worth it for a store that soon closes.
   func keepingCheckpoint<Value>(
     _ body: () throws(EventLogError) -> Value
   ) throws(EventLogError) -> Value {
@@ -184,8 +188,9 @@ final class StoreCore {
 
   // MARK: - Committing
 
-  /// Answers each request, as ``CommitQueue`` asks for it; one that is refused leaves the others
-  /// alone.
+  /// Commits requests for a ``CommitQueue``, and answers each of them.
+  ///
+  /// A refused request doesn't affect the others.
   func commit(
     _ requests: [StoreRequest], for worker: StoreWorker,
     _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
@@ -194,7 +199,7 @@ final class StoreCore {
     var answered = Set<Int>()
     func answerBuffered(_ outcome: JournalWriter<StoreSink>.Outcome) {
       let ticket = currentTicket(worker)
-      // Where nothing is synced, there is nothing to wait for.
+      // Without a sync, all requests are answered after the commit.
       guard outcome.isDurable, requests.contains(where: { $0.durability == .buffered }) else {
         return
       }
@@ -228,12 +233,12 @@ final class StoreCore {
     }
   }
 
-  /// Answers a request on the thread of whoever asks, where that takes no time; else does nothing
-  /// and returns nil.
+  /// Answers a request on the caller's thread, if it takes no time. Otherwise does nothing and
+  /// returns nil.
   func commitAtOnce(
     _ request: StoreRequest, upTo byteCountMax: Int, for worker: StoreWorker
   ) -> Result<AppendReceipt, EventLogError>? {
-    // Who has the state so far keeps it; mostly nobody does.
+    // If a receipt still refers to the deferred state, create its snapshot. Usually, none does.
     if unmade != nil, !isKnownUniquelyReferenced(&unmade) { publish() }
     var result: Result<AppendReceipt, EventLogError>?
     do throws(EventLogError) {
@@ -252,23 +257,23 @@ final class StoreCore {
     }
   }
 
-  /// What buffered appends wait for: until the next sync, it is the same for all.
+  /// The ticket of buffered appends, which all of them share until the next sync.
   private func currentTicket(_ worker: StoreWorker) -> DurabilityTicket {
     let ticket = self.ticket ?? DurabilityTicket { [weak worker] in worker?.flush() }
     self.ticket = ticket
     return ticket
   }
 
-  /// Syncs what buffered appends have written.
+  /// Syncs buffered appends.
   ///
-  /// - Throws: `syncFailed`, which those who wait are told as well.
+  /// - Throws: `syncFailed`, which waiting callers receive as well.
   func flush() throws(EventLogError) {
     if ticket != nil { try sync() }
   }
 
-  /// Syncs all that this store has written.
+  /// Syncs everything that this store has written.
   ///
-  /// - Throws: `syncFailed`, also where that had failed before.
+  /// - Throws: `syncFailed`, also if an earlier sync failed.
   func sync() throws(EventLogError) {
     do throws(EventLogError) {
       try writer.sync()
@@ -297,7 +302,7 @@ final class StoreCore {
     return receipt
   }
 
-  /// - Throws: `usage` after the store was closed.
+  /// - Throws: `usage` if the store is closed.
   func checkIsOpen() throws(EventLogError) {
     guard isClosed else { return }
     throw EventLogError(
@@ -308,7 +313,7 @@ final class StoreCore {
   private func add(
     _ request: StoreRequest, to batch: inout JournalBatch<StoreSink>
   ) -> Result<AppendReceipt, EventLogError> {
-    // What cannot break off half-way needs no state to return to.
+    // A request that can't fail partway needs no state to return to.
     let saved = request.mayBreakOff || batch.device == nil ? batch : nil
     do throws(EventLogError) {
       try checkIsOpen()
@@ -324,7 +329,7 @@ final class StoreCore {
 }
 
 extension JournalWriter<StoreSink> {
-  /// Lets the states that are handed out share what does not change.
+  /// Divides the state into pages that snapshots share until they change.
   func paginate() {
     pass.sink.fold.paginate()
     pass.ledger.paginate()
@@ -332,13 +337,13 @@ extension JournalWriter<StoreSink> {
 }
 
 extension JournalWriter.Outcome {
-  /// What it means for the person whose journal it is.
+  /// The messages for the user.
   fileprivate var notices: [String] {
     var notices: [String] = []
     var reason = freshDevice
     if let aside = asideSentence(of: "the journal") {
       notices.append(aside)
-      // What else does not fit stood in those bytes.
+      // A damaged end is also the reason for a new device ID.
       reason = .doubtfulTail
     }
     if let sentence = reason?.sentence { notices.append(sentence) }

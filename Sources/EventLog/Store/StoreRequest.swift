@@ -1,23 +1,23 @@
 import Synchronization
 
-/// One thing that a caller wants written, all of it or none.
+/// A caller's request to write events, all or none.
 struct StoreRequest: Sendable {
-  /// Adds the events to the batch and notes them in the receipt.
+  /// Adds the events to the batch, and records them in the receipt.
   typealias Body =
     @Sendable (_ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt)
     throws(EventLogError) -> Void
 
   var durability = Durability.durable
-  /// Whether `body` may throw after it has added something, so that a state to return to is kept.
+  /// Whether `body` may throw after it has added events, so that a state to return to is needed.
   var mayBreakOff = true
-  /// No more bytes are written than this; nil where that is not known, or they are many.
+  /// An upper bound on the bytes written, or nil if it is unknown or large.
   var byteCountMax: Int?
-  /// Whether it may be answered on the caller's thread.
+  /// Whether the request may be answered on the caller's thread.
   var mayBeAtOnce: Bool { durability == .buffered && byteCountMax != nil }
   var body: Body
 }
 
-/// What a request has found on the store's thread.
+/// A result that a request computes on the store's thread.
 final class RequestResult<Value: Sendable>: Sendable {
   private let found = Mutex<Value?>(nil)
 

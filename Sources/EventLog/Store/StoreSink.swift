@@ -1,4 +1,4 @@
-/// What a store folds events into: the collections, and the projections of the app's own.
+/// Folds a store's events into the state of the collections, and into the app's own projections.
 struct StoreSink: EventSink {
   var fold: Fold
   var projections: [any Projection]

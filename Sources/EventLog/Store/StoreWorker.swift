@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs a store's core on a thread of its own, one piece of work at a time.
+/// Runs a store's core on its own thread, one piece of work at a time.
 final class StoreWorker: Sendable {
   /// How long buffered appends wait for a sync that they can share.
   private static let flushMilliseconds = 20
@@ -15,7 +15,7 @@ final class StoreWorker: Sendable {
     self.core = Confined(label: "eventlog.store", core)
   }
 
-  /// Runs `body` on the worker and waits, suspended, for what it throws or returns.
+  /// Runs `body` on the worker, and suspends until it returns or throws.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
@@ -23,7 +23,7 @@ final class StoreWorker: Sendable {
     return try await performQuietly(body)
   }
 
-  /// The same, without a look whether a checkpoint is due: for one of many small steps.
+  /// Does the same without checking whether a checkpoint is due, for one of many small steps.
   func performQuietly<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
@@ -40,8 +40,9 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Has the current state published if that was put off, or waits for whoever works at the moment
-  /// and will do so, until `value` is there.
+  /// Publishes the current state if that was deferred, and returns `value` once it isn't nil.
+  ///
+  /// If the worker is busy, this waits for the current work, which also publishes the state.
   func catchUp<Value>(until value: () -> Value?) -> Value {
     var pause = ThreadPause()
     while true {
@@ -50,7 +51,7 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Shows what was read and written, after all work given before.
+  /// Publishes the current state, after all earlier work.
   func publishSoon() {
     run { core in
       if core.isShown { core.publish() }
@@ -58,12 +59,12 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Lets go of what was kept for a replication.
+  /// Discards the state of a replication.
   func forgetReplication(_ id: ObjectIdentifier) {
     run { _ = $0.replications.removeValue(forKey: id) }
   }
 
-  /// Forgets what was read, after all work given before: the file no longer holds all of it.
+  /// Discards what was read, after all earlier work, because the file no longer contains all of it.
   func distrust() {
     run { core in
       core.prefix = nil
@@ -71,12 +72,12 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// To be called on the worker.
+  /// Commits requests, and answers each of them. Must be called on the worker.
   func commit(
     _ requests: [StoreRequest],
     _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
   ) -> [(Int, Result<AppendReceipt, EventLogError>)] {
-    // Nothing keeps those waiting who are not answered yet.
+    // The checkpoint is written later, because it would delay the remaining answers.
     let (answers, hasBuffered, mustKeepCheckpoint) = core.now { core in
       core.catchUp()
       let answers = core.commit(requests, for: self, answer)
@@ -87,8 +88,8 @@ final class StoreWorker: Sendable {
     return answers
   }
 
-  /// Answers a buffered request on the caller's thread, where nobody else works and that takes no
-  /// time; else does nothing and returns nil.
+  /// Answers a buffered request on the caller's thread, if the worker is idle and it takes no time.
+  /// Otherwise does nothing and returns nil.
   func commitAtOnce(_ request: StoreRequest) -> Result<AppendReceipt, EventLogError>? {
     guard request.mayBeAtOnce, let byteCountMax = request.byteCountMax else { return nil }
     let answer = core.nowIfIdle { core in
@@ -99,7 +100,7 @@ final class StoreWorker: Sendable {
     return result
   }
 
-  /// Has what is buffered synced after all work given before. Only then can a checkpoint cover it.
+  /// Syncs buffered appends, after all earlier work. Only then can a checkpoint cover them.
   func flush() {
     run { core in
       try? core.flush()
@@ -107,7 +108,7 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Does the same, and leaves a checkpoint for the next opening.
+  /// Does the same, removes the preallocation, and writes a checkpoint for the next opening.
   func finish() {
     run { core in
       try? core.flush()
@@ -116,9 +117,9 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Reads what others have appended, after all work given before; many calls are one reading.
+  /// Reads appends by other processes, after all earlier work. Several calls share one reading.
   ///
-  /// A failure is not told here: the next call that reads finds it too.
+  /// A failure isn't reported here: the next call that reads fails, too.
   func refreshSoon() {
     let isFirst = isRefreshing.withLock { isRefreshing in
       defer { isRefreshing = true }

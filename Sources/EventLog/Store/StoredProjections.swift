@@ -6,12 +6,12 @@
 
 /// The states of an app's own projections as parts of a checkpoint.
 ///
-/// One that is missing there, of another version, or cannot be read is folded again from the
-/// journal, alone; the rest goes on from the checkpoint.
+/// A projection that is missing there, has another version, or can't be read is folded again from
+/// the journal. The others continue after the checkpoint.
 enum StoredProjections {
   static func add(_ projections: [any Projection], to checkpoint: inout Checkpoint) {
     for projection in projections {
-      // What cannot be written is folded again the next time.
+      // A projection that can't be encoded is folded again the next time.
       guard isNamedAlone(type(of: projection), projections.map { type(of: $0) }),
         let state = state(of: projection)
       else { continue }
@@ -20,8 +20,8 @@ enum StoredProjections {
     }
   }
 
-  /// The projections' states as of the checkpoint; nil where the journal does not hold what it was
-  /// made from.
+  /// The projections' states at the checkpoint, or nil if the journal doesn't contain the events
+  /// that the checkpoint covers.
   static func read(
     _ types: [any Projection.Type], of stored: StoredState, _ reading: JournalReading
   ) -> [any Projection]? {
@@ -43,7 +43,7 @@ enum StoredProjections {
 
   private static func part(of type: any Projection.Type) -> String { "projection \(type.name)" }
 
-  /// Whether no other type claims its name: then nobody could tell whose state it is.
+  /// Whether no other type has the same name, which would make the stored state ambiguous.
   private static func isNamedAlone(
     _ type: any Projection.Type, _ types: [any Projection.Type]
   ) -> Bool {
@@ -65,7 +65,7 @@ enum StoredProjections {
   }
 }
 
-/// Folds projections of an app's own, and nothing else.
+/// Folds only the app's own projections.
 private struct ProjectionSink: EventSink {
   var projections: [any Projection]
   var eventCount = 0

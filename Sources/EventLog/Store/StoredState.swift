@@ -1,4 +1,4 @@
-/// The state of a journal as a checkpoint tells it.
+/// The state of a journal in a checkpoint.
 struct StoredState {
   /// The names of a checkpoint's further parts.
   private enum Part {
@@ -8,13 +8,13 @@ struct StoredState {
 
   let reading: CheckpointReading
   @Boxed private(set) var fold: Fold
-  /// The bases of its conflicts; nil where they are not told.
+  /// The bases of its conflicts, or nil if the checkpoint doesn't contain them.
   let bases: ConflictBases?
 
   var checkpoint: Checkpoint { reading.checkpoint }
   var ledger: Ledger { reading.ledger }
 
-  /// Reads the checkpoint beside a journal; nil if there is none that fits.
+  /// Reads the checkpoint beside a journal, or returns nil if none fits.
   init?(beside file: JournalFile, _ catalog: SchemaCatalog, _ fileSystem: any FileSystem) {
     guard
       let reading = CheckpointReading(
@@ -25,7 +25,7 @@ struct StoredState {
     self = state
   }
 
-  /// - Throws: `ColumnFault` where a part that must be there is missing or wrong.
+  /// - Throws: `ColumnFault` if a required part is missing or invalid.
   init(_ checkpoint: Checkpoint, _ catalog: SchemaCatalog) throws(ColumnFault) {
     try self.init(CheckpointReading(checkpoint), catalog)
   }
@@ -39,7 +39,7 @@ struct StoredState {
     }
   }
 
-  /// The reading that goes on behind the checkpoint.
+  /// The pass that continues after the checkpoint.
   func pass<Sink: EventSink>(
     _ sink: Sink, blank: Sink, user: String? = nil
   ) throws(ColumnFault) -> JournalPass<Sink> {
@@ -47,7 +47,7 @@ struct StoredState {
     return pass
   }
 
-  /// A checkpoint of a reading; `bases` is nil where they are not those of its conflicts.
+  /// Returns a checkpoint of a reading. `bases` is nil if it isn't complete.
   static func checkpoint<Sink: EventSink>(
     of pass: JournalPass<Sink>, _ fold: Fold, _ bases: ConflictBases?,
     _ origin: Checkpoint.Origin

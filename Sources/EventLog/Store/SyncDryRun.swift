@@ -1,5 +1,5 @@
-/// What runs with several remotes would come to, one after the other: each finds what the ones
-/// before it would have brought.
+/// A dry run of syncs with several remotes, one after the other. Each sync starts with the events
+/// that the earlier ones would have received.
 ///
 /// ```swift
 /// let dryRun = store.syncDryRun()
@@ -8,14 +8,14 @@
 /// }
 /// ```
 ///
-/// Nothing is changed anywhere. Each remote stands as it is: what an earlier run would have given
-/// it, a later run of the same dry run would give it too.
+/// Nothing is changed anywhere. Remotes stay as they are: two runs with the same remote would both
+/// send it the same events.
 package struct SyncDryRun: Sendable {
   private let local: Replica
 
   init(local: Replica) { self.local = local }
 
-  /// The next run; one at a time, and to its end.
+  /// Returns the next run. Complete each run before you start the next one.
   package func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
     requiringEvents requiresEvents: Bool = false
@@ -25,7 +25,7 @@ package struct SyncDryRun: Sendable {
       requiringEvents: requiresEvents)
   }
 
-  /// ``Snapshot/unknownNames`` of what the runs until now would have come to.
+  /// The ``Snapshot/unknownNames`` of the resulting state of all runs so far.
   package func unknownNames() async throws(EventLogError) -> [String] {
     try await local.unknownNames()
   }

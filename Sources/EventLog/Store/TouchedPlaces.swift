@@ -1,17 +1,17 @@
-/// The places that some events are about, and when those events were.
+/// The entities and days that some events are about, and the times of these events.
 package struct TouchedPlaces: LineSink {
-  /// Per entity the days that were written to, by number, and `Fold.Row.noDay` where the entity
+  /// For each entity, the days that were written to, by number, and `Fold.Row.noDay` if the entity
   /// itself was.
   package private(set) var entities: [EntityID: Set<Int32>] = [:]
-  /// A copy whose names and rules tell what an event writes; it is never written to.
+  /// A copy of the fold, used only for its names and for planning events.
   private var fold: Fold
   private var times: [DeviceID: ClosedRange<Timestamp>] = [:]
 
   package init(by catalog: SchemaCatalog) { fold = Fold(catalog) }
 
-  /// Adds what some ranges are about and returns their times.
+  /// Adds the entities and days of some ranges, and returns the times of each device's events.
   ///
-  /// - Parameter fold: the state of the journal that holds them.
+  /// - Parameter fold: The state of the journal that contains the ranges.
   package mutating func collect(
     _ ranges: consuming RangeReader, of fold: Fold
   ) throws(EventLogError) -> [DeviceID: ClosedRange<Timestamp>] {
@@ -25,7 +25,7 @@ package struct TouchedPlaces: LineSink {
   package mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    // Of a line of a later version only the ID is known.
+    // A line of a later version has only a known ID.
     guard layout.version == 1 else { return }
     let device = DeviceID(trusted: canonical.text(layout.device))
     let at = Timestamp(trusted: layout.atMilliseconds)
@@ -34,7 +34,7 @@ package struct TouchedPlaces: LineSink {
     guard let index = fold.entityNames.find(canonical, layout.entity),
       let entity = EntityID(canonical.text(layout.entity))
     else { return }
-    // What changes no field may change whether the entity is there.
+    // An event that changes no field may still contest a deletion.
     let type = fold.plan(layout, canonical, entity: Int32(index))
     let row = type.map { fold.plannedRow($0, entity: Int32(index)) } ?? -1
     if row >= 0 {

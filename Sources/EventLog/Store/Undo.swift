@@ -1,8 +1,9 @@
-/// Finds the events that undo others, by three states: before them, after them, and now.
+/// Finds the events that undo others, from three states: before them, after them, and now.
 ///
-/// What shows now as it did after them goes back to what it was before. What shows otherwise was
-/// written since, and stays. So does what another device has written since, though it be the same;
-/// the own device's further events count only if they show: a chain of undos goes all the way back.
+/// A value that is the same now as after the events is set back to the value before them. Any other
+/// value was written since, and stays. A value that another device has written since stays even if
+/// it is the same. Further events of the own device count only if they change the shown value, so
+/// a chain of undos goes all the way back.
 struct Undo {
   /// A field of a row.
   private struct Place: Hashable, Comparable {
@@ -14,31 +15,31 @@ struct Undo {
     }
   }
 
-  /// What the undone events did to one counter.
+  /// The effect of the undone events on one counter.
   private struct Count {
     var total: (value: Int64, dot: Dot)?
     var increments: [(amount: Int64, dot: Dot)] = []
   }
 
-  /// What stays, because somebody has written it since.
+  /// The later writes that stay.
   private(set) var left: [UnseenWrite] = []
 
   private let before: Snapshot
   private let after: Snapshot
   private let now: Snapshot
   private let drafts: [EventDraft]
-  /// The undone events, in the journal as it is.
+  /// The undone events in the current ledger.
   private let points: [Ledger.Point?]
-  /// The rows in which something changes, in the order in which they were written.
+  /// The rows that change, in the order of their first change.
   private var rows: [Int32] = []
   private var changes: [Int32: [FieldChange]] = [:]
   private var done: Set<Place> = []
   private var counts: [Place: Count] = [:]
   private var members: [Place: [String]] = [:]
-  /// Entities that are restored before their fields change, and those that are deleted after.
+  /// The entities to restore before fields change, and the entities to delete afterward.
   private var restored: [Int32] = []
   private var deleted: [Int32] = []
-  /// Entities that are deleted, and stay so: they are there only while a field changes.
+  /// Entities that are deleted and stay so. They are restored only while a field changes.
   private var hidden: Set<Int32> = []
   private var lookedAt: Set<Int32> = []
   /// Entities whose fields are left alone.
@@ -62,7 +63,7 @@ struct Undo {
   private var fold: Fold { now.fold }
   private var ledger: Ledger { now.ledger }
 
-  /// The events, in the order in which they have to be appended.
+  /// Returns the events to append, in order.
   mutating func events(
     in batch: JournalBatch<StoreSink>
   ) throws(EventLogError) -> [EventDraft] {
@@ -118,12 +119,12 @@ struct Undo {
     EntityID(fold.entityNames.text(Int(entity)))!
   }
 
-  // MARK: - Since
+  // MARK: - Later writes
 
-  /// Whether an event came after those that are undone, and is none of them.
+  /// Whether an event was added after the undone events.
   private func isSince(_ dot: Dot) -> Bool { !after.hasSeen(ledger.fullID(dot.point)) }
 
-  /// Whether another device wrote it since.
+  /// Whether an event of another device was added after the undone events.
   private func isOthersSince(_ dot: Dot) -> Bool {
     guard isSince(dot), let own = points.lazy.compactMap(\.self).first else { return false }
     return ledger.fullID(dot.point).device != ledger.fullID(own).device
@@ -147,7 +148,7 @@ struct Undo {
     let deletions = fold.presences.liveDeletions(entity).map(\.dot)
     if became, !isNow {
       untouched.insert(entity)
-      // Where it was not there before either, that is what an undo would come to.
+      // If it wasn't shown before either, the undo has nothing to do.
       if was { leave(row, "presence", deletions.first(where: isSince), "deleted") }
     } else if !became, !isNow {
       if !was {
@@ -167,7 +168,7 @@ struct Undo {
         return leave(
           row, "presence", touch.dot, .string(fold.typeNames.text(Int(touch.type))))
       }
-      // What was created is hidden as it is, for a redo.
+      // A created entity is hidden with its fields, for a redo.
       if !before.knows(name) { untouched.insert(entity) }
       deleted.append(entity)
     }
@@ -222,7 +223,7 @@ struct Undo {
     let old = before.count(of: name, in: location)
     var change: Int64 = 0
     if let later = live.first(where: isSince) {
-      // A total that was set since counts; one that was undone again does not show.
+      // A later total stays, unless it was undone, so that the shown total is the same again.
       let (new, shown) = (
         after.count(of: name, in: location), now.count(of: name, in: location)
       )
@@ -274,12 +275,12 @@ extension Snapshot {
     row(at: location).flatMap { shown(field, row: $0) }
   }
 
-  /// What a register shows there; `null` where nothing does.
+  /// The value that a register shows, or `null` if none is shown.
   fileprivate func value(of field: String, in location: String) -> JSONValue {
     shown(field, in: location) ?? .null
   }
 
-  /// What a counter shows there.
+  /// The total that a counter shows.
   fileprivate func count(of field: String, in location: String) -> Int64 {
     guard case .number(let number)? = shown(field, in: location) else { return 0 }
     return number.integer ?? 0
@@ -290,18 +291,18 @@ extension Snapshot {
     return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 
-  /// Whether an entity is there, deleted or not.
+  /// Whether an entity exists, deleted or not.
   fileprivate func knows(_ entity: EntityID) -> Bool {
     fold.entityNames.find(entity.description).map { fold.entities[$0].row >= 0 } ?? false
   }
 
-  /// Whether an entity is there and not deleted.
+  /// Whether an entity exists and is not deleted.
   fileprivate func isShown(_ entity: EntityID) -> Bool {
     guard let index = fold.entityNames.find(entity.description) else { return false }
     return fold.entities[index].row >= 0 && !fold.presences.isHidden(Int32(index))
   }
 
-  /// All that an entity and its days show: a field that shows nothing is none.
+  /// The values of an entity and its days, without empty ones.
   fileprivate func content(of entity: EntityID) -> [String: JSONValue] {
     let blank: [JSONValue] = [.null, 0, .array([])]
     var content: [String: JSONValue] = [:]

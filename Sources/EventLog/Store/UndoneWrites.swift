@@ -1,8 +1,8 @@
-/// Reads from lines what they wrote, for an undo.
+/// Collects the writes of lines, for an undo.
 struct UndoneWrites: LineSink {
   struct Write {
     enum Action {
-      /// Whatever it does to a field, it is about the entity.
+      /// An event on the entity, whether or not it writes fields.
       case presence
       case register
       case total(Int64)
@@ -19,7 +19,7 @@ struct UndoneWrites: LineSink {
 
   private(set) var found: [Write] = []
   var point = Ledger.Point(branch: 0, sequence: 0)
-  /// A copy whose rules tell what a line writes; it is never written to.
+  /// A copy of the fold, used only for planning events.
   private var fold: Fold
 
   init(_ fold: Fold) {

@@ -5,7 +5,7 @@
 /// nothing at all if it throws.
 public struct WriteBatch: ~Copyable {
   private let store: EventStore
-  /// The journal as the batch leaves it so far. It is only read: the batch writes ``items``.
+  /// The journal with the changes of the batch so far. It is only read: the batch writes ``items``.
   private var state: JournalBatch<StoreSink>
   /// Contains the entities whose names are taken.
   private let held: Fold
@@ -256,7 +256,7 @@ extension JournalBatch<StoreSink> {
     (sink.fold, sink.projections) = (shown.fold, shown.projections)
     var pass = JournalPass(sink: sink)
     pass.ledger = shown.ledger
-    // A device that has come since would have no first event there.
+    // A device that is new since that state has no first event in it.
     let writer = device.flatMap { pass.ledger.ends(of: $0).isEmpty ? nil : $0 }
     return JournalBatch(
       pass: pass, path: path, device: writer, options: options, start: start, startLine: 1)

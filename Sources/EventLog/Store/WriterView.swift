@@ -1,21 +1,21 @@
-/// What the person behind a write had seen, and whether the write would replace something else.
+/// The state that the user of a write had seen, to refuse the write if it would replace anything
+/// else.
 ///
-/// *Seen by the device* is not *seen by the person*: a sync may bring a value in while a form is
-/// open.
+/// *Seen by the device* is not *seen by the user*: a sync may receive a value while a form is open.
 struct WriterView {
-  /// What somebody had seen.
+  /// The state that a user had seen.
   struct Clock: Sendable {
     /// The state that was shown.
     var state: Snapshot
-    /// Whether a value that was not in it stands in the way even where the event would write the
-    /// same: so it is for one that was computed from what was shown.
+    /// Whether an unseen value is refused even if the event would write the same value: true for
+    /// values that were computed from the shown state.
     var countsEqual = false
   }
 
   private let clock: Clock
   private let ledger: Ledger
-  /// The history that writes, and its last event before this request: its later ones are the
-  /// request's own.
+  /// The last event of the writing history before this request. Later events of this history are
+  /// the request's own.
   private let own: Ledger.Point?
   private let device: DeviceID?
 
@@ -26,7 +26,7 @@ struct WriterView {
     own = batch.device.flatMap { batch.pass.ledger.ends(of: $0).first }
   }
 
-  /// - Throws: `changedMeanwhile`, with what would be replaced unseen.
+  /// - Throws: `changedMeanwhile`, with the unseen writes that would be replaced.
   func check(_ draft: EventDraft, in batch: JournalBatch<StoreSink>) throws(EventLogError) {
     var probe = ReplacementProbe(
       replacements: Replacements(
@@ -45,13 +45,13 @@ struct WriterView {
   private func isSeen(_ dot: Dot, _ batch: JournalBatch<StoreSink>) -> Bool {
     if let own, own.branch == dot.branch, dot.sequence > own.sequence { return true }
     let event = batch.pass.ledger.fullID(dot.point)
-    // A device that has come since is one that the request began.
+    // If there was no device before the request, the request began this one.
     if device == nil, event.device == batch.device { return true }
     return clock.state.hasSeen(event)
   }
 }
 
-/// Finds what an event would replace, were it applied.
+/// Finds the writes that an event would replace if it were applied.
 private struct ReplacementProbe: LineSink {
   var replacements: Replacements
 
