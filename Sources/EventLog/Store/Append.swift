@@ -6,18 +6,18 @@ struct Append: Sendable {
   }
 
   var items: [Item]
-  /// Where each event stands in the input that it was read from, for errors.
+  /// The line of each event in the input that it was read from, for errors.
   var lines: [Int] = []
   var allowsUnknownTypes = false
-  /// Whether they must be one batch of the journal, which a crash leaves whole or not at all.
+  /// Whether the events must be one batch, which is complete or absent after a crash.
   var isOneBatch = false
-  /// In which words their writer is told what to do instead.
+  /// The vocabulary of hints.
   var words = Words.types
-  /// What the person had seen who decided on them; nil: all there is.
+  /// The state that the user had seen, or nil to skip this check.
   var seen: WriterView.Clock?
   let random: RandomText
 
-  /// What a writer knows the events by.
+  /// The vocabulary that a caller uses for events.
   enum Words: Sendable {
     /// Their types.
     case types
@@ -25,13 +25,13 @@ struct Append: Sendable {
     case methods
   }
 
-  /// Adds all events to the batch, or throws the first reason against it.
+  /// Adds all events to the batch, or throws the first error.
   func run(
     _ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt
   ) throws(EventLogError) {
     var view = seen.map { WriterView($0, batch) }
     let next = nextWritten(in: batch.pass.sink.fold)
-    // How many events the batch at hand has.
+    // The number of events in the current batch.
     var count = 0
     for index in items.indices {
       let hasMore =
@@ -79,8 +79,9 @@ struct Append: Sendable {
     fold.refs?.find(StringSpelling.spelled(ref.utf8)) != nil
   }
 
-  /// Per event that is not skipped, by its place, the next such one; none for the last. Nil where
-  /// there is but one event.
+  /// For each event that isn't skipped, the index of the next one, or nil for the last.
+  ///
+  /// The result is nil if there is only one event.
   private func nextWritten(in fold: Fold) -> [Int?]? {
     if items.count == 1 { return nil }
     var refs: Set<[UInt8]> = []
@@ -98,26 +99,26 @@ struct Append: Sendable {
     return next
   }
 
-  /// No less than the bytes of the lines, besides what they have seen, where that is a single one
-  /// and not a long one; else nil.
+  /// An upper bound on the bytes of the line without `seen`, or nil for several events or a long
+  /// line.
   var byteCountMax: Int? {
     guard items.count == 1 else { return nil }
     let bound = Self.envelopeBytesMax + items[0].draft.data.byteBound
     return bound <= 1 << 14 ? bound : nil
   }
 
-  /// What a line has at most besides its data and what it has seen: a third of it is names, and two
-  /// thirds are a `ref` of 128 control characters.
+  /// The maximum bytes of a line without `data` and `seen`. A third is for names, and two thirds
+  /// are for a `ref` of 128 control characters.
   private static let envelopeBytesMax = 1280
 
-  /// Whether the lines of two drafts surely have no more than so many bytes; only the first of a
-  /// batch states what was seen.
+  /// Whether the lines of two drafts certainly fit in `byteCount` bytes. Only the first line of a
+  /// batch has `seen`.
   private static func fit(
     _ draft: EventDraft, _ next: EventDraft, in byteCount: Int, isFirst: Bool
   ) -> Bool {
     let envelopes = 2 * envelopeBytesMax + (isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0)
     let room = byteCount - envelopes
-    // Nearly all do by an estimate, which spares writing them only to count.
+    // The bound is enough for nearly all, and avoids spelling the data only to measure it.
     return draft.data.byteBound + next.data.byteBound <= room
       || draft.data.byteCount + next.data.byteCount <= room
   }
@@ -159,14 +160,14 @@ struct Append: Sendable {
 }
 
 extension Append {
-  /// Events that name their entities exactly.
+  /// Creates an append of events with exact entities.
   init(_ drafts: [EventDraft], words: Words = .types, random: RandomText) {
     self.init(
       items: drafts.map { Item(draft: $0, entity: $0.entity.map { .exact($0) }) }, words: words,
       random: random)
   }
 
-  /// The events that a method has made of records.
+  /// Creates an append of events that a method has created from records.
   init(ofRecords drafts: [EventDraft], seen: WriterView.Clock? = nil, random: RandomText) {
     self.init(drafts, words: .methods, random: random)
     self.seen = seen
@@ -174,7 +175,7 @@ extension Append {
 }
 
 extension EventLogError {
-  /// Events that have to be one batch, and are too many or too long for one.
+  /// The error for events that must be one batch, but are too many or too long.
   fileprivate static func batchTooLarge(_ count: Int) -> EventLogError {
     EventLogError(
       .eventTooLarge,
@@ -183,7 +184,7 @@ extension EventLogError {
       hint: "Split them into several batches, if they may appear one after the other.")
   }
 
-  /// The same error, said of one event among several.
+  /// The same error with a label for one of several events.
   func inItem(_ index: Int, of request: Append) -> EventLogError {
     if request.items.count == 1, request.lines.isEmpty { return self }
     let line = index < request.lines.count ? request.lines[index] : nil
@@ -196,14 +197,14 @@ extension EventLogError {
 }
 
 extension JSONObject {
-  /// How long the canonical spelling is.
+  /// The length of the canonical spelling.
   fileprivate var byteCount: Int {
     var bytes: [UInt8] = []
     write(to: &bytes)
     return bytes.count
   }
 
-  /// No less than ``byteCount``: every byte of a string counts as the longest escape.
+  /// An upper bound of ``byteCount``: every byte of a string counts as the longest escape.
   fileprivate var byteBound: Int {
     members.reduce(2) { $0 + 6 * $1.name.utf8.count + 4 + $1.value.byteBound }
   }

@@ -1,14 +1,14 @@
 /// Decides whether an event may be appended, by the schema and by the state before it.
 ///
-/// What is let through here, the fold applies: both go by the same rules. This says more about what
-/// it refuses, and it knows what exists.
+/// The fold applies every event that passes, because both use the same rules. This check also
+/// explains a refusal, and checks which entities exist.
 extension Fold {
   /// Checks an event whose type ``checkType(of:allowingUnknown:)`` has passed.
   ///
   /// - Parameters:
-  ///   - rules: What that has returned.
-  ///   - words: In which words it says what to do instead.
-  /// - Throws: the first rule that `draft` breaks, naming the field.
+  ///   - rules: The rules that it has returned.
+  ///   - words: The vocabulary of hints.
+  /// - Throws: The first rule that `draft` breaks, with the name of the field.
   func check(
     _ draft: EventDraft, _ rules: EventTypeRules?, _ ledger: Ledger, _ words: Append.Words = .types
   ) throws(EventLogError) {
@@ -17,7 +17,7 @@ extension Fold {
         draft, "its ref must have 1 to 128 characters",
         hint: "Use 1 to 128 characters, such as a UUID.")
     }
-    // A reference to the method would be one to a copy of all that is folded.
+    // A method reference would copy the fold.
     let entity = draft.entity.flatMap { index(of: $0) }
     guard let rules else { return try checkNotHidden(draft.entity, entity, words) }
     try checkEntityForm(draft, rules.collection)
@@ -28,7 +28,7 @@ extension Fold {
 
   // MARK: - The type
 
-  /// - Returns: What holds for events of the type; nil for an unknown one.
+  /// - Returns: The rules of the type, or nil if it is unknown.
   /// - Throws: `invalidEvent`, `reservedType` or `unknownType`.
   func checkType(
     of draft: EventDraft, allowingUnknown allowsUnknownTypes: Bool
@@ -47,7 +47,7 @@ extension Fold {
     }
     if let rules = catalog.rules(of: draft.type) { return rules }
     if allowsUnknownTypes { return nil }
-    // A type of another kind is no help, even if most of its letters are the same.
+    // Don't suggest a type of an unrelated kind, even if it is spelled similarly.
     let kind = String(draft.type.prefix { $0 != "." })
     let kinds = catalog.typeNames.map { String($0.prefix { $0 != "." }) }
     let near =
@@ -121,7 +121,7 @@ extension Fold {
     if event.lifecycle != .restores { try checkNotHidden(entity, index, words) }
   }
 
-  /// Checks that an entity is there to be linked to.
+  /// Checks that an entity exists and isn't deleted, so that it can be linked to.
   ///
   /// - Throws: `noEntity` or `deletedEntity`.
   package func checkIsShown(_ entity: EntityID) throws(EventLogError) {
@@ -151,14 +151,14 @@ extension Fold {
         .map { "\($0) restores it with all its data." } ?? "Use another entity.")
   }
 
-  /// What does so with an entity of that kind, for a hint: a method, or the first such type.
+  /// The method or the first type that creates, edits or restores an entity of a kind, for a hint.
   private func name(
     of lifecycle: EventSchema.Lifecycle, _ entity: EntityID, _ words: Append.Words
   ) -> String? {
     switch (words, lifecycle) {
     case (.methods, .none): "edit(_:)"
     case (.methods, .restores): "restore(_:)"
-    // Its hint names more than the method.
+    // The default hint has more than the method.
     case (.methods, _): nil
     case (.types, _):
       catalog.collection(kind: entity.kind)?.events.first { $0.lifecycle == lifecycle }?.type
@@ -171,7 +171,7 @@ extension Fold {
 
   // MARK: - Sets
 
-  /// A key is a register or a set, and an append does not turn one into the other unseen.
+  /// Checks that an append doesn't silently turn a register into a set, or a set into a register.
   private func checkSetKeys(
     _ draft: EventDraft, _ rules: EventTypeRules, _ ledger: Ledger
   ) throws(EventLogError) {
@@ -204,7 +204,7 @@ extension Fold {
 }
 
 extension EventLogError {
-  /// An event that breaks a rule.
+  /// The error for an event that breaks a rule.
   static func refused(
     _ draft: EventDraft, _ reason: String, hint: String? = nil
   ) -> EventLogError {

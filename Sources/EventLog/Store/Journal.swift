@@ -79,11 +79,11 @@ public struct Journal: Sendable {
     let (pass, end) = try read(file, from: start.pass)
     return try state(
       pass, end, file, fold: pass.sink, Snapshot.View(includesDeleted: includingDeleted),
-      // What turned up behind the checkpoint may have changed what candidates had seen.
+      // Lines after the checkpoint may have changed what candidates had seen.
       knowing: pass.restartCount == start.pass.restartCount ? start.bases : ConflictBases())
   }
 
-  /// Adds the bases of the conflicts to what was read.
+  /// Returns the snapshot of a reading, with the bases of its conflicts.
   private func state<Sink: EventSink>(
     _ pass: JournalPass<Sink>, _ end: JournalReading.End, _ file: JournalFile, fold: Fold,
     _ view: Snapshot.View, within limits: ResolvedCut? = nil,
@@ -134,7 +134,7 @@ public struct Journal: Sendable {
     var counts = rules.counts
     let notes = (report.notes + rules.notes).sorted(by: JournalProblem.stands(_:before:))
     for case .note(let note) in report.notes.map(\.code) { counts[note, default: 0] += 1 }
-    // What a checkpoint tells would hide from others what was just found.
+    // A checkpoint would hide these problems from later readings.
     if !report.problems.isEmpty { side.removeCheckpoints() }
     let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
     if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
@@ -188,14 +188,14 @@ public struct Journal: Sendable {
 
   // MARK: - Reading
 
-  /// Where a reading of the state begins: after a checkpoint, if one fits.
+  /// Begins a reading of the state, after a checkpoint if one fits.
   func begin(_ file: JournalFile) -> (pass: JournalPass<Fold>, bases: ConflictBases) {
     if let (pass, stored) = stored(file) { return (pass, stored.bases ?? ConflictBases()) }
     return (JournalPass(sink: Fold(catalog)), ConflictBases())
   }
 
-  /// The reading that a checkpoint tells of, if every byte before its end is still the same: damage
-  /// that nobody has seen yet is found.
+  /// The pass that continues after a checkpoint, if every byte that it covers is unchanged, so that
+  /// new damage is found.
   func beginWhole(_ file: JournalFile) -> JournalPass<Fold>? {
     guard let (pass, stored) = stored(file),
       stored.checkpoint.origin.isWhole(in: file, fileSystem)
@@ -203,7 +203,7 @@ public struct Journal: Sendable {
     return pass
   }
 
-  /// The reading that a checkpoint tells of, with that; nil if none fits.
+  /// The pass that continues after a checkpoint, and the stored state, or nil if none fits.
   private func stored(_ file: JournalFile) -> (pass: JournalPass<Fold>, StoredState)? {
     guard usesCheckpoint, let stored = StoredState(beside: file, catalog, fileSystem),
       var pass = try? stored.pass(stored.fold, blank: Fold(catalog), user: user)
@@ -312,7 +312,7 @@ package struct JournalCheck: Sendable {
   /// The problems found, in the order of the file.
   package let problems: [JournalProblem]
   package let problemCount: Int
-  /// Findings because of which nothing is missing, in the order of the file.
+  /// The findings that cause no loss, in the order of the file.
   package let notes: [JournalProblem]
   package let noteCounts: [JournalProblem.Note: Int]
 }
@@ -346,7 +346,7 @@ public struct JournalStatus: Sendable {
   package let unknownNames: [String]
   /// The addresses of the remembered remotes.
   public let remotes: [String]
-  /// What is known of each place that the journal syncs with, without reaching it.
+  /// The status of each remote, as known without contacting it.
   package let knownPlaces: [KnownPlace]
   /// The names of the files to which torn writes were moved, in the side folder's `quarantine`.
   public let quarantined: [String]
@@ -359,12 +359,12 @@ public struct JournalStatus: Sendable {
   /// Empty otherwise.
   public let warnings: [JournalProblem]
 
-  /// What is known of each place that the journal syncs with, in the way of a ``Replicator``.
+  /// The status of each remote, as a ``Replicator`` would report it.
   ///
-  /// These are the remembered remotes, and those of an app's replicators. Nothing is reached:
-  /// `synced` means that the place held every event of the journal when the last sync with it
-  /// ended, and no event was added since. `waiting` means that no sync with it was noted on this
-  /// device.
+  /// These are the remembered remotes, and those of an app's replicators. No remote is contacted:
+  /// `synced` means that the remote had every event of the journal when the last sync with it
+  /// ended, and that no event was added since. `waiting` means that no sync with it was recorded on
+  /// this device.
   public var places: [Replicator.Status] { knownPlaces.map(\.status) }
 
   /// A device that has written events.

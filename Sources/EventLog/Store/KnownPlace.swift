@@ -1,12 +1,12 @@
-/// A remote of a journal, and what is known of it without reaching it.
+/// A remote of a journal, and its status as known without contacting it.
 package struct KnownPlace: Sendable {
   package let address: String
-  /// The last run that came to its end; nil where none has been noted on this machine.
+  /// The last complete run, or nil if none was recorded on this machine.
   package let success: PlaceRecord.Success?
   package let failure: PlaceRecord.Failure?
-  /// When a replicator tries again; nil where none waits to.
+  /// The time of a replicator's next attempt, or nil if none waits for one.
   package let nextAttempt: Timestamp?
-  /// The journal's events that it isn't known to hold; all of them where no run has been noted.
+  /// The journal's events that the remote isn't known to have: all if no run was recorded.
   package let waiting: [EventRange]
   /// The time of the oldest of these.
   package let oldest: Timestamp?
@@ -14,7 +14,7 @@ package struct KnownPlace: Sendable {
   package var waitingCount: Int { Int(clamping: waiting.saturatingCount) }
   package var takesNothing: Bool { success?.takesNothing ?? false }
 
-  /// The same as a replicator would say it.
+  /// The status as a replicator would report it.
   package var status: Replicator.Status {
     var status = Replicator.Status(id: address)
     status.lastSynced = success?.at
@@ -33,16 +33,16 @@ package struct KnownPlace: Sendable {
   }
 }
 
-/// A remote, what its last runs have shown, and when a replicator tries again.
+/// A remote, the record of its last runs, and the time of a replicator's next attempt.
 typealias NotedPlace = (address: String, record: PlaceRecord?, nextAttempt: Timestamp?)
 
 extension Journal {
-  /// The remotes of the journal, with what is known of them.
+  /// The remotes of the journal, with their status.
   ///
   /// - Parameters:
-  ///   - noted: what was noted before the journal was read: a later sync may have noted events
+  ///   - noted: The records from before the journal was read. A later sync may have recorded events
   ///     that the reading doesn't contain.
-  ///   - oldest: the time of the oldest event among some ranges.
+  ///   - oldest: Returns the time of the oldest event in some ranges.
   func places(
     _ noted: [NotedPlace], _ ledger: Ledger,
     oldest: ([EventRange]) throws(EventLogError) -> Timestamp?
@@ -62,7 +62,7 @@ extension Journal {
     return places
   }
 
-  /// The time of the oldest event among some ranges: of the first event of each.
+  /// The time of the oldest event in some ranges, among the first events of the ranges.
   func oldest(
     of ranges: [EventRange], _ ledger: Ledger, _ file: JournalFile, upTo size: Int64
   ) throws(EventLogError) -> Timestamp? {
@@ -86,7 +86,7 @@ extension Journal {
 extension SideFolder {
   /// The remembered remotes, and those of an app's replicators.
   ///
-  /// - Throws: `inputOutput` if they cannot be known.
+  /// - Throws: `inputOutput` if they can't be read.
   var notedPlaces: [NotedPlace] {
     get throws(EventLogError) {
       let remotes = try remotes

@@ -1,6 +1,6 @@
 /// The steps of one replication, one after the other.
 ///
-/// It is used by one task at a time: whoever iterates.
+/// It is used by one task at a time, the one that iterates.
 final class ReplicationRun {
   private enum Stage {
     case beginning
@@ -18,21 +18,21 @@ final class ReplicationRun {
   private var plan = ReplicationPlan() {
     didSet { plannedCounts = (plan.pulls.saturatingCount, plan.pushes.saturatingCount) }
   }
-  /// How many events are planned to cross.
+  /// The planned numbers of events.
   private var plannedCounts: (pulls: Int64, pushes: Int64) = (0, 0)
   private var report = SyncReport()
   private var pulled = EventRanges()
   private var pushed = EventRanges()
-  /// What of the lines that come is taken.
+  /// Which received lines to accept.
   private var terms = ReceivingTerms()
-  /// What the other side has said it holds.
+  /// The statement of the other side.
   private var theirs = FrontierStatement()
   private var found = PartingSearch.Result()
-  /// What this side holds: as it was when the run began, and as it is.
+  /// The events of this side, at the beginning of the run and now.
   private var before = Ledger()
   private var ours = Ledger()
   private var allowedDirections = ReplicationPlan.Directions.both
-  /// Of which devices each side has refused events.
+  /// The devices whose events each side has refused.
   private var refusedDevices: [SyncReport.Side: Set<DeviceID?>] = [:]
   /// Whether the local side has begun.
   private var wasOpened = false
@@ -71,7 +71,7 @@ final class ReplicationRun {
     return false
   }
 
-  /// The error, which does not claim that nothing was changed where something was.
+  /// Corrects an error that claims that nothing was changed, if something was.
   private func afterChanges(_ error: EventLogError) -> EventLogError {
     if hasCrossed { return error.afterChanges("Events transferred so far are kept.") }
     return hasBegunPrelude
@@ -128,7 +128,7 @@ final class ReplicationRun {
     let remote = replication.remote
     visit.prefix = try await local.prefix(with: remote)
     let (opened, connected) = await open(visit)
-    // Also where this side could not be opened: whoever was reached is taken leave of.
+    // Set even if this side can't be opened, so that the session is left properly.
     session = try? connected.get()
     var state = try opened.get()
     let session = try connected.get()
@@ -148,7 +148,7 @@ final class ReplicationRun {
       let drafts = try prelude.drafts(for: state, theirs)
       // Before anything is written.
       try checkDevices(atMost: state.devicesMax)
-      // Also where it fails: that may be behind what it has written.
+      // Even if the append fails: it may have written events before.
       hasBegunPrelude = !drafts.isEmpty && !replication.isDryRun
       state = try await local.append(drafts, of: prelude)
       ours = state.ledger
@@ -169,14 +169,14 @@ final class ReplicationRun {
     report.pending = theirs.pending
   }
 
-  /// Looks whether the other side brings more new histories than this one may take.
+  /// Checks that the other side doesn't have more new histories than this side may take.
   ///
-  /// - Complexity: O(what both sides state).
+  /// - Complexity: O(size of both statements).
   private func checkDevices(atMost max: Int) throws(EventLogError) {
     guard allowedDirections.contains(.pull) else { return }
     let unknown = theirs.tips.filter { !ours.holds($0) }
     if ours.branches.count + unknown.count <= max { return }
-    // Where this side's histories end, the other side's may have gone on.
+    // The other side may have continued histories that end on this side.
     let stated = Set(theirs.tips)
     let ends = Dictionary(
       grouping: ours.runEnds.map(ours.fullID).filter { !stated.contains($0) }, by: \.device)
@@ -196,7 +196,7 @@ final class ReplicationRun {
       hint: "Check that it is the right place, and can be reached.")
   }
 
-  /// Has both sides read what they hold at the same time, since that takes the longest of it all.
+  /// Opens both sides concurrently, because reading the journals takes the most time.
   private func open(
     _ visit: RemoteVisit
   ) async -> (Result<ReplicaState, EventLogError>, Result<any RemoteSession, EventLogError>) {
@@ -224,8 +224,10 @@ final class ReplicationRun {
     }
   }
 
-  /// A guest's journal is read by the one that took the guest over, and takes nothing from it; a
-  /// place that the guest had used takes all.
+  /// Checks that both sides belong to one user, or that one user has adopted the other.
+  ///
+  /// The journal of an adopted user only sends events. A shared place that the adopted user has
+  /// used also receives them.
   private func checkUsers(_ ours: FrontierStatement) throws(EventLogError) {
     allowedDirections = directions
     guard let here = ours.user, let there = theirs.user, !here.hasBytes(of: there) else {
@@ -248,8 +250,8 @@ final class ReplicationRun {
     }
   }
 
-  /// Looks whether the one side knows of events of the other side's own device that this does not
-  /// hold.
+  /// Checks whether one side knows of events of the other side's own device that the other side is
+  /// missing.
   private func noticeDuplicateWriters() async throws(EventLogError) {
     if let reason = try await local.notice(theirs.tips + theirs.hearsay) {
       report.noteDuplicateWriter(reason)
@@ -271,13 +273,13 @@ final class ReplicationRun {
     for refusal in result.refused { refuse(refusal, by: .ours) }
   }
 
-  /// From here on events go the other way.
+  /// Turns from receiving to sending.
   private func turn() async throws(EventLogError) {
     stage = .finishing
     guard let session else { return }
     var statement = ours.statement
     if !plan.pulls.isEmpty || !plan.pushes.isEmpty {
-      // What came meanwhile is given as well: the events that go may have seen it.
+      // Also sends events received meanwhile: the planned events may depend on them.
       let state = try await local.open(dryRun: replication.isDryRun)
       ours = state.ledger
       statement = state.statement
@@ -294,7 +296,7 @@ final class ReplicationRun {
     .pushed(pushed.count, of: plannedCounts.pushes)
   }
 
-  /// - Returns: whether there was something to do.
+  /// - Returns: Whether there was anything to do.
   @discardableResult
   private func push(
     _ step: (any RemoteSession) async throws(EventLogError) -> ReceiveResult?
@@ -336,12 +338,12 @@ final class ReplicationRun {
     stage = .done
   }
 
-  /// Whether the remote is a place of the journal. One with a prelude is read once.
+  /// Whether the remote is one of the journal's remotes. With a prelude, it is read only once.
   private var isNoted: Bool { !replication.isDryRun && replication.prelude == nil }
 
-  /// Takes note of what the other side holds now, so that it can be told without reaching it.
+  /// Records which events the other side has now, for a status without contacting it.
   private func notePlace() async {
-    // With what has come meanwhile, and in whatever directions this run went.
+    // Includes events received meanwhile, whatever the directions of this run.
     let given = ReplicationPlan(ours: ours, theirs: theirs, found).pushes
     let success = PlaceRecord.Success(
       at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),
@@ -351,11 +353,11 @@ final class ReplicationRun {
       success, of: replication.remote.address, evenIfNew: directions.contains(.push))
   }
 
-  /// What was planned to come and neither came nor was refused was not there after all, or waits
-  /// for something that is not.
+  /// Reports planned events that were neither received nor refused: the other side didn't have
+  /// them, or is missing an event that they depend on.
   private func noteWhatDidNotCome() {
     let refusing = refusedDevices[.ours] ?? []
-    // A line that is no event may have been any of them.
+    // An invalid line may have been any of them.
     if refusing.contains(nil) { return }
     report.pending = report.pending.filter { !ours.holds($0.end) }
     let pending = Set(report.pending.map(\.end))
@@ -363,7 +365,7 @@ final class ReplicationRun {
     for (device, ranges) in Dictionary(grouping: plan.pulls, by: \.device)
     where !refusing.contains(device) {
       for range in ranges where !ours.holds(range.end) && !pending.contains(range.end) {
-        // Where two histories of one device were to come, a range does not tell of which it is.
+        // For two histories of one device, a received range may belong to either.
         report.pending.append(
           ranges.count == 1 ? rest(of: range, behind: parts[device] ?? []) : range)
       }
@@ -371,14 +373,14 @@ final class ReplicationRun {
     report.pending.sort()
   }
 
-  /// What of a planned range is left behind those parts of it that came, by sequence.
+  /// The rest of a planned range after its received parts, by sequence.
   private func rest(of range: EventRange, behind parts: [EventRange]) -> EventRange {
     var first = range.first
     for part in parts where part.first == first { first = part.last + 1 }
     return first <= range.last ? EventRange(from: first, to: range.end) : range
   }
 
-  /// Says, once, that what was missing is there again.
+  /// Reports once that missing events were restored.
   private func noteHealing() {
     report.refilled = found.refills.filter { ours.holds($0.end) }
     let healed = report.refilled.filter {
@@ -414,9 +416,9 @@ final class ReplicationRun {
 }
 
 extension EventLogError {
-  /// Long work of a synchronization looks now and then whether it is still wanted.
+  /// Checks whether the task is canceled. Long work of a sync calls this regularly.
   ///
-  /// - Throws: `cancelled` where the task is.
+  /// - Throws: `cancelled` if the task is canceled.
   package static func checkCancellation() throws(EventLogError) {
     guard Task.isCancelled else { return }
     throw EventLogError(
@@ -426,7 +428,7 @@ extension EventLogError {
 }
 
 extension Ledger {
-  /// Whether a range ends with an event that is named and not held.
+  /// Whether a range ends with a missing event.
   fileprivate func isMissing(_ range: EventRange) -> Bool {
     locate(range.end).map { !isHeld($0) } ?? false
   }
