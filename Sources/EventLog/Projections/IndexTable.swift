@@ -5,8 +5,8 @@ package struct IndexTable: Sendable, Paginated {
     var value: Int32
   }
 
-  /// Random for each process, because half of some keys comes from untrusted bytes, which must not
-  /// cause collisions on purpose.
+  /// Random for each process, so that untrusted bytes, which are half of some keys, can't be chosen
+  /// to collide.
   private static let processSeed = UInt64.random(in: .min ... .max)
   private let seed = IndexTable.processSeed
   private var slots = PagedArray<Slot>(repeating: Slot(key: 0, value: -1), count: 16)

@@ -1,4 +1,4 @@
-/// The set mechanism: a member is in a set iff no exclusion of it has seen some inclusion of it.
+/// The set mechanism: a set contains a member iff some inclusion of it was seen by no exclusion.
 ///
 /// Add wins: an observed-remove set with dots instead of unique tags (Shapiro et al., 2011;
 /// Bieniusa et al., "An optimized conflict-free replicated set", 2012). The latest live inclusion

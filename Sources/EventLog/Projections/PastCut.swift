@@ -31,7 +31,7 @@ struct PastCut: Sendable, Hashable {
 
   /// Whether the cut contains everything that its events had seen.
   ///
-  /// An event states all events that its device had, including those that they had seen. Only a
+  /// An event states all events that its device had, and so all events that these had seen. Only a
   /// line written by hand or by another program may state less.
   ///
   /// - Parameter comparisonsLeft: The number of clock entries that may still be compared. If there

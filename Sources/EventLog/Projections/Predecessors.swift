@@ -277,7 +277,8 @@ struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
 
   /// Whether a branch isn't known to have seen the write that replaced the link's.
   ///
-  /// Once all branches have seen it, the link is never needed again.
+  /// Only the last branches at that time are checked. Once all of them have seen it, the link is
+  /// never needed again.
   ///
   /// - Parameter isCertain: Whether that branch must also be known to have seen the link's write.
   private func isNeeded(

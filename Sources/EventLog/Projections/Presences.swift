@@ -137,7 +137,7 @@ package struct Presences: Sendable {
 
   // MARK: - Reading
 
-  /// The touches that no other of the touches descends from.
+  /// The touches from which no other touch descends.
   ///
   /// After a fork, the latest events of two branches of a device may follow one another.
   ///

@@ -250,7 +250,7 @@ package struct DeviceUndo {
     {
       result.keptFields.append("\(place.text)#\(name)")
     }
-    // If no left-out value is live, others have replaced it since.
+    // If no left-out value is live, others have replaced them since.
     guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
     let old = reachable(was, field, place)
     // If the right value is shown, only a conflict with a left-out value has to be resolved.

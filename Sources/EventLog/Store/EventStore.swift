@@ -58,7 +58,7 @@ public final class EventStore: Sendable {
       try JournalFile.checkFolder(of: path, options.fileSystem)
     }
     if let owner = store.snapshot.user {
-      // Never show a user the journal of another.
+      // Never show a user another user's journal.
       try JournalBatch<StoreSink>.check(options.user, isOwner: owner, of: path)
     } else if store.snapshot.eventCount == 0 {
       // Only the user of a new journal must be valid: an existing one can be read anyway.

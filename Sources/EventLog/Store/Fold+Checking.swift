@@ -158,7 +158,7 @@ extension Fold {
     switch (words, lifecycle) {
     case (.methods, .none): "edit(_:)"
     case (.methods, .restores): "restore(_:)"
-    // The default hint has more than the method.
+    // The default hint is more helpful.
     case (.methods, _): nil
     case (.types, _):
       catalog.collection(kind: entity.kind)?.events.first { $0.lifecycle == lifecycle }?.type

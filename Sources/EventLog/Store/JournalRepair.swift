@@ -109,7 +109,7 @@ extension JournalWriter {
 }
 
 extension JournalPass {
-  /// The damaged bytes whose event is unknown, or that no line refers to.
+  /// The damaged bytes whose event is unknown, or whose event no line refers to.
   fileprivate var unnamedDamage: Set<FindingLog.AcceptedDamage> {
     let problems = Set(
       report.problems.filter { if case .line = $0.code { true } else { false } }.map(\.line))

@@ -30,7 +30,7 @@ package struct KnownEvents: Sendable {
 }
 
 extension Ledger {
-  /// The tips of a clock: its events that no other of its events descends from.
+  /// The tips of a clock: the events in it from which no other event in it descends.
   ///
   /// - Parameter limits: The highest sequence of each branch that the clock contains.
   package func tips(of limits: [Int64]) -> [Point] {

@@ -338,7 +338,7 @@ final class ReplicationRun {
     stage = .done
   }
 
-  /// Whether the remote is one of the journal's remotes. With a prelude, it is read only once.
+  /// Whether to record the status of the remote. A run with a prelude is not repeated.
   private var isNoted: Bool { !replication.isDryRun && replication.prelude == nil }
 
   /// Records which events the other side has now, for a status without contacting it.

@@ -211,7 +211,7 @@ final class ReplicatorLoop: Sendable {
       status.phase = .retrying(at: retry.at, because: retry.because)
       status.failingSince = retry.since
     }
-    // A failed sync may have changed the remote itself.
+    // A failed sync may have changed the remote itself, so changes are ignored at first.
     let pause = min(delay, Self.pause)
     if await wakeUp.wait(for: .asked, atMost: pause).isEmpty {
       _ = await wakeUp.wait(for: [.remote, .asked], atMost: delay - pause)

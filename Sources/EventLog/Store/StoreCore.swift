@@ -22,7 +22,8 @@ final class StoreCore {
   /// The current state, if it was handed out before its snapshot was created.
   private var unmade: StateToCome?
 
-  /// Whether states are published, also after a replication.
+  /// Whether to publish the state after a replication: false for an unread store until its state
+  /// is first published for another reason.
   private(set) var isShown: Bool
   /// Whether the store refuses appends and syncs.
   var isClosed = false
