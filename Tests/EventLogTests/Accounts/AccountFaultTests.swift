@@ -4,7 +4,7 @@ import EventLogAccounts
 import EventLogCollections
 import Testing
 
-/// Accounts that do something wrong: the simulation finds it out, with a short list of actions.
+/// Faulty accounts: the simulation detects each fault and reports a short list of actions.
 @Suite struct AccountFaultTests {
   private static let catalog = try! SchemaCatalog([.habits])
 
@@ -30,7 +30,7 @@ import Testing
 
   private struct NothingFound: Error {}
 
-  @Test func `a place that throws away what it has taken is found out`() async throws {
+  @Test func `the simulation detects a remote that discards what it accepted`() async throws {
     var faults = AccountFaults()
     faults.tamper = { ForgetfulRemote($0) }
     let failure = try await failure(faults)
@@ -38,20 +38,20 @@ import Testing
     #expect(failure.actions.count < 4, "\(failure)")
   }
 
-  @Test func `a guest who is adopted though the person said no is found out`() async throws {
+  @Test func `the simulation detects a guest adopted against the user's choice`() async throws {
     var faults = AccountFaults()
     faults.choose = { _ in .adopt }
     let failure = try await failure(faults)
     #expect(failure.failures.contains { $0.contains(" adopted guest-") }, "\(failure)")
     #expect(failure.failures.contains { $0.contains(" of guest-") }, "\(failure)")
-    // Somebody writes as a guest, and signs in.
+    // Two actions are enough: a guest writes, then signs in.
     #expect(failure.actions.count < 4, "\(failure)")
   }
 
-  @Test func `a run that never ends is told with its seed`() async throws {
+  @Test func `a run that never ends is reported with its seed`() async throws {
     var faults = AccountFaults()
     faults.tamper = { SilentRemote(base: $0) }
-    // However far it comes meanwhile: it cannot come to its end.
+    // The remote never answers, so the run can't end within any time limit.
     let simulation = AccountSimulation(
       seed: 1, catalog: Self.catalog, actionCount: 16, faults: faults, patience: .seconds(1))
     let failure = await #expect(throws: AccountSimulationFailure.self) {
@@ -62,19 +62,19 @@ import Testing
     #expect(failure?.description.contains("simulate-accounts 1 1") == true)
   }
 
-  @Test func `an undo that changes nothing is found out`() async throws {
+  @Test func `the simulation detects an undo that changes nothing`() async throws {
     var faults = AccountFaults()
     faults.forgetsUndos = true
     let failure = try await failure(faults)
     #expect(failure.failures.allSatisfy { $0.contains("a second time") }, "\(failure)")
-    // Somebody writes as a guest, signs in, and thinks better of it.
+    // Three actions are enough: a guest writes, signs in, and undoes the adoption.
     #expect(failure.actions.count < 5, "\(failure)")
   }
 
-  @Test func `a conflict that is not shown is found out`() async throws {
+  @Test func `the simulation detects a conflict that isn't shown`() async throws {
     var faults = AccountFaults()
     faults.alter = { lines in lines.filter { !$0.hasPrefix("conflict ") } }
-    // One of the first seeds comes to a conflict. The actions that it takes are many to try out.
+    // One of the first seeds reaches a conflict. Its actions are too many to minimize here.
     for seed in 7..<40 as Range<UInt64> {
       let failures = await Self.simulation(seed, faults).run().failures
       if failures.isEmpty { continue }

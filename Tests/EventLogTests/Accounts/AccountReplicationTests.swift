@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// Which places an account is replicated to, as they come and go.
+/// An account's remotes, as providers fail, recover and are chosen.
 @Suite struct AccountReplicationTests {
   private let folder: TemporaryFolder
   private let clock = AdjustableClock(step: .zero)
@@ -35,7 +35,7 @@ import Testing
     if accounts.current.choice == nil { try await accounts.choose(.automatic) }
   }
 
-  /// Waits until the places are as they should be.
+  /// Waits until the current account satisfies `condition`.
   private func wait(
     for accounts: Accounts, _ condition: @Sendable (Account) -> Bool
   ) async {
@@ -50,7 +50,7 @@ import Testing
     _ = try await accounts.current.store.create(Meal.self, key: key) { $0.name = key }
   }
 
-  @Test func `a guest asks no provider, whatever it does`() async throws {
+  @Test func `a guest never calls a provider`() async throws {
     let accounts = try await open()
     for number in 0..<20 { try await create(accounts, "meal\(number)") }
     #expect(await accounts.providers().isEmpty)
@@ -64,7 +64,7 @@ import Testing
     #expect(cloud.callCount == 0 && fire.callCount == 0)
   }
 
-  @Test func `a storage of each user is a provider`() async throws {
+  @Test func `one storage for each user works as a provider`() async throws {
     let (places, journal) = (
       TestProvider("bucket"),
       JournalOptions.repeatable(device: "phone", user: nil, clock: clock, seed: 1)
@@ -88,7 +88,7 @@ import Testing
       (EventLogError.Code.signInNeeded, true), (.quotaExceeded, true), (.accessDenied, true),
       (.remoteFailed, false),
     ])
-  func `a storage is asked whether it can be used`(
+  func `a provider reports whether its storage is available`(
     _ code: EventLogError.Code, isStopped: Bool
   ) async throws {
     let provider = StorageProvider("bucket") { _ in ClosedStorage(code: code) }
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a storage that ignores cancellation keeps nobody from signing out`(
+  func `signing out and closing don't wait for a storage that ignores cancellation`(
     isClosing: Bool
   ) async throws {
     let storage = DeafStorage()
@@ -138,7 +138,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `the journal of an adopted user is no place for the account`() async throws {
+  @Test func `an account doesn't push to the journal of a user it adopted`() async throws {
     let path = folder.file("backup.jsonl")
     let accounts = try await Accounts.open(
       folder.file("oneway"), records: [Meal.self], providers: [FileProvider(path: path), fire],
@@ -160,7 +160,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `no event of a guest is anywhere before its adoption`() async throws {
+  @Test func `a guest's events reach no remote before the adoption`() async throws {
     let accounts = try await open()
     try await signIn(accounts, "ada")
     try await create(accounts, "own")
@@ -174,7 +174,8 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `two phones of one person meet in a place`() async throws {
+  @Test
+  func `two phones of one user receive each other's events through a provider`() async throws {
     let phone = try await open()
     let tablet = try await open("tablet")
     try await create(phone, "soup")
@@ -194,7 +195,8 @@ import Testing
     try await tablet.close()
   }
 
-  @Test func `one that stopped is replaced at once, and used alone when it is back`() async throws {
+  @Test
+  func `a stopped provider is replaced at once, and used alone after it recovers`() async throws {
     cloud.set(.stopped(because: Self.refused))
     let accounts = try await open()
     try await signIn(accounts, "ada")
@@ -213,7 +215,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a place that was another person's is asked for again`() async throws {
+  @Test func `syncNow recovers after a provider returned another user's remote`() async throws {
     try await recover { accounts in
       await accounts.syncNow()
       await wait(for: accounts) { holds($0, "cloud") }
@@ -221,15 +223,16 @@ import Testing
     }
   }
 
-  @Test func `a sync of the app's own finds a place that was another person's`() async throws {
+  @Test
+  func `eventsOnlyHere recovers after a provider returned another user's remote`() async throws {
     try await recover { accounts in
       #expect(await accounts.eventsOnlyHere() == 0)
-      // Its replicator had stopped at an address that nobody syncs with any more.
+      // The replicator had stopped at an address that is no longer used.
       await wait(for: accounts) { holds($0, "cloud") }
     }
   }
 
-  /// A provider gives one person another one's place, which stops; then it gives the right one.
+  /// A provider returns another user's remote, which stops; then it returns the right one.
   private func recover(_ body: (Accounts) async throws -> Void) async throws {
     let other = try await open("tablet")
     try await signIn(other, "bea")
@@ -251,7 +254,7 @@ import Testing
     try await other.close()
   }
 
-  @Test func `one that cannot be reached is replaced after an hour`() async throws {
+  @Test func `an unreachable provider is replaced after an hour`() async throws {
     cloud.set(.unreachable(because: Self.offline))
     let accounts = try await open()
     try await signIn(accounts, "ada")
@@ -266,7 +269,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a place that fails while it is used counts from its first failure`() async throws {
+  @Test func `the hour of a failing provider starts at its first failure`() async throws {
     cloud.storage(of: "ada").failCall(after: 0)
     let accounts = try await open()
     try await create(accounts, "soup")
@@ -277,7 +280,7 @@ import Testing
     }
     try await accounts.close()
     clock.advance(by: .seconds(3601))
-    // Also over a restart of the app.
+    // The first failure is remembered across a restart of the app.
     let again = try await open()
     #expect(again.current.user == "ada")
     await wait(for: again) { holds($0, "cloud", "fire") }
@@ -287,12 +290,12 @@ import Testing
     try await again.close()
   }
 
-  @Test func `what is appended while signing out looks elsewhere is kept`() async throws {
+  @Test func `an event appended while a sign-out compares remotes is kept`() async throws {
     let accounts = try await open()
     try await signIn(accounts, "ada")
     try await create(accounts, "first")
     let store = accounts.current.store
-    // A place that takes its time, so that the append falls into the comparison.
+    // A slow remote, so that the append happens during the comparison.
     cloud.delay(by: .milliseconds(3))
     let writes = Task { () -> Int in
       for number in 0..<60 {
@@ -314,14 +317,14 @@ import Testing
     let count = await writes.value
     cloud.delay(by: .zero)
     #expect(isRemoved)
-    // Whatever was acknowledged is elsewhere.
+    // Every acknowledged event is on the remote.
     try await signIn(accounts, "ada")
     await wait(for: accounts) { $0.places.allSatisfy { $0.lastSynced != nil } }
     #expect(accounts.current.store.snapshot.all(Meal.self).count == count + 1)
     try await accounts.close()
   }
 
-  @Test func `signing out waits for no provider`() async throws {
+  @Test func `signing out doesn't wait for a provider that never answers`() async throws {
     let accounts = try await open()
     cloud.hang()
     try await signIn(accounts, "ada")
@@ -330,7 +333,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `one that answers and fails does not take the place of one that works`() async throws {
+  @Test func `a provider that answers but fails doesn't replace one that works`() async throws {
     cloud.set(.stopped(because: Self.refused))
     let accounts = try await open()
     try await signIn(accounts, "ada")
@@ -346,7 +349,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a named choice is never widened, and local is none`() async throws {
+  @Test func `a named provider is used alone, and a local account uses none`() async throws {
     let accounts = try await open()
     cloud.set(.stopped(because: Self.refused))
     try await accounts.signIn(as: "ada")
@@ -365,7 +368,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `nothing of an account is sent before its person has chosen`() async throws {
+  @Test func `an account sends nothing before its user has chosen providers`() async throws {
     let accounts = try await open()
     try await create(accounts, "soup")
     try await accounts.signIn(as: "ada")
@@ -382,7 +385,7 @@ import Testing
     try await again.close()
   }
 
-  @Test func `a choice belongs to the account that was current`() async throws {
+  @Test func `each account keeps its own choice of providers`() async throws {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")
     try await accounts.choose(.local)
@@ -419,7 +422,7 @@ private struct ClosedStorage: ObjectStorage {
   func remove(_ name: String) throws(EventLogError) { throw error }
 }
 
-/// A storage that can be used, and whose calls never end, whatever becomes of the task.
+/// An available storage whose calls never end, even if their task is canceled.
 private final class DeafStorage: ObjectStorage {
   let address = "deaf"
   private let count = Mutex(0)
@@ -428,7 +431,7 @@ private final class DeafStorage: ObjectStorage {
 
   private func hang() async {
     count.withLock { $0 += 1 }
-    // Nothing cancels it.
+    // A detached task isn't canceled with its caller.
     try? await Task.detached { try await Task.sleep(for: .seconds(86_400)) }.value
   }
 
@@ -452,7 +455,7 @@ private final class DeafStorage: ObjectStorage {
   func remove(_ name: String) async { await hang() }
 }
 
-/// A provider that gives everybody the same journal.
+/// A provider that returns the same journal for every user.
 private struct FileProvider: Provider {
   let name = "file"
   let path: String

@@ -2,9 +2,9 @@ import EventLogAccountSimulation
 import EventLogCollections
 import Testing
 
-/// People, guests and devices that do anything: everybody's events stay their own.
+/// Users, guests and devices that act at random: no event reaches another user.
 @Suite struct AccountSimulationTests {
-  @Test func `accounts stay apart, and come together in the end`() async throws {
+  @Test func `random users stay separate, and their devices converge`() async throws {
     var totals = AccountSimulation.Report()
     for seed in RandomRounds(4, atLeast: 1) {
       let simulation = AccountSimulation(
@@ -14,7 +14,7 @@ import Testing
     #expect(totals.guestCount > 0 && totals.guestCallCount == 0)
   }
 
-  @Test func `the same seed does the same`() async throws {
+  @Test func `the same seed gives the same trace and failures`() async throws {
     for seed in 0..<UInt64(Rounds.of(8)) {
       let simulation = AccountSimulation(
         seed: seed, catalog: .standard, actionCount: Rounds.areComplete ? nil : 8)

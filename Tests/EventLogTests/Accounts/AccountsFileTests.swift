@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLogAccounts
 
-/// `accounts.json`: what is written can be read, and anything else is refused as a whole.
+/// `accounts.json`: a written file is read back, and an invalid one is refused as a whole.
 @Suite struct AccountsFileTests {
   private static let time = Timestamp("2026-01-28T09:00:00.123Z")!
 
@@ -23,7 +23,7 @@ import Testing
     return file
   }()
 
-  @Test func `what was written is read`() throws {
+  @Test func `a written file is read back unchanged`() throws {
     for file in [AccountsFile(), Self.full] {
       #expect(try AccountsFile(file.encoded, at: "accounts.json") == file)
       #expect(file.broken.isEmpty)
@@ -37,9 +37,9 @@ import Testing
     }
   }
 
-  @Test func `cut at any byte it is refused`() {
+  @Test func `a file cut at any byte is refused`() {
     let bytes = Self.full.encoded
-    // Without the line feed alone, nothing is missing.
+    // A file that lacks only its line feed is complete.
     for count in 0..<(bytes.count - 1) {
       #expect(throws: EventLogError.self) {
         try AccountsFile(Array(bytes.prefix(count)), at: "accounts.json")
@@ -71,7 +71,7 @@ import Testing
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","#
       + #""choice":{"places":"never","at":"2026-01-28T09:00:00Z"}}]}"#,
   ])
-  func `foreign or later, and one that leads out of the folder`(_ text: String) {
+  func `a file of another format or version, or with an invalid entry, is refused`(_ text: String) {
     #expect(throws: EventLogError.self) {
       try AccountsFile(Array(text.utf8), at: "accounts.json")
     }
@@ -81,7 +81,7 @@ import Testing
     (["x", "x"], ["a", "b"], nil as String?), (["x", "y"], ["a", "b"], "c"),
     (["x", "y"], ["a", "guest-1"], "guest-1"),
   ])
-  func `a journal is one user's, and who is current has one`(
+  func `a file with inconsistent users is refused`(
     _ files: [String], _ users: [String], _ current: String?
   ) throws {
     var file = AccountsFile()
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// Somebody may have put a copy beside the first one.
+  /// Occurs if a copy was put next to the first journal.
   @Test func `a user may have two journals`() throws {
     var file = AccountsFile()
     file.entries = ["x", "y"].map { .init(file: $0 + ".jsonl", user: "a") }
@@ -100,7 +100,7 @@ import Testing
     #expect(try AccountsFile(file.encoded, at: "accounts.json") == file)
   }
 
-  @Test func `of two journals, the second becomes part of the first`() throws {
+  @Test func `the second journal of a user is marked as adopted by the first`() throws {
     var file = AccountsFile()
     let later = Timestamp(milliseconds: Self.time.milliseconds + 1)!
     file.entries = [
@@ -115,12 +115,12 @@ import Testing
     #expect(file.entry(of: "ada")?.file == "a.jsonl")
     #expect(file.entry(of: "ada")?.choice?.providers == .local)
     #expect(file.entry(ofFile: "b.jsonl")?.adoption == .begun(by: "ada", isAnonymous: false))
-    // The account that has adopted the guest keeps it.
+    // The account that adopted the guest keeps it.
     #expect(file.entry(of: "guest-1")?.adoption == .done(by: "ada", bytes: 0))
     #expect(file.family(of: "ada").sorted() == ["a.jsonl", "b.jsonl", "g.jsonl", "h.jsonl"])
   }
 
-  @Test func `one account can adopt a journal`() {
+  @Test func `a journal is claimed by one account at a time`() {
     var file = AccountsFile()
     file.entries = [.init(file: "g.jsonl", user: "guest-1")]
     let claims = ["ada", "bea", "ada"].map { file.claim("g.jsonl", for: $0, isAnonymous: false) }

@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// Guests, signing in, signing out: nobody's events in somebody else's view.
+/// Guests, signing in and signing out: no user sees another user's events.
 @Suite struct AccountsTests {
   private let folder: TemporaryFolder
   private let clock = AdjustableClock()
@@ -58,12 +58,12 @@ import Testing
     #expect(journals.isEmpty && !accounts.current.isRestoring)
     try await accounts.close()
     let again = try await open(seed: 2)
-    // All processes that open the folder have the same guest.
+    // All processes that open the folder share one guest.
     #expect(again.current.user == accounts.current.user)
     #expect(await again.all.isEmpty)
   }
 
-  @Test func `a guest who has written is the guest again`() async throws {
+  @Test func `a guest with events is current again after a restart`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.close()
@@ -74,14 +74,14 @@ import Testing
 
   // MARK: - Signing in
 
-  @Test func `an account takes over the guest, and signing out shows an empty one`() async throws {
+  @Test func `signing in adopts the guest, and signing out starts a new one`() async throws {
     let accounts = try await open()
     let guest = accounts.current
     try await write("1999-05-05", guest)
     let signIn = try await accounts.signIn(as: "ada")
     #expect(signIn.adoption?.users == [guest.user] && signIn.adoption?.sync.pulledCount == 2)
     #expect(accounts.current.user == "ada" && birthday(accounts.current) == "1999-05-05")
-    // Whoever kept the guest's store writes nothing that nobody would see.
+    // A store of the adopted guest that is still in use refuses writes that would never show.
     let code = await failureCode { () throws(EventLogError) in try await write("2000-01-01", guest)
     }
     #expect(code != nil)
@@ -95,7 +95,9 @@ import Testing
     #expect(known.map(\.user) == ["ada", guest.user] && known.map(\.adoptedBy) == [nil, "ada"])
   }
 
-  @Test func `differing data are a conflict, and equal data none`() async throws {
+  @Test
+  func `different values of a guest and an account are a conflict, equal ones aren't`() async throws
+  {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")
     try await write("1990-01-01", accounts.current)
@@ -112,7 +114,7 @@ import Testing
     #expect(equal.adoption?.sync.newConflicts.isEmpty == true)
   }
 
-  @Test func `a guest can be left, and is there again after signing out`() async throws {
+  @Test func `a guest left at sign-in is current again after signing out`() async throws {
     let accounts = try await open()
     let guest = accounts.current.user
     try await write("1999-05-05", accounts.current)
@@ -120,12 +122,12 @@ import Testing
     #expect(signIn.adoption == nil && birthday(accounts.current) == nil)
     try await accounts.signOut()
     #expect(accounts.current.user == guest && birthday(accounts.current) == "1999-05-05")
-    // What nobody has adopted belongs to the next who does.
+    // A guest that no account has adopted is adopted by the next sign-in that adopts.
     try await accounts.signIn(as: "bea")
     #expect(birthday(accounts.current) == "1999-05-05")
   }
 
-  @Test func `another person on this phone sees nothing of the first`() async throws {
+  @Test func `another user on the same phone sees nothing of the first user`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.signIn(as: "ada")
@@ -137,12 +139,13 @@ import Testing
     #expect(accounts.current.store.snapshot.adoptedUsers.count == 1)
   }
 
-  @Test func `an anonymous account is linked, or belongs to somebody else`() async throws {
+  @Test
+  func `an anonymous account is kept when linked, and adopted by another account`() async throws {
     let accounts = try await open()
     try await accounts.signIn(as: "anon-1", isAnonymous: true)
     try await write("1999-05-05", accounts.current)
     #expect(accounts.current.isAnonymous)
-    // Linking keeps the ID: nothing happens.
+    // Linking keeps the user ID, so nothing is adopted.
     let linked = try await accounts.signIn(as: "anon-1")
     #expect(linked.adoption == nil && !accounts.current.isAnonymous)
     try await accounts.signOut()
@@ -154,7 +157,7 @@ import Testing
     #expect(known.first { $0.user == "anon-2" }?.adoptedBy == "bea")
   }
 
-  @Test func `a name that is no account's changes nothing`() async throws {
+  @Test func `signing in under a reserved name is refused and changes nothing`() async throws {
     let accounts = try await open()
     let user = accounts.current.user
     let code = await failureCode { () throws(EventLogError) in
@@ -163,7 +166,7 @@ import Testing
     #expect(code == .invalidInput && accounts.current.user == user)
   }
 
-  @Test func `a damaged guest stays the guest`() async throws {
+  @Test func `a guest with a damaged journal isn't adopted and stays current`() async throws {
     var accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await write("1999-05-06", accounts.current)
@@ -184,7 +187,7 @@ import Testing
 
   // MARK: - Crashes and losses
 
-  @Test func `a sign-in that a crash interrupted is finished`() async throws {
+  @Test func `a sign-in interrupted by a crash is finished at the next opening`() async throws {
     let accounts = try await open()
     let guest = accounts.current
     try await write("1999-05-05", guest)
@@ -203,12 +206,13 @@ import Testing
     #expect(again.current.isGuest && again.current.user != guest.user)
   }
 
-  @Test func `signing in succeeds if a crash interrupted the guest's first append`() async throws {
+  @Test
+  func `signing in succeeds after a crash interrupted the guest's first append`() async throws {
     var accounts = try await open()
     try await write("1999-05-05", accounts.current)
     let guest = accounts.current
     try await accounts.close()
-    // The space that an append reserves before it writes.
+    // The preallocation that an append writes first.
     let reserved = [UInt8](repeating: 0x20, count: 50)
     try SystemFileSystem().replaceFile(at: guest.store.path, with: reserved)
     accounts = try await open(seed: 2)
@@ -232,7 +236,10 @@ import Testing
     #expect(birthday(accounts.current) == "1999-05-06")
   }
 
-  @Test func `without accounts.json nobody is signed in, and nothing is lost`() async throws {
+  @Test
+  func `without accounts.json, a guest without events is current and all events are kept`()
+    async throws
+  {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.signIn(as: "ada")
@@ -244,7 +251,7 @@ import Testing
     #expect(birthday(again.current) == "1999-05-05" && journals.count == 2)
   }
 
-  @Test func `without accounts.json, a guest who wrote on after an undo is a guest`() async throws {
+  @Test func `without accounts.json, a guest that wrote after an undo is current`() async throws {
     let accounts = try await open()
     let guest = accounts.current.user
     try await write("1999-05-05", accounts.current)
@@ -259,12 +266,12 @@ import Testing
     try await again.close()
   }
 
-  @Test func `an anonymous sign-in that a crash interrupted is finished as one`() async throws {
+  @Test func `an anonymous sign-in interrupted by a crash stays anonymous`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.close()
     let guest = try #require(journals.first)
-    // Once before, somebody had adopted the account.
+    // Another account had already adopted this account.
     let begun = """
       {"version":1,"journals":[{"file":"\(guest)","user":"\(accounts.current.user)",\
       "adopting":{"by":"anon","anonymous":true}},\
@@ -278,7 +285,7 @@ import Testing
     try await again.close()
   }
 
-  @Test func `a damaged accounts.json is told, and stays`() async throws {
+  @Test func `a damaged accounts.json is reported and left unchanged`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.signIn(as: "ada")
@@ -290,10 +297,12 @@ import Testing
       try SystemFileSystem().contents(ofFile: path + "/accounts.json", maximumBytes: 9) == [0x7B])
   }
 
-  /// One call alone, or all from then on, as in a crash.
+  /// Either one call fails, or all calls from then on, as in a crash.
   @Test(arguments: [1, 1_000_000])
-  func `every call that fails leaves the guest or the account`(times: Int) async throws {
-    // All of them until none fails; what a store does as it closes may come a call sooner or later.
+  func `a failed call of a sign-in leaves either the guest or the account current`(times: Int)
+    async throws
+  {
+    // All calls until none fails; closing a store may make one call more or fewer.
     let calls =
       Rounds.areComplete ? Array(0..<400) : Rounds.places(try await callsOfSignIn() + 1)
     var failedCount = 0
@@ -314,7 +323,7 @@ import Testing
       disk.stopFailing()
       #expect([guest, "ada"].contains(accounts.current.user), "call \(call)")
       #expect(signIn == nil || accounts.current.user == guest, "call \(call)")
-      // What is said to be unchanged is: only the guest has a journal.
+      // If the error claims that nothing changed, only the guest has a journal.
       let isUnchanged =
         try memory.contents(of: "/Accounts").count { name in
           try name.hasSuffix(".jsonl") && memory.status(at: "/Accounts/\(name)").size > 0
@@ -333,7 +342,7 @@ import Testing
     #expect(failedCount > (Rounds.areComplete ? 30 : 3))
   }
 
-  /// How many calls that can fail a guest's sign-in makes.
+  /// Counts the calls of a guest's sign-in that can fail.
   private func callsOfSignIn() async throws -> Int {
     let disk = InstrumentedFileSystem(MemoryFileSystem(), machineIdentity: "phone")
     let accounts = try await Self.open("/Accounts", on: disk)
@@ -345,9 +354,10 @@ import Testing
     return count
   }
 
-  // MARK: - Adopting again
+  // MARK: - Repeated adoption
 
-  @Test func `a guest who signs in again after an undo is there again, whole`() async throws {
+  @Test
+  func `a guest that signs in again after an undo is adopted with all its entities`() async throws {
     let accounts = try await open()
     let guest = accounts.current
     let walk = try await guest.store.create(Meal.self) { $0.name = "Walk" }.id
@@ -371,7 +381,8 @@ import Testing
 
   // MARK: - New devices
 
-  @Test func `what arrives behind the sign-in on a new phone is found in the state`() async throws {
+  @Test
+  func `conflicts that arrive after the sign-in on a new phone are in the state`() async throws {
     let provider = TestProvider("cloud")
     let first = try await open([provider])
     try await first.signIn(as: "ada")
@@ -410,7 +421,10 @@ import Testing
 
   // MARK: - Signing out
 
-  @Test func `removed only if a run made now finds everything elsewhere`() async throws {
+  @Test
+  func `removeIfElsewhere removes a journal only after a new sync found all events elsewhere`()
+    async throws
+  {
     let provider = TestProvider("cloud")
     let accounts = try await open([provider])
     try await write("1999-05-05", accounts.current)
@@ -426,10 +440,10 @@ import Testing
     storage.stopFailing()
     let signOut = try await accounts.signOut(.removeIfElsewhere)
     #expect(signOut == SignOut(isRemoved: true, lost: 0) && accounts.current.isGuest)
-    // The guest whom it had adopted is gone as well.
+    // The journal of the adopted guest is removed, too.
     #expect(journals.isEmpty)
     try await accounts.signIn(as: "ada")
-    // With the journal, the choice is gone.
+    // The choice of providers was removed with the journal.
     try await accounts.choose(.automatic)
     #expect(accounts.current.isRestoring)
     for await account in accounts.changes where !account.isRestoring { break }
@@ -437,7 +451,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `removed for good, and told what is lost`() async throws {
+  @Test func `remove deletes the journal and reports how many events are lost`() async throws {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")
     try await write("1999-05-05", accounts.current)
@@ -447,7 +461,7 @@ import Testing
     #expect(birthday(accounts.current) == nil)
   }
 
-  @Test func `whoever was adopted through others goes too`() async throws {
+  @Test func `remove also deletes the journals of indirectly adopted users`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.signIn(as: "anon-1", isAnonymous: true)
@@ -458,7 +472,8 @@ import Testing
     #expect(await accounts.all.isEmpty)
   }
 
-  @Test func `what an adopted account wrote afterwards is not removed unasked`() async throws {
+  @Test
+  func `events that an adopted account wrote later aren't removed with its adopter`() async throws {
     let provider = TestProvider("cloud")
     let accounts = try await open([provider])
     try await accounts.signIn(as: "anon-1", isAnonymous: true)
@@ -476,7 +491,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a removal that fails is finished by the next opening`() async throws {
+  @Test func `a failed removal is finished at the next opening`() async throws {
     let disk = InstrumentedFileSystem(machineIdentity: "phone")
     let accounts = try await Self.open(path, on: disk)
     try await write("1999-05-05", accounts.current)
@@ -486,7 +501,7 @@ import Testing
       _ = try await accounts.signOut(.remove)
     }
     #expect(code == .inputOutput && accounts.current.isGuest && birthday(accounts.current) == nil)
-    // Nothing of it is anybody's, whatever happens meanwhile.
+    // No later sign-in shows any of the removed events.
     try await accounts.signIn(as: "bea")
     try await accounts.signOut()
     try await accounts.close()
@@ -496,9 +511,9 @@ import Testing
     #expect(await again.all.map(\.user) == ["bea"])
   }
 
-  // MARK: - At the same moment
+  // MARK: - Concurrency
 
-  @Test func `a guest's first event is adopted, or refused`() async throws {
+  @Test func `a guest's first event during a sign-in is either adopted or refused`() async throws {
     for seed in 0..<12 {
       let folder = folder.file("Accounts\(seed)")
       let accounts = try await Accounts.open(
@@ -520,7 +535,7 @@ import Testing
     }
   }
 
-  @Test func `a guest that was left is adopted only from its own view`() async throws {
+  @Test func `a guest left at sign-in isn't adopted when the account changes`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.signIn(as: "ada", guest: .leave)
@@ -528,7 +543,7 @@ import Testing
     #expect(signIn.adoption == nil && birthday(accounts.current) == nil)
   }
 
-  @Test func `an unfinished sign-in is not finished for somebody else`() async throws {
+  @Test func `an unfinished sign-in isn't finished for another user`() async throws {
     for call in 0..<60 {
       let disk = InstrumentedFileSystem(MemoryFileSystem(), machineIdentity: "phone")
       let accounts = try await Self.open("/Accounts", on: disk)
@@ -545,7 +560,7 @@ import Testing
     }
   }
 
-  @Test func `closed accounts change nothing`() async throws {
+  @Test func `signing in on closed accounts is refused`() async throws {
     let accounts = try await open()
     try await accounts.close()
     let code = await failureCode { () throws(EventLogError) in try await accounts.signIn(as: "ada")
@@ -553,7 +568,7 @@ import Testing
     #expect(code == .usage && accounts.current.isGuest)
   }
 
-  @Test func `a guest whose adoption is undone is the guest again`() async throws {
+  @Test func `a guest whose adoption was undone is current after signing out`() async throws {
     let accounts = try await open()
     let guest = accounts.current.user
     try await write("1999-05-05", accounts.current)

@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// A guest's events become an account's: as they stand, and nothing is overwritten.
+/// Adoption: a guest's events become an account's, unchanged, and overwrite nothing.
 @Suite struct AdoptionTests {
   private static let birthday = EventDraft.of(
     "profile.updated", nil, ["birthday": "1990-01-01", "firstName": "Ada"])
@@ -21,7 +21,10 @@ import Testing
     return (account, guest)
   }
 
-  @Test func `a guest's events are taken over, and what differs is a conflict`() async throws {
+  @Test
+  func `an adoption pulls the guest's events and reports different values as conflicts`()
+    async throws
+  {
     let (account, guest) = try await Self.people()
     _ = try await account.append([Self.birthday])
     _ = try await guest.append([Self.guestBirthday, .begin, .advance])
@@ -48,7 +51,7 @@ import Testing
     #expect(try account.fileBytes == after)
   }
 
-  @Test func `a new journal can begin with an adoption`() async throws {
+  @Test func `a new journal can start with an adoption`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await guest.append([Self.guestBirthday])
     let plan = try await account.store.dryRunAdoption(of: guest.remote)
@@ -57,13 +60,13 @@ import Testing
     #expect(account.snapshot.user == "ada" && account.snapshot.eventCount == 4)
   }
 
-  @Test func `an adoption that broke off is finished by the next one`() async throws {
+  @Test func `an interrupted adoption is finished by the next one`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([Self.birthday])
     for number in 0..<20 { _ = try await guest.append([.theme(.string("\(number)"))]) }
     let adoption = Adoption(of: guest.remote)
     for try await progress in adoption.replication(into: account.store, dryRun: false) {
-      // The adoption is written, and no event of the guest.
+      // The adoption event is written, but none of the guest's events.
       if case .planned = progress { break }
     }
     try await account.store.refresh()
@@ -73,7 +76,7 @@ import Testing
     #expect(account.snapshot.eventCount == 24)
   }
 
-  @Test func `whom the guest had adopted is adopted as well`() async throws {
+  @Test func `an adoption includes the users whom the guest had adopted`() async throws {
     let (account, guest) = try await Self.people()
     let first = try await TemporaryStore(
       device: "watch", user: "guest-0", records: Meal.self, catalog: .standard, seed: 3)
@@ -88,7 +91,7 @@ import Testing
     #expect(account.snapshot.entities("habit").isEmpty && undone.kept.isEmpty)
   }
 
-  @Test func `two phones that adopt their own guests at once agree`() async throws {
+  @Test func `two phones that adopt different guests converge`() async throws {
     let (phone, guest) = try await Self.people()
     let tablet = try await TemporaryStore(
       device: "tablet", records: Meal.self, catalog: .standard, seed: 4)
@@ -105,7 +108,7 @@ import Testing
     #expect(phone.snapshot.eventCount == 9)
   }
 
-  @Test func `entities of one name are told, and stay two`() async throws {
+  @Test func `entities with the same name are reported and stay separate`() async throws {
     let (account, guest) = try await Self.people()
     let own = try await account.create(Meal.self) { $0.name = "Soup" }.id
     let theirs = try await guest.create(Meal.self) { $0.name = "Soup" }.id
@@ -121,9 +124,9 @@ import Testing
     #expect(account.snapshot.all(Meal.self).count == 3)
   }
 
-  // MARK: - What cannot be adopted
+  // MARK: - Refused adoptions
 
-  @Test func `the same user, and one who has adopted this one`() async throws {
+  @Test func `adopting the own user, or a user who adopted this one, is refused`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([Self.birthday])
     _ = try await guest.append([Self.guestBirthday])
@@ -140,7 +143,7 @@ import Testing
     #expect(try account.fileBytes == bytes.0 && guest.fileBytes == bytes.1)
   }
 
-  @Test func `a damaged journal is refused, and a torn end is not`() async throws {
+  @Test func `a damaged journal is refused, but a torn tail isn't`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([Self.birthday])
     for number in 0..<3 { _ = try await guest.append([.theme(.string("\(number)"))]) }

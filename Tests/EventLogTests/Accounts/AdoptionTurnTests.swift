@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Several adopted guests: each can be hidden and shown again, whatever became of the others.
+/// Several adopted guests: each can be hidden and shown again, independently of the others.
 @Suite struct AdoptionTurnTests {
   private static func guest(_ number: Int, seed: UInt64 = 10) async throws -> TemporaryStore {
     try await TemporaryStore(
@@ -28,7 +28,7 @@ import Testing
     state.singleton("profile").first { $0.name == "birthday" }?.shown
   }
 
-  /// What shows, without fields that show nothing.
+  /// The shown values, without empty fields.
   private func shown(_ state: Snapshot) -> [String: JSONValue] {
     var shown: [String: JSONValue] = [:]
     func add(_ fields: [ProjectedField], _ place: String) {
@@ -47,7 +47,7 @@ import Testing
     return shown
   }
 
-  /// An account and guests who all gave a birthday, each later than the one before.
+  /// An account and guests that each wrote a birthday, each later than the previous one.
   private static func birthdays(
     _ count: Int
   ) async throws -> (account: TemporaryStore, guests: [TemporaryStore]) {
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [[1, 2], [2, 1], [1, 3, 2], [3, 1, 2], [2, 3, 1]])
-  func `guests are undone one after the other, and the account's value is left`(
+  func `undoing adoptions one by one leaves the account's own value`(
     order: [Int]
   ) async throws {
     let (account, _) = try await Self.birthdays(order.count)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a conflict that the guest does not show in is told as resolved`() async throws {
+  @Test func `a conflict of hidden values is reported as resolved by an undo`() async throws {
     let (account, _) = try await Self.birthdays(2)
     let report = try await account.store.undoAdoption(of: "guest-1")
     #expect(report.resolved == ["profile#birthday"] && report.changes.isEmpty)
@@ -93,14 +93,14 @@ import Testing
   }
 
   @Test(arguments: ["habit.archived", "habit.unarchived"])
-  func `what no event can clear is "no" after an undo, and a second one leaves it alone`(
+  func `a flag that no event can clear is false after an undo, and a second undo is empty`(
     type: String
   ) async throws {
     let account = try await Self.account()
     for number in 1...2 {
       let guest = try await Self.guest(number)
       _ = try await guest.append([.of("habit.created", "habit/b", ["icon": "x"])])
-      // Whoever is left has never said whether it is archived.
+      // The second guest never wrote `archived`.
       if number == 1 { _ = try await guest.append([.of(type, "habit/b")]) }
       try await account.store.adopt(guest.remote)
     }
@@ -114,7 +114,7 @@ import Testing
     #expect(again.changes.isEmpty && again.receipt?.appended.isEmpty == true)
   }
 
-  @Test func `a conflict of others stays, though an undo has written to its entity`() async throws {
+  @Test func `an undo keeps a conflict of others in an entity that it wrote to`() async throws {
     let account = try await Self.account()
     for number in 1...2 {
       let guest = try await Self.guest(number)
@@ -123,7 +123,7 @@ import Testing
         .of("habit.created", "habit/b", ["icon": .string("\(number)")])
       ])
       try await account.store.adopt(guest.remote)
-      // The second guest's stays, against this.
+      // The second guest's creation stays, in conflict with this deletion.
       if number == 1 { _ = try await account.append([.of("habit.deleted", "habit/b")]) }
     }
     #expect(account.snapshot.conflicts.map(\.field) == ["icon", "presence"])
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: 0..<Rounds.of(30))
-  func `whoever is hidden, the state is that of the others`(seed: Int) async throws {
+  func `a state with hidden guests equals a state that never adopted them`(seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed) &* 6007 &+ 11)
     let account = try await Self.account(seed: UInt64(seed) * 100 + 1)
     let before = try await Self.account("pad", seed: UInt64(seed) * 100 + 2)
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: 0..<Rounds.of(30))
-  func `hidden and shown again, all is as it was, whatever the account has written`(
+  func `hiding and showing a guest restores the state, even after later writes`(
     seed: Int
   ) async throws {
     var random = SplitMix64(seed: UInt64(seed) &* 9001 &+ 5)
@@ -191,13 +191,13 @@ import Testing
         try await RandomMeals.act(on: account, &random)
       }
       let number = Int.random(in: 0..<2, using: &random)
-      // Who was hidden before is shown first, so that nothing but the turn itself is looked at.
+      // A hidden guest is shown first, so that only this hiding and showing is compared.
       try await account.store.adopt(guests[number].remote)
       let before = shown(account.snapshot)
       let report = try await account.store.undoAdoption(of: "guest-\(number + 1)")
       let kept = report.kept.map(\.description)
       for conflict in account.snapshot.conflicts {
-        // What stays whole keeps its conflicts.
+        // An entity that the undo keeps also keeps its conflicts.
         if kept.contains(String(conflict.entity.prefix { $0 != "@" })) { continue }
         let isTheirs = conflict.candidates.contains {
           $0.event.device.description.hasPrefix("phone\(number + 1)-")
@@ -210,8 +210,7 @@ import Testing
     }
   }
 
-  @Test func `a guest who is adopted again is there again, with what it wrote since`() async throws
-  {
+  @Test func `a guest adopted again after an undo returns with its later writes`() async throws {
     let account = try await Self.account()
     _ = try await account.append([Self.birthday("1990-01-01")])
     let guest = try await Self.guest(1)
@@ -246,7 +245,7 @@ import Testing
     let again = try await account.store.adopt(guest.remote)
     #expect(again.restored == nil && account.snapshot.eventCount == count)
 
-    // What the account deletes itself stays deleted.
+    // An entity that the account itself deleted stays deleted.
     try await account.delete(stew)
     #expect(try await account.store.adopt(guest.remote).restored == nil)
     #expect(account.snapshot[stew] == nil)
@@ -256,7 +255,7 @@ import Testing
     #expect(account.snapshot[stew] == nil && account.snapshot[soup]?.servings == 3)
   }
 
-  @Test func `the receipt of an undo brings back and hides again`() async throws {
+  @Test func `receipts of an undo restore the guest and hide it again`() async throws {
     let (account, guests) = try await Self.birthdays(1)
     let undone = try await account.store.undoAdoption(of: "guest-1")
     let redone = try await account.undo(try #require(undone.receipt))
@@ -269,7 +268,7 @@ import Testing
     #expect(last.changes.count == 1 && birthday(account.snapshot) == "1990-01-01")
   }
 
-  @Test func `another device of the account brings back what one has hidden`() async throws {
+  @Test func `another device of the account can restore a hidden guest`() async throws {
     let (account, guests) = try await Self.birthdays(2)
     try await account.store.undoAdoption(of: "guest-2")
     let pad = try await Self.account("pad", seed: 5)

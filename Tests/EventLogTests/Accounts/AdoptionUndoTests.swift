@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// An undone adoption: the state is what it was without the guest, and later work is kept.
+/// Undoing an adoption restores the state without the guest, and keeps later work.
 @Suite struct AdoptionUndoTests {
   private static let day = Day("2026-01-28")!
 
@@ -19,7 +19,7 @@ import Testing
     return (account, guest)
   }
 
-  /// What the meals show, without fields that show nothing.
+  /// The shown values of meals and profile, without empty fields.
   private func shown(_ state: Snapshot) -> [String: JSONValue] {
     var shown: [String: JSONValue] = [:]
     func add(_ fields: [ProjectedField], _ place: String) {
@@ -39,12 +39,12 @@ import Testing
   }
 
   @Test(arguments: 0..<Rounds.of(40))
-  func `without later work the state is what it was`(seed: Int) async throws {
+  func `an undo without later work restores the previous state`(seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed) &* 7919 &+ 3)
     let (account, guest) = try await Self.people(seed: UInt64(seed) * 10 + 1)
     for _ in 0..<12 { try await RandomMeals.act(on: account, &random) }
     for _ in 0..<12 { try await RandomMeals.act(on: guest, &random) }
-    // A journal of its own user, even where chance has written nothing.
+    // Ensures that each journal has a user, even if the random actions wrote nothing.
     for device in [account, guest] {
       _ = try await device.append([
         .of("profile.updated", nil, ["age": .number(JSONNumber(Int64(seed % 3)))])
@@ -61,7 +61,7 @@ import Testing
     #expect(again.changes.isEmpty && again.receipt?.appended.isEmpty == true, "seed \(seed)")
   }
 
-  @Test func `an undo can be undone, and the guest is there again`() async throws {
+  @Test func `undoing an undo shows the guest again`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada"])])
     _ = try await guest.create(Meal.self, key: "soup") {
@@ -76,7 +76,7 @@ import Testing
     #expect(shown(account.snapshot) == after)
   }
 
-  @Test func `what own devices worked on since stays whole`() async throws {
+  @Test func `an entity that own devices changed since is kept whole`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada", "age": 30])])
     let soup = try await guest.create(Meal.self, key: "soup") {
@@ -103,7 +103,7 @@ import Testing
       ])
   }
 
-  @Test func `undone, done again and undone: the last one counts`() async throws {
+  @Test func `after an undo, a redo and another undo, the last one counts`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada"])])
     _ = try await guest.create(Meal.self, key: "soup") { $0.name = "Soup" }
@@ -115,7 +115,7 @@ import Testing
     #expect(again.kept.isEmpty && account.snapshot.all(Meal.self).isEmpty)
   }
 
-  @Test func `a flag that only fixed events write goes back to no`() async throws {
+  @Test func `a flag that only fixed events write is false after an undo`() async throws {
     let (account, guest) = try await Self.people()
     for device in [account, guest] { _ = try await device.append([.begin]) }
     _ = try await guest.append([.of("habit.archived", "habit/read")])
@@ -125,7 +125,7 @@ import Testing
     #expect(account.snapshot.entities("habit").first?["archived"] == false)
   }
 
-  @Test func `a conflict of own devices that ends is told`() async throws {
+  @Test func `an own conflict that the guest's write ended is reported as resolved`() async throws {
     let (account, guest) = try await Self.people()
     let other = try await TemporaryStore(
       device: "pad", records: Meal.self, catalog: .standard, seed: 9)
@@ -142,7 +142,7 @@ import Testing
     #expect(report.resolved == ["profile#height"] && account.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `who was not adopted cannot be undone`() async throws {
+  @Test func `undoing the adoption of a user who wasn't adopted is refused`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([.of("profile.updated", nil, ["age": 30])])
     let code1 = await failureCode { () throws(EventLogError) in
@@ -161,7 +161,7 @@ import Testing
     #expect(code3 == .invalidInput)
   }
 
-  @Test func `appends of other stores meanwhile are kept`() async throws {
+  @Test func `events that a store appends during an undo are kept`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([.of("profile.updated", nil, ["age": 30])])
     for number in 0..<30 {

@@ -6,7 +6,7 @@ import Testing
 @testable import EventLogAccounts
 
 @Suite struct LeavableStorageTests {
-  /// Counts the runs that have begun.
+  /// Counts the started runs.
   private final class CountingStorage: RetryingStorage {
     let runs = Atomic(0)
     private let base = MemoryStorage()
@@ -33,7 +33,7 @@ import Testing
     func remove(_ name: String) async throws(EventLogError) { try await base.remove(name) }
   }
 
-  @Test func `each sync of a provider's storage has the retry limits of one run`() async throws {
+  @Test func `each sync with a provider's storage has the retry limits of one run`() async throws {
     let storage = CountingStorage()
     let provider = StorageProvider("cloud") { _ in storage }
     let device = try await TemporaryStore(records: Meal.self)

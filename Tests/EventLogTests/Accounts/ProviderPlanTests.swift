@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLogAccounts
 
-/// Which providers are used, row by row.
+/// Which providers are used, case by case.
 @Suite struct ProviderPlanTests {
   private static let now = Timestamp("2026-01-28T12:00:00Z")!
   private static let justNow = Timestamp("2026-01-28T11:59:00Z")!
@@ -19,11 +19,11 @@ import Testing
   }
 
   @Test(arguments: [ProviderChoice.automatic, .only("folder"), .local])
-  func `a guest uses none`(_ choice: ProviderChoice) {
+  func `a guest uses no provider`(_ choice: ProviderChoice) {
     #expect(used(choice, isGuest: true).isEmpty)
   }
 
-  @Test func `local uses none`() {
+  @Test func `a local account uses no provider`() {
     #expect(used(.local, ["cloudkit": .healthy]).isEmpty)
   }
 
@@ -31,25 +31,27 @@ import Testing
     arguments: [
       nil, .unknown, .healthy, .stopped, .failing(since: longAgo),
     ] as [ProviderPlan.Condition?])
-  func `a named one is used, and never another`(_ condition: ProviderPlan.Condition?) {
+  func `a named provider is used in any condition, and no other`(
+    _ condition: ProviderPlan.Condition?
+  ) {
     let conditions = condition.map { ["folder": $0] } ?? [:]
     #expect(used(.only("folder"), conditions) == ["folder"])
     #expect(used(.only("nowhere"), conditions) == [])
   }
 
-  @Test func `automatic uses the first one that works`() {
+  @Test func `an automatic choice uses the first provider that works`() {
     #expect(used(.automatic) == ["cloudkit"])
     #expect(used(.automatic, ["cloudkit": .healthy]) == ["cloudkit"])
     #expect(used(.automatic, ["cloudkit": .healthy, "firestore": .healthy]) == ["cloudkit"])
   }
 
-  @Test func `one that stopped is replaced at once, and stays in use`() {
+  @Test func `a stopped provider is replaced at once and stays in use`() {
     #expect(used(.automatic, ["cloudkit": .stopped]) == ["cloudkit", "firestore"])
     #expect(
       used(.automatic, ["cloudkit": .stopped, "firestore": .stopped]) == Self.order)
   }
 
-  @Test func `one that cannot be reached is replaced after an hour`() {
+  @Test func `an unreachable provider is replaced after an hour`() {
     let soon = ["cloudkit": ProviderPlan.Condition.failing(since: Self.justNow)]
     #expect(used(.automatic, soon) == ["cloudkit"])
     #expect(ProviderPlan.nextChange(soon, now: Self.now) == .seconds(3540))
@@ -58,7 +60,7 @@ import Testing
     #expect(ProviderPlan.nextChange(late, now: Self.now) == nil)
   }
 
-  @Test func `none is let go of before an earlier one works`() {
+  @Test func `a provider in use is dropped only after an earlier one works`() {
     func used(_ condition: ProviderPlan.Condition) -> [String] {
       ProviderPlan.providers(
         isGuest: false, choice: .automatic, order: Self.order,
@@ -71,8 +73,8 @@ import Testing
     #expect(used(.healthy) == ["cloudkit"])
   }
 
-  @Test func `one that comes back is used alone again`() {
-    // It answers, and does not hold everything yet.
+  @Test func `a provider that recovers is used alone again`() {
+    // It doesn't hold everything yet, so its replacement stays in use.
     #expect(
       used(.automatic, ["cloudkit": .failing(since: Self.longAgo), "firestore": .healthy])
         == ["cloudkit", "firestore"])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EventLogAccounts
 
-/// What signing in and out come to, row by row.
+/// The plans for signing in and out, case by case.
 @Suite struct SessionPlanTests {
-  @Test func `signing in`() {
+  @Test func `signing in adopts a guest with events if asked, and creates a missing journal`() {
     func plan(_ hasJournal: Bool, _ guestHasEvents: Bool, _ guest: GuestChoice) -> SignInPlan {
       SignInPlan(hasJournal: hasJournal, guestHasEvents: guestHasEvents, guest: guest)
     }
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `signing out`() {
+  @Test func `signing out removes the journal only if asked, or if all events are elsewhere`() {
     for count in [0, 1, 12] {
       #expect(SignOutPlan(.keep, onlyHere: count) == .keep)
       #expect(SignOutPlan(.remove, onlyHere: count) == .remove(lost: count))
@@ -31,11 +31,11 @@ import Testing
   }
 
   @Test(arguments: ["guest-", "guest-4k7m2x", "", "a\u{1}", String(repeating: "x", count: 129)])
-  func `a name that is no account's`(_ name: String) {
+  func `an invalid account name is refused`(_ name: String) {
     #expect(throws: EventLogError.self) { try EventLogError.checkAccount(name) }
   }
 
-  @Test func `a name that is one`() throws {
+  @Test func `a valid account name is accepted`() throws {
     for name in ["ada", "guest", "u-4711", "…", String(repeating: "x", count: 128)] {
       try EventLogError.checkAccount(name)
     }

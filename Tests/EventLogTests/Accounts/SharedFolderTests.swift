@@ -7,11 +7,11 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// Two processes with one folder of accounts, such as an app and its extension.
+/// Two processes that share a folder of accounts, such as an app and its extension.
 ///
-/// A process that is interrupted waits on its thread, so these tests run one after the other.
+/// An interrupted process blocks its thread, so these tests run serially.
 @Suite(.serialized) struct SharedFolderTests {
-  /// A process: its accounts, over the disk that it shares with the other one.
+  /// A process: its accounts, on the disk that both processes share.
   private struct Process {
     let disk: InstrumentedFileSystem
     let accounts: Accounts
@@ -23,7 +23,7 @@ import Testing
       var journal = JournalOptions.repeatable(
         device: "device-\(seed)", user: nil, clock: AdjustableClock(), seed: seed,
         fileSystem: disk)
-      // A lock that the other process holds is held until it goes on.
+      // The other process keeps its lock until this one continues, so waiting is useless.
       journal.lockWaitMilliseconds = 0
       accounts = try await Accounts.open(
         "/Accounts", records: [Meal.self], providers: providers,
@@ -39,7 +39,7 @@ import Testing
     var meals: [String] { current.store.snapshot.all(Meal.self).map(\.name).sorted() }
   }
 
-  /// A sign-in of the other process, at a moment when it may find something locked.
+  /// A sign-in of the other process, at a moment when files may be locked.
   private final class OtherSignIn: Sendable {
     private let result = Mutex<Result<Void, EventLogError>?>(nil)
     private let process: Process
@@ -47,7 +47,7 @@ import Testing
 
     init(_ process: Process, _ user: String) { (self.process, self.user) = (process, user) }
 
-    /// Signs in while the first process waits for it.
+    /// Signs in while the first process waits.
     func runInBetween() {
       let done = DispatchSemaphore(value: 0)
       Task.detached { [self] in
@@ -66,7 +66,7 @@ import Testing
       self.result.withLock { $0 = result }
     }
 
-    /// Signs in now if it was not done before, or if something was locked.
+    /// Signs in unless it already succeeded; the first try may fail only because of a lock.
     func finish() async throws {
       if case .success? = result.withLock({ $0 }) { return }
       if case .failure(let error)? = result.withLock({ $0 }) {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Each user has one journal, and the guest's meal is in the journal of one account.
+  /// Checks that each user has one journal, and the guest's meal is in one account's journal.
   private func check(_ memory: MemoryFileSystem, _ text: String) async throws {
     let last = try await Process(memory, 3)
     let file = try #require(
@@ -89,7 +89,7 @@ import Testing
       try await last.accounts.signIn(as: user, guest: .leave)
       if last.meals.contains("soup") { owners.append(user) }
     }
-    // A guest that no account has adopted still has it.
+    // A guest that no account has adopted still has the meal.
     try await last.accounts.signOut()
     if last.meals.contains("soup") { owners.append("guest") }
     #expect(owners.count == 1, "\(text): the meal is in \(owners)")
@@ -103,7 +103,7 @@ import Testing
     try await last.accounts.close()
   }
 
-  /// How many calls that can fail a guest's sign-in makes.
+  /// Counts the calls of a guest's sign-in that can fail.
   private func callsOfSignIn() async throws -> Int {
     let process = try await Process(MemoryFileSystem(), 1)
     try await process.write("soup")
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: ["ada", "bea"], [false, true])
-  func `two sign-ins at once leave each user one journal, and each guest one adopter`(
+  func `two concurrent sign-ins leave each user one journal, and each guest one adopter`(
     _ user: String, isKilled: Bool
   ) async throws {
     let count = try await callsOfSignIn()
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `the guest is the same in all processes`() async throws {
+  @Test func `all processes share one guest`() async throws {
     let memory = MemoryFileSystem()
     let (first, second) = (try await Process(memory, 1), try await Process(memory, 2))
     try await first.write("soup")
@@ -151,7 +151,7 @@ import Testing
     try await second.accounts.close()
   }
 
-  @Test func `an event that a guest appends after its adoption arrives in the account`()
+  @Test func `an event that a guest appends after its adoption reaches the account`()
     async throws
   {
     let memory = MemoryFileSystem()
@@ -167,7 +167,7 @@ import Testing
     try await again.accounts.close()
   }
 
-  @Test func `a guest whom another account has adopted is not adopted again`() async throws {
+  @Test func `a guest that another account adopted isn't adopted again`() async throws {
     let memory = MemoryFileSystem()
     let (first, second) = (try await Process(memory, 1), try await Process(memory, 2))
     try await first.write("soup")
@@ -179,7 +179,7 @@ import Testing
     try await check(memory, "one after the other")
   }
 
-  @Test func `two journals of a user are united, and the second counts as adopted`() async throws {
+  @Test func `two journals of a user are merged, and the second counts as adopted`() async throws {
     let memory = MemoryFileSystem()
     let first = try await Process(memory, 1)
     try await first.accounts.signIn(as: "ada")
@@ -197,7 +197,7 @@ import Testing
     let known = await second.accounts.all
     #expect(known.map(\.adoptedBy) == [nil, "ada"] && known.map(\.isCurrent) == [true, false])
     #expect(known.last?.path == "/Accounts/zz.jsonl")
-    // The process that has the second journal open does not know of it.
+    // A process that has the second journal open isn't aware of the merge.
     _ = try await store.create(Meal.self, key: "tea") { $0.name = "tea" }
     try await store.close()
     try await second.accounts.close()
@@ -209,7 +209,7 @@ import Testing
     try await third.accounts.close()
   }
 
-  @Test func `a journal that nobody has listed is taken in beside an account without events`()
+  @Test func `an unlisted journal is added next to an account without events`()
     async throws
   {
     let memory = MemoryFileSystem()
@@ -227,7 +227,7 @@ import Testing
     try await second.accounts.close()
   }
 
-  @Test func `what another process chose for an account counts at the next change`() async throws {
+  @Test func `a choice made by another process applies at the next change`() async throws {
     let memory = MemoryFileSystem()
     let cloud = TestProvider("cloud")
     let first = try await Process(memory, 1, [cloud])
@@ -240,7 +240,7 @@ import Testing
     try await second.accounts.close()
   }
 
-  @Test func `a folder that is locked for long is an error that changes nothing`() async throws {
+  @Test func `signing in fails and changes nothing while the folder is locked`() async throws {
     let memory = MemoryFileSystem()
     let process = try await Process(memory, 1)
     try await process.write("soup")

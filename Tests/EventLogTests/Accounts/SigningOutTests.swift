@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// Signing out removes a journal only if all of it is elsewhere, and keeps nobody waiting.
+/// Signing out removes a journal only if all its events are elsewhere, and never blocks.
 @Suite struct SigningOutTests {
   private let folder: TemporaryFolder
   private let cloud = TestProvider("cloud")
@@ -31,12 +31,12 @@ import Testing
   }
 
   @Test(arguments: 0..<3)
-  func `an object that has lost a bit since is no proof, and is pushed again`(
+  func `an object damaged since the last sync isn't trusted and is pushed again`(
     _ number: Int
   ) async throws {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")
-    // Nothing else syncs meanwhile, and joins objects.
+    // Prevents a background sync, which would merge objects.
     try await accounts.choose(.local)
     let storage = cloud.storage(of: "ada")
     for index in 0..<10 {
@@ -60,13 +60,14 @@ import Testing
     try await other.close()
   }
 
-  @Test func `a place that takes nothing from the account proves nothing`() async throws {
+  @Test
+  func `a remote that accepts nothing from the account doesn't count as a copy`() async throws {
     let path = folder.file("backup.jsonl")
     let accounts = try await open("phone", JournalProvider(path: path))
     try await accounts.signIn(as: "anon-1", isAnonymous: true)
     try await append("dark", accounts)
     try await accounts.current.store.sync(with: JournalRemote(path: path))
-    // The place stays that of the user who is adopted.
+    // The remote still belongs to the adopted user.
     try await accounts.signIn(as: "ada")
     try await accounts.choose(.automatic)
     try await append("light", accounts)
@@ -79,7 +80,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `whoever gives up waiting for a provider is let go`() async throws {
+  @Test func `calls that wait for a provider return when canceled`() async throws {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")
     try await accounts.choose(.automatic)
@@ -111,7 +112,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a removal in any case does not wait for ever`() async throws {
+  @Test func `remove doesn't wait forever for a provider`() async throws {
     let accounts = try await open(patience: .milliseconds(20))
     try await accounts.signIn(as: "ada")
     try await accounts.choose(.automatic)
@@ -123,9 +124,9 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a journal whose size cannot be read any more is not removed`() async throws {
+  @Test func `a journal whose size can no longer be read isn't removed`() async throws {
     let disk = InstrumentedFileSystem(machineIdentity: "phone")
-    // Behind the comparison, no file can be opened.
+    // After the comparison, no file can be opened.
     let storage = WatchedStorage { disk.failNext(.open, with: .tooManyOpenFiles, times: 1000) }
     let accounts = try await open("phone", StorageProvider("cloud") { _ in storage }, on: disk)
     try await accounts.signIn(as: "ada")
@@ -146,7 +147,7 @@ import Testing
   }
 }
 
-/// A provider that gives everybody the same journal.
+/// A provider that returns the same journal for every user.
 private struct JournalProvider: Provider {
   let name = "backup"
   let path: String
@@ -158,9 +159,9 @@ private struct JournalProvider: Provider {
   }
 }
 
-/// A storage that says when the second run of a sign-out, the comparison, has read an object.
+/// A storage that reports when a sign-out's second run, the comparison, reads an object.
 private final class WatchedStorage: ObjectStorage {
-  /// Set while signing out: what syncs behind the app is not counted.
+  /// Set while signing out, so that background syncs aren't counted.
   @TaskLocal static var isWatched = false
 
   private struct State {
@@ -177,7 +178,7 @@ private final class WatchedStorage: ObjectStorage {
 
   init(onComparison: @escaping @Sendable () -> Void) { self.onComparison = onComparison }
 
-  /// Not counted.
+  /// Not counted as a call.
   func checkAvailability() {}
 
   func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import EventLogAccounts
 
-/// A provider whose places are in memory, and whose condition a test sets.
+/// A provider with storages in memory, whose availability a test sets.
 final class TestProvider: Provider {
   private struct State {
     var availability = Availability.available
@@ -12,7 +12,7 @@ final class TestProvider: Provider {
     var callCount = 0
     var delay = Duration.zero
     var isHanging = false
-    /// Whose place it takes for everybody's.
+    /// The user whose storage every user gets, if any.
     var confused: String?
   }
 
@@ -21,21 +21,20 @@ final class TestProvider: Provider {
 
   init(_ name: String) { self.name = name }
 
-  /// How often it was asked for anything.
+  /// The number of calls so far.
   var callCount: Int { state.withLock(\.callCount) }
 
   func set(_ availability: Availability) { state.withLock { $0.availability = availability } }
 
-  /// Lets each call to its places take so long.
+  /// Delays each call to its storages by `duration`.
   func delay(by duration: Duration) { state.withLock { $0.delay = duration } }
 
-  /// Lets it give everybody the place of this user, or each their own.
+  /// Returns the storage of `user` to every user, or to each user their own if nil.
   func confuse(_ user: String?) { state.withLock { $0.confused = user } }
 
-  /// Lets it never answer.
+  /// Stops answering.
   func hang() { state.withLock { $0.isHanging = true } }
 
-  /// Where a user's events are.
   func storage(of user: String) -> MemoryStorage {
     state.withLock { state in
       if let storage = state.storages[user] { return storage }
@@ -50,7 +49,7 @@ final class TestProvider: Provider {
       state.callCount += 1
       return (state.availability, state.isHanging)
     }
-    // Whatever becomes of the task that asks.
+    // A detached sleep isn't canceled with the caller's task.
     while isHanging { try? await Task.detached { try await Task.sleep(for: .seconds(3600)) }.value }
     return answer
   }
@@ -66,7 +65,7 @@ final class TestProvider: Provider {
   }
 }
 
-/// A storage whose calls take their time.
+/// A storage whose calls are delayed.
 private struct SlowStorage: ObjectStorage {
   let base: MemoryStorage
   let delay: Duration
