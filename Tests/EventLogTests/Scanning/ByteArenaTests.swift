@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct ByteArenaTests {
-  @Test func `what is stored is read back, the empty string too`() {
+  @Test func `stored strings are read back, including the empty one`() {
     var arena = ByteArena()
     let slots = (0..<200).map { arena.store([UInt8](repeating: UInt8($0), count: $0)) }
     for (count, slot) in slots.enumerated() {
@@ -12,7 +12,7 @@ import Testing
     #expect(slots[0] == .empty)
   }
 
-  @Test func `a replacement of like size takes the same place`() {
+  @Test func `a replacement of similar size reuses its slot`() {
     var arena = ByteArena()
     let first = arena.store(Array("seventeen bytes !".utf8))
     let other = Array("x a string of 20 bytes".utf8)
@@ -23,7 +23,7 @@ import Testing
     #expect(third == first)
   }
 
-  @Test func `room that was given up is used again`() {
+  @Test func `a released slot is reused`() {
     var arena = ByteArena()
     let first = arena.store([UInt8](repeating: 1, count: 40))
     _ = arena.store([2])
@@ -31,8 +31,8 @@ import Testing
     #expect(arena.store([UInt8](repeating: 3, count: 40)) == first)
   }
 
-  /// Against an array of arrays, through thousands of stores, replacements and releases.
-  @Test func `no slot ever changes another one's bytes`() {
+  /// Compares with an array of arrays, over thousands of stores, replacements and releases.
+  @Test func `a write to one slot never changes the bytes of another`() {
     var random = FormatRandom.generator("ByteArena")
     var arena = ByteArena()
     var held: [(slot: ByteArena.Slot, bytes: [UInt8])] = []
@@ -56,8 +56,8 @@ import Testing
     #expect(!held.isEmpty)
   }
 
-  /// Copies are made at any moment; what is stored in one changes no byte of another.
-  @Test func `copies never see each other's writes`() throws {
+  /// Copies are made at random times.
+  @Test func `a write to one copy never changes another`() throws {
     for seed in RandomRounds(40) {
       var copies = PagedCopies(ByteArena(), [(slot: ByteArena.Slot, bytes: [UInt8])](), seed: seed)
       for _ in 0..<400 {
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a string that becomes empty gives its room back`() {
+  @Test func `a string replaced by an empty one releases its slot`() {
     var arena = ByteArena()
     let first = arena.store([1, 2, 3])
     #expect(arena.replace(first, with: [UInt8]().span, ByteRange(0, 0)) == .empty)

@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct ByteInternerTests {
-  @Test func `numbers are given in the order of first appearance and kept`() {
+  @Test func `strings are numbered in order of first appearance and keep their numbers`() {
     var interner = ByteInterner()
     #expect(interner.count == 0)
     #expect(interner.find("phone") == nil)
@@ -17,7 +17,7 @@ import Testing
     #expect(Array(interner.bytes(2)) == [])
   }
 
-  @Test func `bytes decide, not Unicode equivalence`() {
+  @Test func `strings are compared by bytes, not by Unicode equivalence`() {
     var interner = ByteInterner()
     #expect(interner.intern("\u{E9}") == 0)
     #expect(interner.intern("e\u{301}") == 1)
@@ -42,7 +42,7 @@ import Testing
     #expect(interner.count == expected.count)
   }
 
-  @Test func `a range of other bytes is interned, found and compared in place`() {
+  @Test func `a range of a longer buffer is interned, found and compared in place`() {
     var interner = ByteInterner()
     let line = Array("device phone and phone2".utf8)
     let first = ByteRange(7, 12)
@@ -61,7 +61,7 @@ import Testing
     #expect(isEntry(2, ByteRange(6, 6)))
   }
 
-  @Test func `copies never see each other's entries`() throws {
+  @Test func `an entry added to one copy never shows in another`() throws {
     for seed in RandomRounds(40) {
       var copies = PagedCopies(ByteInterner(), [[UInt8]](), seed: seed)
       for _ in 0..<400 {

@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct CRC32CTests {
-  /// The vectors of RFC 3720, appendix B.4, and the check value of the catalogues.
+  /// The vectors of RFC 3720, appendix B.4, and the check value of the CRC catalogs.
   static let vectors: [(bytes: [UInt8], checksum: UInt32)] = [
     ([], 0),
     (Array("123456789".utf8), 0xE306_9283),
@@ -21,7 +21,8 @@ import Testing
     ),
   ]
 
-  @Test(arguments: vectors.indices) func `the published vectors hold`(index: Int) {
+  @Test(arguments: vectors.indices)
+  func `the checksum of each published vector is the published one`(index: Int) {
     let vector = Self.vectors[index]
     #expect(CRC32C.checksum(vector.bytes) == vector.checksum)
     #expect(Self.checksum(vector.bytes[...], hardware: false) == vector.checksum)
@@ -32,7 +33,7 @@ import Testing
     var random = FormatRandom.generator("CRC32C")
     let bytes = (0..<700).map { _ in UInt8.random(in: 0...255, using: &random) }
     for count in 0...600 {
-      // Both take eight bytes a step from wherever they start, so that eight starts show all.
+      // Both process eight bytes per step from any start, so eight starts cover all alignments.
       for start in 0..<8 {
         let slice = bytes[start..<(start + count)]
         let pair = (Self.checksum(slice, hardware: true), Self.checksum(slice, hardware: false))
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `the table agrees with the definition bit by bit`() {
+  @Test func `the table agrees with the bit-by-bit definition`() {
     var random = FormatRandom.generator("CRC32C")
     for count in 0..<100 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -66,7 +67,7 @@ import Testing
 
   private static func checksum(_ bytes: ArraySlice<UInt8>, hardware: Bool) -> UInt32 {
     bytes.withUnsafeBufferPointer { buffer in
-      // An empty slice may have no address; nothing is read from this one.
+      // An empty slice may have no address; no byte is read from this one.
       withUnsafePointer(to: UInt8(0)) { none in
         CRC32C.checksum(buffer.baseAddress ?? none, count: buffer.count, hardware: hardware)
       }

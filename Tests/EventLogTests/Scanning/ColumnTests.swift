@@ -2,15 +2,14 @@ import Testing
 
 @testable import EventLog
 
-/// What is written in columns is read back; whatever else is read gives an error or numbers in
-/// range.
+/// Written columns are read back; any other bytes give an error or numbers in range.
 @Suite struct ColumnTests {
   private static let widths: [ClosedRange<Int64>] = [
     0...0, 0...255, 0...256, -128...127, -1...65_535, 0...65_535, 7...4_294_967_302,
     -1...4_294_967_295, .min ... .max, .max ... .max, -5...Int64.max,
   ]
 
-  /// A row of each sort of member.
+  /// A row with a member of each type.
   private struct Row: BitwiseCopyable, Equatable {
     var long: Int64 = 0
     var int: Int32 = -7
@@ -52,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `members of every size are read back, and the others are those of a blank row`()
+  @Test func `members of every size are read back, and members without a column stay blank`()
     throws
   {
     var random = SplitMix64(seed: 2)
@@ -76,7 +75,7 @@ import Testing
     #expect(try Self.rows(Self.bytes([Row(long: 3, short: 5)], part), part) == [Row(short: 5)])
   }
 
-  @Test func `numbers out of range, and indexes into nothing, are refused`() throws {
+  @Test func `numbers and indexes out of range are refused`() throws {
     let bytes = Self.bytes([Row(int: 3), Row(int: 5)], [Column(\.int, in: Self.isAny)])
     func decodes(_ column: Column<Row>) -> Bool { (try? Self.rows(bytes, [column])) != nil }
     #expect(decodes(Column(\.int, in: 3...5)))
@@ -91,7 +90,7 @@ import Testing
     #expect((try? Self.rows(none, [Column(\.int, below: 9)])) == nil)
   }
 
-  @Test func `events that no branch has are refused`() throws {
+  @Test func `events outside every branch are refused`() throws {
     func decodes(_ branch: Int32, _ sequence: Int64, orNone: Bool = false) -> Bool {
       let columns = Column.event(\Row.int, \Row.long, orNone: orNone)
       let bytes = Self.bytes([Row(long: 4, int: 0), Row(long: sequence, int: branch)], columns)
@@ -102,7 +101,7 @@ import Testing
     #expect(!decodes(0, 0) && !decodes(0, 0, orNone: true) && !decodes(0, -1))
   }
 
-  @Test func `single values, lists and names are read back`() throws {
+  @Test func `numbers, flags, lists and texts are read back`() throws {
     struct State: Equatable {
       var number: UInt32 = 0
       var isSet = false
@@ -142,7 +141,7 @@ import Testing
     #expect(throws: ColumnFault.self) { try read(bytes(state)) }
   }
 
-  @Test func `a table that claims more rows than there are bytes takes no memory`() {
+  @Test func `a table that claims more rows than its bytes can hold is refused`() {
     let columns = [Column(\Row.long, in: Self.isAny)]
     for width in [1, 2, 4, 8, 0, 3, 255] as [UInt8] {
       var encoder = ColumnEncoder()
@@ -158,13 +157,13 @@ import Testing
     }
   }
 
-  @Test func `owners of rows must ascend`() throws {
+  @Test func `owners of rows that don't ascend are refused`() throws {
     #expect(try [Int32]().runs { $0 } == [])
     #expect(try ([1, 1, 4, 5, 5, 5] as [Int32]).runs { $0 } == [0..<2, 2..<3, 3..<6])
     #expect(throws: ColumnFault.self) { try ([1, 2, 1] as [Int32]).runs { $0 } }
   }
 
-  @Test func `a sealed piece is read whole or not at all`() throws {
+  @Test func `sealed bytes are read back, and refused if any byte changed`() throws {
     var encoder = ColumnEncoder()
     encoder.write(text: "state")
     let sealed = encoder.sealed("mark 1\n")
@@ -185,7 +184,7 @@ import Testing
     "1", "-0.5e3", "\"é\"", "null", "true", "[]", "[1,[2,\"x\"]]", "{\"a\":1,\"b\":{}}",
     "{" + (0..<40).map { "\"m\($0)\":\($0)" }.joined(separator: ",") + "}",
   ])
-  func `canonical values are taken`(_ text: String) throws {
+  func `canonical JSON values are read back`(_ text: String) throws {
     #expect(Self.takes([Array(text.utf8), [0x31]]))
   }
 
@@ -195,7 +194,7 @@ import Testing
     String(repeating: "[", count: 80) + String(repeating: "]", count: 80), "[", "12,", "",
     "{" + (0..<40).map { "\"m\($0 % 39)\":\($0)" }.joined(separator: ",") + "}",
   ])
-  func `other values are refused`(_ text: String) {
+  func `other JSON values are refused`(_ text: String) {
     #expect(!Self.takes([Array(text.utf8), [0x31]]))
     #expect(!Self.takes([[0x31], Array(text.utf8)]))
     #expect(!Self.takes([[0xFF]]))
@@ -205,7 +204,7 @@ import Testing
     var slot = ByteArena.Slot.empty
   }
 
-  /// Whether values are read back.
+  /// Whether `values` are written and read back unchanged.
   private static func takes(_ values: [[UInt8]], orNone: Bool = false) -> Bool {
     var arena = ByteArena()
     var rows = values.map { Value(slot: arena.store($0)) }
@@ -220,12 +219,12 @@ import Testing
     return isRead != nil && rows.map { Array(arena.bytes($0.slot)) } == values
   }
 
-  @Test func `a value may be missing only where that is allowed`() {
+  @Test func `a missing value is accepted only if the column allows it`() {
     #expect(Self.takes([[], [0x31], []], orNone: true))
     #expect(!Self.takes([[], [0x31]]))
   }
 
-  @Test func `an interner with an entry that stands twice is refused`() throws {
+  @Test func `an interner with a repeated entry is refused`() throws {
     var encoder = ColumnEncoder()
     encoder.write(strings: [[1], [2], [1]])
     var names = ByteInterner()

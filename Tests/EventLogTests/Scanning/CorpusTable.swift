@@ -1,6 +1,6 @@
-/// What `verify` says of each file of the corpus.
+/// The expected output of `verify` for each file of the corpus.
 enum CorpusTable {
-  /// One entry of a table: a file and what is found in it.
+  /// One row of a table: a file and its expected findings.
   struct Entry: Sendable, CustomStringConvertible {
     var name: String
     var words: [String]
@@ -12,7 +12,7 @@ enum CorpusTable {
     }
   }
 
-  /// Per line a file, how many events it holds, and the notes about them.
+  /// Each line contains a file, its number of events, and its notes.
   static let accepted = entries(
     """
     y_adopted_user 3
@@ -100,7 +100,7 @@ enum CorpusTable {
     y_white_space 2
     """)
 
-  /// Per line a file and its problems, each as line, byte and code.
+  /// Each line contains a file and its problems, each as line, byte and code.
   static let refused = entries(
     """
     n_byte_order_mark 2:134:byteOrderMark

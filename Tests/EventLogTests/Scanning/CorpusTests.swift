@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A copy of a corpus file, in a folder of its own: nothing may be written beside the original.
+  /// Copies a corpus file to a separate folder, so that no file is written next to the original.
   private func copy(_ name: String) throws -> (path: String, bytes: [UInt8]) {
     let bytes = try FormatFiles.bytes("Corpus", name + ".jsonl")
     return (try write(bytes, as: name + ".jsonl"), bytes)
@@ -26,18 +26,18 @@ import Testing
     return path
   }
 
-  /// All of them are read as the journal of one user.
+  /// Every corpus file is read as the journal of the same user.
   private func journal(_ path: String) -> Journal {
     Journal(path: path, catalog: .standard, user: "ada")
   }
 
-  /// The problems in the words of the table.
+  /// The problems, spelled as in the table.
   private func problems(of report: VerificationReport) -> [String] {
     report.problems.map { "\($0.line):\($0.byte):\($0.code.text)" }
   }
 
   @Test(arguments: CorpusTable.accepted)
-  func `every spelling that is allowed is read without a problem`(entry: CorpusTable.Entry) throws {
+  func `every allowed spelling is read without a problem`(entry: CorpusTable.Entry) throws {
     let (path, bytes) = try copy(entry.name)
     let journal = journal(path)
     let report = try journal.verify()
@@ -55,20 +55,20 @@ import Testing
   }
 
   @Test(arguments: CorpusTable.refused)
-  func `every broken rule is named with line, byte and code`(entry: CorpusTable.Entry) throws {
+  func `every broken rule is reported with line, byte and code`(entry: CorpusTable.Entry) throws {
     let (path, bytes) = try copy(entry.name)
     let report = try journal(path).verify()
     #expect(problems(of: report) == entry.words)
     #expect(report.problemCount == entry.words.count)
     #expect(report.problems.allSatisfy { !$0.message.isEmpty })
-    // Reading changes nothing, whatever is wrong.
+    // Reading never changes a file, even a damaged one.
     let after = try SystemFileSystem().contents(ofFile: path, maximumBytes: 1 << 24)
     #expect(after == bytes)
     #expect(try SystemFileSystem().contents(of: folder.path) == [entry.name + ".jsonl"])
   }
 
   @Test(arguments: CorpusTable.refused)
-  func `the state names the same damage first`(entry: CorpusTable.Entry) throws {
+  func `a state reports the same damage as verify`(entry: CorpusTable.Entry) throws {
     let (path, _) = try copy(entry.name)
     let report = try journal(path).verify()
     if entry.words.first?.hasSuffix(":doubtfulTail") == true, report.eventCount == 0 {
@@ -81,7 +81,7 @@ import Testing
     #expect(read.snapshot.damage + read.warnings == report.problems)
   }
 
-  @Test func `the tables and the files are the same set`() throws {
+  @Test func `the tables list exactly the files of the corpus`() throws {
     let tables = (CorpusTable.accepted + CorpusTable.refused).map(\.name)
     #expect(try FormatFiles.names(in: "Corpus", suffix: ".jsonl") == tables.sorted())
     #expect(CorpusTable.accepted.allSatisfy { $0.name.hasPrefix("y_") })
@@ -90,11 +90,11 @@ import Testing
 
   // MARK: - Completeness
 
-  /// A new code does not compile until it is put into one of the two rows.
+  /// The switch is exhaustive, so a new code doesn't compile until it is sorted in here.
   private static func isBetweenLines(_ code: JournalProblem.Code) -> Bool {
     switch code {
     case .line, .note, .otherThanStated: false
-    // Only `device.json` tells of it.
+    // Only `device.json` reveals it.
     case .cutOff: false
     case .gap, .notJoined, .otherUser, .doubtfulTail: true
     }
@@ -104,10 +104,10 @@ import Testing
     .gap, .notJoined, .otherUser, .doubtfulTail,
   ]
 
-  /// Too large for a file in a repository; made by the tests below.
+  /// Too large for a file in the repository; the tests below generate it.
   private static let generated = [LineFault.Code.lineTooLong.rawValue]
 
-  @Test func `every code has a file`() {
+  @Test func `every problem code and every note has a corpus file`() {
     let inFiles = Set(
       CorpusTable.refused.flatMap(\.words).map { String($0.split(separator: ":")[2]) })
     let wanted = LineFault.Code.allCases.map(\.rawValue) + Self.betweenLines.map(\.text)
@@ -118,7 +118,7 @@ import Testing
     #expect(notes == Set(JournalProblem.Note.allCases.map(\.rawValue)))
   }
 
-  // MARK: - The limit of a line
+  // MARK: - Line length limit
 
   private static let joined = sealed(
     #"{"id":"a:1","at":"2026-01-28T09:12:33.123Z","type":"device.joined""#
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\r\n", "", " "])
-  func `a line of 1048576 bytes is read, however it ends`(end: String) throws {
+  func `a line of 1048576 bytes is read, with any line ending`(end: String) throws {
     let bytes = Self.joined + [0x0A] + Self.long(1_048_576) + Array(end.utf8)
     let report = try Journal(path: write(bytes, as: "ada.jsonl"), catalog: .standard).verify()
     #expect(problems(of: report) == [])
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [1_048_577, 1_048_578, 1_310_720, 1_310_722, 3_000_000], ["\n", "\r\n"])
-  func `a longer line is refused and the lines behind it are read`(
+  func `a longer line is refused, and the lines after it are read`(
     count: Int, end: String
   ) throws {
     let long = Self.long(count)
@@ -159,7 +159,7 @@ import Testing
     #expect(report.eventCount == 2)
   }
 
-  @Test func `a line that is too long at the end is a doubtful tail`() throws {
+  @Test func `a line that is too long at the end of the file is a doubtful end`() throws {
     let bytes = Self.joined + [0x0A] + Self.long(2_000_000)
     let report = try Journal(path: write(bytes, as: "ada.jsonl"), catalog: .standard).verify()
     #expect(problems(of: report) == ["2:\(Self.joined.count + 1):doubtfulTail"])

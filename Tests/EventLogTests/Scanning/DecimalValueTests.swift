@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct DecimalValueTests {
-  /// In each row all are equal; no two of different rows are.
+  /// Values in one row are equal; values in different rows are not.
   static let classes: [[String]] = [
     ["70", "70.0", "7e1", "0.7e2", "700e-1", "7E+1", "70.00", "0.0070e4", "7e0001"],
     ["-70", "-70.0", "-7e1"],
@@ -18,7 +18,7 @@ import Testing
     ["1e-99999999999999999999"], ["1e100000000000000000000"],
   ]
 
-  @Test func `spellings are equal exactly when their decimal values are`() {
+  @Test func `spellings are equal exactly if their decimal values are`() {
     let all = Self.classes.enumerated().flatMap { place, row in row.map { (place, $0) } }
     for (left, leftText) in all {
       for (right, rightText) in all {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `random values are equal to their shifted spellings and to no neighbour`() {
+  @Test func `random values equal their shifted spellings and differ from their neighbors`() {
     var random = FormatRandom.generator("DecimalValue")
     for _ in 0..<2000 {
       let value = Int64.random(in: -1_000_000...1_000_000, using: &random)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `no zero is below zero`() {
+  @Test func `a negative zero isn't below zero`() {
     for zero in ["0", "-0", "-0.0", "-0e5"] { #expect(!DecimalValue(zero.utf8).isBelowZero) }
     for negative in ["-1", "-0.1", "-1e-400"] { #expect(DecimalValue(negative.utf8).isBelowZero) }
   }

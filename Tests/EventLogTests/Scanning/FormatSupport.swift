@@ -1,4 +1,4 @@
-// What the tests of the format share: seeds, and the files that stand beside the tests.
+// Shared by the format tests: seeds, and the files next to the tests.
 
 import EventLogTesting
 import Foundation
@@ -6,21 +6,21 @@ import Testing
 
 @testable import EventLog
 
-/// The seed of the random tests, from the environment.
+/// The seed of the random tests.
 enum FormatRandom {
-  /// `EVENTLOG_SEED`, else a new one in every run.
+  /// `EVENTLOG_SEED`, or else a new seed for each run.
   static let seed =
     ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap { UInt64($0) }
     ?? UInt64.random(in: 0..<1_000_000)
 
-  /// The generator of one test. It prints the seed, with which the test can be run again.
+  /// Returns the generator of one test, and prints the seed that repeats it.
   static func generator(_ name: String) -> SplitMix64 {
     print("EVENTLOG_SEED=\(seed) (\(name))")
     return SplitMix64(seed: seed)
   }
 }
 
-/// The files that stand beside the tests.
+/// The files in folders next to the test sources.
 enum FormatFiles {
   private static let folder = Path.folder(of: Path.folder(of: #filePath))
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Foreign bytes never trap, and are never two different things to two readers.
+/// Random bytes never trap, and all readers agree on them.
 @Suite struct FuzzTests {
   let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
     "\(String(decoding: bytes, as: UTF8.self).debugDescription), as bytes \(bytes)"
   }
 
-  /// A line never holds an LF, and one without anything is passed over.
+  /// A line contains no LF, and a blank line is skipped.
   private static func isLine(_ bytes: [UInt8]) -> Bool {
     bytes.contains { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
   }
@@ -23,7 +23,7 @@ import Testing
   @Test func `the fast and the general reader agree on every damaged line`() throws {
     let lines = try FormatFiles.goldenLines()
     var mutator = Mutator(FormatRandom.generator("Fuzz, lines"), donors: lines)
-    // One scanner for all: what it keeps from line to line must never matter.
+    // One scanner for all lines: its memo must not affect any result.
     var scanner = LineScanner()
     var accepted = 0
     for round in 0..<Rounds.of(20_000) {
@@ -33,7 +33,7 @@ import Testing
       case 0: line = mutator.noise()
       case 1: line = sealed(mutator.noise())
       case 2, 3, 4: line = mutator.mutated(original)
-      // Behind the checksum: what stands before the tail is damaged and sealed again.
+      // Damage before the checksum, sealed again so that the checksum matches.
       default: line = sealed(mutator.mutated(original.dropLast(26)))
       }
       for place in line.indices where line[place] == 0x0A { line[place] = 0x20 }
@@ -56,11 +56,11 @@ import Testing
         return
       }
     }
-    // Else the fuzzing would only ever knock at the door.
+    // Otherwise the fuzzing would only test refusals.
     #expect(accepted > Rounds.of(100))
   }
 
-  @Test func `no damaged journal traps, is changed, or is two things to two readers`() throws {
+  @Test func `damaged journals never trap or change, and all readers agree on them`() throws {
     let names = try FormatFiles.names(in: "Golden", suffix: ".jsonl")
     let journals = try names.map { try FormatFiles.bytes("Golden", $0 + ".jsonl") }
     var mutator = Mutator(FormatRandom.generator("Fuzz, journals"), donors: journals)
@@ -82,7 +82,7 @@ import Testing
     #expect(sound > 0)
   }
 
-  /// Damages a line or two and seals all again, so that what they say reaches the state.
+  /// Damages one or two lines and seals all again, so that the damage reaches the state.
   private static func resealed(_ lines: [[UInt8]], _ mutator: inout Mutator) -> [[UInt8]] {
     let first = Int.random(in: 0...lines.count, using: &mutator.random)
     return EventLogTesting.resealed(
@@ -92,7 +92,7 @@ import Testing
       })
   }
 
-  /// Reads `bytes` as a journal in every way; true if it is sound.
+  /// Reads `bytes` as a journal in every way, and returns whether it is sound.
   private func check(_ bytes: [UInt8]) throws -> Bool {
     let disk = SystemFileSystem()
     let path = folder.file("fuzz.jsonl")
@@ -112,7 +112,10 @@ import Testing
     }
   }
 
-  @Test func `the other readers of foreign text never trap and read only what they write`() throws {
+  @Test
+  func `IDs, days, times, JSON and device records from damaged text never trap and round-trip`()
+    throws
+  {
     let record = DeviceRecord(
       device: DeviceID(trusted: "phone-k3f9a2xq"), machine: "m",
       file: DeviceRecord.FileIdentity(inode: 42, birth: 7), sequence: 3,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Journals with the state that every implementation makes of them.
+/// Journals with the state that every implementation must produce.
 @Suite struct GoldenTests {
   static let names = (try? FormatFiles.names(in: "Golden", suffix: ".jsonl")) ?? []
 
@@ -22,26 +22,25 @@ import Testing
     return Journal(path: folder.file("ada.jsonl"), catalog: .standard)
   }
 
-  @Test func `every journal has its state beside it, and no state is alone`() throws {
+  @Test func `every golden journal has a golden state, and every state a journal`() throws {
     #expect(Self.names.count >= 40)
     #expect(try FormatFiles.names(in: "Golden", suffix: ".project.json") == Self.names)
   }
 
-  @Test(arguments: names) func `a golden journal projects the bytes beside it`(name: String) throws
-  {
+  @Test(arguments: names) func `a golden journal projects its golden state`(name: String) throws {
     let journal = try write(FormatFiles.bytes("Golden", name + ".jsonl"))
     let expected = try FormatFiles.bytes("Golden", name + ".project.json")
     #expect(try journal.snapshot().snapshot.json() + [0x0A] == expected)
     #expect(try journal.verify().problems.map(\.code.text) == Self.problems(of: name))
   }
 
-  /// Missing events are what some of them are about.
+  /// Some golden journals deliberately lack events.
   private static func problems(of name: String) -> [String] {
     name.hasPrefix("gap") ? ["gap"] : []
   }
 
   @Test(arguments: names)
-  func `a golden journal with its lines in any order, some of them twice, projects the same`(
+  func `a golden journal with shuffled and repeated lines projects the same state`(
     name: String
   ) throws {
     var random = FormatRandom.generator("Golden order \(name)")
@@ -64,11 +63,11 @@ import Testing
       .map { Array($0.last == 0x0D ? $0.dropLast() : $0) }
   }
 
-  /// Order of members, white space, escapes and the ends of lines say nothing.
+  /// Order of members, white space, escapes and line endings have no meaning.
   ///
-  /// The chains of a circle were made up for its bytes.
+  /// The chains of `circle` were constructed for its exact bytes, so it can't be respelled.
   @Test(arguments: names.filter { $0 != "circle" })
-  func `a golden journal in other spellings projects the same`(name: String) throws {
+  func `a respelled golden journal projects the same state`(name: String) throws {
     var speller = Respeller(FormatRandom.generator("Golden \(name)"))
     let lines = try Self.lines(of: name)
     let expected = try FormatFiles.bytes("Golden", name + ".project.json")
@@ -82,7 +81,7 @@ import Testing
       #expect(try journal.verify().problems.map(\.code.text) == Self.problems(of: name))
       let found = try respelled.withOldIDs(journal.snapshot().snapshot.json() + [0x0A])
       if found.utf8.elementsEqual(expected) { continue }
-      // Where two events differ by their chains alone, they stand in the order of these.
+      // Events that differ only in their chains are sorted by chain, which respelling changes.
       #expect(try RespelledJournal.sorted(found.utf8) == RespelledJournal.sorted(expected))
     }
   }

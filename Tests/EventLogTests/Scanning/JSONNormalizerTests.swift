@@ -30,7 +30,7 @@ import Testing
     ("{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"\u{E9}\":1,\"e\u{301}\":2}"),
     (#"{"":{"":""}}"#, #"{"":{"":""}}"#),
   ])
-  func `JSON is rewritten in the shortest spelling`(text: String, expected: String) {
+  func `JSON is rewritten in canonical spelling`(text: String, expected: String) {
     #expect(Self.normalize(text) == .success(expected))
     #expect(Self.normalize(expected) == .success(expected))
   }
@@ -54,13 +54,13 @@ import Testing
       (#"[{"x":{"b":1,"b":1}}]"#, .duplicateMember, 13),
       ("\u{FEFF}1", .byteOrderMark, 0),
     ] as [(String, LineFault.Code, Int)])
-  func `what is not JSON is refused at its first bad byte`(
+  func `invalid JSON is refused at its first invalid byte`(
     text: String, code: LineFault.Code, byte: Int
   ) {
     #expect(Self.normalize(text) == .failure(LineFault(code, at: byte)))
   }
 
-  @Test func `invalid UTF-8 is refused wherever it is`() {
+  @Test func `invalid UTF-8 is refused inside and outside a string`() {
     #expect(Self.normalize([0x22, 0xFF, 0x22]) == .failure(LineFault(.invalidUTF8, at: 1)))
     #expect(Self.normalize([0x31, 0xC3]) == .failure(LineFault(.invalidUTF8, at: 1)))
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(Self.normalize(nested(100_000)) == .failure(fault))
   }
 
-  @Test func `every beginning of a text is refused and none traps`() {
+  @Test func `every proper prefix of a text is refused without a trap`() {
     let text = Array(#"{"a":[1.5e-3,"\u00e9\ud83d\ude00",true,null,{"b":-0}],"c":"\n"}"#.utf8)
     #expect(Self.normalize(text) != .failure(LineFault(.truncated, at: 0)))
     for count in 0..<text.count {

@@ -8,13 +8,13 @@ import Testing
     0x0000_FFFF, 0x8000_0000, 0x7FFF_FFFF, .max,
   ]
 
-  @Test func `digits are sixteen of lower case, the chain before first`() {
+  @Test func `a checksum is sixteen lower-case digits, with the previous chain first`() {
     #expect(LineChecksum(before: 0x9AE0_C1D2, chain: 0x5B1F_00AA).text == "9ae0c1d25b1f00aa")
     #expect(LineChecksum(before: 0, chain: 0).text == "0000000000000000")
     #expect(LineChecksum(before: .max, chain: 1).text == "ffffffff00000001")
   }
 
-  @Test func `digits are read as they were written`() {
+  @Test func `written digits are read back`() {
     var random = FormatRandom.generator("LineChecksum")
     let values = Self.edges + (0..<2000).map { _ in UInt32.random(in: 0 ... .max, using: &random) }
     for value in values {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `every byte is a digit or none, at every place`() {
+  @Test func `at every position, exactly the lower-case hexadecimal digits are accepted`() {
     for place in 0..<16 {
       for byte in UInt8.min ... .max {
         var digits = [UInt8](repeating: 0x30, count: 16)
@@ -40,11 +40,11 @@ import Testing
   }
 
   @Test(arguments: ["", "0", "0123456789abcde", "0123456789abcdef0", "0123456789ABCDEF"])
-  func `anything but sixteen lower-case digits is refused`(text: String) {
+  func `any text other than sixteen lower-case digits is refused`(text: String) {
     #expect(LineChecksum(text: text.utf8) == nil)
   }
 
-  @Test func `the chain covers the line and the digits of the chain before`() {
+  @Test func `a chain covers the line and the digits of the previous chain`() {
     let covered = Array("{\"id\":\"a:1\"".utf8)
     let first = CRC32C.checksum(covered + Array("00000000".utf8))
     #expect(LineChecksum.of(covered: covered, after: 0) == LineChecksum(before: 0, chain: first))
@@ -54,7 +54,7 @@ import Testing
     #expect(first != second)
   }
 
-  @Test func `checksums are ordered as their digits`() {
+  @Test func `checksums are ordered like their digits`() {
     let checksums = Self.edges.flatMap { before in
       Self.edges.map { LineChecksum(before: before, chain: $0) }
     }

@@ -31,7 +31,7 @@ import Testing
         + #","data":{"x":"\#(text)"}"#)
   }
 
-  @Test func `lines are numbered with the blank ones and placed by bytes`() throws {
+  @Test func `line numbers count blank lines, and positions are in bytes`() throws {
     let (one, two) = (Self.line(1), Self.line(2))
     let bytes = [0x0A] + one + [0x0D, 0x0A] + Array(" \t\r\n".utf8) + two + [0x0A]
     let read = try read(bytes)
@@ -46,7 +46,7 @@ import Testing
     #expect(read.slowLines == 0)
   }
 
-  @Test func `a last line without LF is handed over and read again later`() throws {
+  @Test func `a last line without LF is returned, and read again later`() throws {
     let one = Self.line(1)
     let bytes = one + [0x0A] + Self.line(2) + [0x20, 0x20]
     let read = try read(bytes)
@@ -56,14 +56,14 @@ import Testing
     #expect(read.resumeNumber == 2)
   }
 
-  @Test func `spaces behind the last line are no line`() throws {
+  @Test func `spaces after the last line aren't a line`() throws {
     let one = Self.line(1)
     let read = try read(one + [0x0A] + [UInt8](repeating: 0x20, count: 5000))
     #expect(read.lines.lines.count == 1)
     #expect(read.resumeOffset == Int64(one.count + 1))
   }
 
-  @Test func `a reading goes on where another one ended`() throws {
+  @Test func `a resumed reading returns the remaining lines`() throws {
     let lines = (1...20).map { Self.line($0, filler: $0 * 7) }
     let bytes = Array(lines.joined(separator: [0x0A])) + [0x0A]
     let whole = try read(bytes)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is read behind the given end`() throws {
+  @Test func `bytes after the given end aren't read`() throws {
     let (one, two) = (Self.line(1), Self.line(2))
     let bytes = one + [0x0A] + two + [0x0A]
     let first = try read(bytes, upTo: Int64(one.count + 1))
@@ -86,8 +86,8 @@ import Testing
     #expect(cut.lines.positions.last?.isTerminated == false)
   }
 
-  /// Lines of many lengths, so that the ends of the chunks fall everywhere in a line.
-  @Test func `lines that cross the chunks of a reading are whole`() throws {
+  /// Lines of many lengths, so that chunks end at many positions in a line.
+  @Test func `lines that cross chunk boundaries are read whole`() throws {
     var random = FormatRandom.generator("LineReader")
     var bytes: [UInt8] = []
     var offsets: [Int64] = []

@@ -16,7 +16,7 @@ import Testing
     "", #","entity":"habit/x""#, #","seen":[]"#, #","seen":["b:1~00000001","c:2~0000000f"]"#,
     #","ref":"\n\u0001é""#, #","more":true"#, #","ref":"r","more":true"#,
   ])
-  func `the writer's spelling is read in place`(members: String) throws {
+  func `a line in canonical spelling is read in place`(members: String) throws {
     var scanner = LineScanner()
     #expect(
       try scanner.read(Self.line(members + #","data":{"x":[1.5e-3,{"y":"\\"}]}"#)).event != nil)
@@ -29,14 +29,14 @@ import Testing
     #","seen":[ "b:2~00000002"],"data":{}"#, #","data":{},"ref":"r""#, #","data":{} "#,
     #","more":true,"ref":"r","data":{}"#, #","seen":["\u0062:2~00000002"],"data":{}"#,
   ])
-  func `any other spelling is rewritten and read too`(members: String) throws {
+  func `a line in any other spelling is rewritten, then read`(members: String) throws {
     var scanner = LineScanner()
     #expect(try scanner.read(Self.line(members)).event != nil)
     #expect(scanner.slowLineCount == 1)
   }
 
-  /// What a line left in the scanner must not show in the next one.
-  @Test func `nothing is kept from line to line`() throws {
+  /// State left in the scanner by one line must not affect the next.
+  @Test func `a line is read the same regardless of the lines before it`() throws {
     var scanner = LineScanner()
     let full = Self.line(
       #","entity":"habit/x","seen":["b:1~00000001"],"ref":"r","more":true,"data":{"x":1}"#)
@@ -50,7 +50,7 @@ import Testing
     #expect(event.seen == [] && event.data.members.isEmpty && event.version == 1)
   }
 
-  @Test func `a later version says only its ID, what it has seen, more, and its checksum`() throws {
+  @Test func `a line of a later version yields only its ID, seen, more and checksum`() throws {
     var scanner = LineScanner()
     let line = sealed(
       #"{"id":"a:7","at":"2026-01-28T09:12:33.123Z","type":"a.b","entity":"habit/x""#
@@ -65,7 +65,7 @@ import Testing
     #expect(Array(event.checksum.utf8) == Array(line.dropLast(2).suffix(16)))
   }
 
-  @Test func `every flipped bit of a line is noticed`() throws {
+  @Test func `every flipped bit of a line is detected`() throws {
     let line = sealed(Self.joined)
     var scanner = LineScanner()
     Counted.note(line.count * 8, "flipped bits of a line")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `every beginning of a line is refused`() throws {
+  @Test func `every proper prefix of a line is refused`() throws {
     let line = sealed(Self.joined)
     var scanner = LineScanner()
     Counted.note(line.count - 1, "cuts of a line")
@@ -87,9 +87,9 @@ import Testing
     }
   }
 
-  /// The words that a reader loads reach behind the line; what stands there must not matter.
+  /// The scanner loads words that extend past the line; those bytes must not matter.
   @Test(arguments: [0x00, 0x22, 0x2C, 0x30, 0x5C, 0x7D, 0xFF] as [UInt8])
-  func `bytes behind the line are not read as part of it`(behind: UInt8) throws {
+  func `bytes after a line don't affect its reading`(behind: UInt8) throws {
     let lines = [
       sealed(Self.joined), Self.line(#","data":{"x":"y"}"#), Self.line(#","data":{"x":"y""#),
       Self.line(#","data":{"x":12"#), Self.line(#","data":{"x":"\"#), Self.line(#","ref":"r"#),
@@ -109,13 +109,13 @@ import Testing
     }
   }
 
-  @Test func `every code has a clause that ends the sentence of its own`() {
+  @Test func `every fault has a distinct clause to complete a sentence`() {
     let clauses = LineFault.Code.allCases.map(\.clause)
     #expect(Set(clauses).count == clauses.count)
     #expect(clauses.allSatisfy { !$0.isEmpty && !$0.hasSuffix(".") })
   }
 
-  @Test func `members are told apart by bytes, many of them too`() throws {
+  @Test func `members are distinguished by bytes, even if there are many`() throws {
     var scanner = LineScanner()
     for count in [1, 31, 32, 33, 500] {
       let members = (0..<count).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")

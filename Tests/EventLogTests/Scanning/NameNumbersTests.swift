@@ -4,9 +4,9 @@ import Testing
 
 @testable import EventLog
 
-/// Names that a reading numbers mean what they mean without numbers.
+/// Numbering names during a reading doesn't change its result.
 @Suite struct NameNumbersTests {
-  /// The state of a journal that is read in pieces, each with numbers of its own or with none.
+  /// The state of a journal read in parts, each with or without numbered names.
   private static func state(
     of lines: [[UInt8]], cutAt cuts: [Int], inParallel: (Int) -> Bool
   ) throws -> [UInt8] {
@@ -27,7 +27,7 @@ import Testing
     return pass.ledger.bytes + pass.sink.bytes(pass.ledger)
   }
 
-  @Test func `whatever piece of a journal has numbers, the state is that without`() throws {
+  @Test func `a journal read in parts has the same state with and without numbered names`() throws {
     for seed in RandomRounds(300) {
       let lines = RandomHistory(seed: seed, sizes: 3...60).history.lines
       var random = SplitMix64(seed: seed)
@@ -38,14 +38,14 @@ import Testing
       let plain = try Self.state(of: lines, cutAt: cuts) { _ in false }
       let numbered = try Self.state(of: lines, cutAt: cuts) { choices[$0] }
       let allNumbered = try Self.state(of: lines, cutAt: cuts) { _ in true }
-      // The states themselves would fill pages.
+      // Compared outside `#require`, which would print both states.
       let isSame = numbered == plain && allNumbered == plain
       try #require(isSame, "EVENTLOG_SEED=\(seed)")
     }
   }
 
-  @Test func `names are told apart by all of their bytes, and keep their numbers`() throws {
-    // Alike at both ends, in their length, or in both; of all lengths up to 40.
+  @Test func `names are distinguished by all their bytes and keep their numbers`() throws {
+    // Equal at both ends, in length, or in both; of all lengths up to 40.
     let ends = ["a", "date", "progress", "completion.advanced"]
     let names = ends.flatMap { end in
       (0..<24).map { end + String(repeating: "x", count: $0) } + ["\(end)-\(end)", "\(end)+\(end)"]
@@ -55,7 +55,7 @@ import Testing
     var random = SplitMix64(seed: 1)
     for _ in 0..<4000 {
       let name = names.randomElement(using: &random)!
-      // With and without bytes behind it.
+      // With and without bytes after the name.
       let bytes = Array((name + (Bool.random(using: &random) ? "" : "\":\"12345678")).utf8)
       let number = numbers.field(bytes.span, ByteRange(0, name.utf8.count))
       #expect(known[name] ?? number == number)
@@ -64,7 +64,7 @@ import Testing
     #expect(Set(known.values).count == Set(names).count)
   }
 
-  @Test func `what another reading numbered is forgotten`() {
+  @Test func `a number from another reading is forgotten`() {
     var table = NumberedNames()
     #expect(table.value(0, of: 0) == -1)
     table.note(7, under: 3, of: 1)

@@ -15,7 +15,7 @@ import Testing
       && array.indices.allSatisfy { array[$0] == model[$0] } && array.elements == model
   }
 
-  @Test func `copies never see each other's writes`() throws {
+  @Test func `a write to one copy never changes another`() throws {
     for seed in RandomRounds(60) {
       let first = seed % 2 == 0 ? [] : Array(0..<Int(seed % 2000))
       var copies = PagedCopies(PagedArray(flat: first), first, seed: seed)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 511, 512, 513, 1 << 18, 1 << 18 + 1])
-  func `at the edges of pages and folders nothing is lost`(_ count: Int) {
+  func `elements at the boundaries of pages and folders are kept`(_ count: Int) {
     let model = Array(0..<count)
     var flat = PagedArray<Int>()
     for element in model { flat.append(element) }

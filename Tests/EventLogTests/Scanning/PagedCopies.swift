@@ -1,8 +1,8 @@
 import EventLog
 
-/// Values beside the models they must agree with, copied and changed apart.
+/// Values and their models, copied and changed independently.
 ///
-/// Whatever is done to one copy, in flat or in paginated form, no other may notice.
+/// A change of one copy, flat or paginated, must not show in another.
 struct PagedCopies<Value, Model> {
   private(set) var all: [(value: Value, model: Model)]
   var random: SplitMix64
@@ -13,11 +13,11 @@ struct PagedCopies<Value, Model> {
     random = SplitMix64(seed: seed)
   }
 
-  /// Changes a copy at random, and now and then makes one more of it first.
+  /// Changes a random copy, sometimes after duplicating it.
   mutating func step(
     _ change: (inout Value, inout Model, inout SplitMix64) throws -> Void
   ) rethrows {
-    // Taken out, so that it is changed in place wherever no copy shares it.
+    // Removed from the array, so that an unshared value is changed in place.
     var chosen = all.remove(at: Int.random(in: 0..<all.count, using: &random))
     if random.once(in: 12) {
       if all.count == Self.countMax { all.removeFirst() }
@@ -29,10 +29,10 @@ struct PagedCopies<Value, Model> {
 }
 
 extension SplitMix64 {
-  /// True once in `count` times.
+  /// Returns true with probability 1 / `count`.
   mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-  /// Random bytes; few, but now and then many.
+  /// Returns random bytes: usually few, sometimes up to `max`.
   mutating func bytes(max: Int) -> [UInt8] {
     let limit = once(in: 40) ? max : Swift.min(max, 40)
     return (0..<Int.random(in: 0...limit, using: &self)).map { _ in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import EventLog
 
-/// Scanning on a second thread gives what scanning on one gives.
+/// Scanning on a second thread gives the same result as scanning on one.
 @Suite struct ReadAheadTests {
-  /// Everything that a sink is told, folded into a few numbers.
+  /// A digest of all calls to a sink.
   private struct Digest: LineSink, Equatable {
     var stopsAfter = Int.max
     var lines = 0
@@ -35,8 +35,8 @@ import Testing
     }
   }
 
-  /// A journal larger than what is read on one thread, with a line in another spelling and a
-  /// damaged one now and then: long lines, because each one costs much more than its bytes.
+  /// A journal too large to be read on one thread, with some blank and some damaged lines. The
+  /// lines are long, because generating a line costs much more than its bytes.
   private static let largeJournal: [UInt8] = {
     var history = History(user: "ada")
     let phone = history.device("phone")
@@ -59,7 +59,7 @@ import Testing
     return bytes
   }()
 
-  /// That journal as a file.
+  /// Writes `largeJournal` to a file.
   private static func writeLargeJournal(in folder: TemporaryFolder) throws -> (String, Int64) {
     let path = folder.file("large.jsonl")
     let disk = SystemFileSystem()
@@ -81,7 +81,7 @@ import Testing
       : reading.read(from: 0, 1, upTo: end, into: &sink)
   }
 
-  @Test func `two threads tell a sink what one thread tells it`() throws {
+  @Test func `a sink gets the same calls from two threads as from one`() throws {
     let folder = try TemporaryFolder()
     let (path, size) = try Self.writeLargeJournal(in: folder)
     #expect(size > 4 << 20)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `a sink that has had enough is told no more`() throws {
+  @Test func `a sink that stops gets no more calls`() throws {
     let folder = try TemporaryFolder()
     let (path, size) = try Self.writeLargeJournal(in: folder)
     for count in [1, 100, 800] {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a disk that fails in the middle is reported`() throws {
+  @Test func `a disk error in the middle of a reading is reported`() throws {
     let folder = try TemporaryFolder()
     let (path, size) = try Self.writeLargeJournal(in: folder)
     let disk = InstrumentedFileSystem()
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `more spaces than any line is long are room and nothing else`() throws {
+  @Test func `spaces longer than the longest line are preallocation`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     var history = History(user: "ada")

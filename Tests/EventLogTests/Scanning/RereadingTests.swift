@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// Conflicts take further readings of the file; those must refuse what the first one refused.
+/// Conflicts need a second reading of the file, which must refuse the same lines as the first.
 @Suite struct RereadingTests {
   let folder: TemporaryFolder
 
@@ -34,17 +34,17 @@ import Testing
     return try Journal(path: folder.file("ada.jsonl"), catalog: .standard).snapshot().snapshot
   }
 
-  @Test func `the base of a conflict is what both had seen`() throws {
+  @Test func `the base of a conflict is the value that both writers had seen`() throws {
     let snapshot = try snapshot(Self.lines)
     #expect(snapshot.conflicts.map(\.base) == [.some("base")])
     #expect(snapshot.damage == [])
   }
 
-  /// Each change leaves a line that can still be read, were it not refused.
+  /// Each change leaves a line that would be readable without its checksum.
   @Test(arguments: [
     ("base", "bAse"), ("settings.changed", "settings.chamged"), ("2023", "2024"), ("a:2", "a:9"),
   ])
-  func `a damaged line is in no further reading`(old: String, new: String) throws {
+  func `a damaged line is skipped by the second reading`(old: String, new: String) throws {
     var lines = Self.lines
     lines[1] = Array(
       String(decoding: lines[1], as: UTF8.self).replacing(old, with: new).utf8)
@@ -56,9 +56,9 @@ import Testing
     #expect(damaged.conflicts.map(\.base) == [nil])
   }
 
-  /// A reading of envelopes alone would end before the member that stands behind `data`.
+  /// A reading of the envelope alone would stop before members that follow `data`.
   @Test(arguments: [[1, 0], [1, 0, 2]])
-  func `members behind data are in every further reading`(order: [Int]) throws {
+  func `members after data are read by the second reading`(order: [Int]) throws {
     let line = String(decoding: Self.lines[3], as: UTF8.self)
     let seen = try #require(line.firstRange(of: #","seen":[""#))
     let data = try #require(line.firstRange(of: #","data":"#))
@@ -74,7 +74,7 @@ import Testing
     #expect(snapshot.conflicts.map(\.base) == [.some("base")])
   }
 
-  @Test func `bytes that are no UTF-8 are in no further reading`() throws {
+  @Test func `a line with invalid UTF-8 is skipped by the second reading`() throws {
     var lines = Self.lines
     lines[1][lines[1].count - 32] = 0xFF
     let damaged = try snapshot(lines)

@@ -5,15 +5,15 @@ import Testing
 
 /// The lines of a journal in other spellings.
 ///
-/// Other bytes have other chains, so each line is chained anew behind the one that it goes on from,
-/// and names in `seen` what the others are called now. What is missing keeps its chain.
+/// Other bytes have other chains, so each line is chained again to its predecessor, and `seen`
+/// refers to the new chains. Missing events keep their chains.
 struct RespelledJournal {
-  /// In the order of the lines that they were.
+  /// In the order of the original lines.
   private(set) var lines: [[UInt8]] = []
-  /// What each event was called.
+  /// The original ID of each event.
   private var oldIDs: [FullEventID: FullEventID] = [:]
 
-  /// One line as it stands, and what of the others it needs.
+  /// An original line and its dependencies.
   private struct Original {
     var id: FullEventID
     var before: UInt32
@@ -21,7 +21,7 @@ struct RespelledJournal {
     var tree: JSONObject
   }
 
-  /// - Parameter lines: those of a journal without circles, without LF.
+  /// - Parameter lines: the lines of a journal without circles, without LF.
   init(_ lines: [[UInt8]], _ speller: inout Respeller) throws {
     let originals = try lines.map(Self.read)
     var newChains: [FullEventID: UInt32] = [:]
@@ -65,7 +65,7 @@ struct RespelledJournal {
       tree: try Respeller.tree(of: line))
   }
 
-  /// A state of these lines, with the names that the events had.
+  /// Returns a state of these lines, with the original IDs.
   func withOldIDs(_ state: [UInt8]) -> String {
     var text = String(decoding: state, as: UTF8.self)
     for (new, old) in oldIDs where new != old {
@@ -74,7 +74,7 @@ struct RespelledJournal {
     return text
   }
 
-  /// A state with its lists of events in the order of their names.
+  /// Returns a state with its lists of events sorted by ID.
   static func sorted(_ state: some Sequence<UInt8>) throws -> String {
     sorted(try JSONValue(parsing: state)).text
   }

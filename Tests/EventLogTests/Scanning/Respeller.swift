@@ -1,12 +1,12 @@
 @testable import EventLog
 
-/// Spells a line in any of the ways that the format allows.
+/// Spells a line in any way that the format allows.
 struct Respeller {
   var random: SplitMix64
-  /// Whether objects inside values may change the order of their members too. Equality passes over
-  /// it, but what is shown keeps it.
+  /// Whether to reorder the members of nested objects, too. Equality ignores the order, but a state
+  /// keeps it.
   var reordersValues = false
-  /// How likely white space, and an escape, is at each place; new for every line.
+  /// The probability of white space, and of an escape, at each position; chosen for each line.
   private var spaces = 0.0
   private var escapes = 0.0
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EventLog
 
-/// There are two readers of lines, but one set of rules.
+/// The fast and the general reader implement the same rules.
 @Suite struct RespellingTests {
-  /// The lines of the golden journals whose names do or do not begin with `random`, each once.
+  /// The distinct lines of the golden journals whose names start with `random`, or don't.
   private static func lines(random isRandom: Bool) throws -> [[UInt8]] {
     let names = try FormatFiles.names(in: "Golden", suffix: ".jsonl")
       .filter { $0.hasPrefix("random") == isRandom }
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [(false, 100), (true, 10)])
-  func `a golden line in a hundred spellings is one and the same event`(
+  func `a golden line in many spellings is the same event`(
     isRandom: Bool, spellings: Int
   ) throws {
     var speller = Respeller(FormatRandom.generator("Respelling"))
@@ -44,9 +44,9 @@ import Testing
     }
   }
 
-  /// The golden lines that a writer would write so are read in place, with the same outcome as by
-  /// the general path, to the spelling of their data.
-  @Test func `both readers make the same of every golden line`() throws {
+  /// Canonical golden lines are read in place, with the same result as in the general reader,
+  /// including the spelling of their data.
+  @Test func `both readers return the same event for every golden line`() throws {
     var scanner = LineScanner()
     let lines = try Self.lines(random: false) + Self.lines(random: true)
     for line in lines {
@@ -57,8 +57,7 @@ import Testing
     #expect(scanner.slowLineCount < lines.count / 2)
   }
 
-  /// What a respelled line says, written again, is read in place.
-  @Test func `a respelled line written again is canonical`() throws {
+  @Test func `a respelled line is canonical after it is written again`() throws {
     var speller = Respeller(FormatRandom.generator("Rewriting"))
     var scanner = LineScanner()
     for line in try Self.lines(random: false) {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EventLog
 
-/// What a scanner remembers of earlier lines never changes what it says of a line.
+/// The memo that a scanner keeps of earlier lines never changes a result.
 @Suite struct ScanMemoTests {
-  /// Where one scan put things, or that it refused the line.
+  /// The texts found by one scan, or its fault.
   private struct Found: LineSink, Equatable {
     var texts: [String] = []
 
@@ -23,7 +23,7 @@ import Testing
 
   private static let stems = ["phone-abcdefgh", "tablet-2", "a", "habit.edited", "x.y"]
 
-  /// A name much like others: some of them break a rule.
+  /// A name similar to others; some of these names are invalid.
   private static func name(_ random: inout SplitMix64) -> String {
     var bytes = Array(stems.randomElement(using: &random)!.utf8)
     let more = Array("ab9._-~:\"A".utf8)
@@ -51,7 +51,7 @@ import Testing
     return covered + Array(#","crc":"\#(checksum.text)"}"#.utf8) + [0x0A]
   }
 
-  @Test func `a scanner that has read lines reads the next one as a new scanner does`() throws {
+  @Test func `a scanner with a memo reads a line like a new scanner`() throws {
     var eventCount = 0
     for seed in RandomRounds(200) {
       var random = SplitMix64(seed: seed)

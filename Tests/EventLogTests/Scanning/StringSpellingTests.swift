@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct StringSpellingTests {
-  @Test func `every byte has the spelling that the format names`() {
+  @Test func `every byte has the spelling that the format specifies`() {
     let short: [UInt8: String] = [
       0x08: "\\b", 0x09: "\\t", 0x0A: "\\n", 0x0C: "\\f", 0x0D: "\\r", 0x22: "\\\"", 0x5C: "\\\\",
     ]
@@ -22,14 +22,14 @@ import Testing
     }
   }
 
-  @Test func `an escape is canonical exactly when a writer would write it`() {
+  @Test func `an escape is canonical exactly if a writer would write it`() {
     var canonical: Set<[UInt8]> = []
     for byte in UInt8.min ... .max {
       let spelled = StringSpelling.spelled([byte])
       if spelled.count > 1 { canonical.insert(spelled) }
     }
     #expect(canonical.count == 34)
-    // All escapes of two bytes, and all of six that begin like one a writer writes.
+    // All two-byte escapes, and all six-byte escapes that start like a canonical one.
     for second in UInt8.min ... .max {
       check([0x5C, second, 0x30, 0x30, 0x30, 0x30], canonical)
       for place in 2..<6 {
@@ -58,10 +58,10 @@ import Testing
     ("", 0), ("\"", 0), ("a\"b\"", 1), ("a\\\"b\"c", 4), ("\\\\\"a", 2), ("\\\\\\\"\"", 4),
     ("open", 4), ("open\\\"", 6), ("open\\", 5), ("\\\"\\\"\\\"\"", 6),
   ])
-  func `a string ends at its first quote that is not escaped`(_ text: String, _ end: Int) {
+  func `a string ends at its first unescaped quote`(_ text: String, _ end: Int) {
     let bytes = Array(text.utf8)
     #expect(StringSpelling.end(of: bytes[...]) == end)
-    // What stands before a slice, and behind it, is not looked at.
+    // Bytes before and after the slice don't matter.
     let inside = Array("\"\\".utf8) + bytes + Array("\"".utf8)
     #expect(StringSpelling.end(of: inside[2..<(2 + bytes.count)]) == end + 2)
   }
@@ -75,7 +75,7 @@ import Testing
     #expect(read.utf8.elementsEqual(text.utf8))
   }
 
-  @Test func `any bytes are read back as they were spelled`() {
+  @Test func `any bytes are read back after they are spelled`() {
     var random = FormatRandom.generator("StringSpelling")
     for _ in 0..<Rounds.of(1000) {
       let count = Int.random(in: 0...40, using: &random)
@@ -98,7 +98,7 @@ import Testing
     #expect(found == count)
   }
 
-  @Test func `a spelling that was cut off is read without a trap`() {
+  @Test func `a truncated spelling is read without a trap`() {
     for cut in ["\\", "\\u", "\\u0", "\\u00", "\\u001"] {
       #expect(StringSpelling.unescaped(Array(cut.utf8)).count <= 1)
     }

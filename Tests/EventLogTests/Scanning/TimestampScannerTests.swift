@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct TimestampScannerTests {
-  /// Reads `text` with a memo of its own.
+  /// Scans `text` with a new memo.
   private static func scan(_ text: String) -> Int64? {
     var dates = DateMemo()
     return scan(text, &dates)
@@ -24,13 +24,13 @@ import Testing
       ("0000-02-29T23:59:59.999Z", -62_162_035_200_001),
       ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
     ] as [(String, Int64)])
-  func `a real moment is read in milliseconds since 1970`(text: String, milliseconds: Int64) {
+  func `a valid time is read as milliseconds since 1970`(text: String, milliseconds: Int64) {
     #expect(Self.scan(text) == milliseconds)
     #expect(Timestamp(text)?.milliseconds == milliseconds)
     #expect(Timestamp(trusted: milliseconds).description == text)
   }
 
-  @Test func `every byte of a moment counts`() {
+  @Test func `a time with any changed byte is refused or read as spelled`() {
     let text = Array("2026-10-28T19:12:33.123Z".utf8)
     for place in text.indices {
       for byte in UInt8.min ... .max where byte != text[place] {
@@ -41,14 +41,13 @@ import Testing
         let found = changed.withUnsafeBufferPointer {
           TimestampScanner.scan($0.baseAddress!, dates: &dates)
         }
-        // What is read must be spelled in just that way.
         if let found { #expect(Timestamp(trusted: found).description == spelled) }
         if !(0x30...0x39).contains(byte) { #expect(found == nil, "\(spelled)") }
       }
     }
   }
 
-  @Test func `every second of a day is read`() {
+  @Test func `every minute of a day is read at several seconds`() {
     var dates = DateMemo()
     var expected: Int64 = 1_769_558_400_000
     func pair(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -63,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `the memo of the last date never decides for another one`() {
+  @Test func `the memo of the last date doesn't affect other dates`() {
     var dates = DateMemo()
     let zeros = String(repeating: "\0", count: 10) + "T09:12:33.123Z"
     #expect(Self.scan(zeros, &dates) == nil)
@@ -78,7 +77,7 @@ import Testing
 }
 
 @Suite struct CivilDayTests {
-  @Test func `all days of ten thousand years have their number, and back`() {
+  @Test func `every day of ten thousand years converts to its number and back`() {
     var number = Int32(CivilDay.number(year: 0, month: 1, day: 1)!)
     #expect(number == -719_528)
     for year in 0...9999 {
@@ -101,7 +100,7 @@ import Testing
     #expect(number == 2_932_897)
   }
 
-  @Test func `what is no date has no number`() {
+  @Test func `an invalid date has no number`() {
     for (year, month, day) in [
       (-1, 1, 1), (10_000, 1, 1), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (2026, 1, -1),
       (2026, 1, 32), (1900, 2, 29),
@@ -111,7 +110,7 @@ import Testing
     #expect(CivilDay.number(year: 2000, month: 2, day: 29) != nil)
   }
 
-  @Test func `ten bytes are read only where there are ten`() {
+  @Test func `a date is scanned only if ten bytes are available`() {
     let bytes = Array("x2026-01-28".utf8)
     func day(at start: Int) -> Int32? { CivilDay.scan(bytes.span, at: start) }
     #expect(day(at: 1) == 20_481)

@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct UTF8ValidationTests {
-  /// Bytes on both sides of every limit of table 3-7, and some that JSON cares about.
+  /// Bytes at both sides of each limit in Unicode's table 3-7, and some that matter to JSON.
   static let edges: [UInt8] = [
     0x00, 0x22, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED,
     0xEF, 0xF0, 0xF4, 0xF5, 0xFF,
@@ -13,7 +13,7 @@ import Testing
     UTF8Validation.firstFault(bytes.baseAddress!, count: bytes.count) == nil
   }
 
-  /// Whether the standard library says the same of `bytes`; records the first disagreement.
+  /// Whether the standard library agrees on `bytes`; records a disagreement.
   private static func agrees(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let expected = String(validating: bytes, as: UTF8.self) != nil
     if isValid(bytes) == expected { return true }
@@ -21,7 +21,7 @@ import Testing
     return false
   }
 
-  @Test func `all strings of one and two bytes are judged as the standard library does`() {
+  @Test func `all strings of one and two bytes are judged like by the standard library`() {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2) { bytes in
       for first in UInt8.min ... .max {
         bytes[0] = first
@@ -34,10 +34,9 @@ import Testing
     }
   }
 
-  /// With every leading byte of three, whatever follows, in a plain run with an edge at the end;
-  /// with the others, whatever follows and one of five bytes behind it (all 16 million with
-  /// `EVENTLOG_ROUNDS` over 1).
-  @Test func `all strings of three bytes are judged as the standard library does`() {
+  /// The first and second byte are any; the third is an edge after the lead byte of three, or else
+  /// one of five bytes. With `EVENTLOG_ROUNDS` above 1, all 16 million strings are tested.
+  @Test func `strings of three bytes are judged like by the standard library`() {
     let isComplete = Rounds.areLong
     let all = Array(UInt8.min ... .max)
     let last = Rounds.areComplete ? all : Self.edges
@@ -57,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `strings of four bytes are judged as the standard library does`() {
+  @Test func `strings of four bytes are judged like by the standard library`() {
     var random = FormatRandom.generator("UTF8Validation")
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { bytes in
       for lead in UInt8(0xEE)...0xF8 {
@@ -90,7 +89,7 @@ import Testing
     #expect(refused.isEmpty)
   }
 
-  @Test func `a fault is found where it is, behind any number of valid bytes`() {
+  @Test func `an invalid sequence is found after any number of valid bytes`() {
     for count in 0..<70 {
       for filler in ["a", "é", "東", "😀"] {
         let valid = Array(String(repeating: filler, count: count).utf8)
@@ -106,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `ASCII is told from all else at every place`() {
+  @Test func `a non-ASCII byte is found at every position`() {
     for count in 1..<100 {
       var bytes = [UInt8](repeating: 0x7F, count: count)
       #expect(Self.isASCII(bytes))
