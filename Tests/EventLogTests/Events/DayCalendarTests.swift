@@ -4,18 +4,18 @@ import Testing
 @testable import EventLog
 
 @Suite struct DayCalendarTests {
-  @Test func `a day has a year, a month, a day and a weekday`() throws {
+  @Test func `a day gives its year, month, day and weekday`() throws {
     let day = try #require(Day("2024-02-29"))
     #expect(day.year == 2024 && day.month == 2 && day.dayOfMonth == 29 && day.weekday == 4)
     #expect(Day(year: 2024, month: 2, day: 29) == day)
     #expect(Day(year: 2026, month: 2, day: 29) == nil)
     #expect(Day(year: 10_000, month: 1, day: 1) == nil)
-    // 1970-01-01 was a Thursday, 0000-01-01 a Saturday, 9999-12-31 a Friday.
+    // 1970-01-01 was a Thursday, 0000-01-01 a Saturday; 9999-12-31 is a Friday.
     #expect(Day("1970-01-01")?.weekday == 4)
     #expect(Day("0000-01-01")?.weekday == 6 && Day("9999-12-31")?.weekday == 5)
   }
 
-  @Test func `days are counted and gone through`() throws {
+  @Test func `days are advanced, counted, iterated and compared`() throws {
     let monday = try #require(Day("2026-03-30"))
     #expect(monday.advanced(by: 7).description == "2026-04-06")
     #expect(monday.advanced(by: -90).description == "2025-12-30")
@@ -26,7 +26,7 @@ import Testing
     #expect(monday != monday.advanced(by: 1) && monday < monday.advanced(by: 1))
   }
 
-  @Test func `the day of a moment depends on where somebody is`() throws {
+  @Test func `the day of a time depends on the time zone`() throws {
     let moment = Date(Timestamp("2026-01-28T23:30:00Z")!)
     func day(_ hours: Int) -> String {
       Day(moment, in: TimeZone(secondsFromGMT: hours * 3600)!).description
@@ -41,13 +41,13 @@ import Testing
     #expect(Day(Date(timeIntervalSince1970: -1e300), in: .gmt).description == "0000-01-01")
   }
 
-  @Test func `today is the day of the system's zone`() {
-    // Around midnight the two calls may be of two days.
+  @Test func `today is the current day in the system's time zone`() {
+    // Around midnight the calls may return two different days.
     let (before, today, after) = (Day(Date(), in: .current), Day.today, Day.today(in: .current))
     #expect((before...after).contains(today))
   }
 
-  @Test func `a day and a time are their text where an app encodes them`() throws {
+  @Test func `a day, a time and an ID are encoded as their text`() throws {
     let day = Day("2026-01-28")!
     let time = Timestamp("2026-01-28T09:12:33.123Z")!
     #expect(try String(decoding: JSONEncoder().encode([day]), as: UTF8.self) == #"["2026-01-28"]"#)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a time is a date and back`() throws {
+  @Test func `a time converts to a date and back`() throws {
     for text in [
       "2026-01-28T09:12:33.123Z", "0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z",
     ] {

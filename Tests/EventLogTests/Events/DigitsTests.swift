@@ -8,7 +8,7 @@ import Testing
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test func `digits are those of the description, with zeros before them`() {
+  @Test func `digits are padded with zeros to the width`() {
     for number: Int64 in [0, 1, 9, 10, 99, 100, 12_345, .max] {
       #expect(digits(number) == "#\(number)")
     }
@@ -17,23 +17,23 @@ import Testing
     #expect(digits(1234, 2) == "#1234")
   }
 
-  @Test func `what is beyond the calendar's years does not trap`() {
+  @Test func `a number outside the range of times doesn't trap`() {
     #expect(digits(-42) == "#42")
     #expect(digits(.min) == "#9223372036854775808")
     #expect(!Timestamp(trusted: Timestamp.range.lowerBound - 86_400_000).description.isEmpty)
   }
 
-  @Test func `strings with equal text and other bytes are told apart`() {
+  @Test func `equal strings with different bytes are distinguished`() {
     #expect("e\u{301}" == "\u{E9}")
     #expect(!"e\u{301}".hasBytes(of: "\u{E9}"))
-    // As many bytes, in another order.
+    // The same number of bytes, in another order.
     #expect("a\u{323}\u{307}" == "a\u{307}\u{323}")
     #expect(!"a\u{323}\u{307}".hasBytes(of: "a\u{307}\u{323}"))
     #expect("name".hasBytes(of: "name") && "".hasBytes(of: ""))
     #expect(!"name".hasBytes(of: "names") && !"".hasBytes(of: "n"))
   }
 
-  @Test func `strings are ordered by their bytes, and a beginning comes first`() {
+  @Test func `strings are ordered by their bytes, a prefix first`() {
     let texts = ["", "a", "e\u{301}", "name", "name 2", "z", "\u{E9}", "\u{FF5E}", "\u{1F600}"]
     for (place, text) in texts.enumerated() {
       for (otherPlace, other) in texts.enumerated() {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a text is found wherever it stands`() {
+  @Test func `a text is found at any position`() {
     let bytes = Array("ababac".utf8)
     for text in ["", "a", "c", "abac", "bab", "ababac"] {
       #expect(bytes.containsBytes(of: text), "\(text)")

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct EventLineWriterTests {
-  /// The lines that a writer makes of the given parts, each with its LF.
+  /// The lines that `write` produces, each with its LF.
   private static func lines(_ write: (inout EventLineWriter) throws -> Void) rethrows -> String {
     var writer = EventLineWriter(after: 0)
     try write(&writer)
@@ -15,7 +15,7 @@ import Testing
 
   private static func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 
-  /// The line that the description of the format shows, with the checksum that its bytes have.
+  /// The example line of the format, with its checksum.
   @Test func `the example of the format is written byte by byte`() throws {
     var writer = EventLineWriter(after: 0x1234_ABCD)
     let length = try writer.write(
@@ -33,7 +33,7 @@ import Testing
     #expect(Array(expected.utf8) == sealed(covered, after: 0x1234_ABCD))
   }
 
-  @Test func `all members stand in the writer's order`() throws {
+  @Test func `all members are written in canonical order`() throws {
     let line = try Self.lines { writer in
       try writer.write(
         id: Self.id("a:7"), at: Self.time("2026-01-28T09:12:33Z"), type: "habit.created",
@@ -51,7 +51,7 @@ import Testing
     #expect(Array(line.utf8) == sealed(covered) + [0x0A])
   }
 
-  @Test func `members that say nothing are left out`() throws {
+  @Test func `members without a value are omitted`() throws {
     let line = try Self.lines { writer in
       try writer.write(
         id: Self.id("a:1"), at: Self.time("2026-01-28T09:12:33Z"), type: "a.b", entity: nil,
@@ -81,7 +81,7 @@ import Testing
     #expect(Array(line.utf8) == sealed(covered) + [0x0A])
   }
 
-  @Test func `data keeps the caller's order and numbers the caller's spelling`() throws {
+  @Test func `data keeps the caller's order, and numbers the caller's spelling`() throws {
     let text = #"{"z":7e1,"a":[70.0,-0,{"y":1E+2,"b":null}],"é":"/"}"#
     guard case .object(let data) = try JSONValue(parsing: text.utf8) else { return }
     let line = try Self.lines { writer in
@@ -109,8 +109,8 @@ import Testing
     #expect(writer.checksum.chain == chain)
   }
 
-  /// What the writer writes is what the fast reader takes without rewriting it.
-  @Test func `every written line is read in place and says what was written`() throws {
+  /// Written lines must be canonical, so that they are read without rewriting.
+  @Test func `every written line is read in place and read back`() throws {
     var scanner = LineScanner()
     let line = try Self.lines { writer in
       try writer.write(

@@ -10,7 +10,7 @@ import Testing
     FullEventID(device: device, sequence: sequence, chain: chain)
   }
 
-  @Test func `events along a history become one range`() {
+  @Test func `consecutive events of a history become one range`() {
     var ranges = EventRanges()
     for sequence in 3...9 as ClosedRange<Int64> {
       ranges.insert(
@@ -20,7 +20,7 @@ import Testing
     #expect(ranges.count == 7)
   }
 
-  @Test func `of a fork each history has its range, and what is common is in one of them`() {
+  @Test func `each history of a fork has a range, and the common events belong to one of them`() {
     var ranges = EventRanges()
     ranges.insert(Self.event(Self.phone, 1, 1), after: 0)
     ranges.insert(Self.event(Self.phone, 2, 2), after: 1)
@@ -35,7 +35,7 @@ import Testing
     #expect(ranges.count == 5)
   }
 
-  @Test func `an event that came before the one it goes on from has a range of its own`() {
+  @Test func `an event inserted before its predecessor gets a separate range`() {
     var ranges = EventRanges()
     ranges.insert(Self.event(Self.phone, 2, 2), after: 1)
     ranges.insert(Self.event(Self.phone, 1, 1), after: 0)
@@ -43,7 +43,7 @@ import Testing
     #expect(ranges.ranges.map(\.description) == ["phone-aaaaaaaa:1", "phone-aaaaaaaa:2"])
   }
 
-  @Test func `devices are apart, and in the order of their IDs`() {
+  @Test func `ranges are separate for each device and sorted by device`() {
     var ranges = EventRanges()
     ranges.insert(Self.event(Self.tablet, 1, 7), after: 0)
     ranges.insert(Self.event(Self.phone, 2, 2), after: 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct DeviceIDTests {
-  @Test func `one to sixty-four allowed characters make a device ID`() {
+  @Test func `one to sixty-four allowed characters are a device ID`() {
     for text in ["a", "-", ".", "_", "phone-k3f9a2xq", String(repeating: "Z", count: 64)] {
       #expect(DeviceID(text)?.text == text)
     }
@@ -21,7 +21,7 @@ import Testing
     #expect(try sorted.reversed().map { try #require(DeviceID($0)) }.sorted().map(\.text) == sorted)
   }
 
-  @Test func `a fresh ID is always valid and ends in its suffix`() {
+  @Test func `a new device ID is always valid and ends in its suffix`() {
     let names = [
       "", "phone", "Ada's phone", "T\u{E4}blet", "\u{6771}\u{4EAC}", "a/b:c",
       String(repeating: "x", count: 500),
@@ -40,14 +40,14 @@ import Testing
     ("Ada\u{2019}s  iPhone", "Ada-s-iPhone"), (" T\u{E4}b (2) ", "T-b-2"), ("a--b-", "a--b-"),
     ("\u{6771}\u{4EAC}", "device"),
   ])
-  func `what an ID cannot hold of a name becomes one dash`(name: String, base: String) {
+  func `characters of a name that an ID can't contain become one dash`(name: String, base: String) {
     let id = DeviceID.fresh(name: name, suffix: "k3f9a2xq")
     #expect(id.text == "\(base)-k3f9a2xq" && id.base == base)
   }
 }
 
 @Suite struct EventIDTests {
-  @Test func `an event ID is a device and a sequence`() throws {
+  @Test func `an event ID is read and written as a device and a sequence`() throws {
     let device = try #require(DeviceID("phone-k3f9a2xq"))
     #expect(EventID("phone-k3f9a2xq:42") == EventID(device: device, sequence: 42))
     #expect(EventID(device: device, sequence: 42).description == "phone-k3f9a2xq:42")
@@ -60,11 +60,11 @@ import Testing
     "a:9007199254740992", "a:99999999999999999999", "a:b:1", "a b:1", "\u{E9}:1", "a:\u{FF11}",
     "a:\u{301}1", "a:1\u{301}", "a:x",
   ])
-  func `anything else is refused`(text: String) {
+  func `any other text is no event ID`(text: String) {
     #expect(EventID(text) == nil)
   }
 
-  @Test func `the device may be as long as a device ID`() {
+  @Test func `an event ID accepts the longest device ID`() {
     let longest = String(repeating: "d", count: 64)
     #expect(EventID(longest + ":1") != nil)
     #expect(EventID(longest + "d:1") == nil)
@@ -72,7 +72,7 @@ import Testing
 }
 
 @Suite struct FullEventIDTests {
-  @Test func `a full event ID names its history by a chain`() throws {
+  @Test func `a full event ID is read and written as an event ID and a chain`() throws {
     let device = try #require(DeviceID("phone-k3f9a2xq"))
     let full = try #require(FullEventID("phone-k3f9a2xq:42~1f00aa9c"))
     #expect(full == FullEventID(device: device, sequence: 42, chain: 0x1F00_AA9C))
@@ -88,11 +88,11 @@ import Testing
     "~1f00aa9c", "a:1~+f00aa9c", "a:1~ 1f00aa9c", "a:1~1f00aa9c ", "a:1~~1f00aa9c", "a:0~1f00aa9c",
     "a:1~1f00aa9\u{E9}", "a:1~1f00aa9c~1f00aa9c",
   ])
-  func `anything else is no full event ID`(text: String) {
+  func `any other text is no full event ID`(text: String) {
     #expect(FullEventID(text) == nil)
   }
 
-  @Test func `they are ordered by device bytes, sequence and chain`() throws {
+  @Test func `full event IDs are ordered by device bytes, sequence and chain`() throws {
     let sorted = [
       "-:1~00000000", "a:1~00000000", "a:1~0000000a", "a:2~00000000", "a:10~00000000",
       "a-b:1~00000000", "b:1~00000000",
@@ -104,7 +104,7 @@ import Testing
 
 @Suite struct EntityIDTests {
   @Test(arguments: ["habit/3f9c", "a/~", "-/-", "food-1/A.b_c~d-e", "0/0"])
-  func `an entity ID is a kind and a key`(text: String) {
+  func `an entity ID is read and written as a kind and a key`(text: String) {
     #expect(EntityID(text)?.description == text)
   }
 
@@ -112,11 +112,11 @@ import Testing
     "", "/", "habit", "habit/", "/a", "Habit/a", "ha.bit/a", "ha_bit/a", "habit/a/b", "habit/a b",
     "habit/\u{E9}", "habit/a:b", "habit//a", "habit/a@b", "habit /a", "habit/\u{301}a",
   ])
-  func `anything else is no entity ID`(text: String) {
+  func `any other text is no entity ID`(text: String) {
     #expect(EntityID(text) == nil)
   }
 
-  @Test func `kind and key have their limits`() {
+  @Test func `a kind or key that is empty or too long is refused`() {
     let kind = String(repeating: "k", count: 64)
     let key = String(repeating: "K", count: 128)
     #expect(EntityID(kind: kind, key: key) != nil)
@@ -128,7 +128,7 @@ import Testing
 }
 
 @Suite struct EventDraftTests {
-  @Test func `a type has something on both sides of a dot`() {
+  @Test func `a type is valid if it has characters on both sides of a dot`() {
     for type in [
       "a.b", "habit.created", "a.b.c", "x..y", "1.-", String(repeating: "a", count: 62) + ".b",
     ] {
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a ref has one to 128 scalar values`() {
+  @Test func `a ref is valid if it has 1 to 128 scalar values`() {
     #expect(!EventDraft.isValid(ref: ""))
     #expect(EventDraft.isValid(ref: "x"))
     #expect(EventDraft.isValid(ref: String(repeating: "\u{1F600}", count: 128)))
@@ -151,7 +151,7 @@ import Testing
 }
 
 @Suite struct VectorClockTests {
-  @Test func `the tips of a clock are sorted, and found by their device`() throws {
+  @Test func `the tips of a clock are sorted and found by device`() throws {
     let names = ["b:2~00000001", "a:10~00000001", "a:9~00000002", "a:9~00000001", "B:1~00000001"]
     let clock = VectorClock(try names.map { try #require(FullEventID($0)) })
     #expect(

@@ -7,7 +7,7 @@ import Testing
     try JSONValue(parsing: text.utf8)
   }
 
-  /// In each row all are equal; no two of different rows are.
+  /// Values in one row are equal; values in different rows are not.
   static let classes: [[String]] = [
     ["null"], ["true"], ["false"], ["0", "-0", "0.0", "0e7"], ["70", "70.0", "7e1", " 70 "],
     [#""70""#], [#""""#], [#""a""#, #""\u0061""#], [#""A""#],
@@ -22,7 +22,7 @@ import Testing
     ["{\"\u{E9}\":2,\"e\u{301}\":1}"], [#"{"a":{"b":[{"c":1}]}}"#, #"{"a":{"b":[{"c":1.0}]}}"#],
   ]
 
-  @Test func `values are equal by bytes, decimal value, order of arrays and names of members`()
+  @Test func `values compare by bytes, decimal value, array order and member names`()
     throws
   {
     let all = try Self.classes.enumerated().flatMap { place, row in
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `members are equal by the bytes of their names too`() {
+  @Test func `members are equal only if the bytes of their names are`() {
     let composed = JSONObject.Member(name: "\u{E9}", value: 1)
     let decomposed = JSONObject.Member(name: "e\u{301}", value: 1)
     #expect(composed != decomposed)
@@ -49,17 +49,18 @@ import Testing
     "null", "[1,2.50,-0,1E+9]", #"{"b":{"a":[]},"a":"\n\u001f\"\\/"}"#,
     "{\"\u{6771}\":\"\u{1F600}\",\"\":{}}", "\"\u{FEFF}\u{2028}\u{7F}\"",
   ])
-  func `order of members and spelling of numbers are kept`(text: String) throws {
+  func `a value is read back with its order of members and spelling of numbers`(text: String) throws
+  {
     #expect(try Self.parse(text).text == text)
   }
 
-  @Test func `literals stand for their values`() throws {
+  @Test func `a literal is its JSON value`() throws {
     let value: JSONValue = ["a": [1, "x", true, .null], "b": [:]]
     #expect(try value == Self.parse(#"{"a":[1,"x",true,null],"b":{}}"#))
     #expect(value.text == #"{"a":[1,"x",true,null],"b":{}}"#)
   }
 
-  @Test func `a refusal names the byte`() {
+  @Test func `a refusal reports the byte of the fault`() {
     #expect(throws: LineFault(.malformed, at: 3)) { try Self.parse("[1,]") }
     #expect(throws: LineFault(.duplicateMember, at: 7)) { try Self.parse(#"{"a":1,"\u0061":1}"#) }
     #expect(throws: LineFault(.invalidUTF8, at: 1)) { try JSONValue(parsing: [0x22, 0xC0, 0x22]) }
@@ -80,7 +81,7 @@ import Testing
     #expect(object.members.count == 2)
   }
 
-  @Test func `integers are those spelled as integers that fit`() {
+  @Test func `a number is an integer if it is spelled as one that fits`() {
     for (text, expected) in [
       ("0", 0), ("-0", 0), ("9223372036854775807", .max), ("-9223372036854775808", .min),
     ] as [(String, Int64)] {
@@ -93,8 +94,8 @@ import Testing
     #expect(JSONNumber(trusted: "25e-1").double == 2.5)
   }
 
-  /// Written and read again, any value is the same, to the byte.
-  @Test func `random values survive writing and reading`() throws {
+  /// Reading must restore each value and its text, to the byte.
+  @Test func `random values are written and read back`() throws {
     var random = FormatRandom.generator("JSONValue")
     for _ in 0..<Rounds.of(300) {
       let value = Self.random(depth: 0, using: &random)

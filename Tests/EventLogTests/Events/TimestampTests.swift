@@ -35,11 +35,11 @@ import Testing
     "\u{FF12}026-01-28T09:12:33Z", "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01",
     "phone-k3f9a2xq:42", "12026-01-28T09:12:33Z", "2026-01-28T09:12:33.123.4Z",
   ])
-  func `what is no full time is refused`(text: String) {
+  func `an incomplete or invalid time is refused`(text: String) {
     #expect(Timestamp(text) == nil)
   }
 
-  @Test func `times are within the years that a journal can spell`() {
+  @Test func `times are limited to the years 0 to 9999`() {
     #expect(Timestamp(milliseconds: -62_167_219_200_001) == nil)
     #expect(Timestamp(milliseconds: 253_402_300_800_000) == nil)
     #expect(Timestamp(milliseconds: .min) == nil)
@@ -50,12 +50,12 @@ import Testing
       Timestamp(milliseconds: 253_402_300_799_999)?.description == "9999-12-31T23:59:59.999Z")
   }
 
-  @Test func `random moments are read as they were spelled, and compare as their texts do`() {
+  @Test func `random times are read back, and compare like their texts`() {
     var random = FormatRandom.generator("Timestamp")
     let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
     var last = Timestamp(milliseconds: 0)!
     for _ in 0..<Rounds.of(2000) {
-      // Around midnight as often as anywhere: there the day is rounded.
+      // Half of the times are around midnight, where rounding could change the day.
       var milliseconds = Int64.random(in: range, using: &random)
       if Bool.random(using: &random) {
         milliseconds -= milliseconds % 86_400_000 + Int64.random(in: -1...1, using: &random)
@@ -71,7 +71,7 @@ import Testing
 
 @Suite struct DayTests {
   @Test(arguments: ["0000-01-01", "1969-12-31", "1970-01-01", "2024-02-29", "9999-12-31"])
-  func `a date is read as it is spelled`(text: String) {
+  func `a date is read back as spelled`(text: String) {
     #expect(Day(text)?.description == text)
   }
 
@@ -80,7 +80,7 @@ import Testing
     "2026-1-1", "20260101", "2026/01/01", "2026-01-011", " 2026-01-01", "+026-01-01", "-001-01-01",
     "2026-01-2\u{301}", "\u{FF12}26-01-01",
   ])
-  func `what is no date is refused`(text: String) {
+  func `an invalid date is refused`(text: String) {
     #expect(Day(text) == nil)
   }
 

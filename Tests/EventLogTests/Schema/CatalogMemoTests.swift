@@ -15,7 +15,7 @@ import Testing
     #expect(CatalogMemo().value { First(number: 5) } == First(number: 5))
   }
 
-  @Test func `many tasks that ask at once get what was made`() async {
+  @Test func `concurrent tasks get the same value`() async {
     let memo = CatalogMemo()
     await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<64 {

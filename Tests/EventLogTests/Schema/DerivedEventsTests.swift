@@ -1,7 +1,7 @@
 import EventLog
 import Testing
 
-/// Which event types follow from a kind and its fields.
+/// Derives event types from a kind and its fields.
 @Suite struct DerivedEventsTests {
   private static let name = FieldSchema("name", .register(.text))
   private static let count = FieldSchema("count", .counter)
@@ -10,7 +10,7 @@ import Testing
   private static let ml = FieldSchema("ml", .counter)
   private static let pains = FieldSchema("pains", .members)
 
-  /// Each type as `type: members`, an optional member in brackets, `…` where it writes fields.
+  /// Each type as `type: members`; optional members in brackets, `…` if it writes fields.
   private func types(
     _ fields: [FieldSchema], days: [FieldSchema] = [], isSingleton: Bool = false,
     further: Bool = false
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `what an entity needs follows from its fields`() {
+  @Test func `the event types of an entity follow from its fields`() {
     #expect(types([]) == ["created:", "deleted:", "restored:"])
     #expect(types([], further: true) == ["created: …", "edited: …", "deleted:", "restored:"])
     #expect(types([Self.name]) == ["created: …", "edited: …", "deleted:", "restored:"])
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `a date is needed where only days have such a field, and else may be given`() {
+  @Test func `a date is required if only days have such a field, and optional otherwise`() {
     #expect(
       types([Self.name], days: [Self.mood]) == [
         "created: …", "edited: …", "deleted:", "restored:", "recorded: date [mood]",
@@ -62,7 +62,7 @@ import Testing
     #expect(types([Self.name], days: [Self.pains]).contains { $0.hasPrefix("recorded") } == false)
   }
 
-  @Test func `a singleton changes and never begins`() {
+  @Test func `a singleton has no lifecycle events`() {
     #expect(types([Self.name], isSingleton: true) == ["changed: …"])
     #expect(
       types([Self.tags], isSingleton: true) == [
@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test func `the section is the plural of the kind, and a singleton's its kind`() {
+  @Test func `the default section is the plural of the kind, or a singleton's kind`() {
     func section(_ kind: String, isSingleton: Bool = false) -> String {
       CollectionSchema(kind: kind, isSingleton: isSingleton, fields: []).section
     }

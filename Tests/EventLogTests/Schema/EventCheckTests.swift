@@ -3,10 +3,10 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// What an append refuses, against the reference's rules: an append and the fold must agree on what
-/// an event may say, or a device would write what no device applies.
+/// Appends and the fold must accept the same events, or a device would write events that no device
+/// applies. The reference's rules decide.
 @Suite struct EventCheckTests {
-  @Test func `an append takes exactly what keeps the rules`() async throws {
+  @Test func `an append accepts exactly the events that follow the rules`() async throws {
     let folder = try TemporaryFolder()
     var codes: Set<EventLogError.Code?> = []
     for seed in RandomRounds(40) {
@@ -16,7 +16,7 @@ import Testing
         options: JournalOptions(
           clock: .fixed(0), random: .seeded(seed), deviceName: "phone", user: "ada"),
         catalog: .withFood)
-      // Some histories hold nothing that is taken; the journal exists all the same.
+      // In some histories no event is accepted; the journal must exist anyway.
       _ = try await store.append([EventDraft(type: "profile.updated")])
       var expectation = AppendExpectation()
       var refused = RefusedEvents()
@@ -53,7 +53,7 @@ import Testing
     ("completion.skipped", "date", #""2026-02-30""#), ("food.edited", "eaten", "3"),
     ("food.edited", "further", "3"),
   ])
-  func `a refusal names the field and never its value`(
+  func `a refusal reports the field and never its value`(
     type: String, field: String, value: String
   ) async throws {
     let folder = try TemporaryFolder()
@@ -75,7 +75,7 @@ import Testing
 }
 
 extension EventCheckTests {
-  /// Why the store does not take the event; nil: it took it.
+  /// The store's refusal of an event, or nil if it was appended.
   private static func refusal(
     of draft: EventDraft, by store: EventStore
   ) async -> EventLogError? {
@@ -88,14 +88,14 @@ extension EventCheckTests {
   }
 }
 
-/// What an append should say to one event after the other, as far as the reference knows.
+/// The expected answers to appended events, one after the other.
 private struct AppendExpectation {
   private var existing: Set<String> = []
   private var deleted: Set<String> = []
   private var sets: Set<String> = []
   private var values: [String: JSONValue] = [:]
 
-  /// The code of the refusal, or nil; then the event counts from now on.
+  /// Returns the code of the refusal; nil if the event is accepted, and then it counts.
   mutating func take(_ event: ReferenceEvent) -> EventLogError.Code? {
     if event.type == "device.joined" { return .reservedType }
     if !event.isKnown { return .unknownType }
@@ -117,7 +117,7 @@ private struct AppendExpectation {
     return takeSettings(effects)
   }
 
-  /// No append turns a value of the settings into a set or a set into a value.
+  /// An append must not turn a value of the settings into a set, or a set into a value.
   private mutating func takeSettings(_ effects: [ReferenceEffect]) -> EventLogError.Code? {
     for effect in effects {
       if case .register("settings", let key, _) = effect, sets.contains(key) {
@@ -136,7 +136,7 @@ private struct AppendExpectation {
 }
 
 extension ReferenceEvent {
-  /// Whether `data` holds nothing but what the type provides for.
+  /// Whether `data` contains only members that the type declares.
   fileprivate var hasOnlyItsMembers: Bool {
     let own: Set<String>
     switch type {
@@ -168,11 +168,11 @@ extension ReferenceEvent {
   }
 }
 
-/// Refused events, written all the same into a journal by somebody who does not ask.
+/// Refused events, written to a journal by a writer that skips the checks.
 private struct RefusedEvents {
   private var history = History(user: "ada")
   private let device: DeviceID
-  /// The events that break a rule by themselves, whatever the state.
+  /// The sequences of events that break a rule in any state.
   private var broken: [Int64] = []
 
   init() { device = history.device("phone") }
@@ -183,7 +183,7 @@ private struct RefusedEvents {
     if event.breaksRule { broken.append(id.sequence) }
   }
 
-  /// Each of those is reported, and none of the others, which only the state spoke against.
+  /// Checks that exactly those events are reported, and none refused only for the state.
   func check(_ seed: UInt64) throws {
     let notes = try HistoryJournal().verify(history).notes
     let reported = notes.filter { $0.code == .note(.brokenRule) }.map(\.sequence)

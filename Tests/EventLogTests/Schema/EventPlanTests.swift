@@ -3,11 +3,11 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// Which events make a change.
+/// Plans the events that make a change.
 @Suite struct EventPlanTests {
   private static let catalog = SchemaCatalog.withFood
 
-  /// `type data` of each event, or the sentence of the refusal.
+  /// Returns `type data` of each event, or the sentence of the refusal.
   private func plan(
     _ kind: String, _ changes: [FieldChange], day: String? = nil,
     _ lifecycle: EventSchema.Lifecycle = .none
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `derived types make changes in as few events as there are ways to change`() {
+  @Test func `derived types make changes in as few events as there are mechanisms`() {
     #expect(
       plan(
         "meal",
@@ -66,7 +66,7 @@ import Testing
         ])
   }
 
-  @Test func `types that a schema names itself are found by what they do`() {
+  @Test func `event types declared by a schema are found by their effects`() {
     #expect(
       plan("habit", [.write(field: "name", "Read"), .write(field: "archived", true)]) == [
         #"habit.edited {"name":"Read"}"#, "habit.archived {}",
@@ -92,7 +92,7 @@ import Testing
       ])
   }
 
-  @Test func `what no type can change is refused by its field`() {
+  @Test func `a change that no event type can make is refused with its field`() {
     #expect(
       plan("habit", [.write(field: "archived", .null)]) == [
         #"habit refuses the change: none of its types changes "archived" in this way."#
@@ -119,7 +119,7 @@ import Testing
     #expect(plan("mael", [])[0].hasSuffix(#"Did you mean "meal"?"#))
   }
 
-  @Test func `settling writes a register and sets a counter`() throws {
+  @Test func `a change to a value writes a register or sets a counter`() throws {
     let meal = CollectionSchema.meal
     #expect(try meal.change(of: "name", to: "x") == .write(field: "name", "x"))
     #expect(try meal.change(of: "servings", to: 3) == .set(field: "servings", 3))
@@ -129,7 +129,7 @@ import Testing
     #expect(throws: EventLogError.self) { try meal.change(of: "tags", to: []) }
   }
 
-  @Test func `an append takes what is planned, and it shows`() async throws {
+  @Test func `planned events are appended and show`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     let store = try await EventStore.open(

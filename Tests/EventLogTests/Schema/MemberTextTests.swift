@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// The members of a set are text: a type whose values are none is refused, and nothing is dropped.
+/// Members of a set are text: any other type is refused, and no member is dropped.
 @Suite struct MemberTextTests {
   private struct Numbers: Record {
     var numbers: Set<Int> = []
@@ -23,7 +23,7 @@ import Testing
 
   private enum Mood: String, JSONConvertible { case calm, glad }
 
-  /// Spelled as text, or as an object.
+  /// Encoded as text, or as an object if `text` is nil.
   private struct Odd: JSONConvertible, Hashable {
     var text: String?
     static var valueRule: ValueRule { .any }
@@ -60,7 +60,7 @@ import Testing
     } catch { return error }
   }
 
-  @Test func `a store does not open with a set of what is never text`() async throws {
+  @Test func `a store refuses a set whose members are never text`() async throws {
     for (record, type) in [
       (Numbers.self as any Record.Type, "a set of Int"), (Maybe.self, "a set of Optional<Double>"),
       (Flagged.self, "a set of Bool"),
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `sets of texts, IDs and enums are written and read`() async throws {
+  @Test func `sets of texts, IDs and enums are written and read back`() async throws {
     let store = try await TemporaryStore(records: Texts.self)
     let uuid = UUID()
     let id = try await store.create(Texts.self) {
@@ -89,7 +89,7 @@ import Testing
     #expect(read.odd == [Odd("b")])
   }
 
-  @Test func `a member that is no text is refused, and nothing is written`() async throws {
+  @Test func `a member that isn't text is refused and nothing is written`() async throws {
     let store = try await TemporaryStore(records: Texts.self)
     let id = try await store.create(Texts.self) { $0.odd = [Odd("b")] }.id
     let count = store.snapshot.eventCount

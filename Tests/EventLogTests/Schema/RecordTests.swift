@@ -3,7 +3,7 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// The library's own example: a collection of an app's own in a few lines.
+/// The library's standard example: an app's own collection in a few lines.
 struct Food: Record {
   var name = "", kcal = 0, servings = 0
   var tags: Set<String> = []
@@ -15,7 +15,7 @@ struct Food: Record {
     ])
 }
 
-/// Properties of every type that a field can have, and links that lead back.
+/// A property of every supported type, and links to the record's own type.
 private struct Kitchen: Record, Equatable {
   enum Mood: String, JSONConvertible { case good, bad }
   enum Level: Int, JSONConvertible {
@@ -74,7 +74,7 @@ private struct Kitchen: Record, Equatable {
     _ = try SchemaCatalog.standard.adding([Kitchen.schema.collection, Food.schema.collection])
   }
 
-  @Test func `a record that differs gives the changes, and the changes give the record`() throws {
+  @Test func `the differences of two records are changes that reproduce the record`() throws {
     var new = Kitchen()
     new.text = "é"
     new.whole = -3
@@ -110,7 +110,7 @@ private struct Kitchen: Record, Equatable {
         == [.advance(field: "ml", -250), .exclude(field: "pains", ["head"])])
   }
 
-  /// What would show after changes of what was empty.
+  /// Returns the values shown after `changes` of an empty record.
   private static func lookup(_ changes: [FieldChange]) -> (String) -> JSONValue? {
     { name in
       for change in changes where change.field == name {
@@ -125,14 +125,14 @@ private struct Kitchen: Record, Equatable {
     }
   }
 
-  @Test func `what does not fit reads as what the record begins with`() throws {
+  @Test func `a value of the wrong type reads as the record's initial value`() throws {
     let wrong: [JSONValue] = [
       .null, true, "x", 5, .spelled("1.5"), .spelled("1e999"), .spelled("99999999999999999999"),
       [1], ["a", 1], [:], "2026-02-30", "kitchen/", "other/a", "9/7",
     ]
     for value in wrong {
       let read = Kitchen.schema.record { _ in value }
-      // It never traps, and what is read back is what the value said or the beginning.
+      // Reading never traps; a text is read as text, and anything else gives the initial value.
       if case .string(let text) = value {
         #expect(read.text == text)
       } else {
@@ -148,7 +148,7 @@ private struct Kitchen: Record, Equatable {
     #expect(Kitchen.schema.record { _ in ["good", "strange", 5] }.moods == [.good])
   }
 
-  @Test func `a number is written as shortly as it is read back`() {
+  @Test func `a number is written in its shortest spelling and read back`() {
     for seed in RandomRounds(2000) {
       var generator = SplitMix64(seed: seed)
       let value = Double(bitPattern: generator.next())
@@ -165,13 +165,13 @@ private struct Kitchen: Record, Equatable {
     #expect(1e300.json.text == "1e+300")
   }
 
-  @Test func `a key path is told by its field's name`() {
+  @Test func `a key path gives the name of its field`() {
     #expect(Food.schema.fieldName(\.kcal) == "kcal")
     #expect(Food.schema.fieldName(\.name.count) == nil)
     #expect(Kitchen.schema.dayFieldName(\.ml) == "ml")
   }
 
-  @Test func `an ID says what it is of`() throws {
+  @Test func `an ID has the kind of its record`() throws {
     let oats = try #require(ID<Food>("oats"))
     #expect(oats.entity == EntityID("food/oats"))
     #expect(ID<Food>(EntityID("kitchen/a")!) == nil)
@@ -180,7 +180,7 @@ private struct Kitchen: Record, Equatable {
     #expect(ID<Food>(json: "oats") == nil)
   }
 
-  @Test func `an app sees the keys of the settings that it uses`() throws {
+  @Test func `an app can declare the settings that it uses`() throws {
     struct Choices: Record {
       var theme = "light"
       var allergens: Set<String> = []
@@ -198,7 +198,7 @@ private struct Kitchen: Record, Equatable {
     #expect(events.map(\.data) == [["theme": "dark"], ["key": "allergens", "members": ["nuts"]]])
   }
 
-  @Test func `a property that shows a field as something else is an error`() {
+  @Test func `a property whose mechanism differs from the declared field's is an error`() {
     struct Wrong: Record {
       var goal = 0
       static let schema = Schema<Wrong>(of: .habits, [.counter("goal", \.goal)])
@@ -207,7 +207,7 @@ private struct Kitchen: Record, Equatable {
     #expect(throws: Never.self) { try Habit.schema.check() }
   }
 
-  @Test func `a declaration of a few lines is all that a store needs`() async throws {
+  @Test func `a record is written and read through its schema`() async throws {
     let folder = try TemporaryFolder()
     let catalog = try SchemaCatalog.standard.adding([Food.schema.collection])
     let store = try await EventStore.open(
@@ -247,7 +247,7 @@ private struct Kitchen: Record, Equatable {
     static let schema = Schema<Half>("half", [.register("name", \.name)])
   }
 
-  @Test func `a change of a property that the schema leaves out is refused by name`() async throws {
+  @Test func `a change of a property without a field is refused with its name`() async throws {
     let store = try await TemporaryStore(records: Half.self)
     let created = await #expect(throws: EventLogError.self) {
       try await store.create(Half.self) { $0.forgotten = 9 }

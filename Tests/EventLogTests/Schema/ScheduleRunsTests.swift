@@ -5,7 +5,7 @@ import Testing
 @Suite struct ScheduleRunsTests {
   private func day(_ number: Int32) -> Day { Day(number: number) }
 
-  @Test func `runs are what counting each day by itself gives`() {
+  @Test func `runs equal those found by checking each day separately`() {
     for seed in RandomRounds(2000) {
       var generator = SplitMix64(seed: seed)
       let days = Int.random(in: 1...9, using: &generator)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Runs by looking at every day's window.
+  /// Finds runs by checking the window of each day.
   private static func runs(_ completed: [Int32], _ schedule: Schedule) -> [[Int32]] {
     var runs: [[Int32]] = []
     var current: [Int32] = []
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a run names the day on which it was so long`() throws {
+  @Test func `a run gives the day on which it reached a length`() throws {
     let run = try #require(Schedule.daily.runs(of: [5, 6, 7, 9].map(day)).first)
     #expect(run.length == 3)
     #expect(run.day(ofLength: 1) == day(5))

@@ -2,13 +2,13 @@ import EventLog
 import Testing
 
 @Suite struct ScheduleTests {
-  @Test func `a schedule is so many times in so many days`() throws {
+  @Test func `a schedule gives its times and days`() throws {
     let schedule = try #require(Schedule("3/7"))
     #expect(schedule.times == 3)
     #expect(schedule.days == 7)
   }
 
-  @Test func `every schedule is read back, and no other pair of numbers is one`() {
+  @Test func `a schedule is valid if its times are at most its days, and these at most 366`() {
     for days in -1...367 {
       for times in [-1, 0, 1, 2, days - 1, days, days + 1] {
         let isOne = 1 <= times && times <= days && days <= 366

@@ -3,7 +3,7 @@ import EventLogCollections
 import Testing
 
 @Suite struct SchemaCatalogTests {
-  @Test func `the standard catalog has the event types of version 1 and no other`() {
+  @Test func `the standard catalog has exactly the event types of version 1`() {
     #expect(
       Set(SchemaCatalog.standard.typeNames) == [
         "profile.updated", "settings.changed", "settings.included", "settings.excluded",
@@ -17,7 +17,7 @@ import Testing
       ])
   }
 
-  @Test func `the sections of a projection end with the conflicts`() {
+  @Test func `the sections of a state end with the conflicts`() {
     #expect(
       SchemaCatalog.standard.sections == [
         "profile", "settings", "habits", "completions", "conflicts",
@@ -34,7 +34,7 @@ import Testing
     #expect(SchemaCatalog.standard.collection(kind: "food") == nil)
   }
 
-  @Test func `what only the store writes is told by its first word`() {
+  @Test func `types reserved for the store are recognized by their kind`() {
     #expect(SchemaCatalog.isReserved(type: "device.joined"))
     #expect(SchemaCatalog.isReserved(type: "user.adopted"))
     #expect(SchemaCatalog.isReserved(type: "user.invented"))

@@ -4,9 +4,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// A declaration that contradicts itself is an error that says so, and never a trap.
+/// An inconsistent declaration is refused with its reason, and never traps.
 @Suite struct SchemaCheckTests {
-  /// The sentence of the error that a schema file gives, hint behind it; nil if it is taken.
+  /// The message and hint of a schema file's refusal, or nil if it is accepted.
   static func refusal(_ json: String) -> String? {
     do throws(EventLogError) {
       _ = try SchemaCatalog.standard.adding(CollectionSchema.collections(parsing: json.utf8))
@@ -71,13 +71,13 @@ import Testing
     Case(#""kind":"food","events":[]"#, "none of its types creates an entity"),
   ]
 
-  @Test(arguments: refused) func `what contradicts itself is refused`(test: Case) throws {
+  @Test(arguments: refused) func `an inconsistent declaration is refused`(test: Case) throws {
     let sentence = try #require(Self.refusal(Self.one(test.members)))
     #expect(sentence.hasPrefix("The collection \""))
     #expect(sentence.contains(test.reason), "\(sentence)")
   }
 
-  /// The event type `food.x` of a collection with fields of all kinds.
+  /// The event type `food.x` of a collection with fields of every mechanism.
   private static func event(_ members: String) -> String {
     one(
       #""kind":"food","fields":{"name":"text","eaten":"counter","tags":"members"},"#
@@ -150,12 +150,12 @@ import Testing
   ]
 
   @Test(arguments: refusedEvents)
-  func `a type that a journal could not be folded by is refused`(test: Case) throws {
+  func `an inconsistent event type is refused`(test: Case) throws {
     let sentence = try #require(Self.refusal(Self.event(test.members)))
     #expect(sentence.contains(test.reason), "\(sentence)")
   }
 
-  @Test func `what is too large for any use is refused before it costs anything`() throws {
+  @Test func `a declaration that is too large is refused`() throws {
     let fields = (0...256).map { #""f\#($0)":"text""# }.joined(separator: ",")
     let wide = try #require(Self.refusal(Self.one(#""kind":"food","fields":{\#(fields)}"#)))
     #expect(wide.contains("it has more than 256 fields, types, or members of one type"))
@@ -165,7 +165,7 @@ import Testing
     #expect(all.contains("together with the others, it has too many types and fields"))
   }
 
-  @Test func `a singleton has no lifecycle`() throws {
+  @Test func `a singleton with a lifecycle is refused`() throws {
     let sentence = try #require(
       Self.refusal(
         Self.one(#""kind":"a","singleton":true,"events":[{"type":"a.x","does":"begins"}]"#)))
@@ -190,7 +190,7 @@ import Testing
   ]
 
   @Test(arguments: refusedPresentations)
-  func `a presentation that cannot be shown is refused`(test: Case) throws {
+  func `an inconsistent presentation is refused`(test: Case) throws {
     let sentence = try #require(
       Self.refusal(
         Self.one(
@@ -199,7 +199,7 @@ import Testing
     #expect(sentence.contains(test.reason), "\(sentence)")
   }
 
-  @Test func `32 needed members are told apart, each by its own bit`() async throws {
+  @Test func `each of 32 required members is missed if it is absent`() async throws {
     let members = (1...32).map { MemberSchema("m\($0)", .write(field: "f\($0)")) }
     let catalog = try SchemaCatalog.standard.adding([
       CollectionSchema(
@@ -221,14 +221,15 @@ import Testing
     #expect(try project(history, catalog).entities("wide").map(\.id.key) == ["b"])
   }
 
-  @Test func `the built-in declarations contradict nothing`() throws {
+  @Test func `the built-in declarations are consistent`() throws {
     for catalog in [SchemaCatalog.standard, .bundled] {
       let again = try SchemaCatalog(catalog.collections)
       #expect(again.typeNames == catalog.typeNames)
     }
   }
 
-  @Test func `a collection that is held just so is passed over, and another one replaces`() throws {
+  @Test
+  func `adding an equal collection is ignored, and a different one must be replaced`() throws {
     #expect(
       try SchemaCatalog.standard.adding([.habits]).collections == SchemaCatalog.standard.collections
     )

@@ -6,7 +6,7 @@ import Testing
 
 /// Declarations as JSON.
 @Suite struct SchemaFileTests {
-  @Test func `the built-in declarations are read back as they were written`() throws {
+  @Test func `the built-in declarations are written and read back`() throws {
     let collections = SchemaCatalog.bundled.collections
     let text = CollectionSchema.file(collections).text
     #expect(try CollectionSchema.collections(parsing: text.utf8) == collections)
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `random declarations are read back as they were written`() throws {
+  @Test func `random declarations are written and read back`() throws {
     for seed in RandomRounds(500) {
       var random = RandomSchema(seed: seed)
       let collection = random.collection()
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `what follows from kind and fields is not written`() throws {
+  @Test func `declarations derived from kind and fields are not written`() throws {
     let food = CollectionSchema(
       kind: "food",
       fields: [
@@ -97,12 +97,14 @@ import Testing
   ]
 
   @Test(arguments: unreadable)
-  func `what cannot be read is refused with its place`(json: String, sentence: String) throws {
+  func `an unreadable declaration is refused with its location`(json: String, sentence: String)
+    throws
+  {
     let refusal = try #require(SchemaCheckTests.refusal(json))
     #expect(refusal.contains(sentence), "\(refusal)")
   }
 
-  @Test func `every byte of a schema file may be wrong without harm`() throws {
+  @Test func `a damaged schema file is refused or read back as written`() throws {
     let text = Array(CollectionSchema.file([.habits, .food, .meal]).text.utf8)
     for seed in RandomRounds(2000) {
       var generator = SplitMix64(seed: seed)
@@ -111,7 +113,7 @@ import Testing
         bytes[Int.random(in: 0..<bytes.count, using: &generator)] =
           UInt8.random(in: 0...255, using: &generator)
       }
-      // Taken or refused: what is taken is written as it is read.
+      // An accepted file must be read back as it is written.
       guard let read = try? CollectionSchema.collections(parsing: bytes) else { continue }
       if let catalog = try? SchemaCatalog(read) {
         let again = CollectionSchema.file(catalog.collections).text
@@ -121,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `an enum and a set of links declare what a person may type`() throws {
+  @Test func `an enum and a set of links declare the texts that can be typed`() throws {
     let json = Parcel.schema.collection.json.text
     #expect(
       json == #"{"kind":"parcel","fields":{"state":{"is":"text","cases":["open","shipped"]},"#
@@ -131,7 +133,7 @@ import Testing
     #expect(try CollectionSchema(json: JSONValue(parsing: json.utf8)) == Parcel.schema.collection)
   }
 
-  @Test func `cases are for texts, and the members of a set are texts`() {
+  @Test func `cases of a register that isn't text, and members that aren't text, are refused`() {
     for (field, sentence) in [
       (#"{"is":"integer","cases":["a"]}"#, #"the field "n" has cases, but is not text"#),
       (#""members of integer""#, #"the field "n" has a rule that cannot be declared"#),
@@ -142,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a rule is spelled so that it is read back`() {
+  @Test func `a rule is spelled and read back`() {
     let rules: [ValueRule] = [
       .any, .text, .number, .quantity, .boolean, .date, .time, .schedule, .wholeNumber,
       .wholeNumber(from: 0), .integer(-3...7), .entity(kind: "use-by"), .list(of: .text),
@@ -182,7 +184,7 @@ private struct Parcel: Record {
     ])
 }
 
-/// Declarations that nobody chose; none contradicts itself.
+/// Random consistent declarations.
 private struct RandomSchema {
   private var generator: SplitMix64
 

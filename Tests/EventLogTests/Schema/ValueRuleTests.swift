@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 @Suite struct ValueRuleTests {
-  /// A rule, values that keep it and values that break it, as JSON.
+  /// A rule, values that follow it and values that break it, as JSON.
   struct Case: CustomTestStringConvertible {
     let rule: ValueRule
     let kept: [String]
@@ -43,16 +43,16 @@ import Testing
       ]),
   ]
 
-  @Test(arguments: cases) func `a value keeps the rule or breaks it`(test: Case) {
+  @Test(arguments: cases) func `a value is accepted exactly if it follows the rule`(test: Case) {
     for text in test.kept { #expect(test.rule.accepts(.spelled(text)), "\(text)") }
     for text in test.broken { #expect(!test.rule.accepts(.spelled(text)), "\(text)") }
   }
 
-  @Test(arguments: cases) func `null keeps every rule`(test: Case) {
+  @Test(arguments: cases) func `null is accepted by every rule`(test: Case) {
     #expect(test.rule.accepts(.null))
   }
 
-  @Test func `a rule says what a value must be`() {
+  @Test func `a rule describes its values`() {
     #expect(
       ValueRule.integer(1...LineLimits.sequenceMax).phrase
         == "a whole number from 1 to 9007199254740991")
@@ -61,16 +61,16 @@ import Testing
       ValueRule.schedule.phrase == "<times>/<days>, for example 3/7, with days up to 366")
   }
 
-  // MARK: - What a person types
+  // MARK: - Typed values
 
-  @Test func `where text is asked for, what is typed is text`() {
+  @Test func `a text rule reads any input as text`() {
     #expect(ValueRule.text.read("70") == "70")
     #expect(ValueRule.text.read("true") == "true")
     #expect(ValueRule.text.read("") == "")
     #expect(ValueRule.text.read("null") == "null")
   }
 
-  @Test func `where a number is asked for, nothing else is read`() {
+  @Test func `a number rule reads only numbers that follow it`() {
     #expect(ValueRule.integer(1...9).read("7") == 7)
     #expect(ValueRule.integer(1...9).read("7.0") == nil)
     #expect(ValueRule.integer(1...9).read("0") == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(ValueRule.quantity.read("") == nil)
   }
 
-  @Test func `dates, schedules and truths are read by their rule`() {
+  @Test func `dates, schedules and booleans are read by their rule`() {
     #expect(ValueRule.date.read("2026-01-28") == "2026-01-28")
     #expect(ValueRule.date.read("2026-02-30") == nil)
     #expect(ValueRule.schedule.read("3/7") == "3/7")
@@ -91,7 +91,7 @@ import Testing
     #expect(ValueRule.boolean.read("1") == nil)
   }
 
-  @Test func `where anything may stand, numbers and truths are such and all else is text`() {
+  @Test func `a rule for any value reads numbers and booleans, and all else as text`() {
     #expect(ValueRule.any.read("70") == 70)
     #expect(ValueRule.any.read("7e1")?.text == "7e1")
     #expect(ValueRule.any.read("false") == false)
