@@ -3,10 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// The same events give the same state in every order that respects causality, and however often
-/// they are delivered.
+/// The same events give the same state in every causal order, even if they are repeated.
 @Suite struct CausalOrderTests {
-  /// Three devices, eight events, one of each mechanism's hard cases.
+  /// Three devices and eight events that exercise the hard cases of one mechanism.
   enum Story: String, CaseIterable {
     case edits, amounts, members, deletions
 
@@ -56,21 +55,21 @@ import Testing
   }
 
   @Test(arguments: Story.allCases)
-  func `every order of a story gives the same bytes`(story: Story) throws {
+  func `every causal order of a story gives the same bytes`(story: Story) throws {
     let history = story.history
     let count = try check(everyOrderOf: history)
     #expect(count >= 50, "a story has many orders")
     #expect(try project(history).report == ReferenceState(history).report)
   }
 
-  @Test func `every order of small random histories gives the same bytes`() throws {
+  @Test func `every causal order of small random histories gives the same bytes`() throws {
     for seed in RandomRounds(20) {
       let random = RandomHistory(seed: seed, devices: 2...3, sizes: 3...4)
       _ = try check(everyOrderOf: random.history, "EVENTLOG_SEED=\(seed)")
     }
   }
 
-  @Test func `every order of a forked history gives the same bytes`() throws {
+  @Test func `every causal order of a forked history gives the same bytes`() throws {
     var history = History(user: "ada")
     let phone = history.copy("phone")
     let tablet = history.copy("tablet")
@@ -91,7 +90,7 @@ import Testing
     #expect(snapshot.eventCount == history.entries.count)
   }
 
-  @Test func `every order of two histories of one device gives the same bytes`() throws {
+  @Test func `every causal order of two histories of one device gives the same bytes`() throws {
     var two = TwoDevices()
     let phone = two.history.copy(of: two.phone)
     let clone = two.history.clone(phone)
@@ -116,20 +115,20 @@ import Testing
     let snapshot = try two.project()
     #expect(snapshot.shown("habit/read@2026-01-28", "progress") == 13)
     let candidates = try #require(snapshot.conflict("habit/read#name")).candidates
-    // The clone's batch has an event 4 too; nobody else has an event 5.
+    // The clone's batch also has an event 4; only the clone has an event 5.
     #expect(candidates.map(\.event) == [names[0].id, names[1].shortID])
     #expect(snapshot.frontier[two.phone] == names)
     #expect(snapshot.report == ReferenceState(two.history).report)
   }
 
-  /// Returns how many orders there were.
+  /// Returns the number of orders.
   private func check(everyOrderOf history: History, _ comment: Comment? = nil) throws -> Int {
     let journal = try HistoryJournal()
     let expected = try journal.snapshot(history).json()
     var count = 0
     try history.forEachOrder { (lines: [[UInt8]]) throws in
       count += 1
-      // The others are for the gate.
+      // Only the gate checks all orders.
       guard Rounds.areComplete || count % 3 == 1 else { return }
       let json = try journal.snapshot(history, lines: lines).json()
       try #require(json == expected, comment)

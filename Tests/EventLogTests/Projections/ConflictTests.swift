@@ -2,11 +2,13 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// How conflicts are named, ordered and explained.
+/// The IDs, order and bases of conflicts.
 @Suite struct ConflictTests {
   var two = TwoDevices()
 
-  @Test mutating func `a conflict names its entity, its field, and for a day the date`() throws {
+  @Test mutating func `the ID of a conflict contains entity and field, and for a day the date`()
+    throws
+  {
     for (device, value) in [(two.phone, "x"), (two.tablet, "y")] as [(DeviceID, JSONValue)] {
       two.history.append(device, "profile.updated", ["firstName": value])
       two.history.append(device, "settings.changed", ["a#b": value])
@@ -26,7 +28,7 @@ import Testing
     #expect(state.entities("habit")[0].days[0].contested == ["skipped"])
   }
 
-  @Test mutating func `candidates stand in the order of their event IDs as text`() throws {
+  @Test mutating func `candidates are sorted by their event IDs as text`() throws {
     for sequence in Int64(2)...10 {
       two.history.append(two.tablet, "profile.updated", ["n": .number(JSONNumber(sequence))])
     }
@@ -37,13 +39,14 @@ import Testing
     #expect(events == ["phone-2-aaaaaaaa:2", "phone-aaaaaaaa:3", "tablet-aaaaaaaa:10"])
   }
 
-  @Test mutating func `the base is what shows to somebody who knows only what all candidates knew`()
+  @Test
+  mutating func `the base is the value in a state of everything that all candidates had seen`()
     throws
   {
     let watch = two.history.device("watch")
     two.history.append(two.phone, "profile.updated", ["n": 1])
     two.history.sync(from: two.phone, to: two.tablet)
-    // The watch never hears of it.
+    // The watch never receives this event.
     two.history.append(two.phone, "profile.updated", ["n": 2])
     two.history.append(two.tablet, "profile.updated", ["n": 3])
     #expect(try two.project().conflict("profile#n")?.base == 1)
@@ -51,7 +54,9 @@ import Testing
     #expect(try two.project().conflict("profile#n")?.base == nil)
   }
 
-  @Test mutating func `the base leaves out the candidates and what only one of them knew`() throws {
+  @Test mutating func `the base excludes the candidates and events that only one writer had seen`()
+    throws
+  {
     two.history.append(two.phone, "profile.updated", ["n": 1])
     two.meet()
     two.history.append(two.phone, "profile.updated", ["n": 2])
@@ -62,13 +67,13 @@ import Testing
     #expect(conflict?.base == 1, "2 was never on the tablet")
   }
 
-  @Test mutating func `settling can itself be undone, and contested anew`() throws {
+  @Test mutating func `a resolved conflict can be undone and become a conflict again`() throws {
     two.history.append(two.phone, "profile.updated", ["n": 1])
     two.history.append(two.tablet, "profile.updated", ["n": 2])
     two.meet()
     two.history.append(two.phone, "profile.updated", ["n": 1])
     #expect(try two.project().conflicts.isEmpty)
-    // The tablet goes on without having heard of it.
+    // The tablet continues without having received it.
     two.history.append(two.tablet, "profile.updated", ["n": 2])
     #expect(try two.project().conflict("profile#n")?.values == [1, 2])
     two.meet()
@@ -77,7 +82,7 @@ import Testing
     #expect(try two.project().shown("profile", "n") == 2)
   }
 
-  @Test mutating func `the JSON says which fields are contested, and between what`() throws {
+  @Test mutating func `the JSON lists the contested fields and their candidates`() throws {
     two.history.append(two.phone, at: .minute(1), "profile.updated", ["n": 1])
     two.history.append(two.tablet, at: .minute(2), "profile.updated", ["n": .spelled("2.0")])
     let snapshot = try two.project()

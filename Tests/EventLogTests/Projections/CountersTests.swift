@@ -2,7 +2,7 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// A day's progress is a counter: increments add up, and setting it replaces what was seen.
+/// A day's progress is a counter: increments add up, and a set replaces all it had seen.
 @Suite struct CountersTests {
   static let day = "habit/read@2026-01-28"
   var two = TwoDevices()
@@ -26,7 +26,7 @@ import Testing
     get throws { try two.project().shown(Self.day, "progress") }
   }
 
-  @Test mutating func `every increment counts once, whoever made it`() throws {
+  @Test mutating func `every increment of every device counts once`() throws {
     advance(two.phone, by: 1)
     advance(two.phone, by: 1)
     advance(two.tablet, by: 3)
@@ -34,18 +34,18 @@ import Testing
     #expect(try two.project().conflicts.isEmpty)
   }
 
-  @Test mutating func `a sum below zero shows as zero and is remembered`() throws {
+  @Test mutating func `a sum below zero shows as zero but keeps its value`() throws {
     advance(two.phone, by: -3)
     #expect(try progress == 0)
     advance(two.phone, by: 5)
     #expect(try progress == 2)
   }
 
-  @Test mutating func `a set replaces what it had seen and nothing else`() throws {
+  @Test mutating func `a set replaces only the events that it had seen`() throws {
     advance(two.phone, by: 4)
     two.meet()
     record(two.phone, 10)
-    // The tablet does not know of the set: its increment counts on top.
+    // The tablet hasn't seen the set, so its increment counts on top.
     advance(two.tablet, by: 1)
     #expect(try progress == 11)
     two.meet()
@@ -53,7 +53,7 @@ import Testing
     #expect(try progress == 2)
   }
 
-  @Test mutating func `a set that had seen some of a device's increments absorbs just these`()
+  @Test mutating func `a set absorbs only the increments of a device that it had seen`()
     throws
   {
     for amount in [1, 2, 4] as [Int64] { advance(two.phone, by: amount) }
@@ -71,13 +71,13 @@ import Testing
     #expect(try progress == 0)
   }
 
-  @Test mutating func `sets that know nothing of each other and differ are a conflict of totals`()
+  @Test mutating func `concurrent sets with different totals are a conflict of totals`()
     throws
   {
     advance(two.phone, by: 2)
     two.meet()
     advance(two.tablet, by: 1)
-    // The phone has not seen the tablet's increment; the tablet has.
+    // The phone hasn't seen the tablet's increment; the tablet has.
     let phones = record(two.phone, 10, at: .minute(1))
     let tablets = record(two.tablet, 20, at: .minute(2))
     let conflict = try #require(try two.project().conflict("\(Self.day)#progress"))
@@ -88,7 +88,7 @@ import Testing
     #expect(try progress == 20)
   }
 
-  @Test mutating func `equal totals are no conflict, whatever was set`() throws {
+  @Test mutating func `equal totals of different sets aren't a conflict`() throws {
     advance(two.tablet, by: 1)
     record(two.phone, 10)
     record(two.tablet, 11)
@@ -96,7 +96,7 @@ import Testing
     #expect(try progress == 11)
   }
 
-  @Test mutating func `settling by a candidate's total ends the conflict and loses no increment`()
+  @Test mutating func `setting a candidate's total ends the conflict and keeps later increments`()
     throws
   {
     record(two.phone, 10)
@@ -108,7 +108,7 @@ import Testing
     #expect(try progress == 21)
   }
 
-  @Test mutating func `sums are exact far beyond what an amount may be`() throws {
+  @Test mutating func `sums are exact far beyond the limit of one amount`() throws {
     record(two.phone, 1_000_000_000)
     for _ in 0..<50 { advance(two.tablet, by: 1_000_000_000) }
     for _ in 0..<49 { advance(two.phone, by: -1_000_000_000) }
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: ["1.0", "1e0", "-1", "1000000001", "null", #""1""#, "true"])
-  mutating func `an amount is an integer without fraction and exponent`(amount: String) throws {
+  mutating func `an amount that isn't an integer in range changes no field`(amount: String) throws {
     two.history.append(
       two.phone, "completion.recorded", "habit/read",
       ["date": "2026-01-28", "progress": .spelled(amount)])
@@ -125,8 +125,7 @@ import Testing
     #expect(try two.project().entities("habit")[0].days.isEmpty)
   }
 
-  @Test mutating func `days are apart from each other, and a skip is a register of its day`() throws
-  {
+  @Test mutating func `each day has its own progress and its own skip`() throws {
     record(two.phone, 1)
     two.history.append(
       two.tablet, "completion.skipped", "habit/read", ["date": "2026-01-29", "reason": "ill"])

@@ -3,9 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Looking back at parts of a journal, against the brute-force ``Reference``.
+/// Cuts of a journal, compared with the brute-force ``Reference``.
 @Suite struct CutTests {
-  /// A cut of a random kind: by a time, an event, a device, or several of them.
+  /// Returns a random cut: by time, event, device or tip, or several of them.
   static func cut(of history: History, _ generator: inout SplitMix64) -> Cut {
     let entries = history.entries
     func pick() -> History.Entry { entries.randomElement(using: &generator)! }
@@ -22,7 +22,7 @@ import Testing
     return cut
   }
 
-  @Test func `a part of a journal says what the reference says of it`() throws {
+  @Test func `the state at a cut equals the reference`() throws {
     let journal = try HistoryJournal()
     var conflictCount = 0
     for seed in RandomRounds(1200) {
@@ -40,7 +40,7 @@ import Testing
       try #require(snapshot.eventCount == reference.eventCount, "EVENTLOG_SEED=\(seed)")
       try #require(
         snapshot.frontier.tips == reference.frontier, "EVENTLOG_SEED=\(seed)")
-      // A user is known before the first event of a part is.
+      // The user is known even before the first event of the cut.
       if snapshot.eventCount > 0 {
         try #require(
           ReferenceValue.plain(String(decoding: snapshot.json(), as: UTF8.self))
@@ -52,7 +52,7 @@ import Testing
     #expect(conflictCount > Rounds.of(20))
   }
 
-  @Test func `a replay of a part hands over exactly its events`() throws {
+  @Test func `a replay of a cut visits exactly its events`() throws {
     let journal = try HistoryJournal()
     for seed in RandomRounds(300) {
       var generator = SplitMix64(seed: seed)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `what the journal does not hold cannot be looked back at`() throws {
+  @Test func `a cut at an event or device that isn't held is refused`() throws {
     let two = TwoDevices()
     let journal = try HistoryJournal()
     try two.history.write(to: journal.path, lines: nil)
@@ -83,7 +83,7 @@ import Testing
     #expect(code(Cut(time: .minute(-100_000))) == nil)
   }
 
-  @Test func `an ID that two events have is refused, and with its chain it is taken`() throws {
+  @Test func `an event ID that two events share is refused, but accepted with a chain`() throws {
     var two = TwoDevices()
     let phone = two.history.copy(of: two.phone)
     let clone = two.history.clone(phone)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import EventLog
 
-/// Which days are completed, and the streak: the run of days, ending at the last completed one,
-/// each of whose last `<days>` days hold at least `<times>` completed ones.
+/// Completed days and the streak: the number of days up to the last completed one whose windows of
+/// the last `<days>` days each contain at least `<times>` completed ones.
 @Suite struct DayTallyTests {
   private static let section = CollectionSchema.habits.presentation.daySection!
 
-  /// A habit with this progress per day, counted from 2026-01-01.
+  /// A habit with this progress for each day, counted from 2026-01-01.
   private static func habit(
     schedule: JSONValue = .null, goal: JSONValue = .null, _ progress: [Int32: Int64]
   ) -> ProjectedEntity {
@@ -32,27 +32,27 @@ import Testing
     return DayTally(habit(schedule: schedule, progress), section).streak
   }
 
-  @Test func `without a schedule every day counts, and a missed one ends the run`() {
+  @Test func `without a schedule, every day counts and a missed one ends the run`() {
     #expect(Self.streak(.null, []) == 0)
     #expect(Self.streak(.null, [5]) == 1)
     #expect(Self.streak(.null, [3, 4, 5]) == 3)
     #expect(Self.streak(.null, [1, 2, 4, 5]) == 2)
   }
 
-  @Test func `the run ends at the last completed day, however long ago that is`() {
+  @Test func `a run ends at the last completed day, even if that is long ago`() {
     #expect(Self.streak("1/1", [0, 1, 2]) == 3)
   }
 
-  @Test func `three times in seven days bridges the days between`() {
-    // Day 4 is the first whose last seven days hold three; the run is days 4 and 5, and 6.
+  @Test func `a schedule of three times in seven days bridges the days between`() {
+    // Day 4 is the first whose last seven days contain three; the run is days 4 to 6.
     #expect(Self.streak("3/7", [0, 2, 4, 6]) == 3)
-    // Every window of seven that ends on day 4 to 14 holds three.
+    // Every window of seven days that ends on days 4 to 14 contains three.
     #expect(Self.streak("3/7", [0, 2, 4, 7, 9, 11, 14]) == 11)
     #expect(Self.streak("3/7", [0, 7, 8]) == 0, "the last day's own week holds two")
   }
 
-  @Test func `a schedule that is none counts as every day`() {
-    // Only a received event of an older rule could leave one; it must not trap.
+  @Test func `an invalid schedule counts as every day`() {
+    // Only an event written under an older rule can contain one; it must not trap.
     #expect(Self.streak("7/3", [1, 2]) == 2)
     #expect(Self.streak(7, [1, 2]) == 2)
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(completed(6) == [])
   }
 
-  @Test func `a new goal changes which days were completed, and with them the streak`() throws {
+  @Test func `a new goal changes the completed days and the streak`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     history.append(phone, "habit.created", "habit/read", ["goal": 10, "schedule": "1/1"])
@@ -90,7 +90,7 @@ import Testing
     #expect(try tally().streak == 3)
   }
 
-  @Test func `the streak is what the definition says, day by day`() throws {
+  @Test func `the streak equals its definition, counted day by day`() throws {
     for seed in RandomRounds(2000) {
       var generator = SplitMix64(seed: seed)
       let length = Int32.random(in: 1...7, using: &generator)

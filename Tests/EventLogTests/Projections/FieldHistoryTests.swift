@@ -3,9 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Who wrote a field and what became of it, against the brute-force ``Reference``.
+/// The writes of a field and their outcomes, compared with the brute-force ``Reference``.
 @Suite struct FieldHistoryTests {
-  /// One write as both sides say it.
+  /// One write, as both sides report it.
   private struct Said: Equatable, CustomStringConvertible {
     var event: EventID
     var action: String
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `every field's writes are what the reference says, also in a cut`() throws {
+  @Test func `the writes of every field equal the reference, also in a cut`() throws {
     let journal = try HistoryJournal()
     let wanted: Set<String> = [
       "written shown", "written contested", "written replaced", "set shown", "set contested",
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// What a projection shows of the field.
+  /// The value of the field in a state.
   private static func shown(
     _ reference: Reference, _ place: String, _ field: String
   ) -> JSONValue? {
@@ -84,7 +84,8 @@ import Testing
 
   // MARK: - Presence
 
-  @Test func `presence tells of creation, deletion, restoration, and what contests`() throws {
+  @Test
+  func `presence lists creations, deletions, restorations and events that contest them`() throws {
     var two = TwoDevices()
     two.history.append(two.phone, "habit.deleted", "habit/read")
     two.history.append(
@@ -110,7 +111,7 @@ import Testing
 
   // MARK: - Sets
 
-  @Test func `a member that is out and in again is in by its last inclusion alone`() throws {
+  @Test func `a member included again after an exclusion is shown by its last inclusion`() throws {
     var two = TwoDevices()
     func change(_ device: DeviceID, _ verb: String) {
       two.history.append(
@@ -131,7 +132,7 @@ import Testing
 
   // MARK: - Many writes
 
-  @Test func `three thousand writes of one field are told in order`() throws {
+  @Test func `three thousand writes of one field are listed in order`() throws {
     var two = TwoDevices()
     for index in 0..<3000 {
       let device = index % 2 == 0 ? two.phone : two.tablet
@@ -147,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: [("habit/read", "name"), ("settings", "allergens"), ("habit/read", "presence")])
-  func `what too many devices have written is refused in time`(
+  func `a field written by too many devices is refused quickly`(
     place: String, field: String
   ) throws {
     var history = History(user: "ada")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EventLog
 
-/// A state that is handed out stays as it was, and being cut into pages changes nothing.
+/// A copied state doesn't change with the original, and pagination changes no result.
 @Suite struct FoldCopiesTests {
-  @Test func `a state cut into pages says the same, and so do its copies later`() throws {
+  @Test func `a paginated state and its copies give the same result as a flat one`() throws {
     for seed in RandomRounds(120) {
       let history = RandomHistory.maybeForked(seed: seed, sizes: 3...40)
       let lines = history.lines(order: seed)
@@ -22,7 +22,7 @@ import Testing
       }
       try Self.compare(paged, plain, seed)
       for copy in copies {
-        // First what it shows, then what becomes of it when it goes its own way.
+        // First its state, then its state after it continues independently.
         var copy = copy
         var expected = HistoryReading()
         expected.read(lines[..<copy.count])

@@ -3,9 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// The fold against the brute-force ``Reference``, on histories that nobody chose.
+/// The fold compared with the brute-force ``Reference``, on random histories.
 @Suite struct FoldPropertyTests {
-  @Test func `the fold says what the reference says, in whatever order`() throws {
+  @Test func `the state of a random history equals the reference, in any causal order`() throws {
     let journal = try HistoryJournal()
     var seen = Coverage()
     for seed in RandomRounds(2000, until: { seen.missing.isEmpty }) {
@@ -24,7 +24,7 @@ import Testing
     #expect(seen.missing.isEmpty, "no history of this run held these")
   }
 
-  @Test func `what verify notes is what breaks a rule, and nothing else`() throws {
+  @Test func `verify notes exactly the events that break a rule`() throws {
     let journal = try HistoryJournal()
     for seed in RandomRounds(500) {
       let history = RandomHistory(seed: seed).history
@@ -56,7 +56,7 @@ import Testing
     return "EVENTLOG_SEED=\(seed)\n\((extra + missing).joined(separator: "\n"))"
   }
 
-  /// What the histories of a run have to hold, or the test proves less than it says.
+  /// The cases that the histories of a run must include, so that the test covers them.
   private struct Coverage {
     private static let counters = ["progress", "eaten", "servings", "ml", "cheats"]
     private var found: Set<String> = []

@@ -2,7 +2,7 @@ import EventLog
 import EventLogCollections
 
 extension CollectionSchema {
-  /// A collection as an app might declare it, with every mechanism on the entity itself.
+  /// A collection as an app might declare it, with every mechanism on the entity.
   static let food = CollectionSchema(
     kind: "food", section: "foods", isSingleton: false,
     fields: [
@@ -27,7 +27,8 @@ extension CollectionSchema {
 }
 
 extension SchemaCatalog {
-  /// The standard collections and those of an app's own: ``CollectionSchema/food``, which names its
-  /// event types, ``CollectionSchema/meal`` and ``CollectionSchema/diet``, whose types follow.
+  /// The standard collections and three of an app: ``CollectionSchema/food``, which declares its
+  /// event types, and ``CollectionSchema/meal`` and ``CollectionSchema/diet``, whose types are
+  /// derived.
   static let withFood = try! SchemaCatalog.standard.adding([.food, .meal, .diet])
 }

@@ -2,7 +2,7 @@ import EventLog
 import EventLogInspection
 import EventLogTesting
 
-/// Folds histories by the way every journal takes: through a file.
+/// Folds histories as any journal does: through a file.
 final class HistoryJournal {
   private let folder: TemporaryFolder
   let path: String
@@ -14,20 +14,20 @@ final class HistoryJournal {
     journal = Journal(path: path, catalog: catalog)
   }
 
-  /// The state of the history, or of other lines that stand for it.
+  /// The state of the history, or of other lines in its place.
   func read(_ history: History, lines: [[UInt8]]? = nil) throws -> JournalSnapshot {
     try history.write(to: path, lines: lines)
     return try journal.snapshot()
   }
 
-  /// The state of a history that must be sound.
+  /// The state of a history. Throws if it has any damage.
   func snapshot(_ history: History, lines: [[UInt8]]? = nil) throws -> Snapshot {
     let read = try read(history, lines: lines)
     if let first = read.firstDamage { throw Unsound(problem: first) }
     return read.snapshot
   }
 
-  /// What a check of every line finds.
+  /// The report of `verify`.
   func verify(_ history: History, lines: [[UInt8]]? = nil) throws -> VerificationReport {
     try history.write(to: path, lines: lines)
     return try journal.verify()
@@ -38,14 +38,13 @@ final class HistoryJournal {
   }
 }
 
-/// The state of a history.
 func project(_ history: History, _ catalog: SchemaCatalog = .withFood) throws -> Snapshot {
   try HistoryJournal(catalog).snapshot(history)
 }
 
 extension Snapshot {
-  /// What shows for a field of `profile`, `settings`, `<kind>/<key>` or `<kind>/<key>@<date>`,
-  /// hidden or not.
+  /// The shown value of a field of `profile`, `settings`, `<kind>/<key>` or `<kind>/<key>@<date>`,
+  /// also of a deleted entity.
   func shown(_ place: String, _ field: String) -> JSONValue? {
     let parts = place.split(separator: "@").map(String.init)
     guard let id = EntityID(parts[0]) else {
@@ -56,7 +55,7 @@ extension Snapshot {
     return entity?.days.first { $0.day == Day(parts[1]) }?[field]
   }
 
-  /// The conflict of that ID, `<place>#<field>`.
+  /// The conflict with an ID `<place>#<field>`.
   func conflict(_ id: String) -> Conflict? { conflicts.first { $0.id == id } }
 
   /// Whether an entity is visible.
@@ -67,18 +66,18 @@ extension Snapshot {
 }
 
 extension Conflict {
-  /// The candidates' values, in the candidates' order.
+  /// The candidates' values, in the order of the candidates.
   var values: [JSONValue] { candidates.map(\.value) }
 }
 
 extension Timestamp {
-  /// Minutes after noon of an ordinary day.
+  /// A time in minutes after noon of an ordinary day.
   static func minute(_ minutes: Int64) -> Timestamp {
     Timestamp(milliseconds: Timestamp("2026-01-28T12:00:00Z")!.milliseconds + minutes * 60_000)!
   }
 }
 
-/// A phone and a tablet that both know one habit, `habit/read`, and nothing else.
+/// A phone and a tablet that both hold one habit, `habit/read`, and nothing else.
 struct TwoDevices {
   var history = History(user: "ada")
   let phone: DeviceID
@@ -91,7 +90,7 @@ struct TwoDevices {
     meet()
   }
 
-  /// Gives each device all that the other has.
+  /// Syncs the devices in both directions.
   mutating func meet() { history.syncAll() }
 
   func project() throws -> Snapshot { try EventLogTests.project(history) }

@@ -2,16 +2,15 @@ import EventLogTesting
 
 @testable import EventLog
 
-/// Reads the lines of a history as a journal's reading does, but from memory: so that a test can
-/// stop anywhere and look.
+/// Reads the lines of a history from memory, so that a test can stop after any line.
 typealias HistoryReading = LineReading<Fold>
 
-/// Reads lines as a journal's reading does, but from memory.
+/// Reads lines like a reading of a journal, but from memory.
 struct LineReading<Sink: EventSink> {
   var pass: JournalPass<Sink>
   private var scanner = LineScanner()
   private var lines: [[UInt8]] = []
-  /// The number of the first of them.
+  /// The number of the first line in `lines`.
   private let firstNumber: Int
 
   init(_ pass: JournalPass<Sink>) {
@@ -25,14 +24,14 @@ struct LineReading<Sink: EventSink> {
     self.init(JournalPass(sink: sink, users: users))
   }
 
-  /// Reads a line with its LF, which ends the journal for now.
+  /// Reads a line with its LF, then settles as if the journal ended there.
   mutating func read(_ line: [UInt8]) { read([line]) }
 
-  /// Reads lines, the last of which ends the journal for now.
+  /// Reads lines, then settles as if the journal ended there.
   mutating func read(_ added: some Sequence<[UInt8]>) {
     for line in added { scan(line) }
     settle()
-    // One that began behind other lines has not got those.
+    // A reading that resumed after earlier lines doesn't have them, so it can't read again.
     if pass.ledger.mustReread, firstNumber == 1 {
       for _ in 0..<4 where pass.ledger.mustReread {
         let all = lines
@@ -43,7 +42,7 @@ struct LineReading<Sink: EventSink> {
       }
     }
     pass.ledger.mustReread = false
-    // What stands before a stored state is not at hand.
+    // The check needs all lines, and a resumed reading lacks those before the stored state.
     if let fold = pass.sink as? Fold, firstNumber == 1 {
       precondition(fold.broken(pass.ledger) == [], "\(fold.broken(pass.ledger))")
     }

@@ -19,7 +19,7 @@ import Testing
       ])
   }
 
-  @Test func `a line states what its device heard of since its last event`() throws {
+  @Test func `a line lists the events that its device received since its last event`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     let tablet = history.device("tablet")
@@ -27,7 +27,7 @@ import Testing
     history.append(phone, "profile.updated", ["n": 1])
     history.sync(from: phone, to: tablet)
     history.append(tablet, "profile.updated", ["n": 2])
-    // The watch hears of the phone through the tablet.
+    // The watch receives the phone's event through the tablet.
     history.sync(from: tablet, to: watch)
     history.append(watch, "profile.updated", ["n": 3])
     history.append(watch, "profile.updated", ["n": 4])
@@ -40,7 +40,7 @@ import Testing
     #expect(Self.text(history.lines)[5].contains(#","seen":[\#(stated)],"data":"#))
   }
 
-  @Test func `every random order is sound, holds every line, and belongs to its seed`() throws {
+  @Test func `every random order is sound, complete and determined by its seed`() throws {
     let journal = try HistoryJournal()
     for seed in RandomRounds(50) {
       let history = RandomHistory(seed: seed).history
@@ -52,8 +52,7 @@ import Testing
     }
   }
 
-  @Test func `every order comes once, and none that puts an event before what it has seen`() throws
-  {
+  @Test func `causal orders are enumerated once each, and no other orders`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     let tablet = history.device("tablet")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// Runs of increments, against arrays of them.
+/// Runs of increments, compared with arrays.
 @Suite struct IncrementRunsTests {
   private typealias Model = [(sequence: Int64, sum: Int64)]
 
@@ -28,7 +28,7 @@ import Testing
     model.append((sequence, (model.last?.sum ?? 0) + amount))
   }
 
-  @Test func `runs never write over each other, however they grow`() throws {
+  @Test func `growing runs never overwrite each other`() throws {
     for seed in RandomRounds(40) {
       var random = SplitMix64(seed: seed)
       var increments = IncrementRuns()
@@ -36,7 +36,7 @@ import Testing
       var models = [Model](repeating: [], count: 12)
       var copy = (increments, runs, models)
       for step in 0..<600 {
-        // Some grow more often than others.
+        // Some runs grow more often than others.
         let place = Int.random(in: 0..<12, using: &random) & Int.random(in: 0..<12, using: &random)
         Self.append(to: &increments, &runs[place], &models[place], &random)
         if step == 300 {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `stored runs go on where they ended`() throws {
+  @Test func `stored runs continue from their ends`() throws {
     for seed in RandomRounds(40) {
       var random = SplitMix64(seed: seed)
       var models = (1...20).map { _ in

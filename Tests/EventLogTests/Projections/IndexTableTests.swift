@@ -8,7 +8,7 @@ import Testing
     var second: Int32
   }
 
-  @Test func `copies never see each other's entries`() throws {
+  @Test func `an entry inserted into one copy never shows in another`() throws {
     let numbers: [Int32] = [-1, .min, .max] + Array(0..<40)
     for seed in RandomRounds(40) {
       var copies = PagedCopies(IndexTable(), [Key: Int32](), seed: seed)

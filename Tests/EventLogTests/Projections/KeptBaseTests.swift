@@ -3,9 +3,9 @@ import Testing
 
 @testable import EventLog
 
-/// What a fold keeps of the bases of its conflicts is what a reading of all lines finds.
+/// The bases that a fold keeps equal those found by reading all lines.
 @Suite struct KeptBaseTests {
-  @Test func `a fold tells no base but the true one, in whatever order`() throws {
+  @Test func `a base kept by a fold equals the one found by reading all lines`() throws {
     var told = Told()
     for seed in RandomRounds(1200, until: { told.isEverything }) {
       let history = RandomHistory.maybeForked(seed: seed, sizes: 8...60)
@@ -20,7 +20,7 @@ import Testing
     #expect(told.isEverything, "\(told)")
   }
 
-  @Test func `it tells the same after it was stored, wherever that was`() throws {
+  @Test func `a fold restored from a checkpoint keeps the same bases`() throws {
     var told = Told()
     let files = try StoredReading()
     for seed in RandomRounds(720, until: { told.isEverything }) {
@@ -43,7 +43,7 @@ import Testing
     #expect(told.isEverything, "\(told)")
   }
 
-  @Test func `a fold that keeps nothing of them shows the same, and tells no base`() throws {
+  @Test func `a fold that keeps no overwritten values shows the same state and no base`() throws {
     var conflictCount = 0
     for seed in RandomRounds(400, until: { conflictCount > 50 }) {
       let lines = RandomHistory.maybeForked(seed: seed, sizes: 8...60).lines(order: seed)
@@ -51,7 +51,7 @@ import Testing
       forgetting.pass.sink.keepsPast = false
       keeping.read(lines)
       forgetting.read(lines)
-      // A reading that began anew keeps what its first one did not.
+      // A pass that restarted keeps values that its first reading didn't.
       if forgetting.pass.restartCount > 0 { continue }
       let ledger = forgetting.pass.ledger
       let open = forgetting.pass.sink.openConflicts(ledger, includingDeleted: true)
@@ -73,15 +73,15 @@ import Testing
     #expect(conflictCount > 50)
   }
 
-  @Test func `what is kept counts for nothing where a cut lacks what its events had seen`() throws {
-    // The phone knows of b's write and states nothing of z's, which b's had replaced.
+  @Test func `kept values aren't used for a cut that isn't causally closed`() throws {
+    // The phone sees b's write, but doesn't list z's, which b's had replaced.
     var devices = ["z", "b", "phone", "left", "right"].map { HandmadeDevice("\($0)-aaaaaaaa") }
     var lines = devices.indices.map { devices[$0].join(user: "ada") + [0x0A] }
     lines.append(devices[0].event(text: "first") + [0x0A])
     lines.append(devices[1].event(text: "second", seeing: [devices[0].tip]) + [0x0A])
     lines.append(devices[2].event(text: "third", seeing: [devices[1].tip]) + [0x0A])
-    // Both have seen the first and the third, but not the second: to them the first still stands,
-    // beside the third.
+    // Both have seen the first and the third event, but not the second. In their cut, the first is
+    // therefore still current, next to the third.
     let seen = [devices[0].tip, devices[2].tip]
     lines.append(devices[3].event(text: "left", seeing: seen) + [0x0A])
     lines.append(devices[4].event(text: "right", seeing: seen) + [0x0A])
@@ -99,7 +99,7 @@ import Testing
     #expect(bases.values[ConflictBases.Key(conflict)] == found[0])
   }
 
-  @Test func `a cut counts as closed only as long as comparisons are left`() throws {
+  @Test func `a cut counts as closed only if the check ends within its budget`() throws {
     let history = RandomHistory(seed: 1, devices: 3...3, sizes: 40...40).history
     var reading = HistoryReading()
     reading.read(history.lines)
@@ -118,7 +118,7 @@ import Testing
     #expect(cut.isClosed(ledger, &left) && left == 0)
   }
 
-  @Test func `behind a checkpoint, a new conflict needs no line that stands before it`() throws {
+  @Test func `a conflict after a checkpoint needs no line before it`() throws {
     var history = History(user: "ada")
     let (phone, tablet) = (history.device("phone"), history.device("tablet"))
     history.append(phone, "habit.created", "habit/a", ["name": "base", "goal": 1])
@@ -146,7 +146,7 @@ import Testing
     let (fold, ledger) = { ($0.sink, $0.ledger) }(try files.read(on: place).pass)
     let open = fold.openConflicts(ledger, includingDeleted: true)
     var bases = ConflictBases()
-    // There is nothing that could be read.
+    // An empty rereading: no line can be read.
     let hasRead = try bases.update(for: open, in: fold, ledger, reread: JournalRereading())
     #expect(!hasRead)
     let found = open.map { [fold.id(of: $0), bases.values[ConflictBases.Key($0)]??.text] }
@@ -163,7 +163,7 @@ private struct Told {
   var counts: [String: Int] = [:]
   var unknownCount = 0
 
-  /// Compares the bases that follow from a fold with those that a reading of all lines finds.
+  /// Compares the bases known to a fold with those found by reading all lines.
   mutating func compare(
     _ pass: JournalPass<Fold>, _ reread: JournalRereading, _ seed: UInt64
   ) throws {
@@ -187,7 +187,7 @@ private struct Told {
     }
   }
 
-  /// Whether most bases were known, of every sort, and some were not.
+  /// Whether most bases were known, for each mechanism, and some unknown.
   var isEverything: Bool {
     let sorts = [
       "register", "register, nothing", "counter", "counter, nothing", "presence, nothing",

@@ -1,7 +1,7 @@
 import EventLog
 
 extension CollectionSchema {
-  /// Every mechanism, on the entity and on its days; the event types follow from the kind.
+  /// Every mechanism, on the entity and on its days, with derived event types.
   static let meal = CollectionSchema(
     kind: "meal",
     fields: [

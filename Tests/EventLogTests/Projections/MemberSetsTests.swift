@@ -3,8 +3,8 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// A key with inclusions and exclusions is a set: adding wins over a removal that did not know of
-/// it.
+/// A key with inclusions and exclusions is a set: an inclusion wins over an exclusion that hadn't
+/// seen it.
 @Suite struct MemberSetsTests {
   var two = TwoDevices()
 
@@ -20,7 +20,7 @@ import Testing
     get throws { try two.project().shown("settings", "allergens") }
   }
 
-  @Test mutating func `what is included is in, until an exclusion has seen it`() throws {
+  @Test mutating func `an included member is in the set until an exclusion has seen it`() throws {
     include(two.phone, ["nuts", "milk"])
     #expect(try members == ["milk", "nuts"])
     two.meet()
@@ -30,7 +30,7 @@ import Testing
     #expect(try members == ["milk", "nuts"])
   }
 
-  @Test mutating func `adding wins over a removal that did not know of it`() throws {
+  @Test mutating func `an inclusion wins over a concurrent exclusion`() throws {
     include(two.phone, ["nuts"])
     two.meet()
     exclude(two.tablet, ["nuts"])
@@ -39,7 +39,7 @@ import Testing
     #expect(try two.project().conflicts.isEmpty)
   }
 
-  @Test mutating func `an exclusion takes out only the inclusions that it had seen`() throws {
+  @Test mutating func `an exclusion removes only the inclusions that it had seen`() throws {
     include(two.phone, ["nuts"])
     include(two.tablet, ["nuts"])
     exclude(two.phone, ["nuts"])
@@ -49,18 +49,19 @@ import Testing
     #expect(try members == [])
   }
 
-  @Test mutating func `an exclusion of what was never in makes the key a set, an empty one`() throws
+  @Test mutating func `excluding a member that was never included makes the key an empty set`()
+    throws
   {
     exclude(two.phone, ["nuts"])
     #expect(try members == [])
   }
 
-  @Test mutating func `members are sorted by their bytes, and look-alikes are two`() throws {
+  @Test mutating func `members are sorted and distinguished by their bytes`() throws {
     include(two.phone, ["é", "z", "e\u{301}", "Z", "", "z"])
     #expect(try members == ["", "Z", "e\u{301}", "z", "é"])
   }
 
-  @Test mutating func `a register write under a set's key is not shown and makes no conflict`()
+  @Test mutating func `a register write to a set's key isn't shown and makes no conflict`()
     throws
   {
     two.history.append(two.phone, "settings.changed", ["allergens": "none"])
@@ -74,7 +75,7 @@ import Testing
     #expect(state.singleton("settings").count == 1)
   }
 
-  @Test mutating func `verify notes a register write under a set's key`() throws {
+  @Test mutating func `verify notes a register write to a set's key`() throws {
     include(two.tablet, ["nuts"])
     two.meet()
     let write = two.history.append(two.phone, "settings.changed", ["allergens": "few"])
@@ -83,7 +84,7 @@ import Testing
     #expect(notes.map(\.sequence) == [write.sequence])
   }
 
-  @Test mutating func `verify notes what was written before the key became a set, too`() throws {
+  @Test mutating func `verify notes a register write that preceded the set, too`() throws {
     let first = two.history.append(two.phone, "settings.changed", ["allergens": "few"])
     two.history.append(two.phone, "settings.changed", ["theme": "dark"])
     let unknown = two.history.append(two.phone, "weather.noted", ["sky": "blue"])
@@ -95,7 +96,9 @@ import Testing
   }
 
   @Test(arguments: [#"["nuts",1]"#, #""nuts""#, "null", #"{"nuts":true}"#])
-  mutating func `members are an array of texts, or nothing happens`(members: String) throws {
+  mutating func `members that aren't an array of texts are noted as a broken rule`(members: String)
+    throws
+  {
     include(two.phone, .spelled(members))
     #expect(try self.members == nil)
     #expect(try HistoryJournal().verify(two.history).notes.map(\.code) == [.note(.brokenRule)])

@@ -2,7 +2,7 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// A deletion hides its entity; what did not know of it keeps the entity visible, as a conflict.
+/// A deletion hides its entity, unless a concurrent event keeps it visible as a conflict.
 @Suite struct PresencesTests {
   var two = TwoDevices()
 
@@ -22,7 +22,7 @@ import Testing
 
   private static let conflict = "habit/read#presence"
 
-  @Test func `an entity exists once a valid and known event on it is held`() throws {
+  @Test func `an entity exists if a valid event of a known type is about it`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     history.append(phone, "habit.praised", "habit/a")
@@ -33,7 +33,7 @@ import Testing
     #expect(try project(history).entities("habit").map(\.id.key) == ["d"])
   }
 
-  @Test mutating func `a deletion hides what it had seen`() throws {
+  @Test mutating func `a deletion hides an entity whose events it had seen`() throws {
     edit(two.tablet, "Read a book")
     two.meet()
     delete(two.phone)
@@ -43,7 +43,7 @@ import Testing
     #expect(state.entities("habit", includingDeleted: true).map(\.isDeleted) == [true])
   }
 
-  @Test mutating func `an edit that did not know of the deletion contests it`() throws {
+  @Test mutating func `an edit concurrent with a deletion contests it`() throws {
     let deletion = delete(two.phone)
     let edit = edit(two.tablet, "Read a book")
     let state = try two.project()
@@ -57,7 +57,8 @@ import Testing
     #expect(state.entities("habit")[0].contested == ["presence"])
   }
 
-  @Test mutating func `each device contests with its latest event, all deletions are candidates`()
+  @Test
+  mutating func `each device contests with its latest event, and all deletions are candidates`()
     throws
   {
     let watch = two.history.device("watch")
@@ -69,7 +70,7 @@ import Testing
     #expect(conflict.candidates.map(\.event) == [deletions[0], latest, deletions[1]])
   }
 
-  @Test mutating func `two deletions apart agree`() throws {
+  @Test mutating func `two concurrent deletions aren't a conflict`() throws {
     delete(two.phone)
     delete(two.tablet)
     let state = try two.project()
@@ -77,20 +78,22 @@ import Testing
     #expect(state.conflicts.isEmpty)
   }
 
-  @Test mutating func `what any deletion had seen does not contest another one`() throws {
+  @Test mutating func `an event that any deletion had seen doesn't contest another deletion`()
+    throws
+  {
     let watch = two.history.device("watch")
     two.history.sync(from: two.phone, to: watch)
     delete(two.phone)
     edit(two.tablet, "Read a book")
     two.history.sync(from: two.tablet, to: watch)
-    // Whoever made this second deletion knew of the edit, so nobody's work is hidden unseen.
+    // The watch saw the edit before it deleted, so no unseen work is hidden.
     delete(watch)
     let state = try two.project()
     #expect(!state.isVisible("habit/read"))
     #expect(state.conflicts.isEmpty)
   }
 
-  // MARK: - What contests
+  // MARK: - Contesting events
 
   @Test(
     arguments: [
@@ -98,7 +101,7 @@ import Testing
       ("food.edited", ["kcal": 1]), ("profile.updated", ["firstName": "Ada"]),
       ("completion.advanced", ["date": "2026-02-30", "by": 1]), ("food.deleted", [:]),
     ] as [(String, [String: JSONValue])])
-  mutating func `any event that names the entity contests, understood or not`(
+  mutating func `any event about the entity contests a deletion, even if invalid or unknown`(
     type: String, data: [String: JSONValue]
   ) throws {
     delete(two.phone)
@@ -109,15 +112,15 @@ import Testing
     #expect(try two.project().conflict(Self.conflict)?.values == ["deleted", .string(type)])
   }
 
-  @Test mutating func `a line of a later version contests nothing`() throws {
+  @Test mutating func `a line of a later version doesn't contest a deletion`() throws {
     delete(two.phone)
     two.history.appendLaterVersion(two.tablet, EntityID("habit/read")!)
     #expect(try !two.project().isVisible("habit/read"))
   }
 
-  // MARK: - Coming back
+  // MARK: - Restoration
 
-  @Test mutating func `only a restoration brings back what is hidden, with all that was recorded`()
+  @Test mutating func `a restoration brings back a hidden entity with everything recorded`()
     throws
   {
     two.history.append(
@@ -133,7 +136,7 @@ import Testing
     #expect(state.shown("habit/read@2026-01-28", "progress") == 3)
   }
 
-  @Test mutating func `a restoration ends the deletions that it had seen, and contests others`()
+  @Test mutating func `a restoration undoes the deletions that it had seen and contests others`()
     throws
   {
     delete(two.phone)
@@ -143,11 +146,13 @@ import Testing
     let conflict = try two.project().conflict(Self.conflict)
     #expect(conflict?.values == ["deleted", "habit.restored"])
     #expect(conflict?.candidates.first?.event == second)
-    // Where the two parted, the habit was hidden.
+    // At the last common state, the habit was deleted.
     #expect(conflict?.base == "deleted")
   }
 
-  @Test mutating func `a contested deletion is settled by deleting again or by restoring`() throws {
+  @Test mutating func `a contested deletion is resolved by another deletion or a restoration`()
+    throws
+  {
     delete(two.phone)
     edit(two.tablet, "Read a book")
     two.meet()
@@ -160,17 +165,17 @@ import Testing
     #expect(try two.project().conflicts.isEmpty)
   }
 
-  @Test mutating func `an edit that has seen the deletion does not settle it`() throws {
+  @Test mutating func `an edit that has seen the deletion doesn't resolve it`() throws {
     delete(two.phone)
     edit(two.tablet, "Read a book")
     two.meet()
     edit(two.tablet, "Read 20 pages")
     let conflict = try #require(try two.project().conflict(Self.conflict))
-    // The later edit knew of the deletion: the earlier one is what contests it.
+    // The later edit had seen the deletion, so the earlier one contests it.
     #expect(conflict.candidates.map(\.event.sequence) == [3, 2])
   }
 
-  @Test mutating func `what is hidden asks nobody to settle its fields`() throws {
+  @Test mutating func `the fields of a deleted entity aren't in conflict`() throws {
     edit(two.phone, "A")
     edit(two.tablet, "B")
     #expect(try two.project().conflicts.map(\.field) == ["name"])

@@ -2,13 +2,14 @@ import EventLog
 import EventLogCollections
 import EventLogTesting
 
-/// Makes up events in which everything happens that the rules speak of, often.
+/// Generates random events that exercise every rule frequently.
 ///
-/// Few entities, fields, values and times, so that events meet; every value may break a rule.
+/// It uses few entities, fields, values and times, so that events interact. Any value may break a
+/// rule.
 struct RandomDrafts: HistoryDrafts {
   private var generator: SplitMix64
   private let actions: [Action]
-  /// Whether all is about one entity and one day, so that more events meet there.
+  /// Whether all events are about one entity and one day, so that more of them interact.
   private let isNarrow: Bool
 
   private enum Action: CaseIterable {
@@ -69,7 +70,7 @@ struct RandomDrafts: HistoryDrafts {
       at: time(), type: type, entity: entity.flatMap(EntityID.init), data: JSONObject(data))
   }
 
-  /// Mostly one of a few moments; now and then a clock is wrong by years.
+  /// Usually one of three adjacent times; sometimes the clock is wrong by years.
   private mutating func time() -> Timestamp {
     let noon = Timestamp("2026-01-28T12:00:00Z")!
     if happens(10) { return pick([Timestamp("0000-01-01T00:00:00Z")!, .last]) }
@@ -102,7 +103,7 @@ struct RandomDrafts: HistoryDrafts {
     static let all = CollectionSchema.food.events.map(\.type)
   }
 
-  /// Types that follow from a kind, with members of both levels.
+  /// Derived types, with members of the entity and of its days.
   private mutating func meal() -> EventDraft {
     let entity = isNarrow ? "meal/a" : pick(["meal/a", "meal/b"])
     switch pick(Self.mealActions) {
@@ -132,7 +133,7 @@ struct RandomDrafts: HistoryDrafts {
     "created", "edited", "edited", "edited", "deleted", "restored", "recorded", "recorded",
     "recorded", "advanced", "advanced", "members", "members",
   ]
-  /// A name that stands here twice is the likelier for it.
+  /// A repeated name is chosen more often.
   private static let mealFields = [
     "servings", "servings", "servings", "name", "kcal", "tags", "ml", "further",
   ]
@@ -153,10 +154,10 @@ struct RandomDrafts: HistoryDrafts {
     }
   }
 
-  /// What no schema here knows.
+  /// An event of a type that no schema declares, or of a later version.
   private mutating func foreign() -> EventDraft {
     if happens(40) {
-      // A line of a later version.
+      // An empty type makes a line of a later version.
       return EventDraft(type: "", entity: EntityID(habit())!)
     } else {
       return draft(
@@ -172,7 +173,7 @@ struct RandomDrafts: HistoryDrafts {
     return chosen.map { name in JSONObject.Member(name: name, value: value(of: name)) }
   }
 
-  /// A member that the type may not provide for.
+  /// Members that the type may not declare.
   private mutating func extra() -> [JSONObject.Member] {
     happens(15) ? members(["name", "note", "progress", "archived"]) : []
   }
@@ -225,7 +226,7 @@ struct RandomDrafts: HistoryDrafts {
 }
 
 extension Timestamp {
-  /// The last moment that a journal can spell.
+  /// The last time that a journal can spell.
   fileprivate static let last = Timestamp("9999-12-31T23:59:59.999Z")!
 }
 

@@ -1,13 +1,13 @@
 import EventLog
 import EventLogTesting
 
-/// Histories of ``RandomDrafts``.
+/// A random history with events from ``RandomDrafts``.
 struct RandomHistory {
   private(set) var history = History(user: "ada")
 
   /// - Parameters:
-  ///   - sizes: how many events there are besides the joinings; the chance of a sync of two
-  ///     devices before each event is one half.
+  ///   - sizes: the number of events besides the joinings. Before each event, two devices sync with
+  /// a probability of one half.
   init(
     seed: UInt64, devices deviceCounts: ClosedRange<Int> = 2...4,
     sizes: ClosedRange<Int> = 3...24
@@ -25,8 +25,8 @@ struct RandomHistory {
     }
   }
 
-  /// Half of the histories as above; the others with device IDs that were copied, so that they have
-  /// several histories, and with batches. Nothing is missing in any.
+  /// Returns a random history. Half of them contain batches, and forks from copied device IDs. No
+  /// event is missing.
   static func maybeForked(seed: UInt64, sizes: ClosedRange<Int> = 3...24) -> History {
     if seed / 4 % 2 == 0 { return RandomHistory(seed: seed, sizes: sizes).history }
     var habits = HistoryWorld.Habits.copied

@@ -1,7 +1,7 @@
 import EventLog
 import EventLogTesting
 
-/// What the types of ``CollectionSchema/meal`` and ``CollectionSchema/diet`` do, written out by
+/// The effects of the types of ``CollectionSchema/meal`` and ``CollectionSchema/diet``, written by
 /// hand from the description of derived types.
 extension ReferenceEvent {
   static let derivedTypes = [
@@ -10,9 +10,9 @@ extension ReferenceEvent {
     "diet.included", "diet.excluded",
   ]
 
-  /// What the event does to the entity, or to the singleton.
+  /// The effects of the event, or nil if it breaks a rule.
   func derivedEffects(_ place: String) -> [ReferenceEffect]? {
-    // A date that is none breaks the rule wherever one may stand.
+    // An invalid date breaks the rule of any type that accepts a date.
     let takesDate = ["recorded", "advanced", "included", "excluded"].contains(verb) && !isOfDiet
     var day: String?
     if takesDate, let value = data["date"] {

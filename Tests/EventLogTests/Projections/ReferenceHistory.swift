@@ -1,12 +1,12 @@
 import EventLog
 import EventLogTesting
 
-/// Who wrote a field, and what became of each write, by brute force.
+/// The writes of a field and their outcomes, by brute force.
 extension Reference {
-  /// One write of a field, and what became of it.
+  /// One write of a field and its outcome.
   typealias Write = (event: ReferenceEvent, action: String, state: String)
 
-  /// The writes of a field that count by its mechanism; those of `presence` are its own.
+  /// The writes of a field that count by its mechanism; `presence` has its own.
   func writes(_ place: String, _ field: String) -> [Write] {
     if field == "presence" { return presenceWrites(place) }
     if let set = members(place, field) {
@@ -93,7 +93,7 @@ extension Reference {
       if candidates.contains(event.id) {
         state = "contested"
       } else if candidates.isEmpty {
-        // A deletion shows while nothing has undone it, anything else while nothing came after it.
+        // A deletion shows until it is undone, any other event until a later one has seen it.
         let shows = isHidden ? action == "deleted" && !isUndone : action != "deleted" && !isSeen
         if shows { state = "shown" }
       }
@@ -101,8 +101,8 @@ extension Reference {
     }
   }
 
-  /// Each time, of the events that have seen none that is left, the one with the least (`at`,
-  /// device, sequence).
+  /// Sorts events causally. Among events that have seen none of the rest, the least by (`at`,
+  /// device, sequence) comes first.
   static func ordered(_ events: [ReferenceEvent]) -> [ReferenceEvent] {
     var rest = events
     var ordered: [ReferenceEvent] = []
@@ -115,7 +115,7 @@ extension Reference {
     return ordered
   }
 
-  /// The writes among `all` that a write replaced.
+  /// The writes among `all` that `write` replaced.
   func replaced(by write: Write, of all: [Write], _ place: String, _ field: String) -> [EventID] {
     func latest(_ events: [ReferenceEvent]) -> [ReferenceEvent] {
       let seen = events.filter { write.event.hasSeen($0) }

@@ -1,13 +1,13 @@
 import EventLog
 import EventLogTesting
 
-/// The reference's state as `project --json` must print it, written from the description of that
-/// command and from nothing else.
+/// The reference's state as `project --json` must print it, written only from that command's
+/// description.
 extension ReferenceState {
   /// The whole object with all sections.
   var json: [UInt8] { json(without: []) }
 
-  /// The whole object without some of the sections.
+  /// The whole object without the sections in `left`.
   func json(without left: Set<String>) -> [UInt8] {
     var members: Members = [
       ("completions", .array(days("habit").map(completion))),
@@ -39,7 +39,7 @@ extension ReferenceState {
     .array(names.sorted(by: Self.isBefore).map { .string($0) })
   }
 
-  // MARK: - Places
+  // MARK: - Entities, days and singletons
 
   /// The fields of a place that have a value other than null.
   private func shown(_ place: Place) -> Members {

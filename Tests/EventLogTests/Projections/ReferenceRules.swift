@@ -1,7 +1,7 @@
 import EventLog
 import EventLogTesting
 
-/// The table of event types, written out by hand; `food` stands for a collection of an app's own.
+/// The table of event types, written by hand; `food` represents an app's own collection.
 extension ReferenceEvent {
   private static let reserved: Set<String> = [
     "id", "archived", "contested", "deleted", "presence", "progress", "completed", "skipped",
@@ -19,13 +19,13 @@ extension ReferenceEvent {
     "profile.updated", "settings.changed", "settings.included", "settings.excluded",
   ]
 
-  /// Whether version 1 of the standard collections, or `food`, knows the type.
+  /// Whether the type is declared by the standard collections, `food`, `meal` or `diet`.
   var isKnown: Bool {
     let all = Self.foodTypes + Self.foodChanges + Self.habitTypes + Self.singletonTypes
     return type == "device.joined" || all.contains(type) || Self.derivedTypes.contains(type)
   }
 
-  /// What the event does; nil if it breaks a rule of its type, is unknown, or of a later version.
+  /// The event's effects; nil if it breaks a rule, is unknown, or is of a later version.
   var ruledEffects: [ReferenceEffect]? {
     guard version == 1, let place else { return nil }
     if Self.derivedTypes.contains(type) { return derivedEffects(place) }
@@ -47,12 +47,12 @@ extension ReferenceEvent {
     }
   }
 
-  /// Whether the event is known, and breaks a rule of its type.
+  /// Whether the event's type is known and it breaks a rule of that type.
   var breaksRule: Bool {
     version == 1 && isKnown && type != "device.joined" && effects == nil
   }
 
-  /// What the type is about: nil if the event names something else, or the type is unknown.
+  /// The entity or singleton of a known type; nil if the event names another one.
   private var place: String? {
     if Self.derivedTypes.contains(type) {
       if type.hasPrefix("diet.") { return entity == nil ? "diet" : nil }
@@ -68,7 +68,7 @@ extension ReferenceEvent {
 
   // MARK: - Data
 
-  /// A register for each member; `rule` says nil of a name that is passed over.
+  /// Returns a register for each member. `rule` returns nil for a member to skip.
   private func registers(
     _ place: String, _ rule: (String, JSONValue) -> Bool?
   ) -> [ReferenceEffect]? {
@@ -117,7 +117,7 @@ extension ReferenceEvent {
     guard let key = data["key"].flatMap(ReferenceValue.string).map(ReferenceValue.plain),
       case .array(let values)? = data["members"]
     else { return nil }
-    // Settings take any key; of a declared collection only declared sets.
+    // Settings accept any key; a declared collection only accepts its declared sets.
     if type.hasPrefix("food."), key != "tags" { return nil }
     let texts = values.compactMap(ReferenceValue.string)
     guard texts.count == values.count else { return nil }
@@ -146,14 +146,14 @@ extension ReferenceEvent {
 }
 
 extension Reference {
-  /// What a history comes to by the table above.
+  /// Applies the rules above to a history.
   init(_ history: History) {
     self.init(ReferenceHistories(history.entries.map(\.event), user: history.user)) {
       $0.ruledEffects
     }
   }
 
-  /// What the lines of a journal come to by the table above.
+  /// Applies the rules above to the lines of a journal.
   init(lines: some Sequence<[UInt8]>, user: String? = nil, device: DeviceID? = nil) {
     let histories = ReferenceHistories(
       lines.compactMap { ReferenceLine($0) }, user: user, device: device)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RegistersTests {
   var two = TwoDevices()
 
-  @Test mutating func `a write replaces what its device had seen`() throws {
+  @Test mutating func `a write replaces the values that its device had seen`() throws {
     two.history.append(two.phone, "habit.edited", "habit/read", ["name": "Read a book"])
     two.meet()
     two.history.append(two.tablet, "habit.edited", "habit/read", ["name": "Read 20 pages"])
@@ -15,7 +15,7 @@ import Testing
     #expect(state.conflicts.isEmpty)
   }
 
-  @Test mutating func `two devices that edit one field apart make a conflict`() throws {
+  @Test mutating func `concurrent edits of one field are a conflict`() throws {
     let book = two.history.append(
       two.phone, at: .minute(2), "habit.edited", "habit/read", ["name": "Read a book"])
     let pages = two.history.append(
@@ -25,13 +25,13 @@ import Testing
     #expect(conflict.candidates.map(\.event) == [book, pages])
     #expect(conflict.values == ["Read a book", "Read 20 pages"])
     #expect(conflict.base == "Read")
-    // The later one shows until somebody settles.
+    // The later value shows until the conflict is resolved.
     #expect(conflict.shown == book)
     #expect(state.shown("habit/read", "name") == "Read a book")
     #expect(state.entities("habit")[0].contested == ["name"])
   }
 
-  @Test mutating func `edits of different fields do not touch each other`() throws {
+  @Test mutating func `concurrent edits of different fields aren't a conflict`() throws {
     two.history.append(two.phone, "habit.edited", "habit/read", ["color": "red"])
     two.history.append(two.tablet, "habit.edited", "habit/read", ["goal": 2])
     let state = try two.project()
@@ -40,17 +40,19 @@ import Testing
     #expect(state.shown("habit/read", "goal") == 2)
   }
 
-  @Test mutating func `at one moment the greater device ID shows`() throws {
+  @Test mutating func `of two values written at the same time, the greater device's value shows`()
+    throws
+  {
     two.history.append(two.tablet, at: .minute(1), "profile.updated", ["firstName": "Ada"])
     two.history.append(two.phone, at: .minute(1), "profile.updated", ["firstName": "Ada L."])
     #expect(try two.project().shown("profile", "firstName") == "Ada")
   }
 
-  @Test mutating func `a wrong clock never decides what knew of what`() throws {
+  @Test mutating func `a wrong clock doesn't affect which events are concurrent`() throws {
     let future = Timestamp("9999-12-31T23:59:59Z")
     two.history.append(two.phone, at: future, "profile.updated", ["firstName": "Ada"])
     two.meet()
-    // The tablet has seen it, whatever the clocks say.
+    // The tablet has seen the phone's event, even though its clock is behind.
     two.history.append(two.tablet, at: .minute(0), "profile.updated", ["firstName": "Ada L."])
     let state = try two.project()
     #expect(state.shown("profile", "firstName") == "Ada L.")
@@ -60,7 +62,9 @@ import Testing
   @Test(arguments: [
     ("70", "70.0"), ("70", "7e1"), ("0", "-0.00"), (#"{"a":1,"b":[2]}"#, #"{"b":[2.0],"a":1}"#),
   ])
-  mutating func `equal values spelled differently are one`(left: String, right: String) throws {
+  mutating func `equal values in different spellings aren't a conflict`(left: String, right: String)
+    throws
+  {
     two.history.append(two.phone, "profile.updated", ["note": .spelled(left)])
     two.history.append(two.tablet, "profile.updated", ["note": .spelled(right)])
     let state = try two.project()
@@ -72,14 +76,16 @@ import Testing
     ("\"é\"", "\"e\u{301}\""), ("1", "\"1\""), ("[1,2]", "[2,1]"), ("0", "false"), ("{}", "[]"),
     ("9007199254740993", "9007199254740992"),
   ])
-  mutating func `values that only look alike are two`(left: String, right: String) throws {
+  mutating func `different values that look alike are a conflict`(left: String, right: String)
+    throws
+  {
     two.history.append(two.phone, "profile.updated", ["note": .spelled(left)])
     two.history.append(two.tablet, "profile.updated", ["note": .spelled(right)])
     let values = try two.project().conflict("profile#note")?.values
     #expect(values == [.spelled(left), .spelled(right)])
   }
 
-  @Test mutating func `null shows as absent and is a candidate all the same`() throws {
+  @Test mutating func `a null shows as absent and is a candidate`() throws {
     two.history.append(two.phone, at: .minute(1), "habit.edited", "habit/read", ["goal": 3])
     two.history.append(two.tablet, at: .minute(2), "habit.edited", "habit/read", ["goal": .null])
     let state = try two.project()
@@ -89,7 +95,7 @@ import Testing
     #expect(!String(decoding: state.json(sections: ["habits"]), as: UTF8.self).contains("null"))
   }
 
-  @Test mutating func `a base of null is not the same as no base`() throws {
+  @Test mutating func `a base of null is different from no base`() throws {
     two.history.append(two.phone, "profile.updated", ["note": .null])
     two.meet()
     two.history.append(two.phone, "profile.updated", ["note": 1])
@@ -97,9 +103,9 @@ import Testing
     #expect(try two.project().conflict("profile#note")?.base == .null)
   }
 
-  // MARK: - Settling
+  // MARK: - Resolution
 
-  @Test mutating func `a write that has seen all candidates settles, for every device`() throws {
+  @Test mutating func `a write that has seen all candidates resolves the conflict`() throws {
     two.history.append(two.phone, "profile.updated", ["firstName": "Ada"])
     two.history.append(two.tablet, "profile.updated", ["firstName": "Ada L."])
     two.meet()
@@ -109,7 +115,7 @@ import Testing
     #expect(state.shown("profile", "firstName") == "Ada")
   }
 
-  @Test mutating func `two devices that settle alike make no new conflict`() throws {
+  @Test mutating func `two devices that resolve a conflict alike cause no new conflict`() throws {
     two.history.append(two.phone, "profile.updated", ["height": 170])
     two.history.append(two.tablet, "profile.updated", ["height": 171])
     two.meet()
@@ -118,7 +124,9 @@ import Testing
     #expect(try two.project().conflicts.isEmpty)
   }
 
-  @Test mutating func `two devices that settle differently make one`() throws {
+  @Test mutating func `two devices that resolve a conflict differently cause a new conflict`()
+    throws
+  {
     two.history.append(two.phone, "profile.updated", ["height": 170])
     two.history.append(two.tablet, "profile.updated", ["height": 171])
     two.meet()
@@ -126,11 +134,12 @@ import Testing
     two.history.append(two.tablet, "profile.updated", ["height": 171])
     let conflict = try two.project().conflict("profile#height")
     #expect(conflict?.values == [170, 171])
-    // What both had seen was itself contested, and showed the later value.
+    // The state that both had seen was contested, too, and showed the later value.
     #expect(conflict?.base == 171)
   }
 
-  @Test mutating func `a write that has seen one of two candidates leaves the other`() throws {
+  @Test mutating func `a write that has seen one of two candidates replaces only that one`() throws
+  {
     let watch = two.history.device("watch")
     two.history.append(two.phone, "profile.updated", ["firstName": "A"])
     two.history.append(two.tablet, "profile.updated", ["firstName": "B"])
@@ -139,7 +148,7 @@ import Testing
     #expect(try two.project().conflict("profile#firstName")?.values == ["B", "C"])
   }
 
-  @Test mutating func `a device has one live value: its own later write replaces its earlier one`()
+  @Test mutating func `a later write of a device replaces its earlier one`()
     throws
   {
     two.history.append(two.tablet, "profile.updated", ["firstName": "A"])
@@ -148,15 +157,15 @@ import Testing
     #expect(try two.project().conflict("profile#firstName")?.values == ["C", "A"])
   }
 
-  // MARK: - What writes nothing
+  // MARK: - Events without effects
 
-  @Test mutating func `an event that breaks a rule changes no field at all`() throws {
+  @Test mutating func `an event that breaks a rule changes no field`() throws {
     two.history.append(
       two.phone, "habit.edited", "habit/read", ["name": "Read a book", "goal": 0])
     #expect(try two.project().shown("habit/read", "name") == "Read")
   }
 
-  @Test mutating func `members that a type does not provide for are passed over`() throws {
+  @Test mutating func `members that a type doesn't declare are ignored`() throws {
     two.history.append(
       two.phone, "habit.edited", "habit/read",
       ["id": 7, "archived": true, "progress": 9, "date": "2026-01-28", "name": "Read a book"])

@@ -3,7 +3,7 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// Who wrote what a state shows.
+/// The origin of a shown value: the event that wrote it.
 @Suite struct SnapshotOriginTests {
   private func origin(
     _ field: String, _ place: String, _ history: History
@@ -11,7 +11,7 @@ import Testing
     try project(history).origin(of: field, in: place)
   }
 
-  @Test func `a register names the write that shows, also one of null`() throws {
+  @Test func `the origin of a register is the write that shows, even of null`() throws {
     var devices = TwoDevices()
     let first = devices.history.append(
       devices.phone, at: .minute(1), "habit.edited", "habit/read", ["name": "A", "goal": 2])
@@ -27,7 +27,7 @@ import Testing
     #expect(try origin("goal", "habit/read", devices.history)?.event == none)
   }
 
-  @Test func `a counter names its set until an increment counts on top`() throws {
+  @Test func `the origin of a counter is its last set or increment`() throws {
     var devices = TwoDevices()
     func progress(_ device: DeviceID, _ type: String, _ member: String, _ value: JSONValue)
       -> EventID
@@ -42,10 +42,10 @@ import Testing
     #expect(try shown() == first)
     let second = progress(devices.phone, "advanced", "by", 1)
     #expect(try shown() == second)
-    // The tablet had seen neither: the greater device ID is taken for the last.
+    // The tablet hadn't seen them; of concurrent increments, the greatest device's is the last.
     let other = progress(devices.tablet, "advanced", "by", 1)
     #expect(try shown() == other)
-    // The phone then has seen all.
+    // Then the phone has seen all of them.
     devices.meet()
     let third = progress(devices.phone, "advanced", "by", 1)
     #expect(try shown() == third)
@@ -55,7 +55,7 @@ import Testing
     #expect(try shown() == unseen)
   }
 
-  @Test func `a set names its last inclusion, and each member its own`() throws {
+  @Test func `the origin of a set is its last inclusion, and each member has its own`() throws {
     var devices = TwoDevices()
     func change(_ device: DeviceID, _ type: String, _ member: JSONValue) -> EventID {
       devices.history.append(
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [20, 60])
-  func `of many inclusions the last is one that no other had seen`(count: Int) throws {
+  func `the origin of a set with many inclusions is one that no other had seen`(count: Int) throws {
     var history = History(user: "ada")
     let devices = (0..<count).map { history.device("device\($0)") }.sorted()
     func include(_ device: DeviceID) -> EventID {
@@ -87,7 +87,7 @@ import Testing
     }
     let included = devices.reversed().map(include)
     #expect(try last() == included[0])
-    // The greatest device IDs are overtaken, one after the other.
+    // Overtakes the greatest device IDs one after the other.
     for (overtaken, device) in zip(devices.reversed(), devices).prefix(5) {
       history.sync(from: overtaken, to: device)
       _ = include(device)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `presence names the deletion that counts, else the last event`() throws {
+  @Test func `the origin of presence is the deletion that counts, or else the last event`() throws {
     var devices = TwoDevices()
     let edit = devices.history.append(
       devices.phone, at: .minute(3), "habit.edited", "habit/read", ["name": "A"])
@@ -113,11 +113,11 @@ import Testing
     ("name", "habit/read@2026-01-28"), ("name", ""), ("presence", "settings"), ("name", "@"),
     ("presence", "habit/none"),
   ])
-  func `what was never written has none`(_ field: String, _ place: String) throws {
+  func `a field that was never written has no origin`(_ field: String, _ place: String) throws {
     #expect(try origin(field, place, TwoDevices().history) == nil)
   }
 
-  @Test func `a property names the event of its field`() async throws {
+  @Test func `the origin of a property is the event that wrote its field`() async throws {
     let phone = try await TemporaryStore(records: Meal.self, catalog: .standard)
     _ = try await phone.create(Meal.self, key: "oats")
     let kcal = try await phone.edit(.oats) { $0.kcal = 1 }.appended[0].id

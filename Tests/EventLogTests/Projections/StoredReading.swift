@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Readings of lines in a file, stopped, stored, and gone on with.
+/// Readings of a file that stop, are stored in a checkpoint, and resume.
 final class StoredReading {
   private let folder: TemporaryFolder
   let path: String
@@ -16,14 +16,14 @@ final class StoredReading {
     self.catalog = catalog
   }
 
-  /// Where a reading stands, and what it found at the end of the file.
+  /// The state of a stopped reading, and its findings at the end of the file.
   struct Place {
     var pass: JournalPass<Fold>
     var end: JournalReading.End
     var bases: ConflictBases
   }
 
-  /// A fold that has taken nothing.
+  /// A fold without events.
   private var blank: Fold {
     var fold = Fold(catalog)
     fold.refs = ByteInterner()
@@ -37,14 +37,14 @@ final class StoredReading {
     try fileSystem.writeAll(file, lines.flatMap { $0 }, at: 0)
   }
 
-  /// Reads the file to its end, from where `place` stopped.
+  /// Reads the file to its end, resuming after `place`.
   func read(on place: Place? = nil) throws -> Place {
     let file = try fileSystem.open(path, .read)
     defer { fileSystem.close(file) }
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file)
     var pass = place?.pass ?? JournalPass(sink: blank)
     let end = try reading.read(into: &pass, record: nil)
-    // Where all was read anew, branches have other numbers.
+    // A restarted pass may number branches differently, so kept bases don't apply.
     let isAnew = pass.restartCount != place?.pass.restartCount ?? 0
     var bases = isAnew ? ConflictBases() : place?.bases ?? ConflictBases()
     try bases.update(
@@ -53,7 +53,7 @@ final class StoredReading {
     return Place(pass: pass, end: end, bases: bases)
   }
 
-  /// Lets a test read the lines of the file again up to where a reading stopped.
+  /// Calls `body` with a rereading of the file up to the end of a stopped reading.
   func withRereading(of place: Place, _ body: (JournalRereading) throws -> Void) throws {
     let file = try fileSystem.open(path, .read)
     defer { fileSystem.close(file) }
@@ -73,7 +73,7 @@ final class StoredReading {
           lastLineTail: [UInt8](repeating: 7, count: 26)), contents: 5))
   }
 
-  /// The place that a checkpoint tells, through its bytes.
+  /// Restores a stopped reading from the bytes of a checkpoint.
   func restored(_ checkpoint: Checkpoint) throws -> Place {
     let state = try StoredState(try Checkpoint(sealed: checkpoint.sealed), catalog)
     return Place(
@@ -87,13 +87,13 @@ final class StoredReading {
       damage: place.pass.report.problems, bases: place.bases)
   }
 
-  /// Everything that is kept of a place, in one spelling.
+  /// Everything stored about a stopped reading, as bytes.
   static func bytes(_ place: Place) -> [UInt8] { checkpoint(of: place).sealed }
 }
 
 extension SplitMix64 {
-  /// Lines as disks, editors and copies leave them: one stands twice, is missing, broken, out of
-  /// its place, or there are two of its ID.
+  /// Damages lines like disks, editors and copies do: repeats, removes, breaks or moves some, or
+  /// adds a second event with the same ID.
   mutating func damaged(_ lines: [[UInt8]]) -> [[UInt8]] {
     var lines = lines
     for _ in 0..<Int.random(in: 0...3, using: &self) {
@@ -103,14 +103,14 @@ extension SplitMix64 {
       case 0: lines.insert(lines[place], at: later + 1)
       case 1: lines.remove(at: place)
       case 2 where lines[place].count > 60:
-        // Some of them come back.
+        // Some broken lines are repeated intact later.
         if once(in: 2) { lines.insert(lines[place], at: later + 1) }
         lines[place] = Sandbox.broken(lines[place])
       case 3: lines.swapAt(place, later)
       case 4: lines.insert(Array("not a line\n".utf8), at: place)
       case 5: lines.insert([0x20, 0x0A], at: place)
       default:
-        // Another event in the place of one.
+        // Replaces an event by another one with its ID, or adds that one.
         var covered = Array(lines[place].dropLast(27))
         guard let digit = covered.lastIndex(where: { $0 == UInt8(ascii: "}") }) else { continue }
         covered.replaceSubrange(digit...digit, with: Array(#","other":1}"#.utf8))

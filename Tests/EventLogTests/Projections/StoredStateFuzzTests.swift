@@ -3,10 +3,9 @@ import Testing
 
 @testable import EventLog
 
-/// A checkpoint whose checksum fits, and whose content somebody made up: it is refused, or what
-/// comes of it never traps, whatever is done with it.
+/// A checkpoint with a valid checksum and random content is refused, or its state never traps.
 @Suite struct StoredStateFuzzTests {
-  @Test func `a state that was tampered with never traps, now or later`() throws {
+  @Test func `a state from a corrupted checkpoint never traps`() throws {
     let files = try StoredReading()
     var accepted = 0
     var refused = 0
@@ -32,7 +31,7 @@ import Testing
     #expect(refused > Rounds.of(200))
   }
 
-  /// Everything that is ever done with a state.
+  /// Uses every operation on a state.
   private func use(
     _ place: StoredReading.Place, _ lines: ArraySlice<[UInt8]>, _ files: StoredReading
   ) throws {

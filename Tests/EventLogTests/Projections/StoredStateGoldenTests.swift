@@ -3,10 +3,9 @@ import Testing
 
 @testable import EventLog
 
-/// A reminder: a checkpoint of other rules, or written in another way, must not be taken for one of
-/// this build.
+/// Detects a change of the rules or of the stored form, which must not accept earlier checkpoints.
 @Suite struct StoredStateGoldenTests {
-  /// Of the state below, under `Fold.rulesVersion` 10.
+  /// The digest of the state below, under `Fold.rulesVersion` 10.
   private static let digest: UInt32 = 0xbc88_ad31
 
   private static let catalog = SchemaCatalog(
@@ -21,8 +20,8 @@ import Testing
       CollectionSchema(kind: "plan", isSingleton: true, fields: [], takesFurtherFields: true),
     ])
 
-  /// Something of everything: conflicts of each sort, sets, days, a hidden entity, a fork, damage,
-  /// a gap, an acknowledged loss, an adopted guest, a batch, lines out of their order.
+  /// One of everything: conflicts of each kind, sets, days, a deleted entity, a fork, damage, a
+  /// gap, an acknowledged loss, an adopted guest, a batch, and lines out of order.
   private static let lines: [[UInt8]] = {
     var history = History(user: "ada")
     let phone = history.device("phone")
@@ -75,7 +74,7 @@ import Testing
     return lines
   }()
 
-  @Test func `the stored form and the rules are those of this version`() throws {
+  @Test func `the rules and the stored form are those of this version`() throws {
     let files = try StoredReading(Self.catalog)
     try files.put(Self.lines)
     let place = try files.read()

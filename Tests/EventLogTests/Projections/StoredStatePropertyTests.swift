@@ -3,9 +3,9 @@ import Testing
 
 @testable import EventLog
 
-/// A reading that was stored anywhere and gone on with comes to what reading all at once comes to.
+/// A reading that was stored anywhere and resumed equals a reading of all lines at once.
 @Suite struct StoredStatePropertyTests {
-  @Test func `whatever the history and the cut, a stored reading goes on as if never stopped`()
+  @Test func `a reading resumed from a checkpoint equals an uninterrupted one`()
     throws
   {
     let files = try StoredReading()
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `damage and gaps before the cut and behind it are told as by reading all at once`()
+  @Test func `a resumed reading reports the same damage and gaps as an uninterrupted one`()
     throws
   {
     let files = try StoredReading()
@@ -37,7 +37,7 @@ import Testing
     #expect(resumedCount > Rounds.of(100))
   }
 
-  @Test func `a stored reading of copies that lost lines goes on as if never stopped`() throws {
+  @Test func `a resumed reading of copies that lost lines equals an uninterrupted one`() throws {
     let files = try StoredReading()
     var resumedCount = 0
     for seed in RandomRounds(200) {
@@ -51,7 +51,7 @@ import Testing
     #expect(resumedCount > Rounds.of(20))
   }
 
-  /// Stores at a random cut, once more at a later one, and compares all that there is to compare.
+  /// Stores a reading at a random line, again at a later one, and compares all results.
   @discardableResult
   private static func compare(
     _ lines: [[UInt8]], _ seed: UInt64, _ files: StoredReading
@@ -64,7 +64,7 @@ import Testing
     for cut in cuts {
       try files.put(lines[..<cut])
       let stopped = try files.read(on: place)
-      // Such an end is not kept.
+      // No checkpoint is written for such an end.
       if stopped.end.doubtfulTail != nil || stopped.pass.lastGood == nil { continue }
       if !stopped.pass.unfinished.isEmpty || stopped.pass.ledger.users.isAmbiguous { continue }
       let restored = try files.restored(StoredReading.checkpoint(of: stopped))
@@ -97,11 +97,11 @@ import Testing
     try #require(
       resumed.pass.ledger.everythingSeen == whole.pass.ledger.everythingSeen,
       "EVENTLOG_SEED=\(seed)")
-    // Branches may have other numbers, unless all came in the same order.
+    // Branches may have other numbers, unless all lines came in the same order.
     if expected.problems == [], whole.pass.ledger.index.strays.isEmpty,
       resumed.pass.ledger.index.strays.isEmpty
     {
-      // And all that is not asked here, as it would be stored.
+      // Compares everything else as it would be stored.
       let isSame = StoredReading.bytes(resumed) == StoredReading.bytes(whole)
       try #require(isSame, "EVENTLOG_SEED=\(seed)")
     }
@@ -109,15 +109,15 @@ import Testing
 }
 
 extension StoredStatePropertyTests {
-  /// What they say; which of two lines is said to begin a fork, or to name what is missing, may
-  /// follow from how far the reading before had come.
+  /// The problems without their lines: which of two lines starts a fork or refers to a missing
+  /// event may depend on where the first reading stopped.
   fileprivate static func told(_ problems: [JournalProblem]) -> Set<String> {
     Set(problems.map { "\($0.code.text) \($0.device ?? "") \($0.sequence ?? 0)" })
   }
 }
 
 extension Ledger {
-  /// All that each event, held or missing, has seen.
+  /// Everything that each event, held or missing, has seen.
   fileprivate var everythingSeen: [FullEventID: Set<FullEventID>] {
     var seen: [FullEventID: Set<FullEventID>] = [:]
     for branch in branches.indices {

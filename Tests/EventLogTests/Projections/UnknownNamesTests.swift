@@ -2,7 +2,7 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// What a state says it does not show, because nobody has declared it.
+/// The names of undeclared kinds and types, which a state reports.
 @Suite struct UnknownNamesTests {
   private func unknown(_ write: (inout TwoDevices) -> Void) throws -> [String] {
     var devices = TwoDevices()
@@ -11,7 +11,7 @@ import Testing
     return try project(devices.history).unknownNames
   }
 
-  @Test func `what is declared, and what the store writes, is known`() throws {
+  @Test func `declared types, and those reserved for the store, are known`() throws {
     #expect(
       try unknown { devices in
         devices.history.append(devices.phone, "settings.changed", ["theme": "dark"])
@@ -19,7 +19,7 @@ import Testing
       } == [])
   }
 
-  @Test func `a kind is named once, with or without entities`() throws {
+  @Test func `an undeclared kind is listed once, with or without entities`() throws {
     #expect(
       try unknown { devices in
         devices.history.append(devices.phone, "plant.created", "plant/fern")
@@ -28,7 +28,7 @@ import Testing
       } == ["plant", "weather"])
   }
 
-  @Test func `a type of a declared kind is named in full`() throws {
+  @Test func `an undeclared type of a declared kind is listed in full`() throws {
     #expect(
       try unknown { devices in
         devices.history.append(devices.phone, "habit.sipped", "habit/read", ["ml": 3])
@@ -36,7 +36,7 @@ import Testing
       } == ["habit.sipped", "profile.hidden"])
   }
 
-  @Test func `what a later version of the format wrote has no type`() throws {
+  @Test func `a line of a later version has no unknown type`() throws {
     #expect(
       try unknown { devices in
         devices.history.appendLaterVersion(devices.phone, EntityID("habit/read")!)
