@@ -158,7 +158,7 @@ import Testing
   }
 }
 
-/// The bases that folds returned, and how many they didn't know.
+/// The bases that folds returned, and the number of unknown ones.
 private struct Told {
   var counts: [String: Int] = [:]
   var unknownCount = 0

@@ -7,7 +7,7 @@ struct RandomHistory {
 
   /// - Parameters:
   ///   - sizes: the number of events besides the joinings. Before each event, two devices sync with
-  /// a probability of one half.
+  ///     a probability of one half.
   init(
     seed: UInt64, devices deviceCounts: ClosedRange<Int> = 2...4,
     sizes: ClosedRange<Int> = 3...24
