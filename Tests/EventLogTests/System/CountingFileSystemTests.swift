@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct CountingFileSystemTests {
-  @Test func `bytes that were read and written are counted`() throws {
+  @Test func `read and written bytes are counted`() throws {
     let count = WorkCount()
     let disk = CountingFileSystem(MemoryFileSystem(), count)
     let file = try disk.open("/a", .createNew)
@@ -16,7 +16,7 @@ import Testing
     #expect(count.byteCount == 10)
   }
 
-  @Test func `the lines of a journal are counted, whatever reads them`() throws {
+  @Test func `the lines of a journal are counted when it is verified`() throws {
     let box = try Sandbox()
     try box.begin(40)
     let count = WorkCount()

@@ -20,7 +20,7 @@ import Testing
     disk.possibleContents(of: folder.file(name), limit: limit, seed: 1)
   }
 
-  /// Opens a file that durably holds these bytes.
+  /// Opens a file whose content `old` is already durable.
   private func open(holding old: [UInt8]) throws -> FileDescriptor {
     try SystemFileSystem().replaceFile(at: folder.file("a"), with: old)
     return try disk.open(folder.file("a"), .readWrite)
@@ -28,7 +28,7 @@ import Testing
 
   // MARK: - Contents
 
-  @Test func `what is synced is certain`() throws {
+  @Test func `synced bytes survive every crash`() throws {
     let file = try open(holding: [])
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(1, 9000), at: 0)
@@ -37,7 +37,7 @@ import Testing
     #expect(contents() == [bytes(1, 9000)])
   }
 
-  @Test func `an overwrite in one sector is there or not`() throws {
+  @Test func `an unsynced overwrite within one sector is there or not`() throws {
     let file = try open(holding: bytes(1, 100))
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(2, 50), at: 10)
@@ -45,7 +45,7 @@ import Testing
     #expect(contents() == [bytes(1, 100), new])
   }
 
-  @Test func `growth without its bytes is zeros`() throws {
+  @Test func `growth without its bytes shows zeros`() throws {
     let file = try open(holding: [1])
     defer { disk.close(file) }
     try disk.writeAll(file, [2, 3], at: 1)
@@ -65,13 +65,13 @@ import Testing
       func part(_ bit: Int, _ value: UInt8, _ count: Int) -> [UInt8] {
         bytes(subset >> bit & 1 == 1 ? value : 9, count)
       }
-      // The second write begins in the first one's second page, at a sector of its own.
+      // The second write starts in the first one's second page, at a sector boundary.
       let expected = part(0, 1, 4096) + part(1, 1, 1024) + part(2, 2, 3072) + part(3, 2, 2048)
       #expect(all.contains(expected))
     }
   }
 
-  @Test func `two unsynced appends of 5 KB give every size too`() throws {
+  @Test func `two unsynced appends of 5 KB give every size, too`() throws {
     let file = try open(holding: [])
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(1, 5120), at: 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(Set(all).count == all.count)
   }
 
-  @Test func `a page may be torn at sectors and nowhere else`() throws {
+  @Test func `a page is torn only at sector boundaries`() throws {
     let file = try open(holding: bytes(9, 4096))
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(1, 4096), at: 0)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `a sector never holds the later write without the earlier one`() throws {
+  @Test func `a sector never contains a later write without an earlier one`() throws {
     let file = try open(holding: bytes(9, 100))
     defer { disk.close(file) }
     try disk.writeAll(file, [1], at: 0)
@@ -106,7 +106,7 @@ import Testing
     #expect(contents().count == 3)
   }
 
-  @Test func `a truncation is there or not, and takes what it cut with it`() throws {
+  @Test func `an unsynced truncation is there or not, and drops the bytes it cut`() throws {
     let file = try open(holding: [1, 2, 3])
     defer { disk.close(file) }
     try disk.truncate(file, to: 1)
@@ -117,7 +117,7 @@ import Testing
     #expect(contents() == [[1, 0]])
   }
 
-  @Test func `after a failed sync a later one proves nothing`() throws {
+  @Test func `a sync after a failed sync doesn't make earlier writes durable`() throws {
     let file = try open(holding: bytes(9, 10))
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(1, 10), at: 0)
@@ -130,7 +130,7 @@ import Testing
     #expect(contents() == [bytes(1, 10)])
   }
 
-  @Test func `a later write is certain though an earlier one is in doubt`() throws {
+  @Test func `a later write is durable even if an earlier one is in doubt`() throws {
     let file = try open(holding: bytes(9, 8192))
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(1, 10), at: 0)
@@ -142,7 +142,7 @@ import Testing
     #expect(contents().allSatisfy { $0[4096] == 2 })
   }
 
-  @Test func `a sample obeys the limit and the seed`() throws {
+  @Test func `a sample of contents is limited in size and determined by its seed`() throws {
     let file = try open(holding: [])
     defer { disk.close(file) }
     for index in 0..<50 {
@@ -159,7 +159,7 @@ import Testing
     #expect(disk.possibleContents(of: path, limit: 0, seed: 7) == [])
   }
 
-  @Test func `a short write records what went and a failed one nothing`() throws {
+  @Test func `a short write is recorded as far as it went, and a failed one isn't`() throws {
     let file = try open(holding: [])
     defer { disk.close(file) }
     faults.shortWrites(of: 2)
@@ -168,7 +168,7 @@ import Testing
     #expect(Set(contents()) == [[], [1, 2], [0, 0]])
   }
 
-  @Test func `two descriptors of one file share its history`() throws {
+  @Test func `two descriptors of one file share its writes`() throws {
     let first = try open(holding: [1])
     let second = try disk.open(folder.file("./a"), .readWrite)
     try disk.writeAll(first, [2], at: 0)
@@ -192,7 +192,7 @@ import Testing
     #expect(contents("none") == [])
   }
 
-  @Test func `a replaced file is the old or the new one, whole`() throws {
+  @Test func `a replaced file is wholly the old or the new one`() throws {
     disk.close(try open(holding: bytes(1, 5000)))
     faults.failNext(.syncFolder, with: .inputOutput)
     #expect(throws: Errno.inputOutput) {
@@ -204,7 +204,7 @@ import Testing
     #expect(contents() == [bytes(3, 5000)])
   }
 
-  @Test func `a rename before the sync can bring a file of zeros`() throws {
+  @Test func `a rename before the sync may leave a file of zeros`() throws {
     disk.close(try open(holding: bytes(1, 10)))
     let file = try disk.open(folder.file("b"), .createNew)
     try disk.writeAll(file, bytes(2, 10), at: 0)
@@ -215,7 +215,7 @@ import Testing
     #expect(contents("b") == [])
   }
 
-  @Test func `a removed file may be back`() throws {
+  @Test func `a removed file may reappear until its folder is synced`() throws {
     disk.close(try open(holding: [1]))
     try disk.remove(folder.file("a"))
     #expect(contents() == [[1]])
@@ -224,7 +224,7 @@ import Testing
     #expect(contents() == [])
   }
 
-  @Test func `a new file in an old one's inode begins empty`() throws {
+  @Test func `a new file that reuses an inode starts empty`() throws {
     for round in 1...20 {
       let file = try disk.open(folder.file("a"), .create)
       #expect(try disk.readBytes(file, at: 0, count: 10) == [])

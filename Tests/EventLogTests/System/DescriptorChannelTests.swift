@@ -3,9 +3,8 @@ import EventLogPipe
 import Foundation
 import Testing
 
-/// Channels to programs.
 @Suite struct DescriptorChannelTests {
-  /// All that the program writes.
+  /// Reads everything that the program writes.
   private func output(of channel: DescriptorChannel) async throws -> [UInt8] {
     var all: [UInt8] = []
     while true {
@@ -22,7 +21,7 @@ import Testing
     } catch { return error }
   }
 
-  @Test func `bytes go both ways, more than a pipe holds`() async throws {
+  @Test func `more bytes than a pipe holds pass in both directions`() async throws {
     try await OwnQueue.run {
       let channel = try DescriptorChannel(starting: ["cat"])
       let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
@@ -34,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func `the program's end, its exit code, and what it said last`() async throws {
+  @Test
+  func `the ending of a program has its exit code and the end of its error output`() async throws {
     try await OwnQueue.run {
       let channel = try DescriptorChannel(
         starting: [
@@ -45,13 +45,13 @@ import Testing
       #expect(try await output(of: channel) == Array("out\n".utf8))
       let ending = try #require(await channel.ending())
       #expect(ending.exitCode == 7 && ending.signal == nil)
-      // Only the end of it is kept.
+      // Only the last 4096 bytes are kept.
       #expect(ending.errorOutput.count == 4096)
       #expect(ending.errorOutput.suffix(8) == Array("err1999\n".utf8))
     }
   }
 
-  @Test func `a signal that ended the program`() async throws {
+  @Test func `the ending of a killed program has its signal`() async throws {
     try await OwnQueue.run {
       let channel = try DescriptorChannel(starting: ["sh", "-c", "kill -9 $$"])
       #expect(try await output(of: channel) == [])
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `writing where nobody reads is an error, and no signal`() async throws {
+  @Test func `writing to a program that ended is an error, not a signal`() async throws {
     try await OwnQueue.run {
       let channel = try DescriptorChannel(starting: ["true"])
       _ = try await output(of: channel)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a program that is not there, or none`() async {
+  @Test func `starting a missing or invalid program is an error`() async {
     for (command, expected) in [
       (["/none/such"], Errno.noSuchFile), (["no such program"], .noSuchFile),
       (["/dev/null"], .permissionDenied), ([], .invalidArgument), (["a\u{0}b"], .invalidArgument),
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `silence ends waiting, in both directions`() async throws {
+  @Test func `reading and writing time out if the program is silent`() async throws {
     let channel = try DescriptorChannel(starting: ["sleep", "1000"])
     let reading = await errno { () throws(Errno) in _ = try await channel.read(within: 10) }
     #expect(reading == .timedOut)
@@ -94,7 +94,7 @@ import Testing
     #expect(writing == .timedOut)
   }
 
-  @Test func `what is said on standard error is no answer, however much it is`() async throws {
+  @Test func `error output doesn't count as an answer, however long it is`() async throws {
     let channel = try DescriptorChannel(starting: ["sh", "-c", "yes >&2; true"])
     let reading = await errno { () throws(Errno) in _ = try await channel.read(within: 50) }
     #expect(reading == .timedOut)
@@ -106,8 +106,8 @@ import Testing
     #expect(await channel.ending() != nil)
   }
 
-  @Test func `closing ends calls that wait, and the program`() async throws {
-    // It takes no notice of its input.
+  @Test func `closing a channel cancels pending calls and ends the program`() async throws {
+    // The program never reads its input.
     let channel = try DescriptorChannel(starting: ["sh", "-c", "echo $$; exec sleep 1000"])
     let line = String(decoding: try await channel.read(within: 600_000), as: UTF8.self)
     let process = try #require(pid_t(line.dropLast()))
@@ -124,7 +124,7 @@ import Testing
     try await expectEnd(of: process)
   }
 
-  @Test func `a program whose channel is let go of does not stay`() async throws {
+  @Test func `a program ends when its channel is released`() async throws {
     var channel: DescriptorChannel? = try DescriptorChannel(
       starting: ["sh", "-c", "echo $$; exec sleep 1000"])
     let line = String(decoding: try await channel!.read(within: 600_000), as: UTF8.self)
@@ -132,13 +132,13 @@ import Testing
     try await expectEnd(of: try #require(pid_t(line.dropLast())))
   }
 
-  /// Waits until there is no such process, not even one that nobody reaped.
+  /// Waits until the process is gone and reaped.
   private func expectEnd(of process: pid_t) async throws {
     for _ in 0..<3000 where kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(kill(process, 0) != 0)
   }
 
-  @Test func `a program finds its input at an end when the channel is closed`() async throws {
+  @Test func `a program reads the end of its input when the channel is closed`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let channel = try DescriptorChannel(
       starting: ["sh", "-c", "cat > \"$0\"; mv \"$0\" \"$0.whole\"", folder.path])
@@ -153,8 +153,8 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
-  func `programs do not inherit each other's pipes`() async throws {
-    // Would the second one hold the first one's input open, the first one would never end.
+  func `programs don't inherit each other's pipes`() async throws {
+    // If the second program held the first one's input open, the first would never end.
     func pipes(_ channel: DescriptorChannel) async throws -> Set<Substring> {
       var text = ""
       while !text.hasSuffix("end\n") {

@@ -9,7 +9,7 @@ import Testing
     #expect(!Errno(rawValue: 98_765).description.isEmpty)
   }
 
-  @Test func `a failed call leaves its number`() {
+  @Test func `a failed call throws its error number`() {
     #expect(throws: Errno.noSuchFile) { try systemStatus(at: "/nowhere/at/all") }
     #expect(throws: Errno.badDescriptor) { try systemStatus(of: -1) }
   }

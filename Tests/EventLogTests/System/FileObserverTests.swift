@@ -4,7 +4,7 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// Noticing changes with a watch, and without.
+/// Observing changes with a watch, and by polling.
 @Suite struct FileObserverTests {
   private let place: WatchedFolder
   private let disk = InstrumentedFileSystem()
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `where the system watches, nothing is looked at`() async throws {
+  @Test func `while a watch works, the file isn't polled`() async throws {
     let observer = observer(poll: 1)
     #expect(observer.mode == .watching)
     #expect(try await place.growsAreSeen(by: looks))
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [Errno.tooManyOpenFiles, .noSpace, .notSupported])
-  func `where no watch can be had, the file is looked at`(_ error: Errno) async throws {
+  func `without a watch, the file is polled`(_ error: Errno) async throws {
     disk.failNext(.watch, with: error, times: .max)
     let observer = observer()
     #expect(observer.mode == .polling)
@@ -43,18 +43,18 @@ import Testing
     observer.cancel()
   }
 
-  @Test func `a watch that can be had later is taken`() async throws {
+  @Test func `polling changes to watching when a watch becomes available`() async throws {
     disk.failNext(.watch, with: .tooManyOpenFiles, times: 3)
     let observer = observer()
     #expect(observer.mode == .polling)
-    // The call that says so comes after the change to watching.
+    // The observer calls back after it changed to watching.
     #expect(await looks.waitForCall())
     #expect(observer.mode == .watching)
     #expect(try await place.growsAreSeen(by: looks))
     observer.cancel()
   }
 
-  @Test func `a folder that goes away and comes again is nothing that is lost`() async throws {
+  @Test func `changes are seen after the folder is moved away and made again`() async throws {
     try place.disk.makeFolder(place.path("folder"))
     let observer = observer("folder/a")
     #expect(try await place.growsAreSeen("folder/a", by: looks))
@@ -67,7 +67,7 @@ import Testing
     observer.cancel()
   }
 
-  @Test func `a folder that is not there yet is waited for`() async throws {
+  @Test func `changes are seen after a missing folder is made`() async throws {
     let observer = observer("folder/a")
     #expect(observer.mode == .polling)
     try place.disk.makeFolder(place.path("folder"))
@@ -75,7 +75,7 @@ import Testing
     observer.cancel()
   }
 
-  @Test func `changes during a slow call share the next one`() async throws {
+  @Test func `changes during a slow call share the next call`() async throws {
     let path = place.path()
     let isFirst = Atomic(true)
     let began = DispatchSemaphore(value: 0)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `after it ended, no call comes`(_ isWatching: Bool) async throws {
+  func `no call comes after the observer is released`(_ isWatching: Bool) async throws {
     if !isWatching { disk.failNext(.watch, with: .noSpace, times: .max) }
     var observer: FileObserver? = observer()
     #expect(try await place.growsAreSeen(by: looks))
@@ -113,7 +113,7 @@ import Testing
     witness.cancel()
   }
 
-  @Test func `a recorder of crashes watches as the disk below it does`() async throws {
+  @Test func `a crash recorder watches like its base disk`() async throws {
     let recorder = CrashRecorder(disk)
     let path = place.path()
     let watch = try recorder.watch(path) { [looks] _ in looks.look(at: path) }

@@ -27,7 +27,7 @@ import Testing
     #expect(try disk.readBytes(file, at: 0, count: 200) == [0, 0, 0] + bytes)
   }
 
-  @Test func `a slice is written without its surroundings`() throws {
+  @Test func `a slice is written without the bytes around it`() throws {
     let file = try disk.open(folder.file("a"), .create)
     defer { disk.close(file) }
     try disk.writeAll(file, [1, 2, 3, 4][1..<3], at: 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(try disk.readBytes(file, at: 0, count: 9) == [2, 3])
   }
 
-  @Test func `a write that takes nothing means a full disk`() throws {
+  @Test func `a write of zero bytes is reported as a full disk`() throws {
     let file = try disk.open(folder.file("a"), .create)
     defer { disk.close(file) }
     disk.shortWrites(of: 0)
@@ -49,7 +49,7 @@ import Testing
     #expect(bytes == [1, 2, 3, 4, 5])
   }
 
-  @Test func `a pipe and a device are refused unread, and nobody is waited for`() throws {
+  @Test func `a pipe or device is refused without being read or waited for`() throws {
     try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
     for path in [folder.file("pipe"), "/dev/zero"] {
       disk.resetCounts()
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a file over the limit is refused unread`() throws {
+  @Test func `a file over the limit is refused without being read`() throws {
     try disk.replaceFile(at: folder.file("a"), with: [1, 2, 3])
     disk.resetCounts()
     #expect(throws: Errno.fileTooLarge) {
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [Errno.fileTooLarge, .invalidArgument])
-  func `an open that fails says nothing about the file`(error: Errno) throws {
+  func `a failed open isn't reported as a property of the file`(error: Errno) throws {
     try disk.replaceFile(at: folder.file("a"), with: [1, 2, 3])
     disk.failNext(.open, with: error)
     #expect(throws: Errno.notSupported) {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a file is replaced whole, in an order that survives a crash`() throws {
+  @Test func `replacing a file syncs it and its folder once`() throws {
     try disk.replaceFile(at: folder.file("a"), with: Array("old".utf8))
     disk.resetCounts()
     try disk.replaceFile(at: folder.file("a"), with: Array("newer".utf8))
@@ -92,7 +92,7 @@ import Testing
     #expect(disk.count(of: .syncFolder) == 1)
   }
 
-  @Test func `wherever a replacement fails, the file is whole and nothing is left over`() throws {
+  @Test func `a failed replacement leaves a whole file and no temporary file`() throws {
     let path = folder.file("a")
     try disk.replaceFile(at: path, with: Array("old".utf8))
     disk.resetCounts()
@@ -112,14 +112,14 @@ import Testing
     }
   }
 
-  @Test func `a temporary name that is taken is left alone`() throws {
+  @Test func `a temporary name that exists is left alone`() throws {
     disk.failNext(.open, with: .exists)
     #expect(throws: Errno.exists) { try disk.replaceFile(at: folder.file("a"), with: [1]) }
     #expect(disk.count(of: .remove) == 0)
   }
 }
 
-/// Reads one byte at a time, as a file system may.
+/// Reads at most one byte at a time, which a file system may do.
 private struct OneByteReads: PassingFileSystem {
   let base: SystemFileSystem
 

@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// The disks that keep one contract.
+/// The file systems that must follow the contract.
 enum DiskKind: String, CaseIterable, Sendable {
   case system, memory
 
-  /// An empty folder on such a disk.
+  /// Returns an empty folder on such a disk.
   func place() throws -> DiskPlace {
     switch self {
     case .system:
@@ -21,16 +21,16 @@ enum DiskKind: String, CaseIterable, Sendable {
   }
 }
 
-/// A folder, and the disk that it is on.
+/// A folder and its disk.
 struct DiskPlace {
   let disk: any FileSystem
   let path: String
-  /// Keeps a real folder there.
+  /// Keeps a real folder alive; its last reference removes it.
   let folder: TemporaryFolder?
 
   func file(_ name: String) -> String { path + "/" + name }
 
-  /// Opens, hands out and closes again.
+  /// Opens a file, passes its descriptor to `body`, and closes it.
   func withFile(
     _ name: String, _ access: FileAccess = .create, _ body: (FileDescriptor) throws -> Void
   ) throws {
@@ -40,7 +40,7 @@ struct DiskPlace {
   }
 }
 
-/// What every disk keeps.
+/// The contract of every file system.
 @Suite struct FileSystemContractTests {
   private static let kinds = DiskKind.allCases
 
@@ -59,7 +59,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a file opened for reading takes no writes`(kind: DiskKind) throws {
+  func `writing to a file opened for reading is refused`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { _ in }
     try place.withFile("a", .read) { file in
@@ -68,7 +68,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `writes go where they say and never to the end instead`(kind: DiskKind) throws {
+  func `a write goes to its offset, not to the end`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { file in
       try place.disk.writeAll(file, Array("abcdef".utf8), at: 0)
@@ -78,7 +78,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a path with a zero byte names nothing`(kind: DiskKind) throws {
+  func `a path with a zero byte is refused`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { _ in }
     let path = place.file("a\0b")
@@ -88,7 +88,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a negative offset is refused and does not trap`(kind: DiskKind) throws {
+  func `a negative offset is refused without a trap`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { file in
       #expect(throws: Errno.invalidArgument) { try place.disk.readBytes(file, at: -1, count: 1) }
@@ -98,7 +98,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `reading past the end gives what there is`(kind: DiskKind) throws {
+  func `a read past the end returns the available bytes`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { file in
       try place.disk.writeAll(file, [1, 2, 3], at: 0)
@@ -121,7 +121,8 @@ struct DiskPlace {
   // MARK: - Locks
 
   @Test(arguments: kinds)
-  func `two descriptors of one process exclude each other`(kind: DiskKind) throws {
+  func `exclusive locks on two descriptors of one process exclude each other`(kind: DiskKind) throws
+  {
     let place = try kind.place()
     try place.withFile("a") { first in
       try place.withFile("a") { second in
@@ -135,7 +136,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `shared locks go together and keep an exclusive one out`(kind: DiskKind) throws {
+  func `shared locks are compatible and block an exclusive one`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { first in
       try place.withFile("a") { second in
@@ -147,7 +148,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `closing lets go of the lock`(kind: DiskKind) throws {
+  func `closing a descriptor releases its lock`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { first in
       let second = try place.disk.open(place.file("a"), .readWrite)
@@ -167,7 +168,7 @@ struct DiskPlace {
   // MARK: - Status
 
   @Test(arguments: kinds)
-  func `the status of a path and of its descriptor agree`(kind: DiskKind) throws {
+  func `the status of a path equals that of its descriptor`(kind: DiskKind) throws {
     let place = try kind.place()
     let before = WallClock.system.now()
     try place.withFile("a") { file in
@@ -177,7 +178,7 @@ struct DiskPlace {
       #expect(status.kind == .regular)
       #expect(status.size == 3)
       #expect(status.inode != 0)
-      // File systems stamp with the last tick, so allow a little before.
+      // File systems use the time of the last clock tick, so allow a second before.
       let modified = status.modified / 1_000_000
       #expect(modified > before - 1000 && modified <= WallClock.system.now())
       if let birth = status.birth {
@@ -187,7 +188,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a time of birth outlives changes, not the file`(kind: DiskKind) throws {
+  func `the birth time of a file survives changes, but not removal`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { file in
       let born = try place.disk.status(of: file).birth
@@ -205,7 +206,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a folder is not a regular file`(kind: DiskKind) throws {
+  func `a folder has its own kind, and a missing file no status`(kind: DiskKind) throws {
     let place = try kind.place()
     #expect(try place.disk.status(at: place.path).kind == .folder)
     #expect(throws: Errno.noSuchFile) { try place.disk.status(at: place.file("none")) }
@@ -213,7 +214,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `truncation cuts and grows by zeros`(kind: DiskKind) throws {
+  func `truncation cuts a file or extends it with zeros`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { file in
       try place.disk.writeAll(file, [1, 2, 3], at: 0)
@@ -226,7 +227,7 @@ struct DiskPlace {
   // MARK: - Folders and names
 
   @Test(arguments: kinds)
-  func `names are sorted by their bytes`(kind: DiskKind) throws {
+  func `names in a folder are sorted by their bytes`(kind: DiskKind) throws {
     let place = try kind.place()
     for name in ["b", "a", "é", "Z", ".hidden", "e\u{301}"] { try place.withFile(name) { _ in } }
     let names = try place.disk.contents(of: place.path)
@@ -237,7 +238,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a folder is made once and removed when empty`(kind: DiskKind) throws {
+  func `a folder is made once, and removed only if empty`(kind: DiskKind) throws {
     let place = try kind.place()
     let inner = place.file("inner")
     try place.disk.makeFolder(inner)
@@ -250,7 +251,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a rename replaces, and an open descriptor keeps the old file`(kind: DiskKind) throws {
+  func `a rename replaces a file, and an open descriptor keeps the old one`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("old") { try place.disk.writeAll($0, [1], at: 0) }
     try place.withFile("new") { try place.disk.writeAll($0, [2], at: 0) }
@@ -264,7 +265,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a file that no name leads to lives until it is closed`(kind: DiskKind) throws {
+  func `a removed file exists until its descriptor is closed`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { file in
       try place.disk.remove(place.file("a"))
@@ -276,10 +277,10 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a closed descriptor is good for nothing`(kind: DiskKind) throws {
+  func `a closed descriptor is refused`(kind: DiskKind) throws {
     let place = try kind.place()
     let disk = place.disk
-    // A number far from those that other tests are given meanwhile.
+    // A number far from those that concurrent tests get.
     let file = FileDescriptor(rawValue: 1_000_000)
     #expect(throws: Errno.badDescriptor) { try disk.readBytes(file, at: 0, count: 1) }
     #expect(throws: Errno.badDescriptor) { try disk.writeAll(file, [1], at: 0) }
@@ -292,7 +293,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a folder is opened for reading only, and gives no bytes`(kind: DiskKind) throws {
+  func `a folder opens only for reading, and has no bytes`(kind: DiskKind) throws {
     let place = try kind.place()
     let disk = place.disk
     let file = try disk.open(place.path, .read)
@@ -304,7 +305,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a file opened for reading is not cut, but is locked`(kind: DiskKind) throws {
+  func `a file opened for reading can be locked but not truncated`(kind: DiskKind) throws {
     let place = try kind.place()
     try place.withFile("a") { _ in }
     try place.withFile("a", .read) { file in
@@ -314,7 +315,8 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a lock changes its kind if nobody else holds one`(kind: DiskKind) throws {
+  func `a lock is upgraded or downgraded unless another descriptor holds one`(kind: DiskKind) throws
+  {
     let place = try kind.place()
     let disk = place.disk
     try place.withFile("a") { first in
@@ -323,14 +325,14 @@ struct DiskPlace {
         try #expect(disk.tryLock(first, exclusive: false))
         try #expect(disk.tryLock(second, exclusive: false))
         try #expect(!disk.tryLock(first, exclusive: true))
-        // The attempt has cost the first its lock.
+        // The failed upgrade released the first descriptor's lock.
         try #expect(disk.tryLock(second, exclusive: true))
       }
     }
   }
 
   @Test(arguments: kinds)
-  func `a rename keeps files and folders apart`(kind: DiskKind) throws {
+  func `a rename between files and folders is refused`(kind: DiskKind) throws {
     let place = try kind.place()
     let disk = place.disk
     try place.withFile("file") { _ in }
@@ -354,7 +356,9 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `dots, further slashes and files on the way`(kind: DiskKind) throws {
+  func `paths with dots and extra slashes resolve, and paths through files are refused`(
+    kind: DiskKind
+  ) throws {
     let place = try kind.place()
     let disk = place.disk
     try disk.makeFolder(place.file("inner"))

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// When a watch calls, and when no more.
+/// When a watch calls, and when it no longer does.
 @Suite struct FileWatchCallsTests {
   private let place: WatchedFolder
   private let looks = Looks()
@@ -49,17 +49,17 @@ import Testing
     watch.cancel()
   }
 
-  @Test func `after it was cancelled in a call, no other call comes`() async throws {
+  @Test func `no call comes after a watch is canceled during a call`() async throws {
     let path = place.path()
     let held = Mutex<(any FileWatch)?>(nil)
     let other = Looks()
     let watch = try place.disk.watch(path) { [looks] _ in
       looks.look(at: path)
-      // It is there by now, or will be in a call that follows.
+      // The watch is stored by now, or will be at a later call.
       held.withLock { $0?.cancel() }
     }
     held.withLock { $0 = watch }
-    // This one says when the changes have arrived.
+    // The witness shows when the changes have arrived.
     let witness = try place.disk.watch(path) { _ in other.look(at: path) }
     try place.grow()
     #expect(await looks.waitForCall())
@@ -69,7 +69,7 @@ import Testing
     witness.cancel()
   }
 
-  @Test func `a watch ends with its last reference, and cancelling twice is nothing`() async throws
+  @Test func `a watch ends with its last reference, and canceling twice is harmless`() async throws
   {
     let path = place.path()
     let other = Looks()
@@ -77,7 +77,7 @@ import Testing
     #expect(try await place.growsAreSeen(by: looks))
     weak let ended = watch
     watch = nil
-    // A call may be going on and hold it for so long.
+    // A call in progress may keep a reference until it returns.
     let witness = try place.disk.watch(path) { _ in other.look(at: path) }
     while ended != nil { #expect(try await place.growsAreSeen(by: other, times: 1)) }
     let count = looks.count
@@ -87,7 +87,7 @@ import Testing
     witness.cancel()
   }
 
-  @Test func `watches can be made, cancelled and called in many threads`() async throws {
+  @Test func `watches can be made, canceled and called on many threads`() async throws {
     let place = place
     await withTaskGroup { group in
       for task in 0..<8 {
@@ -106,7 +106,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// How many descriptors this process has for being told of changes.
+    /// The number of inotify descriptors of this process.
     private static var descriptors: Int {
       let folder = "/proc/self/fd/"
       let names = (try? SystemFileSystem().contents(of: folder)) ?? []
@@ -116,8 +116,8 @@ import Testing
       }.count
     }
 
-    @Test func `200 watches take one descriptor, and give it back`() async {
-      // In a process of its own, where nobody else watches.
+    @Test func `200 watches share one descriptor and release it`() async {
+      // In a separate process, where no other test watches.
       await OwnQueue.run {
         await #expect(processExitsWith: .success) {
           let place = try WatchedFolder()
@@ -129,13 +129,13 @@ import Testing
           for watch in watches.dropFirst() { watch.cancel() }
           try #require(Self.descriptors == 1)
           watches = []
-          // It is closed in another thread.
+          // Another thread closes it.
           let end = ContinuousClock.now + .seconds(20)
           while Self.descriptors > 0, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(1))
           }
           try #require(Self.descriptors == 0)
-          // And opened anew when it is needed again.
+          // A later watch opens a new one.
           let looks = Looks()
           let again = try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
           try #require(try await place.growsAreSeen(by: looks))

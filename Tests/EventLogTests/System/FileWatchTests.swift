@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The watch of the real file system, with real files, and that of memory.
+/// The watches of the real and the in-memory file system.
 @Suite struct FileWatchTests {
   private let place: WatchedFolder
   private let looks = Looks()
@@ -22,10 +22,10 @@ import Testing
       atPath: place.path(name), withDestinationPath: target)
   }
 
-  // MARK: - What is noticed
+  // MARK: - Watched changes
 
   @Test(arguments: DiskKind.allCases)
-  func `a file that grows`(kind: DiskKind) async throws {
+  func `growth of a file is seen`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow()
@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a folder in which files come and go`(kind: DiskKind) async throws {
+  func `files added to, replaced in and removed from a folder are seen`(kind: DiskKind) async throws
+  {
     let place = try WatchedFolder(kind)
     let calls = Looks(place.disk)
     let folder = place.path("Shared")
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a folder that is made after the watch began`(kind: DiskKind) async throws {
+  func `a folder made after the watch started is seen`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let calls = Looks(place.disk)
     let folder = place.path("Shared")
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file that is made after the watch began`(kind: DiskKind) async throws {
+  func `a file made after the watch started is seen`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     let watch = try place.watch(by: looks)
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file that is cut`(kind: DiskKind) async throws {
+  func `truncation of a file is seen`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow(by: 10)
@@ -93,7 +94,9 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file that another one is renamed over, and what is written to that one`(kind: DiskKind)
+  func `a file that replaces the watched one by a rename is seen, with its later growth`(
+    kind: DiskKind
+  )
     async throws
   {
     let place = try WatchedFolder(kind)
@@ -110,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file that is removed and made again`(kind: DiskKind) async throws {
+  func `removal of a file and its new growth are seen`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow()
@@ -124,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file that is moved away and back`(kind: DiskKind) async throws {
+  func `a file moved away and back is seen`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow(by: 5)
@@ -138,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `of several files in one folder each has its own calls`(kind: DiskKind) async throws {
+  func `files in one folder have separate watches`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let names = ["a", "b", "ab", "a b"]
     let all = try names.map { name in
@@ -150,7 +153,7 @@ import Testing
       #expect(try await place.growsAreSeen(name, by: looks))
     }
     #expect(all.last!.1.count == 0)
-    // The others go on when one ends.
+    // The other watches continue when one ends.
     all[0].2.cancel()
     for (name, looks, _) in all.dropFirst() {
       #expect(try await place.growsAreSeen(name, by: looks))
@@ -159,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `two watches of one file are told alike`(kind: DiskKind) async throws {
+  func `two watches of one file see the same changes`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     let other = Looks(place.disk)
@@ -174,8 +177,8 @@ import Testing
 
   // MARK: - Paths
 
-  @Test func `a path without a folder`() async {
-    // The current folder belongs to the whole process, so to one of its own.
+  @Test func `a path without a folder can be watched`() async {
+    // Runs in a separate process, since the current folder belongs to the whole process.
     await OwnQueue.run {
       await #expect(processExitsWith: .success) {
         let place = try WatchedFolder()
@@ -188,19 +191,19 @@ import Testing
     }
   }
 
-  @Test func `a link is followed to another folder, and when it leads elsewhere`() async throws {
+  @Test func `a watch follows links, and sees when one is redirected`() async throws {
     try place.disk.makeFolder(place.path("far"))
     try place.grow("far/one", by: 100)
     try link("b", to: "far/one")
     try link("a", to: place.path("b"))
     let watch = try watch()
     #expect(try await place.growsAreSeen("far/one", by: looks))
-    // The file at its end is replaced.
+    // Replaces the file at the end of the links.
     try place.grow("far/new", by: 7)
     try place.move("far/new", to: "far/one")
     #expect(await looks.wait(for: 7))
     #expect(try await place.growsAreSeen("far/one", by: looks))
-    // The link in the middle is.
+    // Redirects the link in the middle.
     try place.grow("two", by: 1000)
     try link("c", to: "two")
     try place.move("c", to: "b")
@@ -209,7 +212,7 @@ import Testing
     watch.cancel()
   }
 
-  @Test func `links that lead in a circle, and folders that are none, are refused`() throws {
+  @Test func `links in a circle and missing or invalid folders are refused`() throws {
     try link("a", to: "b")
     try link("b", to: "a")
     #expect(throws: Errno.symlinkLoop) { try watch() }
@@ -220,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a folder that goes away ends the watch, and says so`(kind: DiskKind) throws {
+  func `a watch reports the loss of its folder and ends`(kind: DiskKind) throws {
     let place = try WatchedFolder(kind)
     try place.disk.makeFolder(place.path("folder"))
     try place.grow("folder/a")

@@ -13,7 +13,7 @@
       return bytes(watch) + bytes(mask) + bytes(UInt32(7)) + bytes(length) + name + padding
     }
 
-    @Test func `events are read with their names, without the padding`() {
+    @Test func `events are read with their names, without padding`() {
       let buffer =
         bytes(1, 2, Array("ada.jsonl".utf8), length: 16) + bytes(2, 0x400, [], length: 0)
         + bytes(-1, 0x4000, [], length: 0)
@@ -25,7 +25,7 @@
       #expect(events.map(\.isOverflow) == [false, false, true])
     }
 
-    @Test func `what is cut off or too long is left out`() {
+    @Test func `truncated or oversized events are ignored`() {
       let whole = bytes(1, 2, Array("a".utf8), length: 16)
       for count in 0..<whole.count {
         #expect(InotifyEvent.read(Array(whole.prefix(count))).isEmpty)
@@ -34,8 +34,8 @@
       #expect(InotifyEvent.read(bytes(1, 2, [], length: .max)).isEmpty)
     }
 
-    @Test func `after an overflow everybody is told`() async {
-      // In a process of its own: whoever watches is told.
+    @Test func `after an overflow every watch is called`() async {
+      // In a separate process, because an overflow calls the watches of all tests.
       await OwnQueue.run {
         await #expect(processExitsWith: .success) {
           let place = try WatchedFolder()

@@ -10,7 +10,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `every call is counted under its name`() throws {
+  @Test func `every call is counted by operation`() throws {
     let disk = InstrumentedFileSystem(machineIdentity: "a")
     let path = folder.file("a")
     let file = try disk.open(path, .create)
@@ -38,7 +38,7 @@ import Testing
     #expect(FileOperation.allCases.allSatisfy { disk.count(of: $0) == 0 })
   }
 
-  @Test func `a planned failure comes after so many calls and so many times`() throws {
+  @Test func `planned failures occur after a number of calls and a number of times`() throws {
     let file = try disk.open(folder.file("a"), .create)
     defer { disk.close(file) }
     disk.failNext(.sync, after: 1, with: .inputOutput, times: 2)
@@ -56,7 +56,7 @@ import Testing
     #expect(disk.count(of: .sync) == 6)
   }
 
-  @Test func `a failed call does nothing, and other calls go on`() throws {
+  @Test func `a failed call has no effect, and other operations succeed`() throws {
     disk.failNext(.rename, with: .readOnlyFileSystem, times: .max)
     try disk.makeFolder(folder.file("a"))
     #expect(throws: Errno.readOnlyFileSystem) {
@@ -67,7 +67,7 @@ import Testing
     try disk.rename(folder.file("a"), to: folder.file("b"))
   }
 
-  @Test func `short writes end when told`() throws {
+  @Test func `short writes end when turned off`() throws {
     let file = try disk.open(folder.file("a"), .create)
     defer { disk.close(file) }
     disk.shortWrites(of: 1)
@@ -77,7 +77,7 @@ import Testing
     #expect(disk.count(of: .write) == 4)
   }
 
-  @Test func `one machine can be made two`() {
+  @Test func `the machine identity can be replaced`() {
     let first = InstrumentedFileSystem(machineIdentity: "first")
     #expect(first.machineIdentity() == "first")
     #expect(InstrumentedFileSystem(first).machineIdentity() == "first")
@@ -85,7 +85,7 @@ import Testing
     #expect(disk.machineIdentity() == SystemFileSystem().machineIdentity())
   }
 
-  @Test func `counting is right when many threads call`() async throws {
+  @Test func `calls from many threads are counted exactly`() async throws {
     let path = folder.path
     await withTaskGroup { group in
       for _ in 0..<8 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// What a disk in memory does beyond what every disk does.
+/// Properties of the in-memory disk beyond the common contract.
 @Suite struct MemoryFileSystemTests {
   private let disk = MemoryFileSystem(machineIdentity: "one", clock: .fixed(1_000))
 
@@ -14,7 +14,7 @@ import Testing
     try disk.writeAll(file, bytes, at: 0)
   }
 
-  @Test func `times of one disk differ although the clock stands still`() throws {
+  @Test func `times on a disk differ even if the clock stands still`() throws {
     try write([1], to: "a")
     let first = try disk.status(at: "a")
     try write([2], to: "a")
@@ -25,7 +25,7 @@ import Testing
     #expect(first.modified / 1_000_000 == 1_000)
   }
 
-  @Test func `no inode and no descriptor is used again`() throws {
+  @Test func `inodes and descriptors are never reused`() throws {
     let first = try disk.open("a", .createNew)
     let inode = try disk.status(of: first).inode
     disk.close(first)
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: Errno.badDescriptor) { try disk.sync(first) }
   }
 
-  @Test func `a file of absurd size is refused before the memory is used up`() throws {
+  @Test func `a file of absurd size is refused before memory is exhausted`() throws {
     let file = try disk.open("a", .create)
     #expect(throws: Errno.fileTooLarge) { try disk.writeAll(file, [1], at: 1 << 40) }
     #expect(throws: Errno.fileTooLarge) { try disk.truncate(file, to: .max) }
@@ -44,7 +44,7 @@ import Testing
     #expect(try disk.status(of: file).size == 0)
   }
 
-  @Test func `a copy holds the same and goes its own way`() throws {
+  @Test func `a copy of a disk has the same files and changes independently`() throws {
     try disk.makeFolder("/folder")
     try write([1, 2], to: "/folder/a")
     let nameless = try disk.open("/b", .create)
@@ -60,7 +60,7 @@ import Testing
     #expect(try disk.contents(of: "/folder") == ["a"])
   }
 
-  @Test func `who goes on with a copied disk on another machine takes another device ID`()
+  @Test func `a copied disk on another machine gets another device ID`()
     async throws
   {
     let phone = try await TemporaryStore(records: Meal.self, on: disk)
@@ -75,7 +75,7 @@ import Testing
     try await clone.close()
   }
 
-  @Test func `devices share a disk in memory, and leave nothing there`() async throws {
+  @Test func `devices share a disk in memory and leave no files`() async throws {
     do {
       let (phone, tablet) = try await Devices.meet(records: Meal.self, on: disk)
       _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }

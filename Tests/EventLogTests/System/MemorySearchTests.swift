@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct MemorySearchTests {
-  @Test func `the first such byte is found, or the count`() {
+  @Test func `the first matching byte is found, or else the count returned`() {
     let bytes = Array("ab\nc\n".utf8)
     #expect(indexOfByte(0x0a, in: bytes, count: bytes.count) == 2)
     #expect(indexOfByte(0x0a, in: bytes, count: 2) == 2)
@@ -11,7 +11,7 @@ import Testing
     #expect(indexOfByte(0x61, in: bytes, count: 0) == 0)
   }
 
-  @Test func `bytes compare as unsigned numbers`() {
+  @Test func `bytes are compared as unsigned numbers`() {
     #expect(compareBytes([1, 2], [1, 3], count: 2) < 0)
     #expect(compareBytes([0xff], [0x7f], count: 1) > 0)
     #expect(compareBytes([1, 2], [1, 3], count: 1) == 0)

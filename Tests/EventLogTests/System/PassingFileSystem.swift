@@ -1,6 +1,6 @@
 import EventLog
 
-/// A file system in front of another one: what it does not do itself, the other one does.
+/// A file system that forwards every operation it doesn't implement to another one.
 protocol PassingFileSystem: FileSystem {
   associatedtype Base: FileSystem
   var base: Base { get }

@@ -8,7 +8,7 @@ import Testing
     ("a/b/", "a", "b"), ("a//b", "a", "b"), ("/a/b/c.jsonl", "/a/b", "c.jsonl"), ("//", "/", "/"),
     ("./a", ".", "a"), ("../a", "..", "a"), ("/\u{301}a", "/", "\u{301}a"),
   ])
-  func `a path is a folder and a name`(path: String, folder: String, name: String) {
+  func `a path has a folder and a name`(path: String, folder: String, name: String) {
     #expect(Path.folder(of: path) == folder)
     #expect(Path.name(of: path) == name)
   }
@@ -17,7 +17,7 @@ import Testing
     ("a", "b", "a/b"), ("a/", "b", "a/b"), ("/", "b", "/b"), (".", "b", "b"), ("", "b", "b"),
     ("a", "/b", "/b"), ("..", "b", "../b"),
   ])
-  func `joining is the way back`(folder: String, name: String, path: String) {
+  func `joining a folder and a name gives the path`(folder: String, name: String, path: String) {
     #expect(Path.join(folder, name) == path)
   }
 
@@ -27,11 +27,11 @@ import Testing
     (".jsonl", ".jsonl.eventlog"), ("x/.jsonl", "x/.jsonl.eventlog"),
     ("a.jsonl.jsonl", "a.jsonl.eventlog"), ("ada.jsonl/", "ada.eventlog"),
   ])
-  func `an extension is replaced, or appended`(path: String, expected: String) {
+  func `an extension is replaced or appended`(path: String, expected: String) {
     #expect(Path.replacingExtension(path, "jsonl", with: "eventlog") == expected)
   }
 
-  @Test func `a temporary name is known as one`() {
+  @Test func `a temporary name is recognized`() {
     let name = Path.temporaryName(.seeded(1))
     #expect(Path.isTemporary(name))
     #expect(!Path.isTemporary("ada.jsonl"))

@@ -6,14 +6,14 @@ import Testing
   static let alphabet = Set("abcdefghijklmnopqrstuvwxyz234567")
 
   @Test(arguments: [RandomText.system, .seeded(1)])
-  func `all of a to z and 2 to 7 come, and nothing else`(source: RandomText) {
+  func `random text contains all of a-z and 2-7, and no other characters`(source: RandomText) {
     let text = source.next(10_000)
     #expect(text.utf8.count == 10_000)
     #expect(Set(text) == Self.alphabet)
     #expect(source.next(0) == "")
   }
 
-  @Test func `a seed gives the same texts, one after the other`() {
+  @Test func `a seed always gives the same sequence of texts`() {
     let first = RandomText.seeded(42)
     let second = RandomText.seeded(42)
     let texts = (0..<5).map { _ in first.next(8) }
@@ -22,7 +22,7 @@ import Testing
     #expect(RandomText.seeded(43).next(8) != texts[0])
   }
 
-  @Test func `the system never says the same twice`() {
+  @Test func `the system's random texts differ`() {
     #expect(RandomText.system.next(20) != RandomText.system.next(20))
   }
 

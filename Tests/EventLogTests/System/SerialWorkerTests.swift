@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct SerialWorkerTests {
-  @Test func `work is done in order, one piece at a time`() async {
+  @Test func `jobs run in order, one at a time`() async {
     let worker = SerialWorker()
     let log = Log()
     for number in 0..<1000 {
@@ -16,9 +16,9 @@ import Testing
     #expect(log.numbers.withLock { $0 } == Array(0..<1000))
   }
 
-  @Test func `two things are done at once, and both are waited for`() throws {
+  @Test func `two jobs run concurrently, and both results are returned`() throws {
     let (asked, answered) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))
-    // Neither could end if the other had to end first.
+    // Each job needs the other to make progress, so they can't run one after the other.
     let results = SerialWorker().both(
       there: {
         answered.put(asked.take() + 1)
@@ -32,7 +32,7 @@ import Testing
     #expect(results.here == 2)
   }
 
-  @Test func `of two things at once, either may fail`() {
+  @Test func `an error of either of two concurrent jobs is thrown`() {
     #expect(throws: Errno.noSuchFile) { _ = try SerialWorker().both(there: fail, here: succeed) }
     #expect(throws: Errno.noSuchFile) { _ = try SerialWorker().both(there: succeed, here: fail) }
   }

@@ -10,9 +10,9 @@ import Testing
     #expect(try disk.status(at: "/dev/null").kind == .other)
   }
 
-  // MARK: - The machine
+  // MARK: - Machine identity
 
-  @Test func `the machine has the same identity each time`() {
+  @Test func `the machine identity is the same each time`() {
     let identity = disk.machineIdentity()
     #expect(identity == disk.machineIdentity())
     #expect(identity.map { !$0.isEmpty && !$0.utf8.contains { $0 <= 0x20 } } ?? true)
@@ -22,7 +22,7 @@ import Testing
     ("abc\n", "def", "abc"), (" abc \n", nil, "abc"), ("", "def\n", "def"),
     ("uninitialized\n", "def", "def"), (nil, nil, nil),
   ])
-  func `the machine's identity is the first file that has one`(
+  func `the machine identity comes from the first file that has one`(
     first: String?, second: String?, expected: String?
   ) {
     #if os(Linux)

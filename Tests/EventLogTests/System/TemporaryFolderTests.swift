@@ -5,7 +5,7 @@ import Testing
 @Suite struct TemporaryFolderTests {
   let disk = SystemFileSystem()
 
-  @Test func `the folder goes with its last reference, and all that is in it`() throws {
+  @Test func `the folder and its contents are removed with its last reference`() throws {
     var folder: TemporaryFolder? = try TemporaryFolder()
     let path = try #require(folder).path
     try disk.makeFolder(path + "/inner")
@@ -16,7 +16,7 @@ import Testing
     #expect(throws: Errno.noSuchFile) { try disk.status(at: path) }
   }
 
-  @Test func `two folders are two`() throws {
+  @Test func `two temporary folders are distinct and empty`() throws {
     let first = try TemporaryFolder()
     let second = try TemporaryFolder()
     #expect(first.path != second.path)

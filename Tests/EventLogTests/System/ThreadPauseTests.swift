@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct ThreadPauseTests {
-  @Test func `whoever waits for long lets the processor go`() {
+  @Test func `a long wait sleeps instead of yielding`() {
     var pause = ThreadPause()
     for _ in 0..<ThreadPause.yieldCount { pause.take() }
     let start = monotonicMilliseconds()
@@ -11,9 +11,9 @@ import Testing
     #expect(monotonicMilliseconds() - start >= 15)
   }
 
-  @Test func `a short wait is a short one`() {
-    // The least of some: now and then the system has something else to do. With a sleep
-    // each time, it would take twice as long.
+  @Test func `a short wait doesn't sleep`() {
+    // The minimum of several runs, since the system may preempt any of them. With a sleep each
+    // time, a run would take twice as long.
     let shortest = (0..<20).map { _ in
       let start = monotonicMilliseconds()
       var pause = ThreadPause()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// How a task that waits is woken.
+/// Waking a waiting task.
 @Suite struct WakeUpTests {
   private struct Reasons: OptionSet, Sendable {
     let rawValue: Int
@@ -12,13 +12,13 @@ import Testing
 
   private let wakeUp = WakeUp<Reasons> { try await Task.sleep(for: $0) }
 
-  @Test func `what was wanted before is not waited for`() async {
+  @Test func `a wait for a reason that was already raised returns at once`() async {
     wakeUp.raise(.one)
     #expect(await wakeUp.wait(for: [.one, .two]) == .one)
     #expect(wakeUp.take() == .one && wakeUp.take() == [])
   }
 
-  @Test func `a wait ends with its reason, and with no other`() async {
+  @Test func `a wait ends only with one of its reasons`() async {
     let waiting = Task { [wakeUp] in await wakeUp.wait(for: .two) }
     wakeUp.raise(.one)
     await Task.yield()
@@ -27,17 +27,17 @@ import Testing
     #expect(wakeUp.take() == [.one, .two])
   }
 
-  @Test func `a wait ends with its time, and with its task`() async {
+  @Test func `a wait ends with its timeout, or with its task's cancellation`() async {
     #expect(await wakeUp.wait(for: .one, atMost: .milliseconds(1)) == [])
     let task = Task { [wakeUp] in await wakeUp.wait(for: .one) }
     task.cancel()
     #expect(await task.value == [])
-    // It can be waited for again.
+    // A later wait works.
     wakeUp.raise(.one)
     #expect(await wakeUp.wait(for: .one, atMost: .seconds(60)) == .one)
   }
 
-  @Test func `whenever it is cancelled or raised, it ends`() async {
+  @Test func `a wait ends when canceled and raised at the same time`() async {
     for _ in 0..<2000 {
       let task = Task { [wakeUp] in await wakeUp.wait(for: .one, atMost: .seconds(3600)) }
       let raise = Task { [wakeUp] in wakeUp.raise(.one) }

@@ -3,7 +3,7 @@ import EventLog
 import EventLogTesting
 import Synchronization
 
-/// What the calls of a watch saw when they looked at the file.
+/// The file sizes seen by the calls of a watch.
 final class Looks: Sendable {
   private let disk: any FileSystem
   private let sizes = Mutex<[Int64?]>([])
@@ -11,7 +11,7 @@ final class Looks: Sendable {
 
   init(_ disk: any FileSystem = SystemFileSystem()) { self.disk = disk }
 
-  /// Called by a watch: looks at the file.
+  /// Records the current size of the file. Called by a watch.
   func look(at path: String) {
     let size = (try? disk.status(at: path))?.size
     sizes.withLock { $0.append(size) }
@@ -20,7 +20,7 @@ final class Looks: Sendable {
 
   var count: Int { sizes.withLock { $0.count } }
 
-  /// Waits until a call has seen the file with this size; nil: has seen that there is none.
+  /// Waits until a call has seen this size, or no file if `size` is nil. False after a timeout.
   func wait(for size: Int64?) async -> Bool {
     while sizes.withLock({ $0.last }) != size {
       if await !waitForCall() { return false }
@@ -28,10 +28,10 @@ final class Looks: Sendable {
     return true
   }
 
-  /// Waits for one more call than was waited for before.
+  /// Waits for one more call. False after a timeout.
   func waitForCall() async -> Bool {
     await withCheckedContinuation { continuation in
-      // Not in a thread that other tests need.
+      // Blocks a thread that other tests don't need.
       DispatchQueue.global().async { [called] in
         continuation.resume(returning: called.wait(timeout: .now() + 20) == .success)
       }
@@ -39,7 +39,7 @@ final class Looks: Sendable {
   }
 }
 
-/// A folder, and what can befall a file in it.
+/// A folder with a watched file, and operations on it.
 struct WatchedFolder {
   private let place: DiskPlace
   var disk: any FileSystem { place.disk }
@@ -54,7 +54,7 @@ struct WatchedFolder {
     return try disk.watch(path) { _ in looks.look(at: path) }
   }
 
-  /// Makes the file, or the one that the name leads to, so many bytes longer.
+  /// Extends the file, or the one that a link leads to, by `count` bytes.
   func grow(_ name: String = "a", by count: Int = 1) throws {
     let file = try disk.open(path(name), .create)
     defer { disk.close(file) }
@@ -68,9 +68,9 @@ struct WatchedFolder {
 
   func remove(_ name: String = "a") throws { try disk.remove(path(name)) }
 
-  /// Grows the file a number of times; each must be seen.
+  /// Grows the file `times` times and waits until each growth is seen.
   ///
-  /// More than once, because a call for an earlier change may still be on its way.
+  /// A call for an earlier change may still be pending, so one growth wouldn't be enough.
   func growsAreSeen(
     _ name: String = "a", by looks: Looks, times: Int = 20
   ) async throws -> Bool {
