@@ -2,14 +2,14 @@ import EventLog
 import EventLogCollections
 import Testing
 
-/// The declarations that come with the library.
+/// The declarations included in the library.
 @Suite struct CollectionsTests {
-  /// The fields of all built-in collections, each with where it is declared.
+  /// The fields of all bundled collections, each with its kind.
   private static let fields = SchemaCatalog.bundled.collections.flatMap { collection in
     (collection.fields + collection.dayFields).map { (collection.kind, $0) }
   }
 
-  @Test func `a link leads to a kind that is built in`() {
+  @Test func `every link of a bundled collection leads to a bundled kind`() {
     var count = 0
     for (kind, field) in Self.fields {
       guard case .register(.entity(let target)) = field.mechanism else { continue }
@@ -19,22 +19,22 @@ import Testing
     #expect(count > 0)
   }
 
-  @Test func `the core comes first, and apps choose the rest`() {
+  @Test func `the bundled catalog starts with the standard collections`() {
     let core = SchemaCatalog.standard.collections
     #expect(Array(SchemaCatalog.bundled.collections.prefix(core.count)) == core)
   }
 
-  @Test func `a habit without fields is done once a day`() {
+  @Test func `a habit without fields is due once a day`() {
     let habit = Habit.schema.record { _ in nil }
     #expect(habit.goal == 1 && habit.schedule == .daily && !habit.archived)
     let day = Habit.schema.daily { ["progress": 3, "skipped": "ill"][$0] }
     #expect(day.progress == 3 && day.skipped == "ill")
-    // Another app may have written anything where any value may stand.
+    // Another app may have written any value to a field without a rule.
     let odd = Habit.schema.record { ["icon": 5, "position": "x", "name": "Read"][$0] }
     #expect(odd.icon == nil && odd.position == nil && odd.name == "Read")
   }
 
-  @Test func `ending a fast on two devices is a conflict about its end`() throws {
+  @Test func `the end and plan of a fast are changed by one event`() throws {
     var fast = Fast()
     fast.end = Timestamp("2026-01-28T12:00:00Z")
     fast.plan = ID("usual")

@@ -23,7 +23,7 @@ import Testing
     return Course(key: key, habit: habit, days: days)
   }
 
-  @Test func `a completed day earns, and a perfect one more`() {
+  @Test func `a completed day earns points, and a perfect day more`() {
     let one = Experience([Self.course("read", [0])])
     #expect(one.total == 35)
     #expect(one.days.map(\.isPerfect) == [true])
@@ -34,7 +34,7 @@ import Testing
     #expect(Experience([]).total == 0)
   }
 
-  @Test func `a day is perfect by what was asked for on it`() {
+  @Test func `a day is perfect if all habits due on it are completed`() {
     func perfect(_ other: Course) -> [Bool] {
       Experience([Self.course("read", [0, 1, 2]), other]).days.map(\.isPerfect)
     }
@@ -45,7 +45,7 @@ import Testing
     #expect(perfect(Self.course("run", [0], schedule: Schedule("1/2")!)) == [true, true, false])
   }
 
-  @Test func `a run that reaches a length earns its milestone on that day`() throws {
+  @Test func `a run that reaches a length earns a milestone on that day`() throws {
     let earned = Experience([Self.course("read", Array(0..<8))])
     let milestones = earned.days.flatMap { day in day.milestones.map { (day.day, $0) } }
     #expect(milestones.count == 1)
@@ -56,7 +56,7 @@ import Testing
     #expect(again.days.flatMap(\.milestones).count == 2)
   }
 
-  @Test func `the goal decides what is completed`() {
+  @Test func `a day below its goal earns no points`() {
     var habit = Habit()
     habit.goal = 3
     var daily = Habit.Daily()
@@ -67,7 +67,7 @@ import Testing
     #expect(Experience([Course(key: "a", habit: habit, days: [day: daily])]).total == 35)
   }
 
-  @Test func `points are the sum of the days, whatever the order of the habits`() {
+  @Test func `points are the sum of the days, in any order of the habits`() {
     for seed in RandomRounds(300) {
       let courses = Self.random(seed)
       let earned = Experience(courses)
@@ -91,10 +91,10 @@ import Testing
     }
   }
 
-  @Test func `what is done and taken back leaves the points as they were`() throws {
+  @Test func `a completion that is undone leaves the points unchanged`() throws {
     for seed in RandomRounds(20) {
       var history = RandomHistory(seed: seed, devices: 2...2).history
-      // An event that had not seen a deletion would bring the habit back.
+      // An event that hadn't seen a deletion would restore the habit.
       history.syncAll()
       var further = history
       let phone = try #require(history.entries.first?.id.device)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import EventLog
 
-/// Every way in which three copies of one device ID can write five events, every part of it that
-/// can be held, and every order in which it can arrive.
+/// Every way in which three copies of one device ID can write five events, every subset of these
+/// events, and every order in which they can arrive.
 @Suite struct ExhaustiveHistoryTests {
-  /// Per event the one that it goes on from; nil for the first of a history.
+  /// The predecessor of each event; nil for the first of a history.
   typealias Layout = [Int?]
 
-  /// All with at most three tips: a copy writes on behind what it wrote last.
+  /// All layouts with at most three tips: each copy continues from its own last event.
   static let layouts: [Layout] = {
     var layouts: [Layout] = [[nil]]
     for event in 1..<5 {
@@ -20,11 +20,11 @@ import Testing
     return layouts.filter { Set(0..<5).subtracting($0.compactMap { $0 }).count <= 3 }
   }()
 
-  /// - Parameter meets: whether all copies sync before each event; else they never do.
+  /// - Parameter meets: whether all copies sync before each event; otherwise they never sync.
   static func history(_ layout: Layout, meets: Bool) -> History {
     var history = History(user: "ada")
     let device = history.device("phone")
-    // A copy that writes nothing more, behind each event.
+    // For each event, a copy whose history ends with it and never continues.
     var behind = [history.clone(history.copy(of: device))]
     for event in 1..<layout.count {
       guard let before = layout[event] else {
@@ -45,14 +45,14 @@ import Testing
     }
   }
 
-  @Test func `there are as many layouts as there should be`() {
+  @Test func `the number of layouts equals the mathematical count`() {
     // Recursive trees of six nodes by their leaves: the Eulerian numbers 1, 26, 66, 26, 1.
     #expect(Self.layouts.count == 1 + 26 + 66)
     #expect(Set(Self.layouts).count == Self.layouts.count)
   }
 
   @Test(arguments: [false, true])
-  func `every part of every layout is read as the reference reads it, and as it was`(
+  func `every subset of every layout is read like by the reference and matches the truth`(
     meets: Bool
   ) throws {
     var found = HistoryTruthTests.Coverage()
@@ -71,7 +71,7 @@ import Testing
     #expect(expected.filter { !found.seen.contains($0) } == [])
   }
 
-  @Test func `every order in which lines arrive one by one comes to the same`() throws {
+  @Test func `every order of arrival gives the same ledger as the reference`() throws {
     for seed in RandomRounds(12) {
       let layout = Self.layouts[Int(seed % UInt64(Self.layouts.count))]
       let lines = Self.history(layout, meets: seed / 93 % 2 == 0).lines

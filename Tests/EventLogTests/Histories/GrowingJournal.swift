@@ -3,17 +3,17 @@ import Testing
 
 @testable import EventLog
 
-/// A journal in memory that is read on each time something was appended, as by a store.
+/// A journal in memory whose reading continues after each append, as in a store.
 final class GrowingJournal {
   private let disk = MemoryFileSystem()
   private let path = "/ada.jsonl"
   private var end: Int64 = 0
   private(set) var pass: JournalPass<Fold>
   private var bases = ConflictBases()
-  /// Whether it is refused, because no device has joined as who was given, and others have.
+  /// Whether the journal is refused, because only other users than the given one have joined.
   private(set) var isRefused = false
 
-  /// - Parameter user: whose journal somebody says that it is.
+  /// - Parameter user: the expected user of the journal.
   init(user: String?) {
     var users = JournalUsers()
     users.given = user
@@ -29,7 +29,7 @@ final class GrowingJournal {
     end += Int64(bytes.count)
   }
 
-  /// Reads what was appended.
+  /// Reads the appended lines.
   func read() throws {
     let file = try disk.open(path, .read)
     defer { disk.close(file) }
@@ -41,11 +41,11 @@ final class GrowingJournal {
       guard error.code == .otherUser else { throw error }
       isRefused = true
     }
-    // What candidates had seen may be more now.
+    // After a restart, candidates may have seen more.
     if pass.restartCount != restartCount { bases = ConflictBases() }
   }
 
-  /// The state of what was read.
+  /// The state of all lines read.
   func snapshot() throws -> Snapshot {
     let file = try disk.open(path, .read)
     defer { disk.close(file) }
@@ -55,7 +55,7 @@ final class GrowingJournal {
     return Snapshot(fold: pass.sink, ledger: pass.ledger, damage: [], bases: bases)
   }
 
-  /// The state of a part of it, read as by the command line.
+  /// The state at a cut, read as by the command line.
   func part(_ cut: Cut, includingDeleted: Bool) throws -> Snapshot {
     try Journal(
       path: path, catalog: .withFood, fileSystem: disk, user: pass.ledger.users.given
@@ -66,7 +66,7 @@ final class GrowingJournal {
     JournalReading(path: path, fileSystem: disk, file: file)
   }
 
-  /// The journal of some lines, read at once.
+  /// Reads the journal of some lines at once.
   static func reading(_ lines: some Sequence<[UInt8]>, user: String?) throws -> GrowingJournal {
     let journal = GrowingJournal(user: user)
     try journal.append(lines)
@@ -76,7 +76,7 @@ final class GrowingJournal {
 }
 
 extension Ledger {
-  /// In what the ledger says otherwise than the reference; nil for nothing.
+  /// Returns the first difference between the ledger and the reference, or nil.
   func difference(from reference: ReferenceHistories) -> String? {
     let found = tips.map(fullID).sorted()
     if found != reference.tips { return "tips \(found), not \(reference.tips)" }

@@ -2,7 +2,7 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// Copies of a made-up history that are cloned, rolled back and damaged.
+/// Copies of a generated history that are cloned, rolled back and damaged.
 @Suite struct HistoryCopyTests {
   private var history = History(user: "ada")
   private let phone: History.Copy
@@ -23,7 +23,9 @@ import Testing
     return entry.truth.numbers.map { history.entries[$0].fullID }.sorted()
   }
 
-  @Test mutating func `a clone writes on under the same ID, and each states the other once`() throws
+  @Test
+  mutating func `a clone continues under the same ID, and the other copy lists its event once`()
+    throws
   {
     let clone = history.clone(phone)
     let one = history.write(note("one"), on: phone)
@@ -39,7 +41,7 @@ import Testing
     #expect(history.histories(of: phone).tips.map(\.sequence) == [2, 4, 1])
   }
 
-  @Test mutating func `a copy that was rolled back writes the same number again`() {
+  @Test mutating func `a rolled-back copy reuses a sequence`() {
     let backup = history.clone(phone)
     let lost = history.write(note("lost"), on: phone)
     history.restore(phone, from: backup)
@@ -48,22 +50,22 @@ import Testing
     #expect(!history.entries(of: phone).contains { $0.fullID == lost })
   }
 
-  @Test mutating func `what a copy has lost it no longer holds, and takes again`() {
+  @Test mutating func `a copy that lost a line no longer holds it, and receives it again`() {
     let first = history.write(note("first"), on: phone)
     history.write(note("second"), on: phone)
     history.unite(from: phone, to: tablet)
     history.lose(first, on: phone)
     let last = history.write(note("last"), on: phone)
     #expect(!truth(last).contains(first))
-    // Its own history goes on from there all the same; what only the lost line said was seen is
-    // said again.
+    // Its history continues from the lost event, and the next line repeats what only the lost line
+    // had listed as seen.
     #expect(history.histories(of: phone).missing == [first])
     #expect(history.entries.last?.event.seen == [history.lastEvent(of: tablet)!])
     history.unite(from: tablet, to: phone)
     #expect(history.histories(of: phone).missing == [])
   }
 
-  @Test mutating func `a batch counts with its end, and a crash leaves a fresh device ID`() {
+  @Test mutating func `a batch counts once complete, and a crash leads to a new device ID`() {
     let batch = history.write(batch: [note("a"), note("b"), note("c")], on: phone)
     #expect(history.entries.suffix(3).map(\.event.hasMore) == [true, true, false])
     history.give(batch.prefix(2), to: tablet)
@@ -78,7 +80,7 @@ import Testing
     #expect(!history.entries(of: tablet).contains { $0.data["note"] == "torn" })
   }
 
-  @Test mutating func `a guest's events belong as soon as an adoption is held`() {
+  @Test mutating func `a guest's events belong once an adoption is held`() {
     let guest = history.copy("laptop", user: "guest")
     let written = history.write(note("guest"), on: guest)
     history.unite(from: guest, to: phone)
@@ -89,13 +91,13 @@ import Testing
     history.unite(from: tablet, to: phone)
     history.unite(from: guest, to: phone)
     #expect(history.histories(of: phone).tips.contains(written))
-    // And no longer where the adoption is lost.
+    // They no longer belong after the adoption is lost.
     let adoption = history.entries.first { $0.type == "user.adopted" }!.fullID
     history.lose(adoption, on: phone)
     #expect(!history.histories(of: phone).tips.contains(written))
   }
 
-  @Test func `a line reads as what was written`() throws {
+  @Test func `a line is read back as the written event`() throws {
     for seed in RandomRounds(30) {
       let world = HistoryWorld(seed: seed, drafts: RandomDrafts(seed: seed))
       for entry in world.history.entries {
@@ -107,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `what is stated the short way is what the reference states`() throws {
+  @Test func `the incremental list of unseen events equals the reference's`() throws {
     for seed in RandomRounds(150) {
       let world = HistoryWorld(seed: seed, .copied, drafts: RandomDrafts(seed: seed))
       for entry in world.history.entries {

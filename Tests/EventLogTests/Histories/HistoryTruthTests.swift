@@ -2,9 +2,9 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// What the reference reads from lines, against what their writers really held.
+/// The reference's reading of lines, compared with the events that their writers really held.
 @Suite struct HistoryTruthTests {
-  @Test func `where no line was ever lost, each event has seen exactly what its writer held`()
+  @Test func `if no line is lost, each event has seen exactly the events its writer held`()
     throws
   {
     var forkCount = 0
@@ -25,14 +25,15 @@ import Testing
     #expect(forkCount > Rounds.of(40))
   }
 
-  @Test func `more than its writer held is only what it stood on, less only what is lost`() throws {
+  @Test
+  func `a clock exceeds its writer's events only by ancestors, and lacks only lost ones`() throws {
     var found = Coverage()
     for seed in RandomRounds(500, atLeast: 125) {
       var habits = seed % 3 == 0 ? HistoryWorld.Habits.damaged : .init()
       habits.guests = seed % 2 == 0 ? 4 : 0
       let world = HistoryWorld(seed: seed, habits)
       var generator = SplitMix64(seed: seed)
-      // What all hold at the end, or less.
+      // Some lines of the final journals, or all.
       var lines = world.entries.map(\.event).shuffled(using: &generator)
       if seed % 4 != 0 {
         lines.removeLast(Int.random(in: 0...min(6, lines.count), using: &generator))
@@ -43,7 +44,7 @@ import Testing
     #expect(found.names.subtracting(found.seen).sorted() == [], "no world of this run held these")
   }
 
-  /// What the worlds of a run have to hold, or the test proves less than it says.
+  /// The cases that the worlds of a run must include, so that the test covers them.
   struct Coverage {
     let names: Set = [
       "missing", "nothing missing", "more than held", "less than held", "misplaced", "unfinished",
@@ -55,18 +56,18 @@ import Testing
     _ truth: WorldTruth, _ comment: Comment, _ found: inout Coverage
   ) throws {
     let misplaced = truth.misplaced
-    // Only where a device ID was copied can a missing event have another place than is presumed.
+    // The place of a missing event can be presumed wrongly only for a copied device ID.
     for event in misplaced { try #require(truth.isForked(event.device), comment) }
     let all = NumberSet(truth.entries.indices)
     for event in truth.shown.numbers {
       let held = truth.entries[event].truth.intersection(truth.shown)
       let clock = truth.clock(of: event)
-      // What its own history says, held lines only, and no more.
+      // Exactly what the held lines of its own history list as seen.
       let stated = truth.stated(by: event, among: truth.shown).intersection(truth.shown)
       if misplaced.isEmpty {
         try #require(clock == stated, "\(comment) \(truth.entries[event].fullID)")
       }
-      // What it has not seen, though its writer held it, a lost line had stated.
+      // If the writer held an event that the clock lacks, a lost line had listed it.
       let lacking = held.subtracting(stated)
       let lost = truth.stated(by: event, among: all)
       if !lacking.isSubset(of: lost) {
@@ -84,7 +85,7 @@ import Testing
     if isCircular { found.seen.insert("circle") }
   }
 
-  @Test func `the order of the lines, and their number, makes no difference`() throws {
+  @Test func `the order and repetition of lines make no difference`() throws {
     for seed in RandomRounds(150) {
       let world = HistoryWorld(seed: seed)
       var generator = SplitMix64(seed: seed)

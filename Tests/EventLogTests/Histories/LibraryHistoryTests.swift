@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLog
 
-/// The library's ledger and fold against the reference, on journals of copies that were cloned,
-/// rolled back and damaged.
+/// The library's ledger and fold, compared with the reference on journals of copies that were
+/// cloned, rolled back and damaged.
 @Suite struct LibraryHistoryTests {
   /// The lines of a world, or most of them.
   private static func lines(_ seed: UInt64) -> (lines: [[UInt8]], user: String?) {
@@ -19,7 +19,7 @@ import Testing
     return (lines.filter(Set(some).contains), "ada")
   }
 
-  /// Compares all that there is to compare.
+  /// Compares the ledger and the state with the reference.
   private static func check(
     _ lines: [[UInt8]], _ user: String?, _ expected: Reference, _ json: [UInt8], _ comment: Comment
   ) throws {
@@ -34,7 +34,7 @@ import Testing
     ReferenceValue.plain(String(decoding: json, as: UTF8.self))
   }
 
-  @Test func `read at once, in whatever order, twice or once, it says what the reference says`()
+  @Test func `lines read in any order, or twice, give the same state as the reference`()
     throws
   {
     for seed in RandomRounds(120) {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `two copies in one file are what both hold`() throws {
+  @Test func `the lines of two copies in one file give the state of their union`() throws {
     for seed in RandomRounds(80) {
       let world = HistoryWorld(seed: seed, drafts: RandomDrafts(seed: seed))
       let lines = world.copies.prefix(2).flatMap { world.history.lines(of: $0) }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a part of such a journal is what the reference says of it`() throws {
+  @Test func `a cut of a damaged journal equals the reference`() throws {
     for seed in RandomRounds(100) {
       let (lines, user) = Self.lines(seed)
       var generator = SplitMix64(seed: seed)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `read line by line as the file grows, it says at each what the reference says`()
+  @Test func `a growing file read line by line always equals the reference`()
     throws
   {
     var restartCount = 0

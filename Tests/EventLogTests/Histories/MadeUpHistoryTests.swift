@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// The library's ledger against the reference, on good lines that no writer would write.
+/// The library's ledger, compared with the reference on valid lines that no writer would write.
 @Suite struct MadeUpHistoryTests {
   private static func lines(_ seed: UInt64) -> [[UInt8]] {
     var generator = SplitMix64(seed: seed)
@@ -15,7 +15,7 @@ import Testing
     return kept.isEmpty ? lines : kept
   }
 
-  @Test func `made-up lines in any order are what the reference says of them`() throws {
+  @Test func `generated lines in any order are read like by the reference`() throws {
     for seed in RandomRounds(600) {
       let lines = Self.lines(seed)
       var generator = SplitMix64(seed: seed)
@@ -30,9 +30,9 @@ import Testing
     }
   }
 
-  @Test func `lines that do not count make no difference to others`() throws {
+  @Test func `lines that don't count make no difference to other lines`() throws {
     var leftOutCount = 0
-    // An adoption counts as soon as it is held, whatever it stands with.
+    // Seeds with guests are excluded: an adoption counts even in an unfinished batch.
     for seed in RandomRounds(450, atLeast: 112) where seed % 3 != 0 {
       let lines = Self.lines(seed)
       var all = LineReading(LedgerSink(), user: "ada")
@@ -50,7 +50,7 @@ import Testing
     #expect(leftOutCount > 10)
   }
 
-  @Test func `made-up lines that arrive one by one are what the reference says of them`() throws {
+  @Test func `generated lines that arrive one by one are read like by the reference`() throws {
     for seed in RandomRounds(300) {
       var generator = SplitMix64(seed: seed)
       let lines = Self.lines(seed).shuffled(using: &generator)

@@ -1,21 +1,20 @@
 import EventLog
 import EventLogTesting
 
-/// Lines that no writer would write, each of them good: they go on from anything and say to have
-/// seen anything, there or not, begin batches that nobody ends, join as somebody else and adopt
-/// anybody.
+/// Valid lines that no writer would write: they continue any event, list any event as seen, start
+/// batches that never end, join as other users, and adopt any user.
 struct MadeUpLines {
   private(set) var lines: [[UInt8]] = []
   private var ids: [FullEventID] = []
   private var generator: SplitMix64
   private let batches: Int
   private let users: Int
-  /// The devices that join as somebody else.
+  /// The devices that join as a guest.
   private var guests: Set<DeviceID> = []
 
   /// - Parameters:
-  ///   - batches: how many of a hundred lines have more.
-  ///   - users: how many of a hundred devices are a guest's, and how many lines adoptions.
+  ///   - batches: the percentage of lines with `more`.
+  ///   - users: the percentage of guest devices; half of it is the percentage of adoptions.
   init(seed: UInt64, count: Int, batches: Int, users: Int) {
     generator = SplitMix64(seed: seed)
     self.batches = batches
@@ -32,7 +31,7 @@ struct MadeUpLines {
 
   private mutating func device() -> DeviceID { Self.devices.randomElement(using: &generator)! }
 
-  /// An event that is there, or one that nobody has: now and then the same.
+  /// Returns a held event or a missing one, at times the same missing one; nil for none.
   private mutating func event(of device: DeviceID) -> FullEventID? {
     let own = ids.filter { $0.device == device }
     if let event = own.randomElement(using: &generator), happens(85) { return event }

@@ -3,16 +3,16 @@ import Testing
 
 @testable import EventLog
 
-/// The fold against the reference where so many histories write the same few things that what is
-/// live is looked up instead of gone through.
+/// The fold compared with the reference, with so many branches that write the same fields that
+/// current writes are found by an index instead of a scan.
 @Suite struct ManyBranchesTests {
-  /// What stands in a world, and the most candidates that a conflict has.
+  /// A random history of many copies.
   private struct World {
     var history = History(user: "ada")
     private var copies: [History.Copy] = []
     private var generator: SplitMix64
     private var names = 0
-    /// In every second world, most of what is written is one counter.
+    /// Whether most writes are to one counter.
     private let isCounting: Bool
 
     init(seed: UInt64) {
@@ -24,14 +24,14 @@ import Testing
           type: "habit.created", entity: EntityID("habit/read"), data: ["name": "Read"]),
         on: first)
       copies = [first]
-      // In some worlds most copies are clones, in others most are devices of their own.
+      // In some worlds most copies are clones, in others most are separate devices.
       let cloneShare = Int.random(in: 5...40, using: &generator)
       let deviceShare = 45 - cloneShare
       for _ in 0..<160 { step(cloneShare, deviceShare) }
     }
 
     private mutating func step(_ cloneShare: Int, _ deviceShare: Int) {
-      // Near the end of the list, where histories part behind one another, or anywhere.
+      // One of the newest copies, for a chain of forks, or any copy.
       let near = copies.suffix(Bool.random(using: &generator) ? 2 : copies.count)
       let copy = near.randomElement(using: &generator)!
       let chance = Int.random(in: 0..<100, using: &generator)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `the fold says what the reference says`() throws {
+  @Test func `the state of a history with many branches equals the reference`() throws {
     let journal = try HistoryJournal()
     var mostCandidates = 0
     for seed in RandomRounds(40, atLeast: 10) {
@@ -95,7 +95,7 @@ import Testing
       let shuffled = try journal.snapshot(history, lines: history.lines(order: seed))
       try #require(shuffled.json() == snapshot.json(), "EVENTLOG_SEED=\(seed)")
     }
-    // Else the test proves less than it says.
+    // Otherwise the test wouldn't reach the index.
     #expect(mostCandidates > Registers.Others.unindexedMax + 8)
   }
 

@@ -2,10 +2,9 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// The reference says of the golden journals what stands beside them: neither it nor those states
-/// were made by the library.
+/// The reference must produce the golden states, so these don't depend on the library alone.
 @Suite struct ReferenceGoldenTests {
-  @Test(arguments: GoldenTests.names) func `the reference projects the bytes beside a journal`(
+  @Test(arguments: GoldenTests.names) func `the reference projects the golden state of a journal`(
     name: String
   ) throws {
     let lines = try FormatFiles.bytes("Golden", name + ".jsonl")

@@ -1,22 +1,22 @@
 import EventLog
 import EventLogTesting
 
-/// What is true of the events of a world, compared with what a reading of some of their lines says.
+/// The truth about the events of a world, compared with a reading of some of their lines.
 ///
-/// Events are numbers here: their places among the entries of the history.
+/// Events are numbered by their index in the entries of the history.
 struct WorldTruth {
   private let history: History
   let reading: ReferenceHistories
   /// The events that count for the reading.
   let shown: NumberSet
-  /// Per event its device's true history, itself included.
+  /// For each event, its device's true history up to and including it.
   private let pasts: [NumberSet]
-  /// Per event the places of those that its line says to have seen.
+  /// For each event, the indices of the events that its line lists as seen.
   private let seen: [[Int]]
-  /// Per number of the reading the place; nil for a missing event that is named by made-up lines.
+  /// For each number of the reading, its index; nil for a missing event of generated lines.
   private let places: [Int?]
 
-  /// - Parameter lines: those that are read, as of a journal of `user`.
+  /// - Parameter lines: the lines to read, as in a journal of `user`.
   init(_ history: History, _ lines: [ReferenceLine], user: String = "ada") {
     let reading = ReferenceHistories(lines, user: user)
     self.history = history
@@ -35,8 +35,7 @@ struct WorldTruth {
 
   var entries: [History.Entry] { history.entries }
 
-  /// What an event has seen by all that its history has stated, as far as those lines are among
-  /// `held`.
+  /// The events that `event` has seen, according to the lines of its own history in `held`.
   func stated(by event: Int, among held: NumberSet) -> NumberSet {
     var clock = pasts[event]
     for step in pasts[event].intersection(held).numbers {
@@ -45,15 +44,15 @@ struct WorldTruth {
     return clock
   }
 
-  /// What it has seen as the reading says, of events that count.
+  /// The events that `event` has seen according to the reading, if they count.
   func clock(of event: Int) -> NumberSet {
     let number = reading.number(entries[event].fullID)!
     return NumberSet(reading.clock(of: number).numbers.compactMap { places[$0] })
       .intersection(shown)
   }
 
-  /// The missing events that the reading takes to go on from another event than the last one that
-  /// is known of their true history.
+  /// The missing events that the reading presumes to follow another event than the last known one
+  /// of their true history.
   var misplaced: [FullEventID] {
     reading.missing.filter { missing in
       let number = reading.number(missing)!
@@ -66,8 +65,8 @@ struct WorldTruth {
     }
   }
 
-  /// Whether the writer of an event had itself to presume where missing ones belong, and was wrong:
-  /// then it may not have stated what it thought that it had.
+  /// Whether the writer of an event presumed the place of a missing event wrongly. Then it may not
+  /// have listed events that it held.
   func wasMisled(_ event: Int) -> Bool {
     let lines = entries[event].held.numbers.map { entries[$0].event }
     return !WorldTruth(history, lines, user: entries[event].user).misplaced.isEmpty
