@@ -5,9 +5,9 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The snippets of the page on accounts compile and hold.
+/// The samples of the page on accounts compile and do what it says.
 @Suite struct AccountsPageTests {
-  @Test func `a guest, an account, and a place`() async throws {
+  @Test func `a guest's meal is adopted at sign-in, and the adoption undone`() async throws {
     let temporary = try TemporaryFolder()
     let folder = URL(fileURLWithPath: temporary.file("Accounts"))
     var shownCount = 0

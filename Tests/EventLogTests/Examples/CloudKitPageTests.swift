@@ -2,15 +2,15 @@ import EventLog
 import EventLogClouds
 import Testing
 
-/// The snippet of the page on CloudKit compiles.
+/// The sample of the page on CloudKit compiles.
 @Suite struct CloudKitPageTests {
-  /// Where an app keeps its secrets.
+  /// Represents the app's storage for secrets.
   private struct Vault {
     func webToken() throws(EventLogError) -> String? { nil }
     func keep(_ token: String) throws(EventLogError) {}
   }
 
-  @Test func `CloudKit's tokens come from the app and go back to it`() {
+  @Test func `CloudKit's storage takes its tokens from the app`() {
     let (apiToken, vault) = ("api", Vault())
     // Docs: begin
     let iCloud = CloudKitStorage(

@@ -4,9 +4,9 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// The snippet of the page on clouds compiles.
+/// The samples of the page on clouds compile.
 @Suite struct CloudsPageTests {
-  @Test func `storages are remotes`() async throws {
+  @Test func `cloud storages are made from credentials and used as remotes`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let store = phone.store
     let (user, keyID, secret, password) = ("ada", "id", "secret", "word")
@@ -21,7 +21,7 @@ import Testing
       url: "https://cloud.example.org/remote.php/dav/files/ada/eventlog",
       credentials: { WebDAVCredentials(user: user, password: password) })
     // Docs: end
-    // No test opens a connection to another machine.
+    // Compiled but not run: no test connects to another machine.
     func replicated(_ store: EventStore) -> Replicator {
       // Docs: begin
       let replicator = store.replicate(

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The Swift samples of a page, and the code of a test that they are.
+/// The Swift samples of a page, and the marked code of its test.
 ///
-/// The samples of `Docs/Guides/Reading.md` are in `Examples/ReadingPageTests.swift`, between
-/// `// Docs: begin` and `// Docs: end`.
+/// The samples of `Docs/Guides/Reading.md` are in `Examples/ReadingPageTests.swift`, between `//
+/// Docs: begin` and `// Docs: end`.
 struct CompiledPage {
-  /// Each sample of the page as its lines, without indentation.
+  /// Each sample of the page, as lines without indentation.
   let shown: [[String]]
-  /// Each marked part of the test's file, likewise.
+  /// Each marked part of the test's file, as lines without indentation.
   let compiled: [[String]]
 
-  /// - Parameter path: of the page, from the top of the repository.
-  /// - Throws: when the page has no test.
+  /// - Parameter path: the path of the page, from the top of the repository.
+  /// - Throws: if the page has no test.
   init(_ path: String) throws {
     let page = SourceTree.top.appendingPathComponent(path)
     shown = try String(contentsOf: page, encoding: .utf8)
@@ -30,7 +30,7 @@ struct CompiledPage {
       .map { Self.lines($0.components(separatedBy: "// Docs: end")[0]) }
   }
 
-  /// A loop that a sample closes may go on in the test, to end: lines of one brace do not count.
+  /// The lines without single braces, since a loop that a sample closes may continue in the test.
   private static func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty && $0 != "}" }

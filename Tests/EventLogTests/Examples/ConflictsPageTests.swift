@@ -3,11 +3,11 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The snippets of the page on conflicts compile and hold.
+/// The samples of the page on conflicts compile and do what it says.
 @Suite struct ConflictsPageTests {
   private static let soup = ID<Meal>("soup")!
 
-  /// A phone and a tablet that have changed the same fields without a connection, and have synced.
+  /// A phone and a tablet that changed the same fields while offline, and then synced.
   private static func contested() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "soup") { $0.kcal = 70 }
@@ -18,7 +18,7 @@ import Testing
     return (phone, tablet)
   }
 
-  @Test func `in a few lines`() async throws {
+  @Test func `each conflict is resolved by the chosen candidate`() async throws {
     let (phone, tablet) = try await Self.contested()
     let store = phone.store
     func ask(_ field: String, _ choices: [String]) async -> Int? {
@@ -36,7 +36,7 @@ import Testing
     #expect(tablet.snapshot.conflicts.isEmpty && tablet.snapshot[Self.soup]?.kcal == 80)
   }
 
-  @Test func `what is a conflict, and what is not`() async throws {
+  @Test func `concurrent edits conflict only if their registers differ`() async throws {
     let (phone, tablet) = try await Self.contested()
     let soup = Self.soup
     try await phone.edit(soup) { $0.servings += 1 }
@@ -51,7 +51,7 @@ import Testing
     #expect(phone.snapshot.conflicts.map(\.id) == ["meal/soup#kcal"])
     #expect(phone.snapshot[soup]?.servings == 2 && phone.snapshot[soup]?.tags == ["warm"])
 
-    // A total that was set, and an increment that it had not seen.
+    // A total was set, concurrently with an increment.
     try await phone.set(\.servings, of: soup, to: 5)
     try await tablet.edit(soup) { $0.servings += 2 }
     try await phone.sync(with: tablet)
@@ -72,7 +72,10 @@ import Testing
     #expect(phone.snapshot.conflicts.map(\.id) == ["meal/stew#kcal"])
   }
 
-  @Test func `what an edit does to a conflict`() async throws {
+  @Test
+  func `an edit to another value resolves a conflict, and one to the shown value doesn't`()
+    async throws
+  {
     let (phone, _) = try await Self.contested()
     let shown = try #require(phone.snapshot[Self.soup])
     #expect(shown.kcal == 90)
@@ -82,7 +85,7 @@ import Testing
     #expect(phone.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `listing`() async throws {
+  @Test func `conflicts are listed for the store, an entity and a field`() async throws {
     let (phone, tablet) = try await Self.contested()
     let (store, soup) = (phone.store, Self.soup)
     try await phone.edit(soup, on: .today) { $0.mood = "full" }
@@ -107,7 +110,7 @@ import Testing
     #expect(state.days(of: soup).map(\.contested) == [["mood"]])
   }
 
-  @Test func `a choice`() async throws {
+  @Test func `candidates are described by value and device`() async throws {
     let (phone, tablet) = try await Self.contested()
     // Docs: begin
     func text(of candidate: Conflict.Candidate, in conflict: Conflict) -> String {
@@ -140,7 +143,7 @@ import Testing
     #expect(phone.snapshot.stored(Self.soup)?.isPresenceContested == true)
     #expect(lines(phone) == ["Delete the meal, this device", "Keep the meal, tablet"])
 
-    // A value that reads like a deletion is none.
+    // A value that reads like a deletion isn't one.
     let (one, two) = try await Self.contested()
     try await one.edit(Self.soup) { ($0.kcal, $0.name) = (0, "deleted") }
     try await two.edit(Self.soup) { ($0.kcal, $0.name) = (0, "Soup") }
@@ -149,7 +152,8 @@ import Testing
     #expect(one.snapshot.conflicts.allSatisfy { $0.candidates.allSatisfy { !$0.isDeletion } })
   }
 
-  @Test func `resolving`() async throws {
+  @Test
+  func `a conflict is resolved by a candidate or another value, unless it changed`() async throws {
     let (phone, tablet) = try await Self.contested()
     let store = phone.store
     let conflict = try #require(store.snapshot.conflicts.first)
@@ -176,7 +180,7 @@ import Testing
     try await tablet.sync(with: phone)
     try await resolve()
     #expect(store.snapshot.conflicts.isEmpty && !wasShownAgain)
-    // A concurrent edit opens it again, with values that the person was not shown.
+    // A concurrent edit reopens the conflict, with values that the user wasn't shown.
     try await desk.edit(Self.soup) { $0.kcal = 110 }
     try await phone.sync(with: desk)
     try await resolve()
@@ -190,7 +194,7 @@ import Testing
     #expect(store.snapshot[Self.soup]?.kcal == 85 && store.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `resolving on two devices at once`() async throws {
+  @Test func `different resolutions on two devices are a new conflict`() async throws {
     let (phone, tablet) = try await Self.contested()
     func resolve(on device: TemporaryStore, by value: JSONValue) async throws {
       for conflict in device.snapshot.conflicts { try await device.resolve(conflict, with: value) }
@@ -206,7 +210,7 @@ import Testing
     #expect(phone.snapshot.conflicts.isEmpty && tablet.snapshot[Self.soup]?.kcal == 85)
   }
 
-  @Test func `undoing`() async throws {
+  @Test func `undoing a resolution restores the shown value`() async throws {
     let (phone, _) = try await Self.contested()
     let store = phone.store
     let conflict = try #require(store.snapshot.conflicts.first)
@@ -219,7 +223,7 @@ import Testing
     #expect(store.snapshot[Self.soup]?.kcal == 90 && store.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `a form`() async throws {
+  @Test func `a form doesn't overwrite a value that arrived after it opened`() async throws {
     let (phone, tablet) = try await Self.contested()
     let (store, soup) = (phone.store, Self.soup)
     try await phone.edit(soup) { $0.kcal = 85 }
@@ -250,7 +254,7 @@ import Testing
 }
 
 #if canImport(Observation)
-  /// The screen of the page, which is on the main actor as a view is.
+  /// The screen of the page. It is on the main actor, like a view.
   @MainActor @Suite struct ConflictsPageScreenTests {
     // Docs: begin
     @MainActor final class ConflictScreen {
@@ -264,7 +268,7 @@ import Testing
     }
     // Docs: end
 
-    @Test func `a screen`() async throws {
+    @Test func `a screen shows the conflicts of a live query`() async throws {
       let (phone, tablet) = try await Devices.meet(records: Meal.self)
       let soup = try await phone.create(Meal.self) { $0.kcal = 70 }.id
       try await phone.sync(with: tablet)
@@ -274,7 +278,7 @@ import Testing
       try await tablet.edit(soup, on: .today) { $0.mood = "hungry" }
       try await phone.sync(with: tablet)
       while screen.conflicts.isEmpty { await Task.yield() }
-      /// As SwiftUI's `List` takes its rows.
+      /// Requires rows like SwiftUI's `List`.
       func ids<Rows: RandomAccessCollection>(_ rows: Rows) -> [String]
       where Rows.Element: Identifiable, Rows.Element.ID == String {
         rows.map(\.id)

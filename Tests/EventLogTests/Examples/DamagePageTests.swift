@@ -6,7 +6,7 @@ import Testing
 
 /// The samples of the page on damaged journals compile and do what it says.
 @Suite struct DamagePageTests {
-  /// A phone whose fourth line is damaged, and a folder that has all of its events.
+  /// A phone with a damaged fourth line, and a folder with all its events.
   private static func damagedPhone(
     sharing folder: String
   ) async throws -> (phone: TemporaryStore, oats: ID<Meal>) {
@@ -18,7 +18,7 @@ import Testing
     return (phone, oats)
   }
 
-  @Test func `after opening`() async throws {
+  @Test func `damage found at opening is repaired by a sync`() async throws {
     let folder = try TemporaryFolder()
     let (phone, oats) = try await Self.damagedPhone(sharing: folder.file("Shared"))
     try await phone.store.close()
@@ -43,7 +43,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `now and then`() async throws {
+  @Test func `damage found by a verification is repaired from a remote`() async throws {
     let folder = try TemporaryFolder()
     let (phone, _) = try await Self.damagedPhone(sharing: folder.file("Shared"))
     let (store, remote) = (phone.store, FolderRemote(path: folder.file("Shared")))
@@ -60,7 +60,7 @@ import Testing
     #expect(try phone.journal.verify().problemCount == 0)
   }
 
-  @Test func `a loss that is accepted`() async throws {
+  @Test func `an accepted loss leaves no problems`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
     for kcal in 371...373 { try await phone.edit(oats) { $0.kcal = kcal } }
@@ -77,7 +77,7 @@ import Testing
     #expect(phone.snapshot.damage.isEmpty)
   }
 
-  @Test func `errors`() async throws {
+  @Test func `a failed write is reported, and a failed sync requires reopening`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
     let url = URL(fileURLWithPath: phone.path)

@@ -3,13 +3,13 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// The snippet of the page on documents compiles.
+/// The sample of the page on documents compiles.
 @Suite struct DocumentsPageTests {
-  @Test func `a layout is a value`() async throws {
+  @Test func `a store is published as documents by a layout`() async throws {
     @Sendable func token(isRejected: Bool) async -> String { "token" }
     let user = "ada"
     let firestore = FirestoreStorage(project: "diary", user: user, token: token)
-    // No test opens a connection to another machine.
+    // Compiled but not run: no test connects to another machine.
     func published(_ store: EventStore) async throws {
       // Docs: begin
       let layout = try DocumentLayout(

@@ -3,7 +3,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The snippets of the page for app developers compile and hold.
+/// The samples of the page for app developers compile and do what it says.
 @Suite struct GettingStartedPageTests {
   // Docs: begin
   struct Meal: Record, Hashable {
@@ -31,7 +31,7 @@ import Testing
     return store
   }
 
-  @Test func `writing, reading, undoing`() async throws {
+  @Test func `a record is written, read, queried and undone`() async throws {
     let folder = try TemporaryFolder()
     let store = try await Self.store("ada", in: folder)
     // Docs: begin
@@ -70,7 +70,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a form`() async throws {
+  @Test func `a form saves its change against the state that it showed`() async throws {
     let folder = try TemporaryFolder()
     let store = try await Self.store("ada", in: folder)
     let soup = try await store.create(Meal.self) { $0.name = "Soup" }.id
@@ -89,7 +89,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `watching`() async throws {
+  @Test func `changes of a kind start with its existing records`() async throws {
     let folder = try TemporaryFolder()
     let store = try await Self.store("ada", in: folder)
     _ = try await store.create(Meal.self) { $0.name = "Soup" }
@@ -105,7 +105,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `syncing and settling`() async throws {
+  @Test func `a store syncs in the background, and a conflict is resolved`() async throws {
     let folder = try TemporaryFolder()
     let sharedFolder = folder.file("Shared")
     let store = try await Self.store("ada", in: folder)

@@ -5,9 +5,9 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The snippet of the page on importing compiles and holds.
+/// The sample of the page on importing compiles and does what it says.
 @Suite struct ImportingPageTests {
-  @Test func `an import in an app`() async throws {
+  @Test func `an app imports its defaults and removes the imported keys`() async throws {
     let phone = try await TemporaryStore(catalog: .bundled)
     let store = phone.store
     let path = SourceTree.top.appendingPathComponent("SampleLogs/Imports/App.plist").path

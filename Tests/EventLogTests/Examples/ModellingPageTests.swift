@@ -5,7 +5,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The samples of the page on modelling compile and do what the page says.
+/// The samples of the page on modelling compile and do what it says.
 @Suite struct ModellingPageTests {
   // Docs: begin
   struct Plant: Record {
@@ -32,7 +32,7 @@ import Testing
   }
   // Docs: end
 
-  @Test func `each mechanism writes what changed`() async throws {
+  @Test func `an edit writes each changed field by its mechanism`() async throws {
     let store = try await TemporaryStore(records: Plant.self)
     // Docs: begin
     let fern = try await store.create(Plant.self) { $0.name = "Fern" }.id
@@ -73,7 +73,7 @@ import Testing
   }
   // Docs: end
 
-  @Test func `fields of all these types are read as they were written`() async throws {
+  @Test func `fields of all types are read back after a restart`() async throws {
     let store = try await TemporaryStore(records: Order.self)
     let order = try await store.create(Order.self) {
       $0.plant = ID("fern")
@@ -110,7 +110,7 @@ import Testing
     // Docs: end
   }
 
-  /// The same with another rule for `light` than the one that was released.
+  /// The same record with a stricter rule for `light` than the released one.
   private struct Strict: Record {
     var name = ""
     var light: Int?
@@ -118,7 +118,7 @@ import Testing
       "plant", [.register("name", \.name), .register("light", \.light, .integer(1...2))])
   }
 
-  @Test func `a later version reads what an earlier one wrote, and the other way round`()
+  @Test func `an earlier and a later version read each other's events`()
     async throws
   {
     let old = try await TemporaryStore(records: Plant.self)
@@ -133,7 +133,7 @@ import Testing
     let same = ID<Later.Plant>("fern")!
     #expect(new.snapshot[same]?.title == "Fern" && new.snapshot[same]?.brightness == 1000)
 
-    // What the old version does not know stays in the journal.
+    // Fields unknown to the old version stay in the journal.
     try await new.edit(same) {
       $0.title = "Tall fern"
       $0.lux = 1200
@@ -145,7 +145,7 @@ import Testing
     #expect(new.snapshot[same]?.brightness == 1200 && new.snapshot[same]?.light == 3)
   }
 
-  @Test func `an event that breaks a rule changed since then shows nothing`() async throws {
+  @Test func `an event that breaks a rule added later changes no field`() async throws {
     let old = try await TemporaryStore(records: Plant.self)
     try await old.create(Plant.self, key: "fern") { $0.name = "Fern" }
     try await old.edit(ID<Plant>("fern")!) {
@@ -165,7 +165,7 @@ import Testing
     static let schema = Schema<Parcel>("order", [.register("status", \.status)])
   }
 
-  @Test func `a case that a version does not know reads as the default, and stays`()
+  @Test func `an unknown case of an enum reads as the default and is kept`()
     async throws
   {
     let new = try await TemporaryStore(device: "new", records: Parcel.self)
@@ -182,7 +182,7 @@ import Testing
 
   // MARK: - Days, singletons, several records
 
-  @Test func `days of an entity`() async throws {
+  @Test func `fields of a day are written and read`() async throws {
     let store = try await TemporaryStore(records: Plant.self)
     let fern = try await store.create(Plant.self) { $0.name = "Fern" }.id
     // Docs: begin
@@ -205,7 +205,7 @@ import Testing
   }
   // Docs: end
 
-  @Test func `a record of which there is only one, and several records`() async throws {
+  @Test func `a store opens several records, including a singleton`() async throws {
     let folder = try TemporaryFolder()
     let url = URL(fileURLWithPath: folder.file("ada.jsonl"))
     // Docs: begin
@@ -215,7 +215,7 @@ import Testing
     let language = store.snapshot[Household.self].language
     // Docs: end
     #expect(language == "de")
-    // A record that the store was not opened with.
+    // A record that the store wasn't opened with.
     let error = await #expect(throws: EventLogError.self) { try await store.create(Bottle.self) }
     #expect(error?.code == .invalidSchema)
     try await store.close()
@@ -252,14 +252,14 @@ import Testing
   }
   // Docs: end
 
-  @Test func `an edit writes the types that a collection declares`() async throws {
+  @Test func `an edit writes the event types that a collection declares`() async throws {
     let store = try await TemporaryStore(records: Bottle.self)
     let bottle = try await store.create(Bottle.self) { $0.name = "Flask" }.id
     try await store.edit(bottle) { $0.ml += 500 }
     #expect(
       try store.events().map(\.type) == ["device.joined", "bottle.bought", "bottle.filled"])
     #expect(store.snapshot[bottle]?.ml == 500)
-    // No type of it renames a bottle.
+    // No event type of the collection renames a bottle.
     await #expect(throws: EventLogError.self) { try await store.edit(bottle) { $0.name = "Cup" } }
   }
 
@@ -271,7 +271,7 @@ import Testing
       of: .settings, [.register("theme", \.theme), .members("allergens", \.allergens)])
   }
 
-  @Test func `a record shows keys of the settings`() async throws {
+  @Test func `a record reads and writes keys of the settings`() async throws {
     let store = try await TemporaryStore(records: Choices.self)
     try await store.edit(Choices.self) {
       $0.theme = "dark"

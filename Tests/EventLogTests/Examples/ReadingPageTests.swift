@@ -8,9 +8,9 @@ import Testing
   import SwiftUI
 #endif
 
-/// The samples of the page on reading compile and do what the page says.
+/// The samples of the page on reading compile and do what it says.
 @Suite struct ReadingPageTests {
-  /// The records of the page on modelling.
+  /// The record of the page on modelling.
   struct Plant: Record {
     var name = ""
     var light: Int?
@@ -56,7 +56,7 @@ import Testing
     return (device, fern)
   }
 
-  @Test func `what a snapshot shows`() async throws {
+  @Test func `a snapshot shows the records, days and singletons of one moment`() async throws {
     let (device, fern) = try await Self.plants()
     let store = device.store
     // Docs: begin
@@ -72,7 +72,7 @@ import Testing
     #expect(state[fern]?.name == "Fern" && store.snapshot[fern]?.name == "Tall fern")
   }
 
-  @Test func `finding, sorting, counting`() async throws {
+  @Test func `records are found, sorted and counted`() async throws {
     let (device, fern) = try await Self.plants()
     let state = device.snapshot
     // Docs: begin
@@ -94,7 +94,7 @@ import Testing
     #expect(total == 350 && lastWatered == today && week.count == 2)
   }
 
-  @Test func `rows with their IDs and conflicts`() async throws {
+  @Test func `rows have the IDs and contested fields of their records`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Plant.self)
     let fern = try await phone.create(Plant.self, key: "fern") { $0.name = "Fern" }.id
     try await phone.sync(with: tablet)
@@ -114,9 +114,9 @@ import Testing
     #expect(shown == ["fern: Fern, light 3 (contested)"])
   }
 
-  // MARK: - Following
+  // MARK: - Observing changes
 
-  @Test func `changes of one kind`() async throws {
+  @Test func `changes of a kind keep an index up to date`() async throws {
     let (device, fern) = try await Self.plants()
     let store = device.store
     var index: [ID<Plant>: String] = [:]
@@ -152,7 +152,8 @@ import Testing
   #endif
 
   #if canImport(Observation)
-    @MainActor @Test func `a live query, and a form`() async throws {
+    @MainActor @Test
+    func `a live query shows rows, and a form is saved against its snapshot`() async throws {
       let (device, fern) = try await Self.plants()
       let store = device.store
       // Docs: begin
@@ -179,7 +180,7 @@ import Testing
       }
       // Docs: end
       #expect(said == ["light is now 2"] && store.snapshot[fern]?.light == 2)
-      // Other fields, increments and members are not in the way, nor is the same value.
+      // Other fields, increments, members and equal values don't prevent saving.
       try await store.edit(fern) {
         $0.cuttings += 1
         $0.pests.insert("lice")
@@ -197,7 +198,7 @@ import Testing
 
   // MARK: - The past
 
-  @Test func `looking back`() async throws {
+  @Test func `a snapshot at a cut shows the past`() async throws {
     let (device, fern) = try await Self.plants()
     let store = device.store
     let event = try await store.edit(fern) { $0.light = 2 }.appended[0].id
@@ -213,14 +214,14 @@ import Testing
     #expect(then.all(Plant.self).isEmpty)
     #expect(after[fern]?.light == 2 && before[fern] != nil && before[fern]?.light == nil)
     #expect(known[fern] == nil && known.eventCount == store.snapshot.eventCount)
-    // What is deleted can be looked at by name.
+    // A deleted entity can still be read by its ID.
     #expect(store.snapshot.isHidden(fern.entity))
     #expect(store.snapshot.entity(fern.entity)?["name"] == "Fern")
     let all = store.snapshot.entities("plant", includingDeleted: true)
     #expect(all.filter(\.isDeleted).map(\.id) == [fern.entity] && all.count == 2)
   }
 
-  @Test func `why a field has its value`() async throws {
+  @Test func `the origin and the writes of a field are listed`() async throws {
     let (device, fern) = try await Self.plants()
     let store = device.store
     try await store.edit(fern) { $0.light = 2 }
@@ -277,7 +278,7 @@ import Testing
   }
   // Docs: end
 
-  @Test func `a projection of the app's own`() async throws {
+  @Test func `an app's projection is part of the snapshot`() async throws {
     let folder = try TemporaryFolder()
     let url = URL(fileURLWithPath: folder.file("ada.jsonl"))
     // Docs: begin
@@ -290,7 +291,7 @@ import Testing
     try await store.edit(fern, on: Day("2026-01-28")!) { $0.ml += 250 }
     let last = try await store.edit(fern, on: Day("2026-02-03")!) { $0.ml += 100 }
     #expect(store.snapshot[WaterPerYear.self]?.ml == [2026: 350])
-    // A cut has the state of the records only.
+    // A snapshot at a cut contains only records.
     let then = try await store.snapshot(at: Cut(event: last.appended[0].id))
     #expect(then[WaterPerYear.self] == nil)
     try await store.close()

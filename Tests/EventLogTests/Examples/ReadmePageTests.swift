@@ -65,7 +65,7 @@ import Testing
     try await store.close()
   }
 
-  /// A tablet fetches the meal, and both change it before they sync again.
+  /// A tablet pulls the meal, and both devices change it before they sync again.
   private func disagree(
     _ store: EventStore, on meal: ID<Meal>, through shared: URL, beside folder: TemporaryFolder
   ) async throws {

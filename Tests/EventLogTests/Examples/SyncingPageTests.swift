@@ -5,7 +5,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The snippets of the page on syncing compile and hold.
+/// The samples of the page on syncing compile and do what it says.
 @Suite struct SyncingPageTests {
   private let place: TemporaryFolder
   private let sharedFolder: URL
@@ -15,7 +15,7 @@ import Testing
     sharedFolder = URL(fileURLWithPath: place.file("Shared"))
   }
 
-  @Test func `a replicator`() async throws {
+  @Test func `a replicator reports the status of each remote`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let store = phone.store
     _ = try await store.create(Meal.self)
@@ -49,11 +49,11 @@ import Testing
   }
   // Docs: end
 
-  @Test func `the reports of a replicator`() async throws {
+  @Test func `a replicator reports files that are incomplete`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await tablet.create(Meal.self)
     try await tablet.sync(with: FolderRemote(sharedFolder))
-    // The program that shares the folder has brought only a part of each file.
+    // Simulates a file-sharing service that has downloaded only a part of each file.
     let manager = FileManager.default
     for name in try manager.contentsOfDirectory(atPath: sharedFolder.path)
     where name.hasSuffix(".jsonl") {
@@ -79,7 +79,7 @@ import Testing
     for await _ in replicator.reports { Issue.record("A report came after the end.") }
   }
 
-  @Test func `a replicator that has to stop`() async throws {
+  @Test func `a replicator stops at another user's journal`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     let other = try await TemporaryStore(user: "ben", records: Meal.self)
@@ -94,7 +94,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `one sync`() async throws {
+  @Test func `a single sync reports the exchanged events`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     let store = phone.store
     try await tablet.edit(try await tablet.create(Meal.self).id) { $0.kcal = 80 }
@@ -117,7 +117,7 @@ import Testing
     #expect(tablet.snapshot.all(Meal.self).count == 2)
   }
 
-  @Test func `the places of a record`() async throws {
+  @Test func `the remotes of a record show whether they have all of it`() async throws {
     let (phone, _) = try await Devices.meet(records: Meal.self)
     let store = phone.store
     let soup = try await store.create(Meal.self).id
@@ -147,7 +147,7 @@ import Testing
     await #expect(throws: EventLogError.self) { try await store.places(of: ID<Meal>("none")!) }
   }
 
-  @Test func `a new device`() async throws {
+  @Test func `a new device restores its journal from a folder`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
     try await phone.sync(with: FolderRemote(sharedFolder))
@@ -162,7 +162,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a machine`() throws {
+  @Test func `a machine is a remote by its SSH address`() throws {
     // Docs: begin
     let desk = try PipeRemote(machine: "ada@desk:journals/ada.jsonl")
     let remotes: [any Remote] = [desk, FolderRemote(sharedFolder)]
@@ -201,7 +201,7 @@ import Testing
   }
   // Docs: end
 
-  /// A service as its own client offers it.
+  /// A cloud service with its own client interface.
   actor Bucket {
     struct Offline: Error {}
 
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func `a bucket`() async throws {
+  @Test func `a custom storage syncs two devices and reports its failure`() async throws {
     let bucket = Bucket()
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
@@ -252,7 +252,7 @@ import Testing
     #expect(error?.code == .remoteFailed)
   }
 
-  @Test func `in the background`() async throws {
+  @Test func `a sync in the background can be canceled`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let store = phone.store
     _ = try await store.create(Meal.self)

@@ -14,7 +14,7 @@ import Testing
   }
   // Docs: end
 
-  @Test func `two devices`() async throws {
+  @Test func `two devices that edit the same field get a conflict`() async throws {
     // Docs: begin
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
@@ -26,7 +26,7 @@ import Testing
     // Docs: end
   }
 
-  @Test func `a shared place`() async throws {
+  @Test func `hidden objects of a storage are pulled once shown`() async throws {
     // Docs: begin
     let cloud = MemoryStorage()
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
@@ -39,7 +39,7 @@ import Testing
     // Docs: end
   }
 
-  @Test func `a backup that is restored`() async throws {
+  @Test func `a restored backup is noticed and continued`() async throws {
     // Docs: begin
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
@@ -55,7 +55,7 @@ import Testing
     #expect(phone.snapshot.notices.first?.hasPrefix("The journal is a copy") == true)
   }
 
-  @Test func `a cloned machine`() async throws {
+  @Test func `a cloned machine and its original can sync`() async throws {
     // Docs: begin
     let tablet = try await TemporaryStore(records: Meal.self, on: MemoryFileSystem())
     _ = try await tablet.create(Meal.self) { $0.kcal = 370 }
@@ -67,7 +67,7 @@ import Testing
     // Docs: end
   }
 
-  @Test func `a full disk`() async throws {
+  @Test func `a full disk makes an edit fail, and the next one succeeds`() async throws {
     // Docs: begin
     let phone = try await TemporaryStore(records: Meal.self)
     let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
@@ -81,7 +81,7 @@ import Testing
     #expect(phone.snapshot[oats]?.kcal == 371)
   }
 
-  @Test func `what differs`() async throws {
+  @Test func `synced devices have no differences`() async throws {
     // Docs: begin
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self) { $0.kcal = 370 }
@@ -90,7 +90,7 @@ import Testing
     // Docs: end
   }
 
-  @Test func `recorded journals`() async throws {
+  @Test func `a recorded journal gives its recorded state and can be continued`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
     let text = try phone.lines().joined(separator: "\n") + "\n"
@@ -107,7 +107,7 @@ import Testing
     #expect(later.snapshot[oats]?.kcal == 371)
   }
 
-  @Test func `the simulator`() async throws {
+  @Test func `simulated devices converge`() async throws {
     // Docs: begin
     try await expectConvergence(records: Meal.self, seeds: 0..<5)
     // Docs: end
