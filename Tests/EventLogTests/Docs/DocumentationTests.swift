@@ -7,9 +7,9 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// What the documents state as fact is checked against the product, so that they cannot drift.
+/// Checks the facts stated in the documents against the product, so that they can't drift.
 @Suite struct DocumentationTests {
-  /// The repository's top: this file is `Tests/EventLogTests/Docs/DocumentationTests.swift`.
+  /// The top of the repository. This file is `Tests/EventLogTests/Docs/DocumentationTests.swift`.
   private static let top: URL = {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { url.deleteLastPathComponent() }
@@ -35,9 +35,9 @@ import Testing
     }
   }
 
-  // MARK: - The format
+  // MARK: - Format
 
-  @Test func `the journal of the format's page is sound and gives the state shown there`() throws {
+  @Test func `the journal on the format's page is sound and gives the state shown there`() throws {
     let json = blocks("json", of: try Self.text("Docs/Internals/Format.md"))
     try #require(json.count >= 2)
     let folder = try TemporaryFolder()
@@ -50,11 +50,11 @@ import Testing
     let snapshot = try Journal(path: path, catalog: .standard).snapshot().snapshot
     let shown = try JSONValue(parsing: json[1].utf8)
     #expect(try JSONValue(parsing: snapshot.json()) == shown)
-    // Keys are printed as the product sorts them.
+    // The page shows keys in the order of the product.
     #expect(shown.text == String(decoding: snapshot.json(), as: UTF8.self))
   }
 
-  @Test func `the worked example of the checksums is right`() throws {
+  @Test func `the checksums in the format's example are correct`() throws {
     let format = try Self.text("Docs/Internals/Format.md")
     let lines = blocks("json", of: format)[0].split(separator: "\n")
     var found = 0
@@ -75,7 +75,7 @@ import Testing
     #expect(found == 3)
   }
 
-  @Test func `the messages of the protocol's page are messages`() throws {
+  @Test func `the messages on the protocol's page can be parsed`() throws {
     let page = try Self.text("Docs/Internals/Protocol.md")
     var names: Set<String> = []
     for line in try #require(blocks("text", of: page).first).split(separator: "\n") {
@@ -92,12 +92,12 @@ import Testing
   // MARK: - Codes and tables
 
   @Test(arguments: LineFault.Code.allCases)
-  func `every reason to refuse a line is in the format's page`(_ code: LineFault.Code) throws {
+  func `every code of a refused line is on the format's page`(_ code: LineFault.Code) throws {
     let format = try Self.text("Docs/Internals/Format.md")
     #expect(rows(format).contains { $0.first == "`\(code.rawValue)`" })
   }
 
-  @Test func `every error code is in the page of errors`() throws {
+  @Test func `every error code is on the page of errors`() throws {
     let source = try Self.text("Sources/EventLog/Events/EventLogError.swift")
     let codes = source.components(separatedBy: "= Code(\"").dropFirst().map {
       $0.prefix { $0 != "\"" }
@@ -109,7 +109,7 @@ import Testing
 
   // MARK: - Schemas
 
-  @Test func `the schemas of the pages can be declared`() throws {
+  @Test func `the schemas on the pages can be declared`() throws {
     let files =
       blocks("json", of: try Self.text("Docs/Guides/Modelling.md"))
       + blocks("json", of: try Self.text("README.md")).filter { $0.contains("collections") }
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `the page of schemas lists all fields, types and collections`() throws {
+  @Test func `the page on modelling lists all fields, event types and collections`() throws {
     let rows = rows(try Self.text("Docs/Guides/Modelling.md"))
     func spelled(_ row: [String], _ cell: Int = 0) -> String {
       row[cell].trimmingCharacters(in: CharacterSet(charactersIn: "`"))

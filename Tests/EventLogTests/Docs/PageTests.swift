@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What holds for every page: its samples compile, its links lead somewhere, it is short enough.
+/// Rules for every page: its samples compile, its links work, and it is short enough.
 @Suite struct PageTests {
-  /// The pages, as paths from the repository's top: the README, then the two shelves.
+  /// The paths of all pages from the top of the repository: the README, then the two folders.
   static let pages: [String] =
     ["README.md", "SampleLogs/README.md"]
     + ["Docs", "Docs/Guides", "Docs/Internals"].flatMap { folder in
@@ -23,7 +23,7 @@ import Testing
       .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: "\n")
   }
 
-  @Test func `the two shelves hold the pages that a reader looks for`() {
+  @Test func `the two folders of documents contain the expected pages`() {
     let names = Self.pages.map { String($0.dropLast(3)) }
     for guide in ["GettingStarted", "Modelling", "Reading", "Conflicts", "Syncing", "Testing"] {
       #expect(names.contains("Docs/Guides/\(guide)"))
@@ -34,21 +34,21 @@ import Testing
   }
 
   @Test(arguments: PageTests.pages)
-  func `every Swift sample is code that a test compiles and runs`(_ path: String) throws {
+  func `every Swift sample is compiled and run by a test`(_ path: String) throws {
     let page = try CompiledPage(path)
-    // A sample may stand in several parts of its test, around what the page does not show.
+    // A sample may be split in its test, around code that the page doesn't show.
     let shown = Array(page.shown.joined())
     #expect(shown == Array(page.compiled.joined().prefix(shown.count)))
   }
 
   @Test(arguments: PageTests.pages.filter { $0.contains("/Guides/") })
-  func `a guide opens with what you type`(_ path: String) throws {
+  func `a guide starts with code or a command`(_ path: String) throws {
     let lines = try Self.text(path).split(separator: "\n").prefix(12)
     #expect(lines.contains { $0 == "```swift" || $0 == "```console" }, "\(path)")
   }
 
   @Test(arguments: PageTests.pages)
-  func `a page can be read in one sitting`(_ path: String) throws {
+  func `a page has at most 2,500 words`(_ path: String) throws {
     // The format is a specification, and the list of public names is generated.
     if path.hasSuffix("/Format.md") || path.hasSuffix("/Public.md") { return }
     let words = try Self.text(path).split { $0.isWhitespace }.count
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: PageTests.pages)
-  func `every link leads somewhere`(_ path: String) throws {
+  func `every link leads to an existing file and heading`(_ path: String) throws {
     for piece in prose(try Self.text(path)).components(separatedBy: "](").dropFirst() {
       let link = piece.prefix { $0 != ")" }
       if link.contains("://") { continue }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// The names under which a page's headings are linked to.
+  /// The anchors of a page's headings.
   private func anchors(_ text: String) -> Set<String> {
     Set(
       prose(text).split(separator: "\n").filter { $0.hasPrefix("#") }.map { heading in

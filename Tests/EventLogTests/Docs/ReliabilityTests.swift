@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The page of figures names commands that there are, and counts what the suites hold.
+/// The page of figures lists existing commands and the correct numbers of cases.
 @Suite struct ReliabilityTests {
   private static let page = try? String(
     contentsOf: SourceTree.top.appendingPathComponent("Docs/Internals/Reliability.md"),
     encoding: .utf8)
 
-  /// The rows of the tables: what, how many, outcome, command.
+  /// The cells of the tables: subject, number, outcome, command.
   private func rows() throws -> [[String]] {
     let page = try #require(Self.page)
     return page.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
@@ -16,14 +16,14 @@ import Testing
     }.filter { $0.count == 4 && $0[0] != "what" }
   }
 
-  /// The text of the source files of that name: `--filter` runs the suites of all targets.
+  /// The text of all source files with a name, since `--filter` runs the suites of all targets.
   private func source(_ name: String) throws -> String {
     let found = SourceTree.files.filter { $0.path.hasSuffix("/\(name).swift") }
     try #require(!found.isEmpty, "\(name)")
     return found.map(\.text).joined()
   }
 
-  @Test func `each row has a command that there is`() throws {
+  @Test func `each row has an existing command`() throws {
     let rows = try rows()
     #expect(rows.count > 15)
     for row in rows {
@@ -38,14 +38,14 @@ import Testing
     }
   }
 
-  /// How many cases a suite has: its tests, those with arguments once for each of them.
+  /// The number of cases in a suite, counting a parameterized test once for each argument.
   private func caseCount(_ suite: String, arguments: Int...) throws -> Int {
     let text = try source(suite)
     #expect(text.ranges(of: "@Test(").count == arguments.count, "\(suite)")
     return text.ranges(of: "@Test func").count + arguments.reduce(0, +)
   }
 
-  @Test func `the cases of each suite are counted right`() throws {
+  @Test func `the page states the number of cases of each suite`() throws {
     let expected = [
       "hostile folders": HostileFolder.all.count,
       "servers that do not keep to the protocol": try caseCount(
@@ -65,7 +65,7 @@ import Testing
     #expect(HostileFolder.all.count >= 43)
   }
 
-  @Test func `the operations and kinds of calls are counted right`() throws {
+  @Test func `the page states the number of operations and kinds of calls`() throws {
     let page = try #require(Self.page)
     let operations =
       try source("FailureOperation").ranges(of: "FailureOperation(\n").count

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogFuzzing
 
-/// What fuzzing has found worth keeping, once more in each run of the tests.
+/// Replays the fuzzing corpora in each test run.
 @Suite struct FuzzCorpusTests {
   private static let folder = Path.join(Path.folder(of: #filePath), "Corpora")
 
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: FuzzTarget.allCases)
-  func `no input of a corpus is a finding`(target: FuzzTarget) async throws {
+  func `every input of a corpus passes its check`(target: FuzzTarget) async throws {
     let inputs = try Self.inputs(target)
     #expect(inputs.count > 10)
     for input in inputs {
@@ -29,8 +29,8 @@ import Testing
     }
   }
 
-  /// Else what is changed would never be read.
-  @Test func `a changed line has a checksum that fits, and so do the lines that go on from it`()
+  /// Without matching checksums, all mutated lines would be refused unread.
+  @Test func `a mutated line and its successors get matching checksums`()
     throws
   {
     var device = HandmadeDevice("phone-aaaaaaaa")
@@ -53,7 +53,7 @@ import Testing
     #expect(changedCount > Rounds.of(100))
   }
 
-  @Test func `a changed message of lines announces as many as follow`() {
+  @Test func `a mutated message of lines gets matching counts`() {
     var device = HandmadeDevice("phone-aaaaaaaa")
     let lines = [device.join(user: "ada"), device.event()]
     let text = Array(lines.joined(separator: [0x0A])) + [0x0A]
@@ -62,14 +62,14 @@ import Testing
     #expect(StructuredMutation.repaired(wrong, 4096) == right)
   }
 
-  // MARK: - Findings are found
+  // MARK: - JSON of other parsers
 
   @Test(arguments: [
     #"{"a":1,"a":2}"#, "[1,]", #"{"a":[1,],}"#, "\u{FEFF}{}", "1e999", #"{"é":1,"e\u0301":2}"#,
     String(repeating: "[", count: 65) + String(repeating: "]", count: 65), "[1", "",
     #"["\ud800"]"#, #"{"\ufeffa":"\ufeffb"}"#, "[-0, 1.5e-3, 18446744073709551616]",
   ])
-  func `where Foundation reads other JSON, it is one of the known ways`(text: String) throws {
+  func `JSON that Foundation reads differently is a known difference`(text: String) throws {
     try JSONAgreement.check(Array(text.utf8))
   }
 }

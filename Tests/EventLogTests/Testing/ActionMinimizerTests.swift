@@ -2,7 +2,7 @@ import EventLogTesting
 import Testing
 
 @Suite struct ActionMinimizerTests {
-  /// A list of so many actions, told apart by their device.
+  /// Returns `count` actions, distinguished by their devices.
   private func actions(_ count: Int) -> [SimulatedAction] {
     (0..<count).map { .reopen(device: $0) }
   }
@@ -12,7 +12,8 @@ import Testing
   }
 
   @Test(arguments: [[0], [99], [3, 50], [0, 1, 98, 99], [10, 20, 30, 40, 50, 60]])
-  func `what it leaves is what it takes to fail`(culprits: [Int]) async {
+  func `a minimized list contains exactly the actions that cause the failure`(culprits: [Int]) async
+  {
     var minimizer = ActionMinimizer(actions(100), ["all fail"])
     let least = await minimizer.minimize { actions in
       Set(devices(actions)).isSuperset(of: culprits) ? ["\(actions.count) fail"] : []
@@ -21,16 +22,16 @@ import Testing
     #expect(least.failures == ["\(culprits.count) fail"])
   }
 
-  @Test func `what fails once only is told with its reasons`() async {
+  @Test func `a transient failure is reported with its cause`() async {
     var minimizer = ActionMinimizer(actions(20), ["it failed"])
     let least = await minimizer.minimize { _ in [] }
     #expect(least.actions.count == 20)
     #expect(least.failures == ["it failed"])
   }
 
-  @Test func `it stops looking after so many runs`() async {
+  @Test func `minimizing stops after a limited number of runs`() async {
     var (runs, minimizer) = (0, ActionMinimizer(actions(2000), []))
-    // Nothing can be left out but the last one each time: the worst that there is.
+    // Only the last action can be removed each time, which is the worst case.
     let least = await minimizer.minimize { actions in
       runs += 1
       return devices(actions) == Array(0..<actions.count) ? ["it failed"] : []

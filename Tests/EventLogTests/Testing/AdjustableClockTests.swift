@@ -9,7 +9,7 @@ import Testing
     Timestamp(milliseconds: clock.wallClock.now())!.description
   }
 
-  @Test func `each reading moves the time by a step, and looking moves nothing`() {
+  @Test func `each call of the wall clock advances the time by a step`() {
     let clock = AdjustableClock(at: Self.noon, step: .milliseconds(1500))
     #expect(clock.now == Self.noon)
     #expect(text(clock) == "2026-01-28T12:00:00.000Z")
@@ -17,7 +17,7 @@ import Testing
     #expect(clock.now.description == "2026-01-28T12:00:03.000Z")
   }
 
-  @Test func `a clock without a step is moved by hand, also backwards`() {
+  @Test func `a clock without a step is moved only by hand, also backward`() {
     let clock = AdjustableClock(at: Self.noon, step: .zero)
     #expect(text(clock) == text(clock))
     clock.advance(by: .seconds(90))
@@ -26,7 +26,7 @@ import Testing
     #expect(text(clock) == "2026-01-28T11:59:59.000Z")
   }
 
-  @Test func `time passes for all clocks that share it, and one can be wrong`() {
+  @Test func `clocks that share a time advance together, and one can be wrong`() {
     let right = AdjustableClock(at: Self.noon)
     let wrong = AdjustableClock(sharingTimeOf: right)
     #expect(text(wrong) == "2026-01-28T12:00:00.000Z")
@@ -38,7 +38,7 @@ import Testing
     #expect(text(right) == "2026-01-28T13:00:03.000Z")
   }
 
-  @Test func `a clock stops at the ends of what a journal can spell`() {
+  @Test func `a clock stops at the ends of the range of times`() {
     let clock = AdjustableClock(at: Timestamp("9999-12-31T23:59:59Z")!)
     clock.advance(by: .seconds(5))
     #expect(text(clock) == "9999-12-31T23:59:59.999Z")

@@ -3,9 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Devices that do anything and sync anyhow come to agree.
+/// Devices with random actions and syncs converge.
 @Suite struct DevicePropertyTests {
-  @Test func `devices with random actions and meetings converge`() async throws {
+  @Test func `devices with random actions and syncs converge`() async throws {
     var conflictCount = 0
     for seed in RandomRounds(6) {
       var generator = SplitMix64(seed: seed)
@@ -15,7 +15,7 @@ import Testing
       if Bool.random(using: &generator) {
         devices[0].clock.set(to: Timestamp("2031-01-01T00:00:00Z")!)
       }
-      // So that there is something, whatever comes.
+      // Ensures that the journals aren't empty.
       _ = try await devices[0].create(Meal.self, key: "oats")
       for _ in 0..<60 {
         try await RandomMeals.act(on: devices.randomElement(using: &generator)!, &generator)
@@ -33,21 +33,21 @@ import Testing
         #expect(state.json() == first.json(), "EVENTLOG_SEED=\(seed)")
         #expect(try differences(between: first, and: device) == [], "EVENTLOG_SEED=\(seed)")
         #expect(try device.journal.verify().problems.isEmpty, "EVENTLOG_SEED=\(seed)")
-        // What a device keeps in memory is what its journal says.
+        // A device's state in memory must equal that of its journal.
         #expect(try differences(between: device.journal, and: device) == [])
       }
     }
     #expect(conflictCount > 0)
   }
 
-  /// A sync leaves both with the same, and reports just the conflicts that were not there.
+  /// Checks that a sync makes both states equal, and reports exactly the new conflicts.
   private func check(
     _ device: TemporaryStore, meets other: TemporaryStore, _ seed: UInt64
   ) async throws {
     let before = device.snapshot
     let report = try await device.sync(with: other)
     #expect(report.refused.isEmpty, "EVENTLOG_SEED=\(seed)")
-    // Who the user is, an empty journal says only where somebody was named.
+    // Without events, a state contains a user only if one was given.
     if device.snapshot.eventCount + other.snapshot.eventCount > 0 {
       #expect(device.snapshot.json() == other.snapshot.json(), "EVENTLOG_SEED=\(seed)")
     }

@@ -3,9 +3,9 @@ import EventLogTesting
 import Testing
 
 @Suite struct DevicesTests {
-  // MARK: - What a sync does
+  // MARK: - Syncing
 
-  @Test func `two edits that did not know of each other are a new conflict`() async throws {
+  @Test func `concurrent edits of one register are a new conflict`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Food.self)
     let oats = try await phone.create(Food.self) { $0.kcal = 380 }.id
     try await phone.sync(with: tablet)
@@ -14,7 +14,7 @@ import Testing
     #expect(try await phone.sync(with: tablet).newConflicts.map(\.field) == ["kcal"])
   }
 
-  @Test func `both take what they lack, as it stands, and nothing else`() async throws {
+  @Test func `a sync exchanges exactly the missing lines, unchanged`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let held = try phone.lines()
     try await phone.edit(.oats) { $0.name = "Porridge" }
@@ -32,18 +32,18 @@ import Testing
     #expect(try [phone.lines(), tablet.lines()] == lines)
   }
 
-  @Test func `devices that wrote nothing can meet`() async throws {
+  @Test func `devices without events can sync`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     let report = try await phone.sync(with: tablet)
     #expect(report.pulled.isEmpty && report.pushed.isEmpty)
     _ = try await tablet.create(Meal.self, key: "oats")
     #expect(try await phone.sync(with: tablet).pulledCount == 2)
     #expect(try phone.events().map(\.type) == ["device.joined", "meal.created"])
-    // It has joined nothing yet: it only reads.
+    // It has only read, so it has not joined.
     #expect(phone.deviceID == nil)
   }
 
-  @Test func `a meeting with itself is refused`() async throws {
+  @Test func `syncing a device with itself is refused`() async throws {
     let (phone, _) = try await Devices.withOats()
     let lines = try phone.lines()
     #expect(
@@ -51,7 +51,7 @@ import Testing
     #expect(try phone.lines() == lines)
   }
 
-  @Test func `what is buffered is shipped, and durable before`() async throws {
+  @Test func `buffered events are made durable before a sync sends them`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     phone.disk.failNext(.sync, with: .inputOutput)
     try await phone.add(1, to: \.servings, of: .oats, durability: .buffered)
@@ -64,7 +64,7 @@ import Testing
     #expect(try await tablet.sync(with: phone).pulledCount == 1)
   }
 
-  @Test func `devices of two users take nothing from each other`() async throws {
+  @Test func `devices of two users refuse to sync`() async throws {
     let ada = try await TemporaryStore(user: "ada", records: Meal.self)
     let ben = try await TemporaryStore(device: "tablet", user: "ben", records: Meal.self)
     for device in [ada, ben] { _ = try await device.create(Meal.self) }
@@ -75,7 +75,7 @@ import Testing
 
   // MARK: - Conflicts
 
-  @Test func `a conflict is new once, and again with a further candidate`() async throws {
+  @Test func `a conflict is reported as new once, and again with another candidate`() async throws {
     let devices = try await Devices.meet(["phone", "tablet", "desk"], records: Meal.self)
     let (phone, tablet, desk) = (devices[0], devices[1], devices[2])
     _ = try await phone.create(Meal.self, key: "oats")
@@ -85,11 +85,11 @@ import Testing
     }
     #expect(try await phone.sync(with: tablet).newConflicts.map(\.id) == ["meal/oats#kcal"])
     #expect(try await phone.sync(with: tablet).newConflicts.isEmpty)
-    // The tablet has it from the same sync.
+    // The tablet received the conflict in the same sync.
     #expect(try await tablet.sync(with: phone).newConflicts.isEmpty)
     let conflict = try #require(try await phone.sync(with: desk).newConflicts.first)
     #expect(conflict.candidates.count == 3 && conflict.base == nil)
-    // What was settled is nothing new.
+    // A resolved conflict isn't reported.
     try await phone.resolve(conflict, taking: conflict.candidates[0].event)
     #expect(try await desk.sync(with: phone).newConflicts.isEmpty)
     #expect(try await tablet.sync(with: desk).newConflicts.isEmpty)
@@ -98,7 +98,7 @@ import Testing
 
   // MARK: - Clocks
 
-  @Test func `what is done later is later, on whichever device`() async throws {
+  @Test func `a later edit on another device has a later time`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await tablet.edit(.oats) { $0.kcal = 1 }
     try await phone.edit(.oats) { $0.kcal = 2 }
@@ -106,7 +106,7 @@ import Testing
     #expect(conflict.shown?.device == phone.deviceID)
   }
 
-  @Test func `a clock that is wrong by years decides only what is shown`() async throws {
+  @Test func `a clock that is wrong by years only affects which value shows`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     tablet.clock.set(to: Timestamp("2031-01-01T00:00:00Z")!)
     try await tablet.edit(.oats) { $0.kcal = 1 }
@@ -118,12 +118,12 @@ import Testing
     #expect(tablet.snapshot[.oats]?.kcal == 3 && tablet.snapshot.conflicts.isEmpty)
   }
 
-  // MARK: - Many
+  // MARK: - Many devices
 
   enum Topology: String, CaseIterable {
     case star, chain, ring, everybody
 
-    /// The pairs that sync, one after the other.
+    /// The pairs that sync, in order.
     func meetings(_ count: Int) -> [(Int, Int)] {
       let chain = (1..<count).map { ($0 - 1, $0) }
       switch self {
@@ -136,8 +136,7 @@ import Testing
   }
 
   @Test(arguments: Topology.allCases, 2...5)
-  func `whoever meets whom, all come to hold the same`(topology: Topology, count: Int) async throws
-  {
+  func `devices that sync in any topology converge`(topology: Topology, count: Int) async throws {
     let devices = try await Devices.meet(
       (0..<count).map { "device\($0)" }, records: Meal.self)
     for (place, device) in devices.enumerated() {
@@ -159,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func `everybody knows everything after all have met`(count: Int) async throws {
+  func `syncAll gives every device all events`(count: Int) async throws {
     let devices = try await Devices.meet(
       (0..<count).map { _ in "phone" }, records: Meal.self)
     for device in devices { _ = try await device.create(Meal.self) }

@@ -22,12 +22,12 @@ struct Meal: Record, Hashable {
 }
 
 extension ID<Meal> {
-  /// The one meal that most tests are about.
+  /// The meal that most tests use.
   static let oats = ID<Meal>("oats")!
 }
 
 extension Devices {
-  /// A phone and a tablet that both know a meal, `meal/oats`.
+  /// A phone and a tablet that both hold a meal, `meal/oats`.
   static func withOats() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
     let devices = try await meet(records: Meal.self, catalog: .standard)
     _ = try await devices.phone.create(Meal.self, key: "oats") {

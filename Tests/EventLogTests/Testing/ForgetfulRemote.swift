@@ -1,6 +1,6 @@
 import EventLog
 
-/// A remote that says it has taken what it has thrown away.
+/// A remote that reports lines as received but loses them.
 struct ForgetfulRemote: ReachableRemote {
   fileprivate let base: any ReachableRemote
   var address: String { base.address }
@@ -18,7 +18,7 @@ struct ForgetfulRemote: ReachableRemote {
   private struct Session: RemoteSession {
     let base: any RemoteSession
 
-    /// It claims to hold what nobody gave it.
+    /// Claims to hold the initiator's events.
     func statement(
       to initiator: FrontierStatement, _ lookup: any HistoryLookup
     ) async throws(EventLogError) -> FrontierStatement {

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Runs tasks on a queue of its own, whatever the other tests do meanwhile.
+/// Runs tasks on a separate queue, independent of other tests.
 ///
-/// A test only notices after a turn of its task that a process has ended. Behind tests that take
-/// seconds that turn comes late. Until the process is reaped, the monitor of exit tests finds it
-/// again and again, whoever started it, which takes a processor from everybody.
+/// A test reaps an ended process only when its task runs, which is late if other tests occupy the
+/// shared pool for seconds. Until then, the monitor of exit tests finds the process again and
+/// again, which keeps a processor busy.
 final class OwnQueue: TaskExecutor {
   private let queue = DispatchQueue(label: "eventlog.tests.own")
 
@@ -13,7 +13,7 @@ final class OwnQueue: TaskExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
-  /// Runs what waits for processes.
+  /// Runs a body that waits for processes.
   static func run(_ body: () async throws -> Void) async rethrows {
     try await withTaskExecutorPreference(OwnQueue(), operation: body)
   }

@@ -1,12 +1,12 @@
 import EventLog
 import EventLogTesting
 
-/// Does anything at all to meals.
+/// Performs random actions on meals.
 enum RandomMeals {
   private static let keys = ["oats", "milk", "rice"]
   private static let day = Day("2026-01-28")!
 
-  /// Does something at random; what the state at hand does not allow is left out.
+  /// Performs a random action. Actions that the state doesn't allow have no effect.
   static func act(
     on device: TemporaryStore, _ generator: inout SplitMix64
   ) async throws {

@@ -1,28 +1,28 @@
 import EventLog
 import Foundation
 
-/// How much the random tests do, and those that try every place.
+/// Scales the random and exhaustive tests by `EVENTLOG_ROUNDS`.
 ///
-/// You wait for a plain `swift test`, so it does an eighth. The gate does half, by
-/// `EVENTLOG_ROUNDS=0.5`, and `EVENTLOG_ROUNDS=1` does all. `EVENTLOG_ROUNDS=N` does N times as
-/// much, and also what takes too long otherwise.
+/// The default is an eighth, so that `swift test` is fast. The gate uses `EVENTLOG_ROUNDS=0.5`, and
+/// `EVENTLOG_ROUNDS=1` runs everything. A larger number multiplies the random rounds, and also runs
+/// tests that take minutes.
 enum Rounds {
   static let factor =
     ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0.125
 
-  /// Whether every place and every case is to be tried.
+  /// Whether to try every call, byte and case.
   static var areComplete: Bool { factor >= 1 }
 
-  /// Whether even what takes minutes is to be done.
+  /// Whether to run tests that take minutes.
   static var areLong: Bool { factor > 1 }
 
-  /// So many of `count`, but one at least.
+  /// Returns `count` scaled by the factor, but at least 1.
   static func of(_ count: Int) -> Int { max(1, Int(Double(count) * factor)) }
 
-  /// Those of so many places, such as calls that fail or bytes to cut behind, that are tried.
+  /// Returns the indices to try out of `count`, such as failing calls or cut bytes.
   ///
-  /// All of them where the rounds are complete. Else the first, the last, and one of each eight,
-  /// the same in each run.
+  /// If the rounds are complete, these are all indices. Otherwise, they are the first, the last,
+  /// and one of each eight, the same in each run.
   static func places(_ count: Int) -> [Int] {
     if areComplete { return Array(0..<count) }
     var random = SplitMix64(seed: UInt64(count))
@@ -35,31 +35,31 @@ enum Rounds {
   }
 }
 
-/// How often a random test goes round, and from which seeds.
+/// The seeds of a random test.
 ///
-/// Without `EVENTLOG_SEED` each run takes fresh seeds. A failing round names its own seed: with it
-/// in `EVENTLOG_SEED`, that round comes first.
+/// Without `EVENTLOG_SEED`, each run uses new seeds. A failing round reports its seed; with it in
+/// `EVENTLOG_SEED`, that round comes first.
 struct RandomRounds: Sequence {
-  /// Whatever the others are: what the rounds have to come by, these come by.
+  /// Seeds used in every run, so that the required cases are always covered.
   private let known: Range<UInt64>
   let first: UInt64
   let count: Int
-  /// How far it goes until it has come by what the rounds have to come by.
+  /// The maximum number of rounds while `isEnough` is false.
   private var limit = 0
   private var isEnough: () -> Bool = { true }
 
-  /// - Parameter minimum: how many it takes to come by everything that the test asks for.
+  /// - Parameter minimum: the number of rounds that covers all required cases.
   init(_ count: Int, atLeast minimum: Int = 2) {
     let seed = ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap(UInt64.init)
-    // One known and one fresh seed at least.
+    // At least one known and one new seed.
     let all = Swift.max(Rounds.of(count), Swift.min(minimum, count))
     known = 0..<(seed == nil ? UInt64(Swift.min(count, all + 1) / 2) : 0)
     first = seed ?? UInt64.random(in: 0...UInt64.max)
     self.count = Swift.max(0, all - known.count)
   }
 
-  /// Goes round as often as any test, and further, though no further than `count` times, until the
-  /// rounds have come by everything that the test asks for.
+  /// Runs as many rounds as other tests, and then up to `count` in total until `isEnough` returns
+  /// true.
   init(_ count: Int, until isEnough: @escaping () -> Bool) {
     self.init(count)
     limit = count
@@ -72,7 +72,7 @@ struct RandomRounds: Sequence {
       defer { next += 1 }
       if next < known.count { return UInt64(next) }
       if next < known.count + count { return first &+ UInt64(next - known.count) }
-      // Further known ones.
+      // Continues with more known seeds.
       return next < limit && !isEnough() ? UInt64(next - count) : nil
     }
   }

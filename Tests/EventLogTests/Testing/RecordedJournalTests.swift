@@ -11,7 +11,7 @@ import Testing
     return url
   }
 
-  @Test func `a file is replayed, and nothing is written beside it`() async throws {
+  @Test func `a recorded journal is read from a file without writing next to it`() async throws {
     let (phone, _) = try await Devices.withOats()
     let folder = try TemporaryFolder()
     let url = try file(phone.lines().joined(separator: "\n") + "\n", in: folder)
@@ -26,7 +26,7 @@ import Testing
     try expectState(of: phone.journal, matches: .file(state))
   }
 
-  @Test func `a section that no collection has may be stated if it is empty`() async throws {
+  @Test func `an expected section that no collection has must be empty`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
     let empty = #"{"completions":[],"habits":[],"profile":{},"#
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `lines in a test are a journal, too, and so is a history`() throws {
+  @Test func `a recorded journal can be made from a text or a history`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     history.append(phone, "meal.created", "meal/oats", ["name": "Oats"])
@@ -46,7 +46,7 @@ import Testing
     let read = try RecordedJournal(text: text, records: Meal.self)
     #expect(made.snapshot[.oats]?.name == "Oats")
     #expect(try differences(between: made, and: read) == [])
-    // Without the record, its events are kept and change nothing.
+    // Without the record's declaration, its events are kept but change nothing.
     #expect(try RecordedJournal(text: text, catalog: .standard).snapshot.entities("meal").isEmpty)
   }
 
@@ -69,7 +69,7 @@ import Testing
     #expect(codes == [.damaged, .notAJournal, .noJournal])
   }
 
-  @Test func `a missing file of what is expected is an error`() async throws {
+  @Test func `a missing file of the expected state is an error`() async throws {
     let (phone, _) = try await Devices.withOats()
     #expect(
       failure { () throws(EventLogError) in
@@ -78,12 +78,14 @@ import Testing
   }
 
   @Test(arguments: ["two-devices", "ada", "loop"])
-  func `a sample log gives the state that it gives`(_ name: String) throws {
+  func `a sample log differs from its expected state only if an event is missing`(_ name: String)
+    throws
+  {
     let url = SourceTree.top.appendingPathComponent("SampleLogs/\(name).jsonl")
     let journal = try RecordedJournal(url, catalog: .standard)
     let text = String(decoding: journal.snapshot.json(), as: UTF8.self)
     #expect(try differences(of: journal, from: .json(text)) == [])
-    // Without its last event, something differs.
+    // Without its last event, the state differs.
     let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
     let earlier = try RecordedJournal(
       text: lines.dropLast().joined(separator: "\n") + "\n", catalog: .standard)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct SimulationTests {
-  @Test func `devices that do anything and sync anyhow come to agree`() async throws {
+  @Test func `devices with random actions and syncs converge`() async throws {
     var (conflictCount, eventCount, syncCount) = (0, 0, 0)
     for seed in RandomRounds(12) {
       let report = try await Simulation(seed: seed, catalog: .bundled).check()
@@ -16,11 +16,11 @@ import Testing
     #expect(eventCount > 12 && syncCount > 12)
   }
 
-  @Test func `an app's own collections can be simulated`() async throws {
+  @Test func `devices with an app's collections converge`() async throws {
     try await expectConvergence(records: Meal.self, seeds: 0..<UInt64(Rounds.of(6)))
   }
 
-  @Test func `the same seed does the same`() async throws {
+  @Test func `the same seed gives the same journals and counts`() async throws {
     var conflictCount = 0
     for seed in 0..<UInt64(Rounds.of(3)) {
       let first = try await Simulation(seed: seed, catalog: .bundled).run()
@@ -33,7 +33,7 @@ import Testing
     #expect(conflictCount > 0)
   }
 
-  @Test func `all that an app's collections allow is done`() async throws {
+  @Test func `a simulation writes every event type of a collection`() async throws {
     let collection = Meal.schema.collection
     let catalog = try SchemaCatalog([collection])
     var missing = Set(collection.events.map(\.type))
@@ -46,7 +46,8 @@ import Testing
     #expect(missing == [])
   }
 
-  @Test func `a lost line is found out, with a short list of actions`() async throws {
+  @Test
+  func `the simulation detects a lost line and reports a short list of actions`() async throws {
     var found: SimulationFailure?
     for seed in 0..<20 as Range<UInt64> where found == nil {
       do {
@@ -62,9 +63,9 @@ import Testing
     #expect(failure.description.contains("seed \(failure.seed)"))
   }
 
-  @Test func `devices are copied and put back, and what comes of it is told apart`() async throws {
+  @Test func `the simulation copies and restores devices, with and without forks`() async throws {
     var (forkCount, wholeCount) = (0, 0)
-    // In a plain run from a seed where both are soon found.
+    // A plain run starts at a seed that soon leads to both.
     let seeds: Range<UInt64> = Rounds.areComplete ? 0..<60 : 9..<60
     for seed in seeds where forkCount == 0 || wholeCount == 0 {
       let report = try await Simulation(seed: seed, catalog: .standard, actionCount: 60).check()
@@ -73,14 +74,14 @@ import Testing
     #expect(forkCount > 0 && wholeCount > 0)
   }
 
-  @Test func `a conflict that is not shown is found out, with a short list of actions`()
+  @Test func `the simulation detects a conflict that isn't shown`()
     async throws
   {
     let catalog = try SchemaCatalog([.food])
     let blind: @Sendable ([String]) -> [String] = { lines in
       lines.filter { !$0.hasPrefix("conflict food/") }
     }
-    // What is short already is made shorter sooner.
+    // A shorter list of actions is minimized faster.
     let actionCount: Int? = Rounds.areComplete ? nil : 40
     var found: SimulationFailure?
     for seed in 0..<20 as Range<UInt64> where found == nil {
@@ -94,7 +95,7 @@ import Testing
     }
     let failure = try #require(found)
     #expect(failure.failures.allSatisfy { $0.contains("must show: conflict food/") }, "\(failure)")
-    // Two devices that write, and what it takes for both to hold what is written to.
+    // Two devices write, and both need the events that they write to.
     #expect(failure.actions.count < 9, "\(failure)")
   }
 }

@@ -3,9 +3,9 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// Every way in which two states can differ is found, and told with who wrote it.
+/// Every kind of difference between two states is found and reported with its writer.
 @Suite struct StateDifferenceTests {
-  /// A state, something that changes it, and what is told of the change.
+  /// A change of a state, and its expected differences.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let change: @Sendable (TemporaryStore) async throws -> Void
@@ -25,7 +25,7 @@ import Testing
 
   private static let day = Day("2026-01-28")!
 
-  /// What the phone and the tablet both hold before one of them changes something.
+  /// A phone and a tablet with the same events.
   private static func begin() async throws -> (TemporaryStore, TemporaryStore) {
     let (phone, tablet) = try await Devices.withOats()
     _ = try await phone.create(Meal.self, key: "milk") { $0.name = "Milk" }
@@ -98,8 +98,8 @@ import Testing
     ) { try await $0.append([.theme("dark")]) },
   ]
 
-  /// The description without what the clock and the seed decide: `LAST` is the last event with its
-  /// time, `ID` without, `BEGAN` any earlier one.
+  /// The description without times and IDs: `LAST` is the last event with its time, `ID` the last
+  /// event without, `BEGAN` any earlier event.
   private func told(_ difference: StateDifference, _ last: Event) -> String {
     let origin = try! Regex(#"(last )?written by (phone|tablet)-[a-z2-7]{8}:\d+( at [^)]+)?\)"#)
     var text = difference.description
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `a change is found, by whom`(_ test: Case) async throws {
+  func `a change is reported with both values and its writer`(_ test: Case) async throws {
     let (phone, tablet) = try await Self.begin()
     let before = phone.snapshot
     #expect(try differences(between: before, and: phone) == [])
@@ -121,7 +121,7 @@ import Testing
     #expect(found.filter { $0.kind != .journal }.map { told($0, last) } == test.expected)
     let journal = found.filter { $0.kind == .journal }.map(\.description)
     #expect(journal.count == 1 && journal[0].hasPrefix(frontier), "\(journal)")
-    // The other way round, and against the JSON alone.
+    // Compares in the other direction, and with only the JSON.
     let backward = try differences(between: phone, and: before).filter { $0.kind != .journal }
     #expect(backward.map(\.entity) == found.dropLast().map(\.entity))
     #expect(backward.map(\.expected) == found.dropLast().map(\.found))
@@ -129,13 +129,13 @@ import Testing
     let plain = try differences(of: phone, from: .json(json))
     #expect(plain.map(\.foundOrigin) == found.map(\.foundOrigin))
     #expect(plain.allSatisfy { $0.expectedOrigin == nil })
-    // The tablet is still as the phone was.
+    // The tablet still has the previous state.
     #expect(try differences(between: before, and: tablet) == [])
   }
 
   // MARK: - Conflicts
 
-  @Test func `a conflict more, less, and another one`() async throws {
+  @Test func `an added, missing or changed conflict is reported`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let before = phone.snapshot
     try await phone.edit(.oats) { $0.kcal = 370 + 10 }
@@ -152,7 +152,7 @@ import Testing
     #expect(found[0].event == events[1])
     let less = try differences(between: phone, and: one).filter { $0.kind == .conflict }
     #expect(less.map(\.description).first?.hasSuffix("found no conflict") == true)
-    // A third candidate makes it another conflict.
+    // A third candidate makes it a different conflict.
     let two = phone.snapshot
     try await tablet.edit(.oats) { $0.kcal = 410 }
     try await phone.edit(.oats) { $0.kcal = 390 }
@@ -161,7 +161,7 @@ import Testing
     #expect(other.count == 1 && other[0].expected != nil && other[0].found != nil)
   }
 
-  @Test func `without its conflicts, a state still says what is contested`() async throws {
+  @Test func `contested fields are compared if the expected state has no conflicts`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.kcal = 380 }
     try await tablet.edit(.oats) { $0.kcal = 400 }
@@ -178,9 +178,10 @@ import Testing
       ])
   }
 
-  // MARK: - What is expected
+  // MARK: - Expected states
 
-  @Test func `only what is stated is compared, by value and not by spelling`() async throws {
+  @Test
+  func `only the expected sections are compared, by value and not by spelling`() async throws {
     let (phone, _) = try await Devices.withOats()
     try await phone.include("breakfast", in: \.tags, of: .oats)
     try await phone.edit(Profile.self) { $0.weight = 62 }
@@ -207,7 +208,7 @@ import Testing
     #"{"meals":[{"id":"a","days":[{}]}]}"#, #"{"profile":[]}"#, #"{"conflicts":[{}]}"#,
     #"{"completions":[{"habit":"read"}]}"#, #"{"foods":[{"id":"a"}]}"#,
   ])
-  func `what is no state is refused`(_ json: String) async throws {
+  func `an invalid expected state is refused`(_ json: String) async throws {
     let (phone, _) = try await Devices.withOats()
     #expect(
       await failureCode { () throws(EventLogError) in
@@ -215,7 +216,7 @@ import Testing
       } == .invalidInput)
   }
 
-  @Test func `an expectation that is not met throws all its differences`() async throws {
+  @Test func `an unmet expectation throws all differences`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try expectState(of: phone, matches: .state(of: tablet))
     try await phone.edit(.oats) {
@@ -231,7 +232,7 @@ import Testing
     #expect(text.contains("\nmeal/oats name: "))
   }
 
-  @Test func `long values are cut short`() async throws {
+  @Test func `long values are truncated in a description`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.name = String(repeating: "x", count: 1000) }
     let difference = try #require(try differences(between: tablet, and: phone).first)

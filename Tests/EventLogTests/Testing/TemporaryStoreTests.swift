@@ -5,13 +5,13 @@ import EventLogTesting
 import Testing
 
 @Suite struct TemporaryStoreTests {
-  /// What a test might do on a device.
+  /// Performs some typical writes.
   private func write(_ store: TemporaryStore) async throws {
     for name in ["Oats", "Milk"] { _ = try await store.create(Meal.self) { $0.name = name } }
     try await store.edit(Profile.self) { $0.firstName = "Ada" }
   }
 
-  @Test func `the same calls write the same bytes, and another seed or name others`() async throws {
+  @Test func `the same seed and name write the same bytes, and others don't`() async throws {
     var journals: [[String]] = []
     for (name, seed) in [("phone", 1), ("phone", 1), ("phone", 2), ("tablet", 1)] {
       let store = try await TemporaryStore(
@@ -21,14 +21,14 @@ import Testing
     }
     #expect(journals[0] == journals[1])
     #expect(Set(journals).count == 3)
-    // Devices of one seed mint different keys, too.
+    // Devices with the same seed still generate different keys.
     let keys = journals.map { lines in
       lines[1].split(separator: "meal/")[1].prefix(8)
     }
     #expect(keys[0] != keys[3])
   }
 
-  @Test func `time is what the clock says`() async throws {
+  @Test func `events have the times of the store's clock`() async throws {
     let clock = AdjustableClock(at: Timestamp("2026-02-01T10:00:00Z")!, step: .zero)
     let store = try await TemporaryStore(records: Meal.self, catalog: .standard, clock: clock)
     _ = try await store.create(Meal.self, key: "oats")
@@ -40,8 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `a journal that is not there yet has no events, no lines and no device`() async throws
-  {
+  @Test func `a store without a journal file has no events, lines or device`() async throws {
     let store = try await TemporaryStore(records: Meal.self, catalog: .standard)
     #expect(try store.events().isEmpty && store.lines().isEmpty)
     #expect(store.deviceID == nil)
@@ -53,7 +52,7 @@ import Testing
     #expect(try store.lines().count == 2)
   }
 
-  @Test func `what was written is there after a restart, under the same device`() async throws {
+  @Test func `a reopened store has its data and its device`() async throws {
     let store = try await TemporaryStore(records: Meal.self, catalog: .standard)
     let oats = try await store.create(Meal.self) { $0.name = "Oats" }.id
     let first = store.store
@@ -69,7 +68,7 @@ import Testing
     #expect(try Set(store.events().map(\.id.device)).count == 1)
   }
 
-  @Test func `a restart goes on after a failed sync`() async throws {
+  @Test func `a store can be reopened after a failed sync`() async throws {
     let store = try await TemporaryStore(records: Meal.self, catalog: .standard)
     let oats = try await store.create(Meal.self).id
     store.disk.failNext(.sync, with: .inputOutput)
@@ -91,7 +90,7 @@ import Testing
     #expect(try Set(store.events().map(\.id.device)).count == 1)
   }
 
-  @Test func `the folder goes with the store`() async throws {
+  @Test func `the folder is removed with the store`() async throws {
     var store: TemporaryStore? = try await TemporaryStore(records: Meal.self, catalog: .standard)
     _ = try await store?.create(Meal.self)
     try await store?.close()
@@ -101,7 +100,7 @@ import Testing
     #expect(throws: Errno.noSuchFile) { try SystemFileSystem().status(at: path) }
   }
 
-  @Test func `the folder stays for as long as somebody can read the journal`() async throws {
+  @Test func `the folder exists while a journal refers to it`() async throws {
     func left() async throws -> Journal {
       let phone = try await TemporaryStore(records: Meal.self, catalog: .standard)
       _ = try await phone.create(Meal.self, key: "oats")
@@ -111,7 +110,7 @@ import Testing
     #expect(try journal.verify().eventCount == 2)
   }
 
-  @Test func `a recorded journal goes on under a device of its own`() async throws {
+  @Test func `a recorded journal is continued under a new device`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let recorded = try RecordedJournal(
       text: phone.lines().joined(separator: "\n"), records: Meal.self, catalog: .standard)
@@ -120,12 +119,12 @@ import Testing
     try await store.edit(.oats) { $0.kcal = 380 }
     #expect(store.deviceID?.text.hasPrefix("desk-") == true)
     #expect(try Array(store.lines().prefix(3)) == phone.lines())
-    // It is one more device of the same user.
+    // The store is another device of the same user.
     try await store.sync(with: tablet)
     #expect(tablet.snapshot[.oats]?.kcal == 380)
   }
 
-  @Test func `a store has every call of an event store`() throws {
+  @Test func `a temporary store forwards every call of an event store`() throws {
     func names(_ files: [SwiftSource], extending type: String) -> [String: Int] {
       var names: [String: Int] = [:]
       for file in files where file.code.containsBytes(of: type) {
@@ -145,7 +144,7 @@ import Testing
       extending: "TemporaryStore")
     #expect(store["edit"] == 3 && store["snapshot"] == 2)
     for (name, count) in store {
-      // One append names entities by reference, which the command needs and a test does not.
+      // One `append` takes entities by reference. The command needs it, but tests don't.
       let wanted = name == "append" ? count - 1 : count
       #expect(device[name, default: 0] >= wanted, "\(name) is not forwarded")
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Apps on Apple's systems have to give a reason for each use of certain calls, also of libraries.
+/// Apple requires apps and libraries to declare reasons for the use of certain calls.
 @Suite struct PrivacyManifestTests {
-  /// The calls for which Apple requires a reason, by their category, as of 2026. A call can be of
+  /// The calls for which Apple requires a reason, by category, as of 2026. A call can belong to
   /// several categories.
   private static let categories: [String: Set<String>] = [
     "FileTimestamp": [
@@ -24,8 +24,8 @@ import Testing
     "UserDefaults": ["UserDefaults", "NSUserDefaults", "AppStorage", "CFPreferencesCopyAppValue"],
   ]
 
-  /// Why the library makes calls of a category: for files in the app's containers (C617.1), and in
-  /// folders that the person has picked (3B52.1).
+  /// The library's reasons for each category: files in the app's containers (C617.1), and in
+  /// folders that the user has chosen (3B52.1).
   private static let reasons = ["FileTimestamp": ["3B52.1", "C617.1"]]
 
   /// The modules that apps link.
@@ -33,7 +33,7 @@ import Testing
     "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
   ]
 
-  /// The calls of a module that need a reason, with their files.
+  /// The calls of a module that require a reason, with their files.
   private static func calls(of module: String) -> [(name: String, path: String)] {
     let names = categories.values.reduce(into: Set<String>()) { $0.formUnion($1) }
     return SourceTree.files.filter { $0.folders.starts(with: ["Sources", module]) }.flatMap {
@@ -49,7 +49,7 @@ import Testing
     return try #require(list as? [String: Any])
   }
 
-  @Test func `the manifest gives a reason for each category of calls, and for no other`() throws {
+  @Test func `the manifest has a reason for exactly the categories of calls in use`() throws {
     let used = Set(Self.calls(of: "EventLog").map(\.name))
     #expect(!used.isEmpty)
     let categories = Self.categories.filter { !$0.value.isDisjoint(with: used) }.keys
@@ -76,14 +76,14 @@ import Testing
   }
 
   @Test(arguments: modules)
-  func `only the table of system calls contains calls that need a reason`(module: String) {
+  func `calls that require a reason are only in the table of system calls`(module: String) {
     let outside = Self.calls(of: module).filter {
       $0.path != "Sources/EventLog/System/Syscalls.swift"
     }
     #expect(outside.map { "\($0.path): \($0.name)" } == [])
   }
 
-  @Test func `conditions of other systems are left out`() {
+  @Test func `code for other systems isn't scanned`() {
     let file = SwiftSource(
       path: "Sources/A/B.swift",
       text: """
@@ -109,9 +109,9 @@ import Testing
   }
 }
 
-/// The code of a file that is compiled for iOS, where a manifest is required.
+/// The code of a file as compiled for iOS, which requires a manifest.
 private enum AppleCode {
-  /// Whether a branch is compiled, and whether a later one of the same `#if` still can be.
+  /// Whether a branch is compiled, and whether one of the same `#if` already is.
   private struct Branch {
     var isCompiled: Bool
     var isDecided: Bool

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a module shows to those who import it, read from its sources.
+/// The public declarations of a module, read from its sources.
 struct PublicSurface {
-  /// A type, and what of it is public: members in extensions too.
+  /// A type and its public members, including those in extensions.
   struct TypeEntry {
     var name: String
-    /// `struct`, `class`…; nil where another module declares the type.
+    /// The keyword, such as `struct`; nil if another module declares the type.
     var keyword: String?
     var members: [String] = []
   }
@@ -17,11 +17,11 @@ struct PublicSurface {
   }
 
   private(set) var types: [String: TypeEntry] = [:]
-  /// What belongs to no type.
+  /// The functions outside of types.
   private(set) var functions: [String] = []
   private(set) var undocumented: [Undocumented] = []
 
-  /// A declaration whose members stand in the lines that follow.
+  /// A declaration whose members are in the lines that follow.
   private struct Scope {
     var name: String
     var keyword: String
@@ -29,7 +29,7 @@ struct PublicSurface {
     var isPublic: Bool
   }
 
-  /// How many types the module declares for others.
+  /// The number of public types that the module declares.
   var typeCount: Int { types.values.count { $0.keyword != nil } }
   var memberCount: Int { types.values.reduce(0) { $0 + $1.members.count } }
 
@@ -52,7 +52,7 @@ struct PublicSurface {
       guard let declaration = Declaration(lines, at: index) else { continue }
       let outer = scopes.last { $0.indent < indent }
       let isRequirement = outer?.keyword == "protocol" && outer?.isPublic == true
-      // A case further in is that of a switch.
+      // A case with more indentation belongs to a switch.
       let isCase =
         declaration.keyword == "case" && outer?.keyword == "enum" && outer!.isPublic
         && indent == outer!.indent + 2
@@ -89,7 +89,7 @@ struct PublicSurface {
     return false
   }
 
-  /// The surface as a page lists it.
+  /// The declarations as Markdown.
   func markdown(_ module: String) -> String {
     let noun = typeCount == 1 ? "type" : "types"
     var text = "## \(module)\n\n\(typeCount) \(noun), \(memberCount) members.\n"
@@ -146,7 +146,7 @@ private struct Declaration {
     }
   }
 
-  /// A function by its name and the labels of its parameters.
+  /// The name of a function with the labels of its parameters.
   private static func signature(_ lines: [String], at index: Int, _ keyword: String) -> String {
     let text = lines[index...].prefix(12).joined(separator: " ")
     guard let start = text.range(of: keyword) else { return keyword }
@@ -156,7 +156,7 @@ private struct Declaration {
     var depth = 0
     var labels: [Substring] = []
     var parameter = ""
-    // An arrow is no bracket.
+    // An arrow isn't a bracket.
     for character in rest[open...].replacing("->", with: "") {
       if "([<{".contains(character) { depth += 1 }
       if ")]>}".contains(character) { depth -= 1 }

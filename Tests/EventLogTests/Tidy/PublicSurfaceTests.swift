@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// What others can see of the modules is listed in a page, so that a review shows each change of
-/// it.
+/// A page lists the public declarations of all modules, so that a review shows each change.
 @Suite struct PublicSurfaceTests {
   private static let modules = [
     "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
@@ -31,7 +30,7 @@ import Testing
     """ + modules.map { surface($0).markdown($0) }.joined(separator: "\n")
   }
 
-  @Test func `the page lists what is public`() throws {
+  @Test func `the page lists exactly the public declarations`() throws {
     let file = SourceTree.top.appendingPathComponent("Docs/Internals/Public.md")
     if ProcessInfo.processInfo.environment["EVENTLOG_WRITE_PUBLIC"] != nil {
       try Self.page.write(to: file, atomically: true, encoding: .utf8)
@@ -40,7 +39,7 @@ import Testing
     #expect(written == Self.page, "EVENTLOG_WRITE_PUBLIC=1 writes it anew; look at the change.")
   }
 
-  @Test func `the library shows at most 88 types`() {
+  @Test func `the library has at most 88 public types`() {
     #expect(Self.surface("EventLog").typeCount <= 88)
   }
 
@@ -50,7 +49,7 @@ import Testing
     #expect(undocumented == [], "\(undocumented.joined(separator: "\n"))")
   }
 
-  @Test func `a surface is read as it is declared`() {
+  @Test func `public declarations are found in types, extensions and protocols`() {
     let source = SwiftSource(
       path: "Sources/A/B.swift",
       text: """

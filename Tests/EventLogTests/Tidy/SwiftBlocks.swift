@@ -1,7 +1,7 @@
 extension SwiftSource {
-  /// A pair of braces that holds statements: the body of a function, an accessor or a closure.
+  /// A pair of braces with statements: the body of a function, an accessor or a closure.
   struct Body {
-    /// Where its declaration begins, or its brace where it has no `func` or `init`.
+    /// The line of its `func` or `init`, or else of its opening brace.
     var firstLine: Int
     var lastLine: Int
 
@@ -21,14 +21,14 @@ extension SwiftSource {
     var open: [(isType: Bool, firstLine: Int)] = []
     var found: [Body] = []
     var line = 1
-    // The last declaring word since the last brace, and its line.
+    // The last declaring keyword since the last brace, and its line.
     var last: (word: String, line: Int)?
     var start = 0
     for place in code.indices where !Self.isWordPart(code[place]) {
       let word = place > start ? String(decoding: code[start..<place], as: UTF8.self) : ""
       start = place + 1
       if Self.typeWords.contains(word) || Self.otherWords.contains(word) {
-        // `class func` declares a function, and `if let` inside a signature does not occur.
+        // `class func` declares a function. `if let` can't occur in a signature.
         if !(last?.word == "func" && word == "init") { last = (word, line) }
       }
       switch code[place] {
@@ -49,7 +49,7 @@ extension SwiftSource {
     return found
   }
 
-  /// The types declared at the file's top level.
+  /// The types declared at the top level of the file.
   var declaredTypes: [String] {
     var depth = 0
     var found: [String] = []

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A Swift file of the repository, as the tidy tests look at it.
+/// A Swift file of the repository, prepared for the tidy tests.
 struct SwiftSource: Sendable {
-  /// The path from the repository's top, for example `Sources/EventLog/Events/Event.swift`.
+  /// The path from the top of the repository, such as `Sources/EventLog/Events/Event.swift`.
   let path: String
   let text: String
-  /// The text with comments and string literals blanked, line for line and byte for byte; what
-  /// stands in an interpolation is code and stays.
+  /// The text with comments and string literals replaced by spaces, byte for byte. Interpolations
+  /// are code, so they are kept.
   let code: [UInt8]
   /// The folders of the path, from the top: `["Sources", "EventLog", "Events"]`.
   let folders: [String]
@@ -30,7 +30,7 @@ struct SwiftSource: Sendable {
     String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// The whole words of the code, each with its line, from 1.
+  /// The whole words of the code, each with its line, starting at 1.
   var words: [(word: String, line: Int)] {
     var words: [(word: String, line: Int)] = []
     var line = 1
@@ -50,7 +50,7 @@ struct SwiftSource: Sendable {
     character.isLetter || character.isNumber || character == "_"
   }
 
-  /// As of characters; what isn't ASCII stands in names only.
+  /// Like the overload for characters. In code, other bytes than ASCII occur only in names.
   static func isWordPart(_ byte: UInt8) -> Bool {
     byte >= 0x80 || byte == 0x5F || byte >= 0x30 && byte <= 0x39
       || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
@@ -59,14 +59,14 @@ struct SwiftSource: Sendable {
 
 /// The Swift files of the repository that the tests were built from.
 enum SourceTree {
-  /// The repository's top: this file is `Tests/EventLogTests/Tidy/SwiftSource.swift`.
+  /// The top of the repository. This file is `Tests/EventLogTests/Tidy/SwiftSource.swift`.
   static let top: URL = {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { url.deleteLastPathComponent() }
     return url
   }()
 
-  /// All files below `Sources` and `Tests`.
+  /// All files in `Sources` and `Tests`.
   static let files: [SwiftSource] = read("Sources") + read("Tests")
 
   static let library = files.filter { $0.folders.starts(with: ["Sources", "EventLog"]) }
@@ -91,9 +91,8 @@ enum SourceTree {
   }
 }
 
-/// Blanks comments and string literals.
 private struct CodeExtraction {
-  /// What was not reached yet stands as it is.
+  /// The text, blanked up to the current position.
   private(set) var result: [UInt8]
   private var index = 0
 
@@ -107,7 +106,7 @@ private struct CodeExtraction {
     code(untilParenthesis: false)
   }
 
-  /// The byte so far behind the one at hand; 0 behind the end.
+  /// The byte `offset` bytes after the current one; 0 past the end.
   private func byte(_ offset: Int = 0) -> UInt8 {
     index + offset < result.count ? result[index + offset] : 0
   }
@@ -120,7 +119,7 @@ private struct CodeExtraction {
     }
   }
 
-  /// Reads code to the end, or to the parenthesis that ends an interpolation.
+  /// Reads code to the end, or to the parenthesis that closes an interpolation.
   private mutating func code(untilParenthesis: Bool) {
     var depth = 0
     while index < result.count {
@@ -159,7 +158,7 @@ private struct CodeExtraction {
     } while depth > 0 && index < result.count
   }
 
-  /// How many `#` stand so far behind the byte at hand.
+  /// The number of consecutive `#` at `offset` from the current byte.
   private func pounds(_ offset: Int) -> Int {
     var count = 0
     while byte(offset + count) == Self.pound { count += 1 }
@@ -172,7 +171,7 @@ private struct CodeExtraction {
     return count
   }
 
-  /// A literal with so many `#` before its quotes and behind them.
+  /// Blanks a literal with `poundCount` `#` on each side of its quotes.
   private mutating func literal(_ poundCount: Int) {
     blank(poundCount)
     let quoteCount = quotes() == 3 ? 3 : 1

@@ -1,8 +1,8 @@
 import Testing
 
-/// The tidy tests see nothing that these do not prove they see.
+/// The parser that the tidy tests rely on.
 @Suite struct SwiftSourceTests {
-  @Test func `comments and strings are blanked and interpolations stay`() {
+  @Test func `comments and strings are blanked, and interpolations kept`() {
     let source = SwiftSource(
       path: "Sources/EventLog/Events/A.swift",
       text: """
@@ -18,13 +18,13 @@ import Testing
     #expect(SwiftSource(path: "Sources/EventLogClouds/System/C.swift", text: "").layer == nil)
   }
 
-  @Test func `a text over several lines is one literal`() {
+  @Test func `a string of several lines is one literal`() {
     let quotes = "\"\"\""
     let source = SwiftSource(path: "A.swift", text: "a(\(quotes)\n  \"b\" c\n  \(quotes)) d")
     #expect(source.words.map { "\($0.word):\($0.line)" } == ["a:1", "d:3"])
   }
 
-  @Test func `types at the top level are found, and nested ones are not`() {
+  @Test func `types at the top level are found, but nested ones aren't`() {
     let source = SwiftSource(
       path: "A.swift",
       text: """

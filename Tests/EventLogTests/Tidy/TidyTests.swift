@@ -2,9 +2,9 @@ import Testing
 
 @testable import EventLog
 
-/// The rules that keep the source readable as a whole. Each failure names file and line.
+/// The rules that keep the source readable as a whole. Each failure reports file and line.
 @Suite struct TidyTests {
-  /// The library's layers: a folder names nothing of a folder to its right.
+  /// The library's layers. A folder uses no declaration of a folder to its right.
   static let layers = [
     "System", "Scanning", "Events", "Journal", "Schema", "Projections", "Replication", "Store",
   ]
@@ -37,7 +37,7 @@ import Testing
 
   // MARK: - Layers
 
-  @Test func `the sources are found`() {
+  @Test func `the sources of all modules are found`() {
     #expect(SourceTree.library.count > 60)
     #expect(SourceTree.inspection.count > 10)
     #expect(SourceTree.pipe.count > 20)
@@ -45,14 +45,14 @@ import Testing
     #expect(SourceTree.files.contains { $0.path.hasPrefix("Tests/EventLogTests/Tidy/") })
   }
 
-  @Test func `every folder of the library is a layer, and no file stands outside one`() {
+  @Test func `every file of the library belongs to a layer`() {
     let known = Set(Self.layers)
     report(
       SourceTree.library.filter { $0.folders.count != 3 || !known.contains($0.layer ?? "") }
         .map { "\($0.path) belongs to no layer." })
   }
 
-  @Test func `a layer names no type of a layer to its right`() {
+  @Test func `a layer uses no type of a layer above it`() {
     var places: [String: Int] = [:]
     for file in SourceTree.library {
       guard let place = Self.layers.firstIndex(of: file.layer ?? "") else { continue }
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `the pipe's System names no type of the protocol above it`() {
+  @Test func `the System folder of the pipe uses no type of the protocol above it`() {
     report(
       SourceTree.pipe.filter { $0.folders.count > 2 && $0.folders.dropFirst(2) != ["System"] }
         .map { "\($0.path) belongs to no layer." })
@@ -81,7 +81,7 @@ import Testing
         where: protocolTypes.contains))
   }
 
-  @Test func `collections name types of the schema and of events only`() {
+  @Test func `collections use only types of the layers Schema and Events`() {
     let foreign = Set(
       SourceTree.library.filter { !["Events", "Schema"].contains($0.layer) }
         .flatMap(\.declaredTypes))
@@ -90,7 +90,7 @@ import Testing
         SourceTree.collections, "not declared in Schema or Events", where: foreign.contains))
   }
 
-  @Test func `only collections know what a collection is about`() {
+  @Test func `the library mentions no subject of a bundled collection`() {
     #expect(SourceTree.collections.count > 10)
     for file in SourceTree.library {
       let bytes = Array(file.text.lowercased().utf8)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `modules for apps do not import EventLogInspection`() {
+  @Test func `modules for apps don't import EventLogInspection`() {
     let apps = [
       "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
       "EventLogPipe",
@@ -114,9 +114,9 @@ import Testing
     }
   }
 
-  // MARK: - What code may use
+  // MARK: - Allowed features
 
-  @Test func `unsafe code stands in System and Scanning only`() {
+  @Test func `unsafe code is only in System and Scanning`() {
     report(
       complaints(
         (SourceTree.library + SourceTree.inspection + SourceTree.pipe).filter {
@@ -128,7 +128,7 @@ import Testing
         }))
   }
 
-  @Test func `libc is imported in System and in the command's Terminal only`() {
+  @Test func `libc is imported only in System and in the command's Terminal`() {
     let libraries = SourceTree.library + SourceTree.inspection + SourceTree.pipe
     let allowed =
       libraries.filter { $0.layer == "System" }.map(\.path)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test
-  func `Foundation stays out of the library below Store, inspection, the pipe, and the command`() {
+  func `the library below Store, inspection, pipe and command don't import Foundation`() {
     let files =
       SourceTree.library.filter { $0.layer != "Store" } + SourceTree.inspection + SourceTree.pipe
       + SourceTree.command
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `the library does not print, exit, or read the environment`() {
+  @Test func `the library doesn't print, exit, or read the environment`() {
     report(
       complaints(
         SourceTree.library + SourceTree.inspection + SourceTree.pipe,
@@ -162,9 +162,9 @@ import Testing
         }))
   }
 
-  /// The runtime of Swift before 6.4 may read a task of `async let` after whoever began it has
-  /// freed it, which crashes now and then: https://github.com/swiftlang/swift/pull/89883
-  @Test func `no task is bound to a let`() {
+  /// Before Swift 6.4, the runtime may read a task of `async let` after its caller has freed it,
+  /// which sometimes crashes: https://github.com/swiftlang/swift/pull/89883
+  @Test func `no code uses async let`() {
     for file in SourceTree.files {
       for (index, line) in file.codeLines.enumerated() where line.contains("async let ") {
         report(["\(file.path):\(index + 1): async let: use a task group, or a Task"])
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `no test fails because it takes long`() {
+  @Test func `no test has a time limit`() {
     for file in SourceTree.files {
       for (index, line) in file.codeLines.enumerated() where line.contains(".timeLimit(") {
         report(["\(file.path):\(index + 1): a busy machine would fail it"])
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is left to do`() {
+  @Test func `no code is marked as unfinished`() {
     let marks = ["TO" + "DO", "FIX" + "ME"]
     for file in SourceTree.files {
       let bytes = Array(file.text.utf8)
