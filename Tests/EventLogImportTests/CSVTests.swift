@@ -18,7 +18,7 @@ import Testing
     ("a,,\n", [["a", "", ""]]), ("\"\"\n", []), (",\n", [["", ""]]), ("", []),
     ("it's 5\" long,x\n", [["it's 5\" long", "x"]]),
   ])
-  func `a table is read as RFC 4180 has it`(_ text: String, _ expected: [[String]]) throws {
+  func `a table is read according to RFC 4180`(_ text: String, _ expected: [[String]]) throws {
     #expect(try rows(text) == expected)
   }
 
@@ -26,22 +26,22 @@ import Testing
     ("a,b\n\"1,2\n", "a.csv:2: the line begins a quoted value that does not end."),
     ("a\n\"1\"2\n", "a.csv:2: the line has something behind the closing quotation mark"),
   ])
-  func `a quotation mark without its other half is named with its line`(
+  func `an unpaired quotation mark is refused with its line`(
     _ text: String, _ message: String
   ) {
     let error = #expect(throws: EventLogError.self) { try rows(text) }
     #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
   }
 
-  @Test func `bytes that are no UTF-8 are named with their line`() {
+  @Test func `invalid UTF-8 is refused with its line`() {
     let error = #expect(throws: EventLogError.self) {
       try CSV([0x61, 0x0A, 0xFF, 0x0A], name: "a.csv")
     }
     #expect(error?.location.line == 2)
   }
 
-  /// Each value is looked at once: else this would take hours.
-  @Test func `a table may have very many columns, and no name twice`() throws {
+  /// Each column is checked once; comparing every pair would take hours.
+  @Test func `a table with very many columns is read, and a repeated name refused`() throws {
     let names = (0..<200_000).map { "c\($0)" }
     let text = names.joined(separator: ",") + "\n"
     let table = try SourceTable(Array(text.utf8), title: "a.csv", columns: [], known: [:])
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a row with too few or too many columns is named with its line`() {
+  @Test func `a row with too few or too many columns is refused with its line`() {
     for text in ["a,b\n1,2\n3\n", "a,b\n1,2\n3,4,5\n"] {
       let error = #expect(throws: EventLogError.self) {
         try SourceTable(Array(text.utf8), title: "a.csv", columns: [], known: [:])

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ImportMap.builtInNames)
-  func `a built-in map writes what is declared`(_ name: String) throws {
+  func `a built-in map writes only declared fields`(_ name: String) throws {
     let map = try #require(ImportMap.builtIn(name))
     try map.check(against: .bundled)
     #expect(try ImportMap(parsing: map.text.utf8).source == map.source)
@@ -30,27 +30,32 @@ import Testing
       ("{a}-{a}", "1-2", ["a": "1"]), ("{a}{b}", "é12", ["a": "é", "b": "12"]),
       ("{a}{b}", "1", nil), ("one", "one", [:]), ("one", "ones", nil), ("", "", [:]),
     ] as [(String, String, [String: String]?)])
-  func `a pattern takes a name apart`(_ pattern: String, _ text: String, _ parts: [String: String]?)
+  func `a pattern splits a name into its parts`(
+    _ pattern: String, _ text: String, _ parts: [String: String]?
+  )
     throws
   {
     #expect(try #require(NamePattern(pattern)).match(text) == parts)
   }
 
-  @Test func `a name stands for none of the characters that it may not have`() throws {
+  @Test func `a part of a name doesn't match excluded characters`() throws {
     let pattern = try #require(NamePattern("{a} {b}/{c}.csv"))
     #expect(pattern.match("1 2/3.csv", without: "/") == ["a": "1", "b": "2", "c": "3"])
     #expect(pattern.match("1 2/3/4.csv", without: "/") == nil)
   }
 
-  /// Each name could end at each of the marks: tried one after the other, this would never end.
-  @Test func `a long name is taken apart, or not, in one pass`() throws {
+  /// Each part could end at every underscore, so backtracking would never finish.
+  @Test func `a long name is matched in one pass`() throws {
     let pattern = try #require(NamePattern("{a}_{b}_{c}_{d}_{e}_{f}!"))
     let text = String(repeating: "_", count: 100_000)
     #expect(pattern.match(text) == nil)
     #expect(pattern.match(text + "!")?["a"] == "_")
   }
 
-  @Test func `there is no other built-in map`() { #expect(ImportMap.builtIn("looop") == nil) }
+  @Test
+  func `an unknown name of a built-in map returns none`() {
+    #expect(ImportMap.builtIn("looop") == nil)
+  }
 
   @Test(arguments: [
     ("{\n\"source\": \"a\",\n}", "(line 3, column 1)", nil as String?),
@@ -111,7 +116,7 @@ import Testing
       "is no form of a day", "A form has YYYY, M or MM, and D or DD, for example M/D/YYYY."
     ),
   ])
-  func `a mistake is named with its place, and what was meant`(
+  func `an invalid map is refused with the location and a suggestion`(
     _ text: String, _ message: String, _ hint: String?
   ) throws {
     let error = try #require(refusal(of: text))
@@ -121,7 +126,7 @@ import Testing
     if let hint { #expect(error.hint == hint) }
   }
 
-  @Test func `a pattern takes a name apart and puts it together`() throws {
+  @Test func `a pattern splits a name, and fills in known parts`() throws {
     let pattern = try #require(NamePattern("{key}_{user}_{email}"))
     #expect(
       pattern.match("Birthday_u1_a@b.c") == ["key": "Birthday", "user": "u1", "email": "a@b.c"])
@@ -136,11 +141,11 @@ import Testing
     ("a", "ab", false), ("*/Scores.csv", "1/Scores.csv", true), ("a*b*c", "aXbYc", true),
     ("a*b*c", "ac", false), ("*", "", true), ("ab*ba", "aba", false),
   ])
-  func `a star stands for any text`(_ pattern: String, _ text: String, _ matches: Bool) {
+  func `a star matches any text`(_ pattern: String, _ text: String, _ matches: Bool) {
     #expect(Wildcard(pattern).matches(text) == matches)
   }
 
-  @Test func `a key stands for one name`() {
+  @Test func `different names have different keys, and each source and user a device`() {
     #expect(MintedKey.part("Read") == "Read")
     #expect(MintedKey.part("Wake up early").hasPrefix("Wake-up-early~"))
     let names = ["a b", "a-b", "a  b", "a/b", "é", "e\u{301}", "", " ", "~", "a~b", "日本"]
@@ -149,7 +154,7 @@ import Testing
       #expect(EntityID(kind: "habit", key: "loop-" + MintedKey.part(name)) != nil)
     }
     #expect(MintedKey.device(of: "loop", for: "ada") != MintedKey.device(of: "loop", for: "ben"))
-    // Released: an import that is done again has to find its device.
+    // The format is released: a repeated import has to find its device.
     #expect(MintedKey.device(of: " Ada\u{2019}s app", for: "ada").text.hasPrefix("-Ada---s-app-"))
   }
 }

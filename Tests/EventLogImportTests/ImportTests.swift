@@ -8,7 +8,7 @@ import Testing
 
 @testable import EventLogImport
 
-/// Imports of the samples into journals, and of what is not to be imported.
+/// Imports of sample files into journals, and of invalid input.
 @Suite struct ImportTests {
   static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -29,7 +29,7 @@ import Testing
       zone: zone.flatMap { ImportZone(offset: $0) })
   }
 
-  /// A folder with one file in it, kept for as long as it is used.
+  /// A temporary folder with one file. The folder exists while it is referenced.
   private func file(_ name: String, _ text: String) throws -> (TemporaryFolder, String) {
     let folder = try TemporaryFolder()
     try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
@@ -40,7 +40,7 @@ import Testing
     try? Data(contentsOf: URL(fileURLWithPath: store.store.path))
   }
 
-  // MARK: - What is imported
+  // MARK: - Imported data
 
   @Test func `Loop's export becomes habits with their days`() async throws {
     let phone = try await device()
@@ -59,7 +59,7 @@ import Testing
     #expect(read["note.2026-01-09"] == "Finished \"Middlemarch\"")
     let run = try #require(state.entity(EntityID(kind: "habit", key: "loop-Run")!))
     #expect(run.days.map { $0["progress"] } == [5, 8])
-    // Progress is a whole number; its digits are kept beside it.
+    // Progress is a whole number; its exact digits are in another field.
     #expect(run["exact.2026-01-11"] == .number(JSONNumber(trusted: "7.5")))
     #expect(run.fields.count { $0.name.hasPrefix("exact") } == 1)
     #expect(report.remarks == [] && report.unknown == [] && report.removableKeys == [])
@@ -74,11 +74,11 @@ import Testing
     let habit = try #require(state.entity(EntityID(kind: "habit", key: "habitbull-Push-ups")!))
     #expect(habit.days.map { $0["progress"] } == [30, 25])
     #expect(habit["note.2026-01-11"] == "slow, but done" && habit["category"] == "Fitness")
-    // What its app uses as a mark of its own is named, and left.
+    // Its app's own marks are reported and skipped.
     #expect(report.remarks.count == 1 && report.remarks[0].contains("HabitBull.csv:6"))
   }
 
-  @Test func `places that disagree are a conflict that names them`() async throws {
+  @Test func `sources that disagree are a conflict that names them`() async throws {
     let phone = try await device()
     let report = try await importer("App.plist", "settings", zone: "UTC").run(into: phone.store)
     let conflict = try #require(report.sync.newConflicts.first)
@@ -86,7 +86,7 @@ import Testing
     #expect(
       conflict.candidates.map { phone.store.snapshot.device($0.event.device)?.name }
         == ["defaults-account", "defaults-device"])
-    // The place that the map lists first shows.
+    // The source that the map lists first shows.
     #expect(phone.store.snapshot.singleton("profile").first?.shown == "1990-05-17")
     #expect(phone.store.snapshot.singleton("settings").map(\.name).count == 10)
     #expect(report.removableKeys.count == 12)
@@ -95,7 +95,10 @@ import Testing
     #expect(report.unknown == ["LastTipShown"])
   }
 
-  @Test func `a guest's key goes to the guest, and another's to nobody else`() async throws {
+  @Test
+  func `a guest's key is imported only for the guest, and a user's only for that user`()
+    async throws
+  {
     let guest = try await device(user: "guest-0123456789abcdef")
     let report = try await importer("App.plist", "settings", zone: "UTC").run(into: guest.store)
     #expect(report.removableKeys.contains("GuestUserBirthday"))
@@ -104,7 +107,7 @@ import Testing
     #expect(!text.contains("1985-11-02") && !text.contains("1990-05-17") && !text.contains("@"))
   }
 
-  @Test func `a point in time is a day only in a zone that was named`() async throws {
+  @Test func `a point in time is imported as a day only in a given time zone`() async throws {
     let phone = try await device()
     let error = await #expect(throws: EventLogError.self) {
       try await importer("App.plist", "settings").run(into: phone.store)
@@ -115,10 +118,10 @@ import Testing
     #expect(phone.store.snapshot.singleton("profile").first?.shown == "1990-05-16")
   }
 
-  // MARK: - Again, and elsewhere
+  // MARK: - Repeated imports and other devices
 
   @Test(arguments: [("Loop", "loop"), ("HabitBull.csv", "habitbull"), ("App.plist", "settings")])
-  func `importing again adds nothing, and a plan writes nothing`(
+  func `a repeated import adds nothing, and a dry run writes nothing`(
     _ name: String, _ map: String
   ) async throws {
     let phone = try await device()
@@ -137,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an import reports how many of its events are written`(isDryRun: Bool) async throws {
+  func `an import reports its progress in events`(isDryRun: Bool) async throws {
     let phone = try await device()
     let steps = Mutex<[SyncProgress]>([])
     let report = try await importer("Loop", "loop").run(into: phone.store, dryRun: isDryRun) {
@@ -151,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [("Loop", "loop"), ("HabitBull.csv", "habitbull"), ("App.plist", "settings")])
-  func `two devices that import the same and then meet hold it once`(
+  func `two devices that import the same file hold its events once`(
     _ name: String, _ map: String
   ) async throws {
     let phone = try await device()
@@ -174,7 +177,7 @@ import Testing
 
     """
 
-  @Test func `of a later export only what has changed is added, and replaces`() async throws {
+  @Test func `a later export adds and replaces only changed values`() async throws {
     let phone = try await device()
     let (folder, path) = try file("h.csv", Self.table)
     let importer = try importer(path, "habitbull")
@@ -186,14 +189,14 @@ import Testing
     let habit = try #require(
       phone.store.snapshot.entity(EntityID(kind: "habit", key: "habitbull-Read")!))
     #expect(habit.days.map { $0["progress"] } == [1, 4, 1])
-    // What is empty now was taken back there.
+    // A value that is now empty is undone.
     let empty = later.replacingOccurrences(of: "10,4", with: "10,0")
     try Data(empty.utf8).write(to: URL(fileURLWithPath: path))
     #expect(try await importer.run(into: phone.store).eventCount == 1)
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an export that was only added to has the lines of the one before`() async throws {
+  @Test func `imports of extended exports write the same bytes on each device`() async throws {
     let (folder, path) = try file("h.csv", Self.table)
     let phone = try await device()
     _ = try await importer(path, "habitbull").run(into: phone.store)
@@ -205,7 +208,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an import that was interrupted anywhere is continued to the same bytes`()
+  @Test func `an import interrupted after any line is completed to the same bytes`()
     async throws
   {
     let phone = try await device()
@@ -224,7 +227,8 @@ import Testing
     }
   }
 
-  @Test func `two states of one source that meet are settled by the next import`() async throws {
+  @Test
+  func `a conflict between two states of one source is resolved by the next import`() async throws {
     let (folder, path) = try file("h.csv", Self.table)
     let importer = try importer(path, "habitbull")
     let phone = try await device()
@@ -240,7 +244,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an edit by a person shows over what was imported`() async throws {
+  @Test func `a user's own edit shows over the imported value`() async throws {
     let phone = try await device()
     _ = try await phone.store.append([
       EventDraft(
@@ -250,14 +254,14 @@ import Testing
     let report = try await importer("App.plist", "settings", zone: "UTC").run(into: phone.store)
     #expect(report.sync.newConflicts.first?.candidates.count == 3)
     #expect(phone.store.snapshot.singleton("profile").first?.shown == "1980-01-01")
-    // It is asked about once: importing again does not undo what a person chose.
+    // The conflict is reported once: a repeated import doesn't undo the user's choice.
     let conflict = try #require(report.sync.newConflicts.first)
     try await phone.store.resolve(conflict, taking: conflict.candidates[0].event)
     _ = try await importer("App.plist", "settings", zone: "UTC").run(into: phone.store)
     #expect(phone.store.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `stores of other names are other devices`() async throws {
+  @Test func `sources with other names are other devices`() async throws {
     let phone = try await device()
     let (folder, path) = try file("h.csv", Self.table)
     _ = try await importer(path, "habitbull", source: "old-phone").run(into: phone.store)
@@ -272,7 +276,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `two habits of one name stay two`() async throws {
+  @Test func `two habits with the same name stay separate`() async throws {
     let folder = try TemporaryFolder()
     let top = URL(fileURLWithPath: folder.path)
     for (number, value) in [("001", "YES_MANUAL"), ("002", "NO")] {
@@ -281,7 +285,7 @@ import Testing
       try Data("Date,Value,Notes\n2026-01-09,\(value),\n".utf8)
         .write(to: inside.appendingPathComponent("Checkmarks.csv"))
     }
-    // The columns of 2017.
+    // The columns of exports from 2017.
     try Data(
       """
       Position,Name,Question,Description,NumRepetitions,Interval,Color
@@ -298,7 +302,7 @@ import Testing
     #expect(habits.map(\.days.count) == [1, 0])
   }
 
-  @Test func `rows of JSON are tables, too`() async throws {
+  @Test func `rows of JSON are imported like tables`() async throws {
     let (folder, path) = try file(
       "a.json",
       #"{"weights":[{"id":7,"kg":61.5,"when":1768000000},{"id":8,"kg":61,"when":1768086400}]}"#)
@@ -321,7 +325,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `of two rows about one thing the later one counts, also when imported again`()
+  @Test func `the later of two rows for one entity counts, also when imported again`()
     async throws
   {
     let map = try ImportMap(
@@ -345,7 +349,7 @@ import Testing
     }
   }
 
-  @Test func `rows of days that name their habit create it once`() async throws {
+  @Test func `rows of days that contain their habit create it once`() async throws {
     let map = try ImportMap(
       parsing: #"""
         {"source":"w","tables":[{"rows":"days","kind":"habit","key":"w-{id}",
@@ -395,7 +399,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  // MARK: - What is refused
+  // MARK: - Refused input
 
   @Test(arguments: [
     ("{\"UserWeekStart\":\"soon\"}", "settings", "\"UserWeekStart\" cannot be imported"),
@@ -416,7 +420,7 @@ import Testing
     ),
     ("Position,Name\n", "loop", "The map needs Habits.csv"),
   ])
-  func `bad input is refused in a sentence, and nothing is written`(
+  func `invalid input is refused, and nothing is written`(
     _ text: String, _ map: String, _ message: String
   ) async throws {
     let (folder, path) = try file("input", text)
@@ -432,7 +436,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a file of 100 MB is not read`() async throws {
+  @Test func `a file of 100 MB is refused without being read`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("big.plist")
     #expect(FileManager.default.createFile(atPath: path, contents: Data("<plist>".utf8)))

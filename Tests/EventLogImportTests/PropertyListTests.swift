@@ -25,14 +25,14 @@ import Testing
     try PropertyList.read(bytes, name: "a.plist")
   }
 
-  /// One value of a dictionary.
+  /// A value of a dictionary.
   private func value(_ name: String, of tree: SourceTree) -> SourceTree? {
     guard case .members(let members) = tree else { return nil }
     return members.first { $0.name == name }?.value
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func `both forms say what was written`(
+  func `the XML and the binary form are read as the written values`(
     _ format: PropertyListSerialization.PropertyListFormat
   ) throws {
     let tree = try read(Self.bytes(format))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func `one that is cut anywhere is refused in a sentence`(
+  func `a list cut at any byte is refused`(
     _ format: PropertyListSerialization.PropertyListFormat
   ) throws {
     var whole = try Self.bytes(format)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a flipped bit never traps`() throws {
+  @Test func `a binary list with a flipped bit never traps`() throws {
     let whole = try Self.bytes(.binary)
     for index in whole.indices {
       for bit in 0..<8 {
@@ -107,7 +107,7 @@ import Testing
     return bytes + number(offsets.count, 8) + number(0, 8) + number(table, 8)
   }
 
-  /// An unsigned integer above the range of `Int64` is written with 16 bytes.
+  /// An unsigned integer above the range of `Int64` is stored in 16 bytes.
   @Test(
     arguments: [
       ([0x10, 0xFF], "255"), ([0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE], "-2"),
@@ -126,7 +126,7 @@ import Testing
     #expect(try read(bytes).json() == JSONValue(parsing: digits.utf8))
   }
 
-  @Test func `a binary one that is nested too deep, or in itself, is refused`() throws {
+  @Test func `a binary list nested too deep or in itself is refused`() throws {
     let chain = (0..<10_000).map { $0 < 9_999 ? [$0 + 1] : [] }
     for references in [chain, [[0]], [[1], [0]]] {
       let error = #expect(throws: EventLogError.self) { try read(lists(references)) }
@@ -135,13 +135,13 @@ import Testing
     _ = try read(lists([[1, 1], []]))
   }
 
-  @Test func `one that refers to itself too often is refused before it grows`() {
+  @Test func `a list that refers to itself too often is refused before it grows`() {
     let doubling = (0..<40).map { $0 < 39 ? [$0 + 1, $0 + 1] : [] }
     let error = #expect(throws: EventLogError.self) { try read(lists(doubling)) }
     #expect(error?.message.contains("more than 1000000 values") == true)
   }
 
-  @Test func `a text that is referred to again and again is no value of an event`() throws {
+  @Test func `a value that grows too large by repeated references isn't imported`() throws {
     let text = SourceTree.json(.string(String(repeating: "x", count: 1000)))
     #expect(SourceTree.list([SourceTree](repeating: text, count: 1000)).json() != nil)
     let long = SourceTree.list([SourceTree](repeating: text, count: 1050))
@@ -149,7 +149,7 @@ import Testing
     #expect(SourceTree.members([("a", long)]).json() == nil)
   }
 
-  @Test func `a key that is there twice is refused, in both forms`() {
+  @Test func `a repeated key is refused in both forms`() {
     let member = "<key>a</key><true/>"
     let xml = "<plist><dict>\(member)\n<key>b</key><dict>\(member)\(member)</dict></dict></plist>"
     let error = #expect(throws: EventLogError.self) { try read(Array(xml.utf8)) }
@@ -178,13 +178,13 @@ import Testing
     ("<plist><true/><true/></plist>", "more than one value"),
     ("<html><true/></html>", "does not begin with <plist>"),
   ])
-  func `what is no property list is refused with its line`(_ text: String, _ reason: String) {
+  func `an invalid property list is refused with its line`(_ text: String, _ reason: String) {
     let error = #expect(throws: EventLogError.self) { try read(Array(text.utf8)) }
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     #expect(error?.location.line == 1)
   }
 
-  @Test func `characters may be written in other ways`() throws {
+  @Test func `characters can be written as entities or CDATA`() throws {
     let text = "<plist><string>a&#x41;&#66;<![CDATA[<&>]]>&apos;</string></plist>"
     #expect(try read(Array(text.utf8)).json() == "aAB<&>'")
   }
