@@ -1,50 +1,51 @@
 package import EventLog
 package import EventLogAccounts
 
-/// One thing that happens to the accounts of a device, complete in itself: leaving others out
-/// leaves it meaningful, or makes it do nothing.
+/// One action on the accounts of a device.
+///
+/// It stays valid, or does nothing, if other actions are removed.
 package enum AccountAction: Sendable {
-  /// Whoever is current writes, all or none.
+  /// The current user writes all events or none.
   case write(device: Int, [EventDraft])
-  /// Settles the open conflicts.
+  /// Resolves the open conflicts.
   case settle(device: Int, ConflictPreference)
   case signIn(device: Int, Person, GuestChoice)
   case signOut(device: Int, Leaving)
-  /// Undoes an adoption: a number into those of the current account.
+  /// Undoes an adoption, chosen by an index into the current account's adoptions.
   case undo(device: Int, Int)
   case choose(device: Int, ProviderChoice)
-  /// Whoever is current syncs behind the app's back.
+  /// Syncs the current account in the background.
   case sync(device: Int)
-  /// Syncs, and counts what is nowhere else.
+  /// Syncs, and counts the events that are only on this device.
   case prove(device: Int)
-  /// Ends the app and starts it again.
+  /// Closes the accounts and opens them again.
   case reopen(device: Int)
-  /// Ends in the middle of something, after so many calls of its disk, and is started again.
+  /// Crashes during some work, after a number of disk calls, and opens the accounts again.
   case crash(device: Int, Work, afterCalls: Int)
-  /// The list of accounts is lost.
+  /// Deletes `accounts.json`.
   case loseList(device: Int)
   case setClock(device: Int, Timestamp)
   case pass(hours: Int)
 
-  /// From now on, a provider is so.
+  /// Sets the condition of a provider.
   case provider(Int, SimulatedProvider.Condition)
 
-  /// Copies a device as a further one; where that is there already, does nothing.
+  /// Copies a device as a new one, unless that exists.
   case copy(device: Int, as: Int, toAnotherMachine: Bool)
-  /// Keeps the device's disk as it is.
+  /// Saves a copy of the device's disk.
   case backUp(device: Int)
-  /// Puts the disk back that was kept last.
+  /// Replaces the disk by its last backup.
   case restore(device: Int)
 
-  /// Who signs in.
+  /// A user who signs in.
   package enum Person: Sendable, Hashable {
     case known(Int)
-    /// An account that belongs to nobody yet.
+    /// An anonymous account.
     case anonymous(Int)
 
     package static let names = ["ada", "bea", "cem"]
 
-    /// What the app knows the person by.
+    /// The user ID in the app.
     package var user: String {
       switch self {
       case .known(let number): Self.names[number]
@@ -57,9 +58,9 @@ package enum AccountAction: Sendable {
     }
   }
 
-  /// In the middle of what a device ends.
+  /// The work that a crash interrupts.
   package enum Work: Sendable {
-    /// A write is cut off after so many bytes.
+    /// An append of which each write stops after a number of bytes.
     case write([EventDraft], byteCount: Int)
     case signIn(Person, GuestChoice)
     case signOut(Leaving)
@@ -70,12 +71,12 @@ package enum AccountAction: Sendable {
   }
 
   package static let deviceNames = ["phone", "tablet", "laptop", "spare", "double"]
-  /// How many devices there are from the beginning; the others are copies.
+  /// The number of initial devices; the others are copies.
   package static let deviceCount = 3
 }
 
 extension AccountAction {
-  /// Who acts; nil where it is nobody.
+  /// The device that acts, or nil.
   var device: Int? {
     switch self {
     case .write(let device, _), .settle(let device, _), .signIn(let device, _, _),

@@ -2,20 +2,20 @@ import EventLog
 import EventLogAccounts
 import EventLogTesting
 
-/// Makes up the actions of a simulation of accounts, from a seed.
+/// Generates the actions of a simulation of accounts from a seed.
 struct AccountActionGenerator {
   private var random: SplitMix64
-  /// What each device's people write.
+  /// The generator of each device's events.
   private var drafts: [ActionGenerator]
   private var liveCount = AccountAction.deviceCount
-  /// Whether devices are copied and put back.
+  /// Whether devices are copied and restored.
   private let hasPasts: Bool
   private let hasCrashes: Bool
   private let hasTroubledPlaces: Bool
 
   init(seed: UInt64, _ catalog: SchemaCatalog) {
     var random = SplitMix64(seed: seed ^ 0xacc0)
-    // All write the same collections, or none would come to differ.
+    // All devices write the same collections; otherwise their events would never conflict.
     let generator = ActionGenerator(seed: seed, catalog)
     drafts = Array(repeating: generator, count: AccountAction.deviceNames.count)
     for index in drafts.indices { drafts[index].random = SplitMix64(seed: random.next()) }
@@ -37,7 +37,7 @@ struct AccountActionGenerator {
     return actions
   }
 
-  /// Somebody writes as a guest and then signs in, and perhaps thinks better of it.
+  /// A guest writes, signs in, and sometimes undoes the adoption.
   private mutating func story() -> [AccountAction] {
     let device = number(0..<liveCount)
     drafts[device].begun = []
@@ -93,7 +93,7 @@ struct AccountActionGenerator {
   }
 
   private mutating func signIn(_ device: Int) -> AccountAction {
-    // Whoever comes begins what they write to.
+    // The next user hasn't created any entities.
     drafts[device].begun = []
     return .signIn(device: device, person(device), chance(4) ? .leave : .adopt)
   }
@@ -129,7 +129,7 @@ struct AccountActionGenerator {
     .setClock(device: device, Timestamp("\(number(1990..<2061))-06-01T00:00:00Z")!)
   }
 
-  // MARK: - Troubles
+  // MARK: - Copies, backups and crashes
 
   private mutating func past(_ device: Int) -> AccountAction {
     switch number(0..<5) {

@@ -1,15 +1,15 @@
 package import EventLog
 package import EventLogAccounts
 
-/// What a simulation of accounts is made to do wrong, to check that it is found out.
+/// Deliberate faults of a simulation of accounts, to check that they are detected.
 package struct AccountFaults: Sendable {
-  /// Puts something between the accounts and each of their remotes.
+  /// Wraps each remote of the accounts.
   package var tamper: @Sendable (any ReachableRemote) -> any ReachableRemote = { $0 }
-  /// Changes the lines of a state's report before they are judged.
+  /// Changes the lines of a state's report before they are checked.
   package var alter: @Sendable ([String]) -> [String] = { $0 }
-  /// What becomes of a guest, whatever the person who signs in has said.
+  /// Replaces the user's choice about a guest at sign-in.
   package var choose: @Sendable (GuestChoice) -> GuestChoice = { $0 }
-  /// Whether an undo reports what it would change, and changes nothing.
+  /// Whether an undo reports its changes without making them.
   package var forgetsUndos = false
 
   package init() {}

@@ -3,19 +3,19 @@ import EventLogAccounts
 import EventLogTesting
 import Synchronization
 
-/// A simulation of people, guests and devices, whose accounts must stay apart and come together.
+/// Simulates users, guests and devices, whose accounts must stay separate and converge.
 ///
-/// A seed determines what happens on three devices, which each have a folder of accounts: three
-/// people and guests write, sign in and out, hand a device over, adopt, undo and sync, with two
-/// providers that fail in several ways. Devices are copied and put back, and crash. After each step
+/// A seed determines the actions on three devices, each with a folder of accounts. Three users and
+/// guests write, sign in and out, share devices, adopt, undo and sync, with two providers that fail
+/// in several ways. Devices are copied and restored, and crash. After each step,
 ///
-/// - nobody's events are in somebody else's journal or place, unless that person adopted them,
-/// - everything acknowledged is in its journal, or was removed because somebody said so,
-/// - the state is what a simple reference implementation makes of the events, and
-/// - no provider was asked for anything while a guest was current.
+/// - no user's events are in another user's journal or storage, unless that user adopted them,
+/// - every acknowledged event is in its journal, or was removed on request,
+/// - the state equals that of a simple reference implementation, and
+/// - no provider was called while a guest was current.
 ///
-/// In the end, all providers work. Then all devices of a person, and one that is new, come to hold
-/// the same lines and show the same state.
+/// In the end, all providers work. Then all devices of a user, and a new one, must hold the same
+/// lines and show the same state.
 ///
 /// The same seed always results in the same run.
 package struct AccountSimulation: Sendable {
@@ -25,8 +25,8 @@ package struct AccountSimulation: Sendable {
   private let faults: AccountFaults
   private let patience: Duration
 
-  /// - Parameter patience: how long a run may take, usually a second or so, before it counts as one
-  ///   that would never end.
+  /// - Parameter patience: the time limit of a run, after which it counts as never ending. A run
+  ///   usually takes about a second.
   package init(
     seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,
     faults: AccountFaults = AccountFaults(), patience: Duration = .seconds(300)
@@ -46,18 +46,18 @@ package struct AccountSimulation: Sendable {
     package var removalCount = 0
     package var refusalCount = 0
     package var guestCount = 0
-    /// How often a provider was asked for anything while a guest was current.
+    /// The number of calls of providers while a guest was current.
     package var guestCallCount = 0
-    /// How many actions were begun, where the run did not come to its end.
+    /// The number of started actions if the run didn't finish, or nil.
     package var hangsAfter: Int?
-    /// What did not hold.
+    /// The violated guarantees.
     package var failures: [String] = []
-    /// What was done, and what came of it.
+    /// The performed actions and their outcomes.
     package var trace: [String] = []
 
     package init() {}
 
-    /// Adds up the counts of many runs.
+    /// Adds the counts of another run.
     package mutating func add(_ other: Report) {
       actionCount += other.actionCount
       eventCount += other.eventCount
@@ -72,7 +72,7 @@ package struct AccountSimulation: Sendable {
     }
   }
 
-  /// - Returns: what came of it, failures included.
+  /// Runs the simulation, and returns its report with any failures.
   package func run() async -> Report { await run(actions) }
 
   private var actions: [AccountAction] {
@@ -80,7 +80,7 @@ package struct AccountSimulation: Sendable {
     return generator.make(actionCount)
   }
 
-  /// Waits for something that may never come no longer than its patience lasts.
+  /// Runs `actions` until they end or `patience` has passed.
   private func run(_ actions: [AccountAction]) async -> Report {
     let progress = Progress()
     let report = await withTaskGroup(of: Report?.self) { group in
@@ -154,7 +154,7 @@ extension AccountSimulation.Report {
     (failures, trace) = (world.failures, world.trace)
   }
 
-  /// - Parameter count: how many actions were begun; one more where it hangs in the end.
+  /// - Parameter count: the number of started actions; one more than all if the end hangs.
   fileprivate init(hangingAfter count: Int, _ actions: [AccountAction], _ patience: Duration) {
     (actionCount, hangsAfter) = (actions.count, min(count, actions.count))
     var place = "at the beginning"
@@ -167,17 +167,17 @@ extension AccountSimulation.Report {
   }
 }
 
-/// How far a run has come.
+/// The progress of a run.
 private final class Progress: Sendable {
   private let count = Mutex(0)
 
-  /// How many actions were begun.
+  /// The number of started actions.
   var beginCount: Int { count.withLock { $0 } }
 
   func begin() { count.withLock { $0 += 1 } }
 }
 
-/// A simulation in which something did not hold.
+/// The failure of a simulation of accounts.
 package struct AccountSimulationFailure: Error, CustomStringConvertible, Sendable {
   package let seed: UInt64
   package let failures: [String]

@@ -2,7 +2,7 @@ import EventLog
 import EventLogAccounts
 import EventLogTesting
 
-/// What must hold after each step.
+/// The checks after each step.
 extension AccountWorld {
   func check(_ device: SimulatedAccounts) async throws(EventLogError) {
     var held: [String: Set<FullEventID>] = [:]
@@ -18,7 +18,7 @@ extension AccountWorld {
       held[user] = Set(lines.map(\.id))
       checkOwners(held[user]!, of: user, "the journal of \(user) on \(device.name)")
       if known.contains(where: { $0.user == user && $0.adoptedBy != nil }) {
-        // A batch whose end was never written stays where it is.
+        // A batch that was never completed isn't adopted.
         let byID = Dictionary(lines.map { ($0.id, $0) }) { first, _ in first }
         counting[user] = ReferenceHistories.counting(byID)
       }
@@ -37,7 +37,7 @@ extension AccountWorld {
     checkState(device)
   }
 
-  /// Nobody's events are somebody else's, unless they were adopted.
+  /// Checks that all events were written by the user or adopted.
   private func checkOwners(_ events: Set<FullEventID>, of user: String, _ place: String) {
     let allowed = adopted[user] ?? []
     let strange = events.filter { event in
@@ -48,11 +48,11 @@ extension AccountWorld {
     failures.append("\(place) has \(event) of \(who)")
   }
 
-  /// The state is what the events come to, by brute force.
+  /// Compares the state with the brute-force reference.
   private func checkState(_ device: SimulatedAccounts) {
     let (store, user) = (device.store, device.user)
     let bytes = device.bytes(store.path)
-    // As it was after the step before.
+    // Skip a state that hasn't changed since the last check.
     let isSame = device.checked?.path == store.path && device.checked?.bytes == bytes
     if isSame, device.checked?.state == store.snapshot.json() { return }
     device.checked = (store.path, bytes, store.snapshot.json())
@@ -74,13 +74,13 @@ extension AccountWorld {
     return "must not show: \(Set(found).subtracting(expected).min() ?? "something twice")"
   }
 
-  // MARK: - Places
+  // MARK: - Storages
 
-  /// The events in a user's place.
+  /// The events in a user's storage.
   func stored(_ user: String, _ provider: SimulatedProvider) -> Set<FullEventID> {
     var events: Set<FullEventID> = []
     guard let storage = provider.storages[user] else { return events }
-    // Nobody has looked into it since.
+    // No call has used the storage since the last look.
     if let known = looks[storage.address], known.calls == storage.callCount { return known.events }
     for (name, bytes) in storage.objects where name.hasSuffix(".jsonl") {
       events.formUnion(lines.read(object: "\(storage.address)/\(name)", bytes))
@@ -102,7 +102,7 @@ extension AccountWorld {
     }
   }
 
-  /// The same for the same events in all journals and places.
+  /// A digest of the events in all journals and storages.
   var digest: String {
     var sum: UInt64 = 0
     for (number, device) in devices {

@@ -3,7 +3,7 @@ import EventLogAccounts
 import EventLogInspection
 import EventLogTesting
 
-/// In the end everything works, and all come to hold the same.
+/// The end of a simulation: all providers work, and all devices must converge.
 extension AccountWorld {
   private struct Ended {
     let device: String
@@ -55,7 +55,7 @@ extension AccountWorld {
       as: user, isAnonymous: user.hasPrefix("anonymous"), guest: .leave)
     if before == user { await device.accounts.syncNow() }
     try await awaitReplication(device, before == user ? .asked : .began, marks)
-    // With each place once; the choice stays, so the other one comes first the next time.
+    // Sync with each provider once. The choice stays, so the next round starts with the other one.
     let synced = device.accounts.current.places.filter { $0.lastSynced == device.clock.now }
     for name in SimulatedProvider.names where !synced.contains(where: { $0.provider == name }) {
       let marks = self.marks(device)
@@ -89,7 +89,7 @@ extension AccountWorld {
       } else if other.lines != last.lines {
         failures.append("in the end \(other.device) has different lines of \(user)")
       } else if other.json != last.json, !last.lines.isEmpty {
-        // Of a journal without events one may know whose it will be.
+        // Without events, one of the states may contain a user given in advance.
         failures.append("in the end \(other.device) shows a different state of \(user)")
       }
     }

@@ -2,24 +2,24 @@ import EventLog
 import EventLogAccounts
 import EventLogTesting
 
-/// What replicates behind the app comes to its end before the next step.
+/// Background replication, which must finish before the next step.
 extension AccountWorld {
-  /// Why replications run.
+  /// The reason for a replication.
   enum Occasion {
     /// The account has just become current.
     case began
-    /// The choice has changed, or nothing.
+    /// The choice may have changed.
     case changed
-    /// All were asked to.
+    /// A sync with all remotes was requested.
     case asked
-    /// The app has synced by itself, whereupon they look again.
+    /// The app has synced by itself, after which the replications check again.
     case noted
   }
 
-  /// Per user what each provider had answered.
+  /// For each user, the answers of each provider.
   typealias Marks = [String: [DeviceProvider.Answers]]
 
-  /// What the providers have answered so far to anybody who may be current next.
+  /// Returns the providers' answers so far to every possible user.
   func marks(_ device: SimulatedAccounts) -> Marks {
     var marks: Marks = [:]
     let users =
@@ -28,13 +28,13 @@ extension AccountWorld {
     return marks
   }
 
-  /// Waits until the places in use have been synced, or have refused.
+  /// Waits until the remotes in use have synced or were refused.
   func awaitReplication(
     _ device: SimulatedAccounts, _ occasion: Occasion, _ marks: Marks
   ) async throws(EventLogError) {
     let accounts = device.accounts!
     if accounts.current.isGuest { return }
-    // The person is asked as soon as the account is shown.
+    // An app asks the user for a choice as soon as it shows the account.
     if accounts.current.choice == nil { try await accounts.choose(.automatic) }
     for provider in device.providers { provider.open() }
     defer { for provider in device.providers { provider.close() } }
@@ -49,20 +49,20 @@ extension AccountWorld {
     for await _ in accounts.changes {
       let waiting = open()
       if waiting.isEmpty {
-        // A status may have been an old one, or ask for a further place.
+        // A status may be outdated, or require another provider.
         try await settle(device)
         if open().isEmpty { break }
       } else if waiting.contains(where: \.isRetrying) {
-        // What waits since before a restart can be hurried.
+        // Force a retry that was scheduled before a restart.
         await accounts.syncNow()
       }
     }
     note(accounts.current.places, device)
   }
 
-  /// Lets the replication look at all conditions once more.
+  /// Waits until the replication has checked all conditions again.
   private func settle(_ device: SimulatedAccounts) async throws(EventLogError) {
-    // The first may be waited for by a look that had begun before.
+    // The first check may have started before this call, so wait for two.
     for _ in 0..<2 {
       let count = device.naps.count
       try await device.accounts.choose(device.accounts.current.choice ?? .automatic)
@@ -80,7 +80,7 @@ extension AccountWorld {
       if case .waiting = place.phase, place.lastSynced == nil { return false }
       switch occasion {
       case .began, .changed: return true
-      // Where it had stopped, the provider may refuse another remote.
+      // A stopped replication may be refused a new remote: checked below.
       case .asked where now[index].refusals > before[index].refusals: break
       case .asked: return now[index].runs > before[index].runs
       case .noted:
@@ -94,7 +94,7 @@ extension AccountWorld {
     }
   }
 
-  /// What is said to be synced now has to be there.
+  /// Checks that a remote that is reported as synced holds all acknowledged events.
   private func note(_ places: [PlaceStatus], _ device: SimulatedAccounts) {
     let current = device.accounts.current
     for (index, provider) in device.providers.enumerated()

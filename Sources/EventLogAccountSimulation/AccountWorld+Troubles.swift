@@ -7,14 +7,14 @@ extension AccountWorld {
     let before = device.accounts.current
     try await device.close()
     try await open(device)
-    // Of a guest without events nothing is kept, and of several that were left one is shown.
+    // A guest without events isn't kept, and any of several left guests may become current.
     let isSame = before.isGuest ? device.isGuest : device.user == before.user
     if !isSame {
       failures.append("\(before.user) was current on \(device.name), and now \(device.user) is")
     }
   }
 
-  /// Starts the app: whatever was begun before is finished then.
+  /// Opens the accounts, which must finish all interrupted work.
   func open(_ device: SimulatedAccounts) async throws(EventLogError) {
     let marks = marks(device)
     try await device.open()
@@ -31,7 +31,7 @@ extension AccountWorld {
     if !device.isGuest { failures.append("\(device.user) is signed in without accounts.json") }
   }
 
-  // MARK: - Pasts
+  // MARK: - Copies and backups
 
   func copy(
     _ device: SimulatedAccounts, as number: Int, _ isOther: Bool
@@ -58,14 +58,15 @@ extension AccountWorld {
 
   // MARK: - Crashes
 
-  /// Ends the app in the middle of something: what was acknowledged must be there when it is
-  /// started again, and what was begun is finished.
+  /// Crashes the app during `work`.
+  ///
+  /// After the restart, all acknowledged events must exist, and interrupted work is finished.
   func crash(
     _ device: SimulatedAccounts, _ work: AccountAction.Work, _ count: Int
   ) async throws(EventLogError) {
     totals.crashes += 1
     try await device.close()
-    // No replication is let through, so that the calls of the disk are those of the work alone.
+    // Replications stay blocked, so that only `work` calls the disk.
     try await device.open()
     let (before, known) = (device.user, await device.accounts.all)
     let wasGuest = device.isGuest
@@ -82,7 +83,7 @@ extension AccountWorld {
     await noteRemovals(known, before, leaving, device)
   }
 
-  /// - Returns: what was acknowledged.
+  /// - Returns: the receipt of the acknowledged events, if any.
   private func fail(
     _ device: SimulatedAccounts, _ work: AccountAction.Work, _ count: Int
   ) async -> AppendReceipt? {
@@ -90,8 +91,8 @@ extension AccountWorld {
     if case .reopen = work {
       try? await device.close()
     } else {
-      // A store that was opened looks once more for what others wrote meanwhile, and may then write
-      // a checkpoint. Those calls must not be among the ones counted: now so many, now fewer.
+      // After opening, a store checks for others' writes and may then write a checkpoint. The
+      // number of these calls varies, so they must end before calls are counted.
       for _ in 0..<2 { try? await device.store.refresh() }
     }
     device.disk.failNextCall(after: count, with: .inputOutput, times: .max)
@@ -113,7 +114,7 @@ extension AccountWorld {
       case .reopen: try await device.open()
       }
     } catch {
-      // Whatever it is: the disk failed, or the events were refused.
+      // Any error is expected: the disk failed, or the events were refused.
     }
     return nil
   }

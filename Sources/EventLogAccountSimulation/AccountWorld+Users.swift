@@ -22,12 +22,12 @@ extension AccountWorld {
     }
   }
 
-  /// Takes note of what an append has written.
+  /// Records the events that an append has written.
   func acknowledge(_ receipt: AppendReceipt?, _ device: SimulatedAccounts) {
     guard let receipt, !receipt.appended.isEmpty else { return }
     let held = lines.read(device.bytes(device.store.path)).reversed()
     for event in receipt.appended.map(\.id) {
-      // The last one, where a device that was put back writes its numbers again.
+      // The last line counts, since a restored device may reuse sequences.
       guard let line = held.first(where: { $0.id.shortID == event || $0.id.id == event }) else {
         failures.append("\(event) was acknowledged, but is not in the journal of \(device.user)")
         continue
@@ -54,7 +54,7 @@ extension AccountWorld {
 
   // MARK: - Signing in and out
 
-  /// What signing in is going to adopt: whatever comes of it, the person has asked for it.
+  /// Allows the events that a sign-in would adopt, even if it fails. Returns whether there are any.
   func allowAdoption(
     by person: AccountAction.Person, _ guest: GuestChoice, _ device: SimulatedAccounts
   ) -> Bool {
@@ -85,7 +85,7 @@ extension AccountWorld {
       try await awaitReplication(device, before == person.user ? .changed : .began, marks)
       return "\(device.user), \(signIn.adoption?.sync.pulledCount ?? 0) adopted"
     } catch {
-      // Two anonymous accounts of one device cannot adopt each other in turn.
+      // Two anonymous accounts of one device can't adopt each other.
       guard error.code == .otherUser, person.isAnonymous else { throw error }
       if device.user != before { failures.append("\(before) is not current after a refusal") }
       try await awaitReplication(device, .began, marks)
@@ -121,9 +121,9 @@ extension AccountWorld {
     }
   }
 
-  /// Takes note of journals that are gone; what was proved to be elsewhere has to be there.
+  /// Records removed journals, and checks that their events are elsewhere if that was proved.
   ///
-  /// - Parameter known: the users before.
+  /// - Parameter known: the users before the removal.
   func noteRemovals(
     _ known: [KnownAccount], _ user: String, _ leaving: Leaving, _ device: SimulatedAccounts
   ) async {

@@ -2,29 +2,29 @@ import EventLog
 import EventLogAccounts
 import EventLogTesting
 
-/// The devices of a simulation of accounts, the providers, and what is known of who wrote what.
+/// The devices and providers of a simulation of accounts, and a record of all writers.
 final class AccountWorld {
   let seed: UInt64
   let catalog: SchemaCatalog
   let faults: AccountFaults
   let time = AdjustableClock(step: .zero)
   let providers: [SimulatedProvider]
-  /// By their numbers; copies come later.
+  /// The devices by number; copies are added later.
   var devices: [Int: SimulatedAccounts] = [:]
-  /// Per user the events of others that the user was told to adopt.
+  /// For each user, the events of others that the user chose to adopt.
   var adopted: [String: Set<FullEventID>] = [:]
   var lines = LineCache()
-  /// Per storage the events that were ever in it.
+  /// For each storage, the events found by the last check.
   var stored: [String: Set<FullEventID>] = [:]
-  /// Per storage what was in it after so many calls.
+  /// For each storage, the number of its calls at the last look, and the events found.
   var looks: [String: (calls: Int, events: Set<FullEventID>)] = [:]
-  /// What was seen to be wrong on the way.
+  /// The violations found so far.
   var failures: [String] = []
   var step = 0
   var trace: [String] = []
   var totals = Totals()
 
-  /// What a run has come by.
+  /// The counts of a run.
   struct Totals {
     var events = 0
     var syncs = 0
@@ -33,7 +33,7 @@ final class AccountWorld {
     var crashes = 0
     var refusals = 0
     var removals = 0
-    /// How many guests there were, and how often a provider was asked while one was current.
+    /// The guests that were current, and the calls of providers meanwhile.
     var guests: Set<String> = []
     var guestCalls = 0
   }
@@ -64,7 +64,7 @@ final class AccountWorld {
     return random.next()
   }
 
-  /// Does nothing for a device that is not there yet.
+  /// Performs an action. Does nothing for a device that doesn't exist yet.
   func perform(_ action: AccountAction) async throws(EventLogError) {
     step += 1
     time.advance(by: .seconds(1))
@@ -90,7 +90,7 @@ final class AccountWorld {
     trace.append("\(action) -> \(outcome); \(digest)")
   }
 
-  /// How often anybody has asked a provider for anything.
+  /// The number of calls of all providers.
   private var callCount: Int {
     providers.reduce(0) { $0 + $1.callCount }
   }
@@ -146,7 +146,7 @@ final class AccountWorld {
     return "\(device.user)"
   }
 
-  /// Makes calls that providers can tell from those of replications.
+  /// Marks calls in `body` as the app's own, to distinguish them from replications.
   func asApp<Value>(_ body: () async -> Value) async -> Value {
     let caller = DeviceProvider.Caller()
     defer { caller.end() }

@@ -1,15 +1,15 @@
 import EventLog
 import EventLogTesting
 
-/// The lines that a simulation has met, each read once.
+/// The lines of a simulation, each parsed once.
 struct LineCache {
   private var known: [[UInt8]: ReferenceLine?] = [:]
   private var objects: [String: Set<FullEventID>] = [:]
   private var hashes: [FullEventID: UInt64] = [:]
-  /// Per device whom it joined as.
+  /// For each device, the users it joined as.
   private(set) var joined: [DeviceID: Set<String>] = [:]
 
-  /// The good lines of a journal, in its order.
+  /// The valid lines of a journal, in order.
   mutating func read(_ bytes: [UInt8]?) -> [ReferenceLine] {
     guard let bytes else { return [] }
     return bytes.split(separator: 0x0A).compactMap { read(line: Array($0)) }
@@ -25,7 +25,7 @@ struct LineCache {
     return read
   }
 
-  /// The events in an object of a place; objects never change.
+  /// The events in an object of a storage. Objects never change.
   mutating func read(object name: String, _ bytes: [UInt8]) -> Set<FullEventID> {
     if let events = objects[name] { return events }
     let events = Set(read(bytes).map(\.id))
@@ -33,7 +33,7 @@ struct LineCache {
     return events
   }
 
-  /// The same for the same events, whatever their order.
+  /// A hash of events that is independent of their order.
   mutating func hash(_ events: some Sequence<FullEventID>) -> UInt64 {
     events.reduce(0) { sum, event in
       if let hash = hashes[event] { return sum &+ hash }

@@ -3,7 +3,7 @@ import EventLogAccounts
 import EventLogTesting
 import Synchronization
 
-/// A device of a simulation: the accounts in its folder, and what is known of them.
+/// A device of a simulation: the accounts in its folder, and a record of their events.
 final class SimulatedAccounts {
   static let folder = "/Accounts"
 
@@ -11,22 +11,22 @@ final class SimulatedAccounts {
   let clock: AdjustableClock
   let catalog: SchemaCatalog
   let providers: [DeviceProvider]
-  /// Names what is new; it is set for each step, so that no step depends on another one's tasks.
+  /// The source of new IDs, reseeded at each step so that no step depends on another's tasks.
   let random = SteppedRandom()
   let naps = Naps()
   private(set) var memory: MemoryFileSystem
   private(set) var disk: InstrumentedFileSystem
   private(set) var accounts: Accounts!
-  /// Per user every event of the user's journal here whose append has returned.
+  /// For each user, every event in the user's journal here whose append has returned.
   var acknowledged: [String: Set<FullEventID>] = [:]
-  /// What the providers had answered when they were last not in use.
+  /// Each provider's answers when it was last unused.
   var unused: [DeviceProvider.Answers] = []
-  /// What was compared with the reference last.
+  /// The journal and state that were last compared with the reference.
   var checked: (path: String, bytes: [UInt8]?, state: [UInt8])?
-  /// Its disk as it was kept.
+  /// The last backup of the disk.
   var backup: Backup?
 
-  /// A disk, and what had been acknowledged on it.
+  /// A disk, and the events acknowledged on it.
   struct Backup {
     let memory: MemoryFileSystem
     let acknowledged: [String: Set<FullEventID>]
@@ -41,7 +41,6 @@ final class SimulatedAccounts {
     disk = InstrumentedFileSystem(memory)
   }
 
-  /// The current user.
   var user: String { accounts.current.user }
   var isGuest: Bool { accounts.current.isGuest }
   /// Whether the current user's events stay on this device.
@@ -54,7 +53,7 @@ final class SimulatedAccounts {
         fileSystem: disk, clock: clock.wallClock, random: random.text, deviceName: name,
         lockWaitMilliseconds: 30_000),
       catalog: catalog,
-      // Nothing happens by the time that a run takes.
+      // No timer fires during a run.
       schedule: ReplicationSchedule(
         delay: .seconds(86_400), interval: .seconds(86_400), retryMin: .seconds(86_400),
         retryMax: .seconds(86_400)))
@@ -64,7 +63,7 @@ final class SimulatedAccounts {
 
   func close() async throws(EventLogError) { try await accounts.close() }
 
-  /// Ends everything at once: of what its tasks still do, nothing comes to the disk.
+  /// Stops the app like a crash: no call of its remaining tasks reaches the disk.
   func die() async {
     let image = memory.copy(machineIdentity: memory.machineIdentity())
     disk.stopFailing()
@@ -73,20 +72,20 @@ final class SimulatedAccounts {
     replaceDisk(image)
   }
 
-  /// Puts another disk in; nothing is open.
+  /// Replaces the disk. The accounts must be closed.
   func replaceDisk(_ image: MemoryFileSystem) {
     memory = image
     disk = InstrumentedFileSystem(image)
   }
 
-  // MARK: - Looking into the folder
+  // MARK: - Contents of the folder
 
-  /// The bytes of a file; nil where there is none.
+  /// The bytes of a file, or nil if it doesn't exist.
   func bytes(_ path: String) -> [UInt8]? {
     try? memory.contents(ofFile: path, maximumBytes: 1 << 30)
   }
 
-  /// What each account has chosen here, by its user.
+  /// The choice of each account in the folder, by user.
   func choices() throws(EventLogError) -> [String: ProviderChoice] {
     let overview = try AccountsOverview(ofFolder: Self.folder, fileSystem: memory)
     var choices: [String: ProviderChoice] = [:]
@@ -94,14 +93,14 @@ final class SimulatedAccounts {
     return choices
   }
 
-  /// The journals in the folder.
+  /// The paths of the journals in the folder.
   var journals: [String] {
     ((try? memory.contents(of: Self.folder)) ?? []).filter { $0.hasSuffix(".jsonl") }
       .map { Path.join(Self.folder, $0) }
   }
 }
 
-/// Randomness that begins anew with each step.
+/// A random source that restarts at each step.
 final class SteppedRandom: Sendable {
   private let source = Mutex(RandomText.seeded(0))
 
@@ -112,7 +111,7 @@ final class SteppedRandom: Sendable {
   }
 }
 
-/// Tells when the replication of the current account has nothing to do, which is when it sleeps.
+/// Counts how often the current account's replication is idle, which is when it sleeps.
 final class Naps: Sendable {
   private struct State {
     var count = 0
@@ -136,7 +135,7 @@ final class Naps: Sendable {
     }
   }
 
-  /// Waits until it has slept so often.
+  /// Waits until the replication has slept `least` times.
   func wait(for least: Int) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in

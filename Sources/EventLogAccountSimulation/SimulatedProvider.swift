@@ -3,21 +3,21 @@ import EventLogAccounts
 import EventLogTesting
 import Synchronization
 
-/// A provider of a simulation, with a place for each person, which counts who asks it for anything.
+/// A provider of a simulation, with a storage for each user. It counts all calls.
 package final class SimulatedProvider: Sendable {
   package static let names = ["first", "second"]
 
-  /// How its places are.
+  /// The condition of a provider.
   package enum Condition: Sendable, Hashable {
     case working
-    /// Somebody would have to do something.
+    /// The user would have to act.
     case stopped
     case unreachable
-    /// It can be used, it says, but gives no remote.
+    /// Reports itself as available, but returns no remote.
     case refusing
-    /// Its storage fails after so many calls.
+    /// Each sync fails after a number of calls of the storage.
     case silent(afterCalls: Int)
-    /// It gives one person what is another's.
+    /// Returns another user's storage.
     case confused
   }
 
@@ -41,10 +41,10 @@ package final class SimulatedProvider: Sendable {
 
   func set(_ condition: Condition) { state.withLock { $0.condition = condition } }
 
-  /// The storages by their users.
+  /// The storages by user.
   var storages: [String: MemoryStorage] { state.withLock(\.storages) }
 
-  /// How often anybody has asked it for anything, or opened a connection.
+  /// The number of calls of the provider and its storages.
   var callCount: Int {
     let (count, storages) = state.withLock { ($0.callCount, $0.storages) }
     return storages.values.reduce(count) { $0 + $1.callCount }
@@ -66,7 +66,7 @@ package final class SimulatedProvider: Sendable {
     }
   }
 
-  /// Where a user's events are, or what the provider takes for it; nil where it gives no remote.
+  /// Returns a user's storage, or another user's if confused; nil if the provider refuses.
   fileprivate func storage(of user: String) -> MemoryStorage? {
     state.withLock { state in
       state.callCount += 1
@@ -79,7 +79,7 @@ package final class SimulatedProvider: Sendable {
     }
   }
 
-  /// Where somebody else's events are, if anywhere.
+  /// Returns another user's storage that isn't empty, if any.
   private static func other(than user: String, _ state: State) -> MemoryStorage? {
     let people = AccountAction.Person.names
     guard people.contains(user) else { return nil }
@@ -87,7 +87,7 @@ package final class SimulatedProvider: Sendable {
       .first { !$0.objects.isEmpty }
   }
 
-  /// A sync begins.
+  /// Returns the remote for a new sync.
   fileprivate func remote(_ storage: MemoryStorage) throws(EventLogError) -> any ReachableRemote {
     let result: Result<any ReachableRemote, EventLogError> = state.withLock { state in
       state.callCount += 1
@@ -98,7 +98,7 @@ package final class SimulatedProvider: Sendable {
       case .unreachable, .refusing: return .failure(Self.unreachable)
       case .working, .confused: return .success(ObjectRemote(storage, random: random))
       case .silent(let count):
-        // Each sync on its own, so that none depends on when another one runs.
+        // The limit applies to each sync separately, so that none depends on when another runs.
         let storage = UnreliableStorage(storage, .unreachable(afterCalls: count))
         return .success(ObjectRemote(storage, random: random))
       }
@@ -107,16 +107,18 @@ package final class SimulatedProvider: Sendable {
   }
 }
 
-/// A provider as one device has it. What replicates behind the app is let through only while the
-/// simulation waits for it, so that a seed always does the same.
+/// A provider as seen by one device.
+///
+/// Background replications are blocked unless the simulation waits for them, so that a seed always
+/// gives the same run.
 final class DeviceProvider: Provider {
-  /// What replications of a user were answered, since the beginning.
+  /// The answers to a user's replications since the start.
   struct Answers: Hashable {
-    /// How often a remote was refused.
+    /// The number of refused remotes.
     var refusals = 0
-    /// How often a sync has begun.
+    /// The number of started syncs.
     var runs = 0
-    /// How often a sync of the app's own has come to its end.
+    /// The number of finished syncs by the app itself.
     var ownEnds = 0
   }
 
@@ -127,12 +129,12 @@ final class DeviceProvider: Provider {
     var count = 0
   }
 
-  /// Set in calls of the app's own, which are always let through.
+  /// Set in calls by the app itself, which are never blocked.
   @TaskLocal static var caller: Caller?
 
   final class Caller: Sendable {
     private let isDone = Mutex(false)
-    /// Whether the call still runs: tasks that it has left behind are none of the app's own.
+    /// Whether the call is still running. Tasks that outlive it aren't the app's own.
     var isActive: Bool { isDone.withLock { !$0 } }
     func end() { isDone.withLock { $0 = true } }
   }
@@ -148,7 +150,7 @@ final class DeviceProvider: Provider {
 
   private var isOwn: Bool { Self.caller?.isActive == true }
 
-  /// Lets replications through.
+  /// Unblocks replications.
   func open() {
     let waiting = state.withLock { state in
       state.isOpen = true
@@ -215,7 +217,7 @@ final class DeviceProvider: Provider {
   }
 }
 
-/// A remote whose provider knows of each connection.
+/// A remote that reports each connection to its provider.
 private struct CountedRemote: ReachableRemote {
   let provider: DeviceProvider
   let user: String
