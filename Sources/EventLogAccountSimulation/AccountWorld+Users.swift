@@ -54,7 +54,7 @@ extension AccountWorld {
 
   // MARK: - Signing in and out
 
-  /// Allows the events that a sign-in would adopt, even if it fails. Returns whether there are any.
+  /// Allows the events that a sign-in may adopt, and returns whether there are any.
   func allowAdoption(
     by person: AccountAction.Person, _ guest: GuestChoice, _ device: SimulatedAccounts
   ) -> Bool {

@@ -64,7 +64,7 @@ final class AccountWorld {
     return random.next()
   }
 
-  /// Performs an action. Does nothing for a device that doesn't exist yet.
+  /// Performs an action, unless its device doesn't exist yet.
   func perform(_ action: AccountAction) async throws(EventLogError) {
     step += 1
     time.advance(by: .seconds(1))

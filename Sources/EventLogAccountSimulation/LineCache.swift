@@ -25,7 +25,7 @@ struct LineCache {
     return read
   }
 
-  /// The events in an object of a storage. Objects never change.
+  /// The events in an object of a storage, which never changes.
   mutating func read(object name: String, _ bytes: [UInt8]) -> Set<FullEventID> {
     if let events = objects[name] { return events }
     let events = Set(read(bytes).map(\.id))

@@ -72,7 +72,7 @@ final class SimulatedAccounts {
     replaceDisk(image)
   }
 
-  /// Replaces the disk. The accounts must be closed.
+  /// Replaces the disk of closed accounts.
   func replaceDisk(_ image: MemoryFileSystem) {
     memory = image
     disk = InstrumentedFileSystem(image)

@@ -3,7 +3,7 @@ import EventLogAccounts
 import EventLogTesting
 import Synchronization
 
-/// A provider of a simulation, with a storage for each user. It counts all calls.
+/// A provider of a simulation, with a storage for each user and a count of all calls.
 package final class SimulatedProvider: Sendable {
   package static let names = ["first", "second"]
 
@@ -134,7 +134,9 @@ final class DeviceProvider: Provider {
 
   final class Caller: Sendable {
     private let isDone = Mutex(false)
-    /// Whether the call is still running. Tasks that outlive it aren't the app's own.
+    /// Whether the call is still running.
+    ///
+    /// Tasks that outlive it aren't the app's own.
     var isActive: Bool { isDone.withLock { !$0 } }
     func end() { isDone.withLock { $0 = true } }
   }

@@ -29,7 +29,7 @@ import Testing
       zone: zone.flatMap { ImportZone(offset: $0) })
   }
 
-  /// A temporary folder with one file. The folder exists while it is referenced.
+  /// A folder with one file, removed with the last reference to the folder.
   private func file(_ name: String, _ text: String) throws -> (TemporaryFolder, String) {
     let folder = try TemporaryFolder()
     try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
@@ -261,7 +261,7 @@ import Testing
     #expect(phone.store.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `sources with other names are other devices`() async throws {
+  @Test func `imports under different source names are different devices`() async throws {
     let phone = try await device()
     let (folder, path) = try file("h.csv", Self.table)
     _ = try await importer(path, "habitbull", source: "old-phone").run(into: phone.store)

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func `a list cut at any byte is refused`(
+  func `a property list cut at any byte is refused`(
     _ format: PropertyListSerialization.PropertyListFormat
   ) throws {
     var whole = try Self.bytes(format)

@@ -29,7 +29,7 @@ import Testing
           delay: .milliseconds(1), retryMin: .milliseconds(1), retryMax: .milliseconds(2))))
   }
 
-  /// Signs in, and chooses if the account has not chosen.
+  /// Signs in, with the automatic choice if the account has none yet.
   private func signIn(_ accounts: Accounts, _ user: String) async throws(EventLogError) {
     try await accounts.signIn(as: user)
     if accounts.current.choice == nil { try await accounts.choose(.automatic) }

@@ -126,7 +126,7 @@ import Testing
 
   // MARK: - Refused adoptions
 
-  @Test func `adopting the own user, or a user who adopted this one, is refused`() async throws {
+  @Test func `adopting one's own user, or a user who adopted this one, is refused`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([Self.birthday])
     _ = try await guest.append([Self.guestBirthday])

@@ -9,7 +9,7 @@ import Testing
 
 /// Checks the facts stated in the documents against the product, so that they can't drift.
 @Suite struct DocumentationTests {
-  /// The top of the repository. This file is `Tests/EventLogTests/Docs/DocumentationTests.swift`.
+  /// The top of the repository; this file is `Tests/EventLogTests/Docs/DocumentationTests.swift`.
   private static let top: URL = {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { url.deleteLastPathComponent() }

@@ -60,7 +60,7 @@ import Testing
     "a:9007199254740992", "a:99999999999999999999", "a:b:1", "a b:1", "\u{E9}:1", "a:\u{FF11}",
     "a:\u{301}1", "a:1\u{301}", "a:x",
   ])
-  func `any other text is no event ID`(text: String) {
+  func `any other text isn't an event ID`(text: String) {
     #expect(EventID(text) == nil)
   }
 
@@ -88,7 +88,7 @@ import Testing
     "~1f00aa9c", "a:1~+f00aa9c", "a:1~ 1f00aa9c", "a:1~1f00aa9c ", "a:1~~1f00aa9c", "a:0~1f00aa9c",
     "a:1~1f00aa9\u{E9}", "a:1~1f00aa9c~1f00aa9c",
   ])
-  func `any other text is no full event ID`(text: String) {
+  func `any other text isn't a full event ID`(text: String) {
     #expect(FullEventID(text) == nil)
   }
 
@@ -112,7 +112,7 @@ import Testing
     "", "/", "habit", "habit/", "/a", "Habit/a", "ha.bit/a", "ha_bit/a", "habit/a/b", "habit/a b",
     "habit/\u{E9}", "habit/a:b", "habit//a", "habit/a@b", "habit /a", "habit/\u{301}a",
   ])
-  func `any other text is no entity ID`(text: String) {
+  func `any other text isn't an entity ID`(text: String) {
     #expect(EntityID(text) == nil)
   }
 

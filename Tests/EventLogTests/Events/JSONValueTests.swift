@@ -54,7 +54,7 @@ import Testing
     #expect(try Self.parse(text).text == text)
   }
 
-  @Test func `a literal is its JSON value`() throws {
+  @Test func `a Swift literal makes the JSON value it spells`() throws {
     let value: JSONValue = ["a": [1, "x", true, .null], "b": [:]]
     #expect(try value == Self.parse(#"{"a":[1,"x",true,null],"b":{}}"#))
     #expect(value.text == #"{"a":[1,"x",true,null],"b":{}}"#)

@@ -254,7 +254,7 @@ import Testing
 }
 
 #if canImport(Observation)
-  /// The screen of the page. It is on the main actor, like a view.
+  /// The screen of the page, on the main actor like a view.
   @MainActor @Suite struct ConflictsPageScreenTests {
     // Docs: begin
     @MainActor final class ConflictScreen {

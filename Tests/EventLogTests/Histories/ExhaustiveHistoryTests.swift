@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `every subset of every layout is read like by the reference and matches the truth`(
+  func `the ledger of every subset of every layout equals the reference and the truth`(
     meets: Bool
   ) throws {
     var found = HistoryTruthTests.Coverage()

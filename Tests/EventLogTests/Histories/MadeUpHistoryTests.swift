@@ -15,7 +15,7 @@ import Testing
     return kept.isEmpty ? lines : kept
   }
 
-  @Test func `generated lines in any order are read like by the reference`() throws {
+  @Test func `the ledger of generated lines in any order equals the reference`() throws {
     for seed in RandomRounds(600) {
       let lines = Self.lines(seed)
       var generator = SplitMix64(seed: seed)
@@ -50,7 +50,7 @@ import Testing
     #expect(leftOutCount > 10)
   }
 
-  @Test func `generated lines that arrive one by one are read like by the reference`() throws {
+  @Test func `the ledger of generated lines that arrive one by one equals the reference`() throws {
     for seed in RandomRounds(300) {
       var generator = SplitMix64(seed: seed)
       let lines = Self.lines(seed).shuffled(using: &generator)

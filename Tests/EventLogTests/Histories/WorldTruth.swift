@@ -65,8 +65,9 @@ struct WorldTruth {
     }
   }
 
-  /// Whether the writer of an event presumed the place of a missing event wrongly. Then it may not
-  /// have listed events that it held.
+  /// Whether the writer of an event presumed the place of a missing event wrongly.
+  ///
+  /// Then it may not have listed events that it held.
   func wasMisled(_ event: Int) -> Bool {
     let lines = entries[event].held.numbers.map { entries[$0].event }
     return !WorldTruth(history, lines, user: entries[event].user).misplaced.isEmpty

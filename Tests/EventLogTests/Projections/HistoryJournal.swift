@@ -20,7 +20,7 @@ final class HistoryJournal {
     return try journal.snapshot()
   }
 
-  /// The state of a history. Throws if it has any damage.
+  /// The state of a history, which must be undamaged.
   func snapshot(_ history: History, lines: [[UInt8]]? = nil) throws -> Snapshot {
     let read = try read(history, lines: lines)
     if let first = read.firstDamage { throw Unsound(problem: first) }

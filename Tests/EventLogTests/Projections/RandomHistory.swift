@@ -25,8 +25,9 @@ struct RandomHistory {
     }
   }
 
-  /// Returns a random history. Half of them contain batches, and forks from copied device IDs. No
-  /// event is missing.
+  /// Returns a random history.
+  ///
+  /// Half of them contain batches, and forks from copied device IDs. No event is missing.
   static func maybeForked(seed: UInt64, sizes: ClosedRange<Int> = 3...24) -> History {
     if seed / 4 % 2 == 0 { return RandomHistory(seed: seed, sizes: sizes).history }
     var habits = HistoryWorld.Habits.copied

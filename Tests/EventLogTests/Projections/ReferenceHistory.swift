@@ -101,8 +101,10 @@ extension Reference {
     }
   }
 
-  /// Sorts events causally. Among events that have seen none of the rest, the least by (`at`,
-  /// device, sequence) comes first.
+  /// Sorts events causally.
+  ///
+  /// Among events that have seen none of the rest, the least by (`at`, device, sequence) comes
+  /// first.
   static func ordered(_ events: [ReferenceEvent]) -> [ReferenceEvent] {
     var rest = events
     var ordered: [ReferenceEvent] = []

@@ -68,7 +68,7 @@ extension ReferenceEvent {
 
   // MARK: - Data
 
-  /// Returns a register for each member. `rule` returns nil for a member to skip.
+  /// Returns a register for each member, except if `rule` returns nil.
   private func registers(
     _ place: String, _ rule: (String, JSONValue) -> Bool?
   ) -> [ReferenceEffect]? {

@@ -90,7 +90,7 @@ import Testing
     #expect((try? Self.rows(none, [Column(\.int, below: 9)])) == nil)
   }
 
-  @Test func `events outside every branch are refused`() throws {
+  @Test func `an event that its branch doesn't contain is refused`() throws {
     func decodes(_ branch: Int32, _ sequence: Int64, orNone: Bool = false) -> Bool {
       let columns = Column.event(\Row.int, \Row.long, orNone: orNone)
       let bytes = Self.bytes([Row(long: 4, int: 0), Row(long: sequence, int: branch)], columns)

@@ -35,8 +35,9 @@ import Testing
     }
   }
 
-  /// A journal too large to be read on one thread, with some blank and some damaged lines. The
-  /// lines are long, because generating a line costs much more than its bytes.
+  /// A journal too large to be read on one thread, with some blank and some damaged lines.
+  ///
+  /// The lines are long, because generating a line costs much more than its bytes.
   private static let largeJournal: [UInt8] = {
     var history = History(user: "ada")
     let phone = history.device("phone")

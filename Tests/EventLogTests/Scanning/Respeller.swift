@@ -3,8 +3,9 @@
 /// Spells a line in any way that the format allows.
 struct Respeller {
   var random: SplitMix64
-  /// Whether to reorder the members of nested objects, too. Equality ignores the order, but a state
-  /// keeps it.
+  /// Whether to reorder the members of nested objects, too.
+  ///
+  /// Equality ignores the order, but a state keeps it.
   var reordersValues = false
   /// The probability of white space, and of an escape, at each position; chosen for each line.
   private var spaces = 0.0

@@ -21,7 +21,7 @@ import Testing
     return false
   }
 
-  @Test func `all strings of one and two bytes are judged like by the standard library`() {
+  @Test func `the standard library agrees on all strings of one and two bytes`() {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2) { bytes in
       for first in UInt8.min ... .max {
         bytes[0] = first
@@ -34,9 +34,11 @@ import Testing
     }
   }
 
-  /// The first and second byte are any; the third is an edge after the lead byte of three, or else
-  /// one of five bytes. With `EVENTLOG_ROUNDS` above 1, all 16 million strings are tested.
-  @Test func `strings of three bytes are judged like by the standard library`() {
+  /// Any two bytes, then an edge if the first one leads three bytes, or else one of five bytes.
+  ///
+  /// With `EVENTLOG_ROUNDS=1`, every byte follows a lead byte of three; above 1, all 16 million
+  /// strings are tested.
+  @Test func `the standard library agrees on strings of three bytes`() {
     let isComplete = Rounds.areLong
     let all = Array(UInt8.min ... .max)
     let last = Rounds.areComplete ? all : Self.edges
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `strings of four bytes are judged like by the standard library`() {
+  @Test func `the standard library agrees on strings of four bytes`() {
     var random = FormatRandom.generator("UTF8Validation")
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { bytes in
       for lead in UInt8(0xEE)...0xF8 {

@@ -4,7 +4,9 @@ import EventLogTesting
 import Testing
 
 /// Appends and the fold must accept the same events, or a device would write events that no device
-/// applies. The reference's rules decide.
+/// applies.
+///
+/// The reference's rules decide.
 @Suite struct EventCheckTests {
   @Test func `an append accepts exactly the events that follow the rules`() async throws {
     let folder = try TemporaryFolder()

@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test
-  func `adding an equal collection is ignored, and a different one must be replaced`() throws {
+  func `an equal collection is ignored, and a different one refused unless replaced`() throws {
     #expect(
       try SchemaCatalog.standard.adding([.habits]).collections == SchemaCatalog.standard.collections
     )

@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `files in one folder have separate watches`(kind: DiskKind) async throws {
+  func `a change of a file calls only its own watch`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let names = ["a", "b", "ab", "a b"]
     let all = try names.map { name in

@@ -11,7 +11,7 @@ final class Looks: Sendable {
 
   init(_ disk: any FileSystem = SystemFileSystem()) { self.disk = disk }
 
-  /// Records the current size of the file. Called by a watch.
+  /// Records the current size of the file when a watch calls.
   func look(at path: String) {
     let size = (try? disk.status(at: path))?.size
     sizes.withLock { $0.append(size) }
@@ -20,7 +20,9 @@ final class Looks: Sendable {
 
   var count: Int { sizes.withLock { $0.count } }
 
-  /// Waits until a call has seen this size, or no file if `size` is nil. False after a timeout.
+  /// Waits until a call has seen this size, or no file if `size` is nil.
+  ///
+  /// False after a timeout.
   func wait(for size: Int64?) async -> Bool {
     while sizes.withLock({ $0.last }) != size {
       if await !waitForCall() { return false }
@@ -28,7 +30,7 @@ final class Looks: Sendable {
     return true
   }
 
-  /// Waits for one more call. False after a timeout.
+  /// Waits for one more call; false after a timeout.
   func waitForCall() async -> Bool {
     await withCheckedContinuation { continuation in
       // Blocks a thread that other tests don't need.

@@ -6,7 +6,7 @@ enum RandomMeals {
   private static let keys = ["oats", "milk", "rice"]
   private static let day = Day("2026-01-28")!
 
-  /// Performs a random action. Actions that the state doesn't allow have no effect.
+  /// Performs a random action; one that the state doesn't allow has no effect.
   static func act(
     on device: TemporaryStore, _ generator: inout SplitMix64
   ) async throws {

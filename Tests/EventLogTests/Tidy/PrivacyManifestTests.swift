@@ -3,8 +3,9 @@ import Testing
 
 /// Apple requires apps and libraries to declare reasons for the use of certain calls.
 @Suite struct PrivacyManifestTests {
-  /// The calls for which Apple requires a reason, by category, as of 2026. A call can belong to
-  /// several categories.
+  /// The calls for which Apple requires a reason, by category, as of 2026.
+  ///
+  /// A call can belong to several categories.
   private static let categories: [String: Set<String>] = [
     "FileTimestamp": [
       "creationDate", "modificationDate", "fileModificationDate", "contentModificationDateKey",
@@ -138,7 +139,9 @@ private enum AppleCode {
     return SwiftSource(path: file.path, text: text).words.map(\.word)
   }
 
-  /// Whether a condition holds on iOS. A flag that a build can set counts as set.
+  /// Whether a condition holds on iOS.
+  ///
+  /// A flag that a build can set counts as set.
   private static func holds(_ condition: String) -> Bool {
     condition.split(separator: "||").contains { part in
       part.split(separator: "&&").allSatisfy { term in

@@ -5,8 +5,9 @@ struct SwiftSource: Sendable {
   /// The path from the top of the repository, such as `Sources/EventLog/Events/Event.swift`.
   let path: String
   let text: String
-  /// The text with comments and string literals replaced by spaces, byte for byte. Interpolations
-  /// are code, so they are kept.
+  /// The text with comments and string literals replaced by spaces, byte for byte.
+  ///
+  /// Interpolations are code, so they are kept.
   let code: [UInt8]
   /// The folders of the path, from the top: `["Sources", "EventLog", "Events"]`.
   let folders: [String]
@@ -50,7 +51,9 @@ struct SwiftSource: Sendable {
     character.isLetter || character.isNumber || character == "_"
   }
 
-  /// Like the overload for characters. In code, other bytes than ASCII occur only in names.
+  /// Like the overload for characters.
+  ///
+  /// In code, other bytes than ASCII occur only in names.
   static func isWordPart(_ byte: UInt8) -> Bool {
     byte >= 0x80 || byte == 0x5F || byte >= 0x30 && byte <= 0x39
       || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
@@ -59,7 +62,7 @@ struct SwiftSource: Sendable {
 
 /// The Swift files of the repository that the tests were built from.
 enum SourceTree {
-  /// The top of the repository. This file is `Tests/EventLogTests/Tidy/SwiftSource.swift`.
+  /// The top of the repository; this file is `Tests/EventLogTests/Tidy/SwiftSource.swift`.
   static let top: URL = {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { url.deleteLastPathComponent() }

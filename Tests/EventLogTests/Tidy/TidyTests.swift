@@ -2,9 +2,13 @@ import Testing
 
 @testable import EventLog
 
-/// The rules that keep the source readable as a whole. Each failure reports file and line.
+/// The rules that keep the source readable as a whole.
+///
+/// Each failure reports file and line.
 @Suite struct TidyTests {
-  /// The library's layers. A folder uses no declaration of a folder to its right.
+  /// The library's layers.
+  ///
+  /// A folder uses no declaration of a folder to its right.
   static let layers = [
     "System", "Scanning", "Events", "Journal", "Schema", "Projections", "Replication", "Store",
   ]
