@@ -266,7 +266,7 @@ import Testing
     try await again.close()
   }
 
-  @Test func `an anonymous sign-in interrupted by a crash stays anonymous`() async throws {
+  @Test func `an anonymous sign-in interrupted by a crash is finished as anonymous`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.close()

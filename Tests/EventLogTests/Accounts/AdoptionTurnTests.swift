@@ -85,7 +85,9 @@ import Testing
     }
   }
 
-  @Test func `a conflict of hidden values is reported as resolved by an undo`() async throws {
+  @Test func `an undo that changes no shown value reports the conflict that it resolves`()
+    async throws
+  {
     let (account, _) = try await Self.birthdays(2)
     let report = try await account.store.undoAdoption(of: "guest-1")
     #expect(report.resolved == ["profile#birthday"] && report.changes.isEmpty)

@@ -125,7 +125,7 @@ import Testing
     #expect(account.snapshot.entities("habit").first?["archived"] == false)
   }
 
-  @Test func `an own conflict that the guest's write ended is reported as resolved`() async throws {
+  @Test func `a conflict of own devices that an undo ends is reported as resolved`() async throws {
     let (account, guest) = try await Self.people()
     let other = try await TemporaryStore(
       device: "pad", records: Meal.self, catalog: .standard, seed: 9)

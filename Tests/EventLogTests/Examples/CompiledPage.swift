@@ -2,8 +2,8 @@ import Foundation
 
 /// The Swift samples of a page, and the marked code of its test.
 ///
-/// The samples of `Docs/Guides/Reading.md` are in `Examples/ReadingPageTests.swift`, between `//
-/// Docs: begin` and `// Docs: end`.
+/// The samples of `Docs/Guides/Reading.md` are in `Examples/ReadingPageTests.swift`, between
+/// `// Docs: begin` and `// Docs: end`.
 struct CompiledPage {
   /// Each sample of the page, as lines without indentation.
   let shown: [[String]]

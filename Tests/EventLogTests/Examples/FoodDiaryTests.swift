@@ -7,8 +7,7 @@ import Testing
 // How an app stores its data with Eventlog and tests that. Read it from top to bottom.
 
 @Suite struct FoodDiaryTests {
-  // A collection is one declaration. Each field declares how concurrent writes of two devices
-  // merge:
+  // A collection is one declaration. Each field declares how concurrent writes merge:
   //
   // - a register shows the latest value, and different values are a conflict for the user;
   // - a counter adds up the increments of all devices;

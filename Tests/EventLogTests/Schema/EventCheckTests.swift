@@ -3,10 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Appends and the fold must accept the same events, or a device would write events that no device
-/// applies.
+/// Appends and the fold must accept the same events, by the reference's rules.
 ///
-/// The reference's rules decide.
+/// Otherwise, a device would write events that no device applies.
 @Suite struct EventCheckTests {
   @Test func `an append accepts exactly the events that follow the rules`() async throws {
     let folder = try TemporaryFolder()

@@ -129,7 +129,7 @@ import Testing
     #expect(throws: EventLogError.self) { try meal.change(of: "tags", to: []) }
   }
 
-  @Test func `planned events are appended and show`() async throws {
+  @Test func `an append accepts planned events, and they show in the state`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     let store = try await EventStore.open(

@@ -199,7 +199,7 @@ import Testing
     #expect(sentence.contains(test.reason), "\(sentence)")
   }
 
-  @Test func `each of 32 required members is missed if it is absent`() async throws {
+  @Test func `an event that lacks any one of 32 required members is ignored`() async throws {
     let members = (1...32).map { MemberSchema("m\($0)", .write(field: "f\($0)")) }
     let catalog = try SchemaCatalog.standard.adding([
       CollectionSchema(

@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `removal of a file and its new growth are seen`(kind: DiskKind) async throws {
+  func `a file that is removed, made again and grows is seen`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow()
