@@ -4,7 +4,8 @@ import Testing
 
 @testable import EventLog
 
-/// What an app's developer gets wrong first is refused in a sentence, with what to do next.
+/// Refusals of an app developer's likely first mistakes: one sentence, and advice for the next
+/// step.
 @Suite struct AdviceTests {
   private struct Dish: Record {
     var name = "", stars = 1, servings = 0
@@ -66,14 +67,14 @@ import Testing
 
   // MARK: - Writing
 
-  @Test func `a value out of its rule comes with one that fits`() async throws {
+  @Test func `an error about an invalid value contains a valid example`() async throws {
     let store = try await open()
     let error = try await error { try await store.create(Dish.self) { $0.stars = 9 } }
     #expect(error.code == .invalidEvent && error.message.contains("from 1 to 5"))
     #expect(error.hint == "Use a whole number, such as 1.")
   }
 
-  @Test func `the example of every rule follows it`() {
+  @Test func `each rule accepts its own example`() {
     let rules: [ValueRule] = [
       .any, .text, .number, .quantity, .boolean, .date, .schedule, .time, .entity(kind: "dish"),
       .integer(1...5), .integer(-9...(-3)), .integer(7...9), .list(of: .list(of: .date)),
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `what does not exist is answered with what does`() async throws {
+  @Test func `an error about a missing entity names a similar one that exists`() async throws {
     let store = try await open()
     let near = try await error { try await store.edit(ID<Dish>("nope")!) { $0.stars = 2 } }
     #expect(near.code == .noEntity && near.hint?.contains("Snapshot.all(_:)") == true)
@@ -93,7 +94,7 @@ import Testing
     #expect(close.hint == "Did you mean dish/soup?")
   }
 
-  @Test func `an app is told which method to call`() async throws {
+  @Test func `an error names the method to call instead`() async throws {
     let store = try await open()
     let soup = try await store.create(Dish.self, key: "soup").id
     let shown = store.snapshot
@@ -119,14 +120,15 @@ import Testing
         == "It is deleted: restore(_:) restores it.")
     let nobody = try await error { try await store.add(1, to: \.servings, of: ID<Dish>("bread")!) }
     #expect(nobody.hint?.hasPrefix("Create it first") == true)
-    // Who writes events knows their types.
+    // A caller that appends events gets the event type instead of a method.
     let event = EventDraft(type: "dish.created", entity: soup.entity, data: JSONObject())
     #expect(
       try await error { _ = try await store.append([event]) }.hint
         == "It is deleted: dish.restored restores it.")
   }
 
-  @Test func `a date out of range is told the range, and no optional to be optional`() async throws
+  @Test func `an error about an invalid date or number does not advise an optional property`()
+    async throws
   {
     let store = try await TemporaryStore(records: Planned.self)
     for time in [1e15, -1e15, .nan] {
@@ -140,7 +142,7 @@ import Testing
     #expect(number.message.contains("NaN") && number.hint == "Use another value.")
   }
 
-  @Test func `a key or a user name that cannot be is told with what can`() async throws {
+  @Test func `an error about an invalid key or user name describes a valid one`() async throws {
     let store = try await open()
     let key = try await error { try await store.create(Dish.self, key: "my dish") }
     #expect(key.message.hasPrefix("\"my dish\" is not a key"))
@@ -155,7 +157,7 @@ import Testing
     #expect(user.code == .invalidInput && user.hint?.hasSuffix("such as ada.") == true)
   }
 
-  @Test func `a register is not set like a counter`() async throws {
+  @Test func `setting a register like a counter is refused`() async throws {
     let store = try await open()
     let soup = try await store.create(Dish.self).id
     let error = try await error { try await store.set(\.stars, of: soup, to: 3) }
@@ -163,7 +165,8 @@ import Testing
     #expect(error.hint == "Change its property in an edit.")
   }
 
-  @Test func `a conflict that is gone says where to look`() async throws {
+  @Test func `an error about a conflict that is already resolved says where to look`() async throws
+  {
     let (phone, tablet) = try await Devices.meet(records: Dish.self)
     let soup = try await phone.create(Dish.self, key: "soup").id
     try await tablet.sync(with: phone)
@@ -178,9 +181,11 @@ import Testing
     #expect(error.code == .noConflict && error.hint?.contains("Snapshot.conflicts") == true)
   }
 
-  // MARK: - Declaring
+  // MARK: - Declarations
 
-  @Test func `a record that could not be written is refused when the store opens`() async throws {
+  @Test func `a record with a default value that cannot be written is refused at opening`()
+    async throws
+  {
     func refusal(_ record: any Record.Type) throws -> EventLogError {
       try #require(
         failure { () throws(EventLogError) in

@@ -5,8 +5,8 @@ import Testing
 
 @testable import EventLog
 
-/// Buffered appends of one event. Where that takes no time, they are written on the caller's
-/// thread. Their states are made when somebody looks.
+/// Buffered appends of one event: if possible, the caller's thread writes them at once. The
+/// snapshot is computed when it is first read.
 @Suite struct AppendAtOnceTests {
   let box: Sandbox
 
@@ -24,7 +24,7 @@ import Testing
     try await store.append([.advance], durability: .buffered)
   }
 
-  /// How many of so many appends wait for nobody: their tasks go on without a pause.
+  /// The number of appends, of `count`, that are written without suspending the caller.
   private func countAtOnce(_ store: EventStore, of count: Int) async throws -> Int {
     var found = 0
     for _ in 0..<count {
@@ -41,20 +41,20 @@ import Testing
     return found
   }
 
-  // MARK: - Where it is written
+  // MARK: - Threads
 
-  @Test func `a buffered append of one event waits for nobody`() async throws {
-    // It notices nothing by itself, so nobody works beside it.
+  @Test func `a buffered append of one event usually returns without waiting`() async throws {
+    // Not opened by `open`, so the store doesn't watch the file: no concurrent work.
     let store = box.store()
     _ = try await store.append([.begin])
-    // Now and then the record has to be synced first, or what was written.
+    // Sometimes the record or earlier lines must be synced first.
     #expect(try await countAtOnce(store, of: 200) > 100)
     #expect(store.snapshot.eventCount == 202)
     try await store.close()
     #expect(try box.journal().verify().eventCount == 202)
   }
 
-  @Test func `the events of one caller stand in the order of its calls`() async throws {
+  @Test func `events of one caller are written in the order of its calls`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     var events: [EventID] = []
@@ -67,7 +67,7 @@ import Testing
     #expect(try box.events().suffix(events.count) == events)
   }
 
-  @Test func `many tasks append beside one another, each with its own events`() async throws {
+  @Test func `concurrent tasks each get the events that they appended`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     let counts = Rounds.of(2000)
@@ -80,7 +80,7 @@ import Testing
             let receipt = try await store.append(
               [.advance], durability: isDurable ? .durable : .buffered)
             own += receipt.appended.map(\.id)
-            // Whoever has the answer sees what it says.
+            // The snapshot includes an event as soon as its receipt is returned.
             #expect(store.snapshot.eventCount >= Int(receipt.appended[0].id.sequence))
           }
           #expect(own.map(\.sequence) == own.map(\.sequence).sorted())
@@ -95,7 +95,7 @@ import Testing
     #expect(store.snapshot.json() == (try box.state().json()))
   }
 
-  @Test func `a task that was cancelled gets its answer`() async throws {
+  @Test func `a buffered append in a canceled task returns its receipt`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     let receipts = try await Task {
@@ -106,9 +106,9 @@ import Testing
     #expect(store.snapshot.eventCount == 4)
   }
 
-  // MARK: - Beside others
+  // MARK: - Other processes
 
-  @Test func `what another process has appended is seen before`() async throws {
+  @Test func `a buffered append first reads the events of another store`() async throws {
     let (one, other) = (box.store(), box.store())
     _ = try await one.append([.begin])
     for count in 1...50 {
@@ -119,7 +119,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `another process's lock is waited for elsewhere`() async throws {
+  @Test func `a buffered append fails if another process keeps the lock`() async throws {
     let store = EventStore(
       path: box.path, options: box.options(wait: 50), catalog: .standard, projections: [])
     _ = try await store.append([.begin])
@@ -133,7 +133,7 @@ import Testing
     #expect(try await advance(store).snapshot.eventCount == 4)
   }
 
-  @Test func `a record that is gone costs the device ID`() async throws {
+  @Test func `a buffered append uses a new device ID if device.json was removed`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     let first = try #require(try await advance(store).appended.first?.id.device)
@@ -143,7 +143,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a journal that was replaced is left alone until it is opened again`() async throws {
+  @Test func `a replaced journal is not written until it is opened again`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     _ = try await advance(store)
@@ -160,11 +160,9 @@ import Testing
     #expect(again.snapshot.json() == (try box.state().json()))
   }
 
-  // MARK: - States
+  // MARK: - Snapshots
 
-  @Test func `a receipt shows the state behind its own append, whenever it is asked`()
-    async throws
-  {
+  @Test func `a receipt's snapshot ends with its own append even if read later`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     var receipts: [AppendReceipt] = []
@@ -176,7 +174,7 @@ import Testing
     #expect(store.snapshot.eventCount == 43)
   }
 
-  @Test func `a receipt outlives its store`() async throws {
+  @Test func `a receipt's snapshot can be read after its store is released`() async throws {
     var store: EventStore? = box.store()
     _ = try await store!.append([.begin])
     let receipt = try await advance(store!)
@@ -184,7 +182,7 @@ import Testing
     #expect(receipt.snapshot.eventCount == 3)
   }
 
-  @Test func `who begins to look gets the latest state, and then all later ones`() async throws {
+  @Test func `a new observer gets the latest snapshot and then every later one`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     for _ in 0..<10 { _ = try await advance(store) }
@@ -198,7 +196,7 @@ import Testing
     #expect(await changes.next()?.eventCount == 31)
   }
 
-  @Test func `a loop over the changes may append itself`() async throws {
+  @Test func `a loop over the changes can append to the same store`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     for await state in store.changes {
@@ -208,7 +206,7 @@ import Testing
     #expect(store.snapshot.eventCount == 60)
   }
 
-  @Test func `a write's closure reads states that nobody has looked at before`() async throws {
+  @Test func `a write's closure can read snapshots that were never read before`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     let receipt = try await advance(store)
@@ -219,7 +217,7 @@ import Testing
     #expect(store.snapshot.eventCount == 4)
   }
 
-  @Test func `readers beside a writer see no state go back`() async throws {
+  @Test func `concurrent readers never see the event count decrease`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     let count = Rounds.of(2000)
@@ -242,7 +240,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `after a write that failed, all that was acknowledged is shown`() async throws {
+  @Test func `after a failed write the snapshot contains all acknowledged events`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     _ = try await advance(store)
@@ -254,7 +252,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `each call that fails costs no acknowledged event`() async throws {
+  @Test func `no failing call loses an acknowledged event`() async throws {
     for after in 0..<12 {
       let box = try Sandbox(seed: UInt64(after))
       let store = box.store()
@@ -279,7 +277,7 @@ import Testing
     }
   }
 
-  @Test func `a refused event changes nothing`() async throws {
+  @Test func `a refused buffered append changes neither file nor snapshot`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     _ = try await advance(store)
@@ -292,7 +290,7 @@ import Testing
     #expect(try await advance(store).snapshot.eventCount == 4)
   }
 
-  @Test func `what is acknowledged while the store closes is durable`() async throws {
+  @Test func `an append acknowledged while the store closes is durable`() async throws {
     let recorder = CrashRecorder(box.disk)
     let store = try await open(on: recorder)
     _ = try await store.append([.begin])
@@ -318,7 +316,7 @@ import Testing
     #expect(recorder.possibleContents(of: box.path, limit: 4, seed: 1) == [try box.bytes()])
   }
 
-  @Test func `a projection of the app's own is asked before the answer`() async throws {
+  @Test func `an app's projection includes the event when the append returns`() async throws {
     struct Count: Projection {
       static let name = "count"
       static let version = 1
@@ -333,9 +331,9 @@ import Testing
   }
 }
 
-/// What it rests on.
+/// The parts that appending at once relies on.
 @Suite struct IdleWorkerTests {
-  @Test func `work is done here only where none is given`() async {
+  @Test func `work runs on the caller's thread only while the worker is idle`() async {
     let number = Confined(label: "test", 1)
     #expect(number.nowIfIdle { $0 } == 1)
     let hold = BoundedQueue<Int>(capacity: 1)
@@ -343,12 +341,12 @@ import Testing
     #expect(number.nowIfIdle { $0 } == nil)
     hold.put(2)
     #expect(await number.perform { $0 } == 3)
-    // Whoever was answered finds the worker idle.
+    // A worker is idle as soon as it has answered.
     #expect(number.nowIfIdle { $0 } == 3)
     #expect(number.nowIfIdle { _ in number.nowIfIdle { $0 } == nil } == true)
   }
 
-  @Test func `a value is put off only while nobody waits for it`() {
+  @Test func `a value can be deferred only while the feed has no observer`() {
     let feed = LatestFeed(1)
     #expect(feed.putOff() && feed.latest == nil && feed.value == 1)
     feed.publish(2)

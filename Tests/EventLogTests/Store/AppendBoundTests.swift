@@ -3,9 +3,9 @@ import Testing
 
 @testable import EventLog
 
-/// How long a line may become, which is said before it is written.
+/// The upper bound of a line's length, computed before the line is written.
 @Suite struct AppendBoundTests {
-  /// Parts of drafts that are spelled longest.
+  /// Texts with the longest spellings.
   private static let texts = [
     "", "a", String(repeating: "\u{1}", count: 128), String(repeating: "😀", count: 128),
     String(repeating: "\"\\", count: 64), String(repeating: "x", count: 128),
@@ -16,7 +16,7 @@ import Testing
     #"{"deep":{"a":{"\\":[false,false,true]}},"é":"é"}"#,
   ]
 
-  @Test func `no line is longer than was said`() throws {
+  @Test func `no line is longer than its computed bound`() throws {
     let long = String(repeating: "t", count: 64)
     let device = try #require(DeviceID(String(repeating: "d", count: 64)))
     let at = try #require(Timestamp("9999-12-31T23:59:59.999Z"))

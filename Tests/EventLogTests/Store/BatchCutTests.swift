@@ -4,16 +4,15 @@ import Testing
 
 @testable import EventLog
 
-/// What one request appends together is all there, or none of it: for whoever reads, after a crash,
-/// at a peer.
+/// The events of one request are read, recovered and sent together or not at all.
 @Suite struct BatchCutTests {
   private let box: Sandbox
   private let content: [UInt8]
-  /// Where the batch begins, and where each of its five lines ends, without the LF.
+  /// The offsets of the batch's first byte, and of the LF after each of its five lines.
   private let start: Int
   private let ends: [Int]
   private let device: DeviceID
-  /// What `device.json` said before the batch.
+  /// The contents of `device.json` before the batch.
   private let record: [UInt8]
 
   init() async throws {
@@ -31,7 +30,7 @@ import Testing
     #expect(ends.count == 5)
   }
 
-  /// How often `completion.advanced` counts in a journal.
+  /// The total of all `completion.advanced` events of a journal.
   private func count(_ name: String = "ada.jsonl") throws -> Int {
     let progress = try box.state(name).entities("habit").first?.days.first?["progress"]
     guard case .number(let number)? = progress else { return 0 }
@@ -47,13 +46,13 @@ import Testing
     }
   }
 
-  @Test func `four of them say that more belongs with them`() throws {
+  @Test func `every line of a batch except the last has the member more`() throws {
     let lines = Sandbox.lines(Array(content[start...])).map { String(decoding: $0, as: UTF8.self) }
     #expect(lines.map { $0.contains(#","more":true,"data""#) } == [true, true, true, true, false])
   }
 
   @Test(arguments: [true, false])
-  func `cut at any byte, all five show or none, and a check tells as much`(hasRecord: Bool) throws {
+  func `a batch cut at any byte shows all of its events or none`(hasRecord: Bool) throws {
     let cuts = Rounds.areComplete ? Array(start...content.count) : cuts
     Counted.note(cuts.count, "cuts of a batch")
     for cut in cuts {
@@ -66,11 +65,11 @@ import Testing
       #expect(try box.events().count == report.eventCount, comment)
       let isTorn = !isWhole && cut > start
       if hasRecord {
-        // It was never acknowledged: all of it is in doubt.
+        // The batch was never acknowledged, so all of it is doubtful.
         #expect(report.problems.map(\.code) == (isTorn ? [.doubtfulTail] : []), comment)
         if isTorn { #expect(report.problems[0].byte == Int64(start), comment) }
       } else {
-        // Whose it is nobody can tell: whole lines stay, and do not count.
+        // Without the record, its device is unknown: whole lines stay, but don't count.
         let wholeLines = ends.count { $0 <= cut }
         let endsInLine = !ends.contains(cut) && !ends.contains(cut - 1) && cut > start
         #expect(report.problems.map(\.code) == (endsInLine ? [.doubtfulTail] : []), comment)
@@ -81,7 +80,7 @@ import Testing
     }
   }
 
-  /// The ends of lines and what is next to them, and some bytes between.
+  /// The offsets at and near the ends of lines, and some between.
   private var cuts: [Int] {
     let all = Set(start...content.count)
     let near = ([start] + ends).flatMap { [$0 - 1, $0, $0 + 1, $0 + 2] }
@@ -90,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `the next append goes on after all five or none`(hasRecord: Bool) async throws {
+  func `an append succeeds after a batch was cut at any byte`(hasRecord: Bool) async throws {
     for cut in cuts {
       let comment: Comment = "cut at byte \(cut - start)"
       try put(cutAt: cut, hasRecord: hasRecord)
@@ -99,7 +98,7 @@ import Testing
       #expect(try count() == (isWhole ? 6 : 1), comment)
       let report = try box.journal().verify()
       #expect(report.problems == [], comment)
-      // Only the own device, whole to its end, goes on.
+      // The device ID stays only if the record exists and the device's lines are complete.
       let isSame = hasRecord && (isWhole || cut == start)
       #expect((receipt.appended[0].id.device == device) == isSame, comment)
       let kept = hasRecord && !isWhole ? start : min(cut, ends.last { $0 <= cut } ?? start)
@@ -110,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a peer is given all five or none`() async throws {
+  @Test func `a peer gets all events of a cut batch or none`() async throws {
     for cut in cuts {
       let comment: Comment = "cut at byte \(cut - start)"
       try put(cutAt: cut, hasRecord: false)
@@ -131,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `the rest of a batch that comes later makes it count`() async throws {
+  @Test func `a cut batch counts after its remaining lines arrive`() async throws {
     try put(cutAt: ends[2] + 1, hasRecord: false)
     let store = box.store()
     try await store.refresh()
@@ -141,8 +140,7 @@ import Testing
     #expect(store.snapshot.eventCount == 7 && store.snapshot.damage.isEmpty)
   }
 
-  @Test func `a request whose last events are skipped ends with the last that is written`()
-    async throws
+  @Test func `a batch whose last events are skipped ends with the last event written`() async throws
   {
     let store = box.store()
     _ = try await store.append([
@@ -157,7 +155,7 @@ import Testing
     #expect(try box.notes() == [])
   }
 
-  @Test func `a request that is longer than a batch may be is several`() async throws {
+  @Test func `a request larger than the batch limit is split into several batches`() async throws {
     let store = box.store()
     let receipt = try await store.append(Array(repeating: .advance, count: 5000))
     #expect(receipt.appended.count == 5000)
@@ -174,7 +172,7 @@ import Testing
       largest = max(largest, size)
       if !String(decoding: line, as: UTF8.self).contains(#""more":true"#) { size = 0 }
     }
-    // As many as fit stay together.
+    // Each batch contains as many events as fit.
     #expect(size == 0 && largest <= 1 << 20 && largest > 900_000)
     #expect(try box.journal().verify().problems == [] && box.notes() == [])
   }

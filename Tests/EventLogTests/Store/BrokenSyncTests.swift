@@ -5,9 +5,9 @@ import Testing
 
 @testable import EventLog
 
-/// What a store shows after a sync that its own disk has stopped.
+/// The snapshot of a store after a sync that failed because of its own disk.
 @Suite struct BrokenSyncTests {
-  /// A store with some events, the disk below it, and another device with more.
+  /// A store with two appends, its disk, and a remote with more events.
   private struct Scene {
     let box: Sandbox
     let store: EventStore
@@ -25,14 +25,15 @@ import Testing
       remote = JournalRemote(path: other.path)
     }
 
-    /// Syncs, and waits until all is done that a sync leaves behind.
+    /// Syncs, ignores the error, and waits for the store's remaining work.
     func sync() async throws {
       _ = await failureCode { () throws(EventLogError) in _ = try await store.sync(with: remote) }
       #expect(await !store.isClosed)
     }
   }
 
-  @Test(arguments: [1, .max]) func `each call that fails leaves the state as it was or newer`(
+  @Test(arguments: [1, .max])
+  func `a sync with a failing call leaves the same snapshot or a newer one`(
     times: Int
   ) async throws {
     for after in 0..<60 {
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `what has come before the failure is shown`() async throws {
+  @Test func `events received before a write fails are shown`() async throws {
     let wide = JSONValue.string(String(repeating: "x", count: 700_000))
     var counts: Set<Int> = []
     for after in 0..<8 {
@@ -62,7 +63,7 @@ import Testing
       #expect(scene.store.snapshot.eventCount == written, "write \(after)")
       counts.insert(written)
     }
-    // A message is full with two such lines, so one write leaves a part of them to come.
+    // A message has space for two such lines, so one write contains only some of the events.
     #expect(counts.contains { $0 > 3 && $0 < 8 }, "\(counts)")
   }
 }

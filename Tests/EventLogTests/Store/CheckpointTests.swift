@@ -5,14 +5,14 @@ import Testing
 
 @testable import EventLog
 
-/// What a store leaves in `cache/`, who reads it, and when it is passed over.
+/// The checkpoints in `cache/`: reading, writing, and the reasons to ignore one.
 @Suite struct CheckpointTests {
   private let sandbox: Sandbox
   private static let checkpoint = "ada.eventlog/cache/" + SideFolder.checkpointName(of: .standard)
 
   init() throws { sandbox = try Sandbox() }
 
-  /// Some 170 KiB of events, in `count` batches.
+  /// Appends about 170 KiB of events for every four batches.
   private func fill(_ store: EventStore, batches: Range<Int> = 0..<4) async throws {
     for batch in batches {
       _ = try await store.append(
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// A journal with a checkpoint of all of it.
+  /// Creates a journal with a checkpoint that covers all of it.
   private func begin() async throws {
     let store = sandbox.store()
     try await fill(store)
@@ -30,7 +30,7 @@ import Testing
     try #require(sandbox.exists(Self.checkpoint))
   }
 
-  /// How many bytes it takes to read the state, and the state.
+  /// Reads the snapshot, and counts the bytes read.
   private func read(
     _ catalog: SchemaCatalog = .standard, usesCheckpoint: Bool = true
   ) throws -> (bytes: Int64, snapshot: Snapshot) {
@@ -45,10 +45,9 @@ import Testing
     Int64(try sandbox.bytes(name).count)
   }
 
-  // MARK: - What is read
+  // MARK: - Reading
 
-  @Test func `an opening reads the checkpoint, the lines behind it, and little else`() async throws
-  {
+  @Test func `opening a journal reads its checkpoint and the lines after it`() async throws {
     try await begin()
     let kept = try size()
     let store = sandbox.store()
@@ -73,7 +72,7 @@ import Testing
     #expect(again.snapshot.json() == all.snapshot.json())
   }
 
-  @Test func `verify looks at every byte`() async throws {
+  @Test func `verify reads every byte in spite of a checkpoint`() async throws {
     try await begin()
     let disk = InstrumentedFileSystem(machineIdentity: "desk")
     let report = try Journal(path: sandbox.path, catalog: .standard, fileSystem: disk).verify()
@@ -81,7 +80,8 @@ import Testing
     #expect(disk.bytesRead >= (try size()))
   }
 
-  @Test func `an append goes on under the same device, and refs are known`() async throws {
+  @Test func `an append after a checkpoint keeps the device ID and skips known refs`() async throws
+  {
     try await begin()
     let store = sandbox.store()
     let receipt = try await store.append([
@@ -93,7 +93,7 @@ import Testing
     #expect(try sandbox.journal().verify().problems == [])
   }
 
-  @Test func `without checkpoints none is read and none is written`() async throws {
+  @Test func `if checkpoints are disabled none is read or written`() async throws {
     var options = sandbox.options()
     options.usesCheckpoints = false
     func open() -> EventStore {
@@ -111,9 +111,10 @@ import Testing
     #expect(sandbox.disk.bytesRead >= (try size()))
   }
 
-  // MARK: - When it is written
+  // MARK: - Writing
 
-  @Test func `a small journal gets no checkpoint, a large one while it is open`() async throws {
+  @Test func `a large journal gets a checkpoint while open and a small one gets none`() async throws
+  {
     let store = sandbox.store()
     _ = try await store.append([.begin])
     try await store.close()
@@ -125,7 +126,7 @@ import Testing
     #expect(try size(Self.checkpoint) < size())
   }
 
-  @Test func `buffered appends alone leave checkpoints while the store is open`() async throws {
+  @Test func `buffered appends alone write checkpoints while the store is open`() async throws {
     let store = sandbox.store()
     for batch in 0..<30 {
       let receipt = try await store.append(
@@ -133,15 +134,13 @@ import Testing
         durability: .buffered)
       if batch == 29 { try await receipt.durable() }
     }
-    // Runs after everything that the last append has left to do.
+    // Returns after all work that follows the last append.
     _ = await store.isClosed
     #expect(sandbox.exists(Self.checkpoint))
     #expect(try read().snapshot.eventCount == 7501)
   }
 
-  @Test func `only the owner can read it, and a failure to write it is nobody's error`()
-    async throws
-  {
+  @Test func `a checkpoint is private and a failure to write it is no error`() async throws {
     let store = sandbox.store()
     try await fill(store)
     sandbox.disk.failNext(.rename, with: .noSpace)
@@ -156,7 +155,7 @@ import Testing
     #expect(try Permissions.of(Path.folder(of: path)) == 0o700)
   }
 
-  @Test func `every call that fails while it is read or written costs time only`() async throws {
+  @Test func `a failing call while a checkpoint is read or written loses nothing`() async throws {
     try await begin()
     let expected = try read(usesCheckpoint: false).snapshot.json()
     for call in 0..<40 {
@@ -174,9 +173,9 @@ import Testing
     }
   }
 
-  // MARK: - When it is passed over
+  // MARK: - Ignored checkpoints
 
-  /// Does something to the files, and expects the whole journal to be read, and the same state.
+  /// Changes the files, and expects that the whole journal is read, with the same snapshot.
   private func expectPassedOver(
     _ catalog: SchemaCatalog = .standard, _ change: () throws -> Void
   ) async throws {
@@ -188,7 +187,7 @@ import Testing
     #expect(found.snapshot.json() == expected.snapshot.json())
   }
 
-  @Test func `one that was deleted, cut or changed is passed over`() async throws {
+  @Test func `a deleted, truncated or altered checkpoint is ignored`() async throws {
     try await expectPassedOver { try sandbox.remove(Self.checkpoint) }
     try await expectPassedOver { try sandbox.put([], Self.checkpoint) }
     try await expectPassedOver {
@@ -201,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `one of another schema is passed over`() async throws {
+  @Test func `a checkpoint of another schema is ignored`() async throws {
     let catalog = try SchemaCatalog.standard.adding([
       CollectionSchema(
         kind: "note", fields: [FieldSchema("text", .register(.text))])
@@ -211,7 +210,8 @@ import Testing
 
   // MARK: - Several schemas
 
-  /// Opens, fills and closes a store of another schema, number `index`; its checkpoint.
+  /// Opens a store with schema number `index`, fills and closes it, and returns the name of its
+  /// checkpoint.
   private func open(_ index: Int, filling batches: Range<Int> = 0..<0) async throws -> String {
     let catalog = try SchemaCatalog.standard.adding([
       CollectionSchema(kind: "note", fields: [FieldSchema("text\(index)", .register(.text))])
@@ -224,21 +224,21 @@ import Testing
     return "ada.eventlog/cache/" + SideFolder.checkpointName(of: catalog)
   }
 
-  @Test func `stores of two schemas leave each other's checkpoint in place`() async throws {
+  @Test func `stores with two schemas keep each other's checkpoint`() async throws {
     try await begin()
     let other = try await open(1)
     #expect(sandbox.exists(Self.checkpoint) && sandbox.exists(other))
     #expect(try read().bytes < size())
   }
 
-  @Test func `of many schemas, the checkpoints of the last three stay`() async throws {
+  @Test func `of the checkpoints of many schemas the last three stay`() async throws {
     try await begin()
     var names = [Self.checkpoint]
     for index in 1...5 { names.append(try await open(index)) }
     #expect(names.filter(sandbox.exists) == Array(names.suffix(SideFolder.checkpointsMax)))
   }
 
-  @Test func `a reading of the lines alone uses the latest checkpoint that fits`() async throws {
+  @Test func `a reader without a schema uses the latest checkpoint that fits`() async throws {
     try await begin()
     let later = try await open(1, filling: 4..<8)
     func offset() throws -> Int64? {
@@ -253,7 +253,7 @@ import Testing
     #expect(before > 0 && before < latest)
   }
 
-  @Test func `a check that finds damage removes the checkpoints of all schemas`() async throws {
+  @Test func `verify removes the checkpoints of all schemas if it finds damage`() async throws {
     try await begin()
     let other = try await open(1)
     var bytes = try sandbox.bytes()
@@ -263,7 +263,7 @@ import Testing
     #expect(!sandbox.exists(Self.checkpoint) && !sandbox.exists(other))
   }
 
-  @Test func `one of a copy, or of a journal that was put back, is passed over`() async throws {
+  @Test func `a checkpoint of a copied, truncated or altered journal is ignored`() async throws {
     try await expectPassedOver {
       try sandbox.copy("ada.jsonl", to: "copy.jsonl")
       try sandbox.remove("ada.jsonl")
@@ -274,14 +274,14 @@ import Testing
       try sandbox.put(Array(Sandbox.lines(bytes)[..<600].joined()))
     }
     try await expectPassedOver {
-      // As long as before, and another event at the end.
+      // The length is unchanged, but the last event differs.
       var bytes = try sandbox.bytes()
       bytes[bytes.count - 5] ^= 1
       try sandbox.put(bytes)
     }
   }
 
-  @Test func `who looks at every byte finds what checkpoints of later do not know`() async throws {
+  @Test func `a store opened unread finds damage that later checkpoints cover`() async throws {
     try await begin()
     let options = sandbox.options()
     func look() async throws -> (snapshot: Snapshot, bytes: Int64) {
@@ -290,7 +290,7 @@ import Testing
       try await store.refresh()
       return (store.snapshot, sandbox.disk.bytesRead)
     }
-    // The bytes once, and the checkpoint: no line is read.
+    // Reads every byte once and the checkpoint, but parses no line.
     let sound = try await look()
     let (whole, kept) = (try size(), try size(Self.checkpoint))
     #expect(sound.snapshot.damage.isEmpty && sound.bytes < whole + kept + 2000)
@@ -299,7 +299,7 @@ import Testing
     var bytes = try sandbox.bytes()
     bytes[bytes.count / 2] ^= 1
     try sandbox.put(bytes)
-    // An app goes on, and leaves checkpoints of more and more.
+    // The app keeps appending and writes further checkpoints.
     for batch in [4, 6, 8] {
       let before = try sandbox.bytes(Self.checkpoint)
       let app = sandbox.store()
@@ -312,7 +312,9 @@ import Testing
     #expect(damage.contains { $0.isDamage })
   }
 
-  @Test func `an end in doubt, or without LF, is not kept`() async throws {
+  @Test func `no checkpoint is written for a journal with a torn tail or without a last LF`()
+    async throws
+  {
     try await begin()
     try sandbox.remove(Self.checkpoint)
     let bytes = try sandbox.bytes()
@@ -325,21 +327,21 @@ import Testing
     }
   }
 
-  // MARK: - The device
+  // MARK: - Devices
 
-  @Test func `a record older than the checkpoint is of the same device`() async throws {
+  @Test func `a record older than the checkpoint keeps the device ID`() async throws {
     try await begin()
     let side = SideFolder(beside: sandbox.path, fileSystem: sandbox.disk)
     var record = try #require(side.readRecord())
     #expect(record.sequence == 1001)
-    // As after a power loss that kept an older page of it.
+    // Simulates a power loss that kept an older page of the record.
     record.sequence = 751
     let line = Sandbox.lines(try sandbox.bytes())[750]
     record.checksum = LineChecksum(text: line.dropLast(3).suffix(16))!
     try side.replaceRecord(record)
     sandbox.disk.resetCounts()
     let receipt = try await sandbox.store().append([.theme("dark")])
-    // The event is there, so the device is the same.
+    // The journal contains the recorded event, so the device ID stays.
     #expect(receipt.appended.map(\.id) == [EventID(device: record.device, sequence: 1002)])
 
     try side.replaceRecord(record)
@@ -349,12 +351,10 @@ import Testing
     #expect(other.appended.map(\.id.device) != [record.device])
   }
 
-  @Test func `lines that another process has not synced are found behind the checkpoint`()
-    async throws
-  {
+  @Test func `unsynced lines of another process after the checkpoint are synced`() async throws {
     try await begin()
     let device = try #require(sandbox.journal().status().device)
-    // Written by another process that ended before its sync: the record does not know of it.
+    // Simulates a process that ended before its sync: the record doesn't list the line.
     let record = try sandbox.bytes("ada.eventlog/device.json")
     _ = try await sandbox.store().append([.theme("dark")])
     try sandbox.put(record, "ada.eventlog/device.json")
@@ -363,11 +363,11 @@ import Testing
     let receipt = try await sandbox.store().append([.theme("light")])
     #expect(receipt.appended.map(\.id) == [EventID(device: device, sequence: 1003)])
     #expect(sandbox.disk.bytesRead < kept)
-    // Once for the other's line, once for its own.
+    // One sync for the other process's line, one for the new line.
     #expect(sandbox.disk.count(of: .sync) == 2)
   }
 
-  @Test func `own lines that may not be synced are not kept`() async throws {
+  @Test func `own lines that may be unsynced get no checkpoint`() async throws {
     try await begin()
     let record = try sandbox.bytes("ada.eventlog/device.json")
     let other = sandbox.store()
@@ -381,7 +381,7 @@ import Testing
     #expect(!sandbox.exists(Self.checkpoint))
   }
 
-  @Test func `lines that others have written are synced before they are kept`() async throws {
+  @Test func `lines of other devices are synced before a checkpoint is written`() async throws {
     try sandbox.put(Array(Sandbox.lines(of: "tablet-aaaaaaaa", count: 600).joined()))
     let store = sandbox.store()
     try await store.refresh()
@@ -398,7 +398,7 @@ import Testing
 }
 
 extension SideFolder {
-  /// The name of the checkpoint that stores of a schema write.
+  /// The name of the checkpoint that stores with this schema write.
   static func checkpointName(of catalog: SchemaCatalog) -> String {
     "checkpoint-\(ChainDigits.text(CRC32C.checksum(Fold.definition(catalog))))"
   }

@@ -3,15 +3,15 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// Two devices that edit a record as a value: what each counted and collected is there afterwards.
+/// Concurrent edits of counters and sets by two devices: merging keeps all changes.
 @Suite struct CountingEditTests {
-  /// What both devices together should show.
+  /// The state after merging.
   private struct Expected {
     var servings = 0
     var tags: Set<String> = []
   }
 
-  @Test func `two devices that count in an edit count together`() async throws {
+  @Test func `concurrent edits of a counter on two devices add up`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Food.self, catalog: .standard)
     let oats = try await phone.create(Food.self) { $0.servings = 2 }.id
     try await phone.sync(with: tablet)
@@ -22,7 +22,7 @@ import Testing
     #expect(phone.snapshot[oats]?.servings == 4 && tablet.snapshot[oats]?.servings == 4)
   }
 
-  @Test func `a form that was open adds what was changed in it`() async throws {
+  @Test func `an edit as of an older snapshot adds only its own change`() async throws {
     let store = try await TemporaryStore(records: Food.self, catalog: .standard)
     let oats = try await store.create(Food.self) { $0.servings = 2 }.id
     let shown = store.snapshot
@@ -31,7 +31,8 @@ import Testing
     #expect(store.snapshot[oats]?.servings == 8)
   }
 
-  @Test func `a total is set where that is said, and not over what was not shown`() async throws {
+  @Test func `setting a counter as of an older snapshot is refused if it has changed`() async throws
+  {
     let store = try await TemporaryStore(records: Food.self, Habit.self, catalog: .standard)
     let oats = try await store.create(Food.self) { $0.servings = 2 }.id
     let shown = store.snapshot
@@ -51,7 +52,7 @@ import Testing
     #expect(types == ["completion.advanced", "completion.recorded", "completion.advanced"])
   }
 
-  @Test func `whatever two devices do in edits, nothing that was counted is lost`() async throws {
+  @Test func `random edits on two devices lose no counted amount`() async throws {
     for seed in RandomRounds(20) {
       var generator = SplitMix64(seed: seed)
       let pair = try await Devices.meet(
@@ -65,7 +66,7 @@ import Testing
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: try await pair[0].sync(with: pair[1])
         case 1...3:
-          // Each tag is one device's own: what is taken in and out at once stays in.
+          // Each tag belongs to one device, so a concurrent insertion can't win over a removal.
           let tag = "\(place)-\(step % 3)"
           let isIn = Bool.random(using: &generator)
           if isIn { expected.tags.insert(tag) } else { expected.tags.remove(tag) }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import EventLog
 
-/// What a place held stays known when lines of the journal are damaged, and comes back from there.
+/// Damaged lines of a journal do not change what a remote is known to have, and can be restored
+/// from it.
 @Suite struct DamagedPlacesTests {
   private let folder: TemporaryFolder
 
@@ -32,7 +33,7 @@ import Testing
     return Array(lines.joined())
   }
 
-  @Test func `one flipped bit in any line makes nothing wait`() async throws {
+  @Test func `a flipped bit in any line leaves no event waiting for the remote`() async throws {
     let phone = try await phone(6)
     let bytes = try #require(try phone.backUp().journal)
     for number in Sandbox.lines(bytes).indices {
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `damage beside new events leaves only these waiting`() async throws {
+  @Test func `damage leaves no events but the new ones waiting for the remote`() async throws {
     let phone = try await phone(6)
     try await phone.reopen()
     for key in ["soup", "rice"] { _ = try await phone.create(Meal.self, key: key) }
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a cut end makes nothing wait`() async throws {
+  @Test func `a truncated journal has no events waiting for its remote`() async throws {
     let phone = try await phone(6)
     let bytes = try #require(try phone.backUp().journal)
     for kept in 1..<Sandbox.lines(bytes).count {
@@ -64,14 +65,15 @@ import Testing
     }
   }
 
-  @Test func `damage to an event that was received again may hide others`() async throws {
+  @Test func `repair succeeds if damage to a line received twice hides other events`() async throws
+  {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     for number in 1...3 { _ = try await phone.create(Meal.self, key: "phone-\(number)") }
     let own = try #require(try phone.backUp().journal)
     for number in 1...4 { _ = try await tablet.create(Meal.self, key: "tablet-\(number)") }
     try await phone.sync(with: tablet)
     try await phone.close()
-    // The phone's last event is damaged, and its copy follows the tablet's events.
+    // The phone's last event is damaged. A second copy of it follows the tablet's events.
     let last = try #require(Sandbox.lines(own).indices.last)
     try phone.changeJournal { flip($0, line: last) }
     try await phone.reopen()
@@ -84,7 +86,7 @@ import Testing
         bytes[..<hidden.lowerBound] + [UInt8](repeating: 0, count: hidden.count)
           + bytes[hidden.upperBound...])
     }
-    // A copy of the time before has the phone's event, and not the tablet's.
+    // An earlier copy contains the phone's event, but not the tablet's.
     let copy = folder.file("copy.jsonl")
     try Data(own).write(to: URL(filePath: copy))
     _ = try await phone.journal.repair(from: JournalRemote(path: copy), options: phone.options)
@@ -94,7 +96,9 @@ import Testing
     #expect(phone.snapshot.json() == tablet.snapshot.json())
   }
 
-  @Test func `after a page of zeros the journal is sound once all events are back`() async throws {
+  @Test func `a page of zeros is reported as dead bytes after a sync restores all events`()
+    async throws
+  {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     for number in 1...40 {
       _ = try await phone.create(Meal.self, key: "phone-\(number)")
@@ -105,7 +109,7 @@ import Testing
     let state = phone.snapshot.json()
     let bytes = try #require(try phone.backUp().journal)
     let journal = phone.journal
-    // Behind the last page, an event of the phone has seen all before it.
+    // After the last such page, an event of the phone has seen all earlier events.
     for start in stride(from: 0, to: bytes.count - 8192, by: 1500) {
       try await phone.close()
       try phone.changeJournal { _ in
@@ -114,7 +118,6 @@ import Testing
       }
       let damage = try journal.verify()
       #expect(damage.problemCount > 0, "byte \(start)")
-      // Nothing is called sound before all of it is back.
       try await phone.reopen()
       try await phone.sync(with: tablet)
       let report = try journal.verify()

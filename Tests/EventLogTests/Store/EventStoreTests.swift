@@ -9,9 +9,9 @@ import Testing
 
   init() throws { box = try Sandbox() }
 
-  // MARK: - Many at once
+  // MARK: - Concurrent appends
 
-  @Test func `64 tasks of 100 durable appends share syncs`() async throws {
+  @Test func `6400 concurrent durable appends of 64 tasks share syncs`() async throws {
     let recorder = CrashRecorder(box.disk)
     let store = box.store(on: recorder)
     let first = try await store.append([.begin])
@@ -26,7 +26,7 @@ import Testing
             let receipt = try await store.append([.advance])
             ids += receipt.appended.map(\.id)
             guard (task + index) % 64 == 0 else { continue }
-            // The worst that a power loss leaves now still holds the event.
+            // Even the worst possible state after a power loss contains the event.
             let durable = recorder.possibleContents(of: path, limit: 1, seed: 0)[0].suffix(40_000)
             let begin = "{\"id\":\"\(receipt.appended[0].id)\""
             #expect(Array(durable).containsBytes(of: begin))
@@ -36,7 +36,7 @@ import Testing
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
-    // How many share one depends on the load of the machine: usually twenty.
+    // The number of appends that share a sync depends on the load: usually twenty.
     #expect(box.disk.count(of: .sync) <= 3200)
     #expect(ids.count == 6400)
     #expect(Set(ids) == Set((3...6402).map { EventID(device: device, sequence: $0) }))
@@ -47,7 +47,7 @@ import Testing
     #expect(day.fields.contains { $0.value == .count(6400) })
   }
 
-  @Test func `each append is durable when it returns`() async throws {
+  @Test func `an append and its record are durable when it returns`() async throws {
     let recorder = CrashRecorder(box.disk)
     let store = box.store(on: recorder)
     for count in [1, 2, 40] {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `requests that wait together are answered each for itself`() async throws {
+  @Test func `each of many concurrent requests gets its own result`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     let codes = await withTaskGroup(of: (Int, EventLogError.Code?).self) { group in
@@ -83,7 +83,7 @@ import Testing
     #expect(try box.journal().verify().eventCount == 2 + 20)
   }
 
-  @Test func `two stores in one process take turns under one device`() async throws {
+  @Test func `two stores in one process append alternately under one device ID`() async throws {
     let stores = [box.store(), box.store()]
     _ = try await stores[0].append([.begin])
     try await withThrowingTaskGroup { group in
@@ -98,9 +98,9 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  // MARK: - All or none
+  // MARK: - Batches
 
-  @Test func `a batch is written as a whole or not at all`() async throws {
+  @Test func `a batch with one refused event is refused as a whole`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     let before = try box.bytes()
@@ -124,13 +124,13 @@ import Testing
         } == code)
       #expect(try box.bytes() == before)
     }
-    // Nothing of what was refused is remembered.
+    // A refused batch leaves no state in the store.
     _ = try await store.append([.of("habit.created", "habit/run", ["name": "Run"]), .advance])
     #expect(try box.events().map(\.sequence) == [1, 2, 3, 4])
     #expect(try box.state().entities("habit").count == 2)
   }
 
-  @Test func `earlier events of a batch count for the later ones`() async throws {
+  @Test func `later events of a batch are checked after the earlier ones`() async throws {
     let receipt = try await box.store().append([
       .begin, .advance, .of("habit.deleted", "habit/read"), .of("habit.restored", "habit/read"),
       .of("completion.recorded", "habit/read", ["date": "2026-01-28", "progress": 3]),
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a refused append creates nothing`(isNew: Bool) async throws {
+  func `a refused append creates no file`(isNew: Bool) async throws {
     if !isNew { try box.put([]) }
     let store = box.store()
     #expect(
@@ -153,7 +153,7 @@ import Testing
     #expect(try box.events().count == 2)
   }
 
-  @Test func `data that no line can hold is refused and leaves no damage behind`() async throws {
+  @Test func `data nested too deeply is refused and leaves no damage`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     let before = try box.bytes()
@@ -170,7 +170,8 @@ import Testing
 
   // MARK: - References
 
-  @Test func `an event whose ref is held is skipped and counted`() async throws {
+  @Test func `an event whose ref the journal already contains is skipped and counted`() async throws
+  {
     let store = box.store()
     let first = try await store.append([
       .theme("dark", ref: "a"), .theme("light", ref: "a"), .theme("blue", ref: "\u{e9}\""),
@@ -181,19 +182,19 @@ import Testing
     for store in [store, box.store()] {
       let again = try await store.append([
         .theme("red", ref: "\u{e9}\""), .theme("light", ref: "a"),
-        // Skipped before any check.
+        // A known ref is skipped before any other check.
         .of("no.such", "habit/none", ref: "a"),
       ])
       #expect(again.appended.isEmpty)
       #expect(again.skippedCount == 3)
       #expect(try box.bytes() == before)
     }
-    // Other bytes are another ref, though Swift calls the two texts equal.
+    // Refs are compared by bytes, unlike Swift strings.
     let other = try await store.append([.theme("red", ref: "e\u{301}\"")])
     #expect(other.skippedCount == 0)
   }
 
-  @Test func `a ref of a refused batch is free`() async throws {
+  @Test func `a refused batch does not use up its refs`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     #expect(
@@ -211,7 +212,7 @@ import Testing
 
   // MARK: - Users
 
-  @Test func `a journal belongs to the user it was created for`() async throws {
+  @Test func `a store of another user cannot append to the journal`() async throws {
     #expect(
       await failureCode { () throws(EventLogError) in
         _ = try await box.store(user: nil).append([.begin])
@@ -227,7 +228,7 @@ import Testing
     #expect(try box.state().user == "ada")
   }
 
-  @Test func `an empty file belongs to nobody`() async throws {
+  @Test func `an append to an empty file is refused without a user`() async throws {
     try box.put([])
     #expect(
       await failureCode { () throws(EventLogError) in
@@ -237,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a\nb", "\u{0}", "\u{85}", String(repeating: "é", count: 65)])
-  func `a user's name that no journal takes is refused`(user: String) async throws {
+  func `an append under an invalid user name is refused`(user: String) async throws {
     #expect(
       await failureCode { () throws(EventLogError) in
         _ = try await box.store(user: user).append([.begin])
@@ -246,7 +247,7 @@ import Testing
   }
 
   @Test(arguments: ["", "b b\n", String(repeating: "é", count: 65)])
-  func `a new journal is not opened for such a name, and an old one is`(
+  func `opening under an invalid user name is refused for a new journal only`(
     user: String
   ) async throws {
     func open() async throws(EventLogError) -> EventStore {
@@ -254,7 +255,7 @@ import Testing
     }
     #expect(await failureCode { () throws(EventLogError) in _ = try await open() } == .invalidInput)
     #expect(!box.exists("ada.jsonl"))
-    // Nothing tells any more whose it is.
+    // With its first line damaged, the journal no longer names its user.
     _ = try await box.store().append([.begin])
     let lines = Sandbox.lines(try box.bytes())
     try box.put([UInt8](repeating: 0x78, count: lines[0].count - 1) + [0x0A] + lines[1])
@@ -266,7 +267,7 @@ import Testing
       } == .invalidInput)
   }
 
-  @Test func `a new journal without a user says how to pass one`() async throws {
+  @Test func `opening a new journal without a user explains how to pass one`() async throws {
     let error = await thrown { () throws(EventLogError) in
       _ = try await EventStore.open(path: box.path, options: box.options(user: nil))
     }
@@ -276,7 +277,7 @@ import Testing
   }
 
   @Test(arguments: ["../x", "é\"\\", String(repeating: "é", count: 64)])
-  func `any other user's name is text in the journal and nowhere else`(user: String) async throws {
+  func `an unusual but valid user name never becomes part of a path`(user: String) async throws {
     _ = try await box.store(user: user).append([.begin])
     #expect(try box.state().user == user)
     #expect(try SystemFileSystem().contents(of: box.folder.path) == ["ada.eventlog", "ada.jsonl"])
@@ -284,7 +285,9 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `after a failed sync a store takes no more, and a new one goes on`() async throws {
+  @Test func `after a failed sync a store refuses appends and a new store accepts them`()
+    async throws
+  {
     let store = box.store()
     _ = try await store.append([.begin])
     box.disk.failNext(.sync, with: .inputOutput)
@@ -301,7 +304,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `everybody who waited for a failed sync is told`() async throws {
+  @Test func `each append that waited for a failed sync throws`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     box.disk.failNext(.sync, with: .inputOutput, times: .max)
@@ -318,7 +321,7 @@ import Testing
     #expect(failed == 20)
   }
 
-  @Test func `a lock that stays with another is an error`() async throws {
+  @Test func `an append fails while another process keeps the lock`() async throws {
     let store = box.store(wait: 30)
     _ = try await store.append([.begin])
     let before = try box.bytes()
@@ -337,7 +340,7 @@ import Testing
 
   // MARK: - Damage
 
-  @Test func `around damage an append goes on under the same device, if its own end is sound`()
+  @Test func `an append to a damaged journal keeps the device ID if its last event is sound`()
     async throws
   {
     let store = box.store()
@@ -346,7 +349,7 @@ import Testing
     let tablet = Sandbox.lines(of: "tablet-bbbbbbbb", count: 3)
     var lines = Sandbox.lines(try box.bytes())
     let device = try box.events()[0].device
-    // 4 of 6 is damaged: all others count.
+    // Event 4 of the device's 6 is damaged. All others count.
     lines[3] = Sandbox.broken(lines[3])
     try box.put(Array((lines + tablet).joined()))
     let damaged = try box.bytes()
@@ -366,15 +369,13 @@ import Testing
       snapshot.frontier.tips.map(\.shortID.description) == ["\(device):8", "tablet-bbbbbbbb:3"])
     #expect(snapshot.damage.map(\.line) == [4, 5])
     #expect(snapshot.eventCount == 10)
-    // What was advanced counts, but for the event that is missing.
+    // All advances count except the missing one.
     let day = try #require(snapshot.entities("habit")[0].days.first)
     #expect(day["progress"] == 5)
     #expect(try box.journal().verify().problems.map(\.line) == [4, 5])
   }
 
-  @Test func `an LF that is damaged under an open store does not join the next event to it`()
-    async throws
-  {
+  @Test func `an append after a damaged LF starts a new line`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     _ = try await store.append([.advance])
@@ -385,7 +386,7 @@ import Testing
     #expect(try box.events().last == receipt.appended[0].id)
     #expect(receipt.notices.contains { $0.contains("were moved to") })
     #expect(try box.state().json() == store.snapshot.json())
-    // The same before a failing line.
+    // The same if an invalid line precedes it.
     let further = Array("no line".utf8) + [0x0A]
     try box.put(try box.bytes() + further)
     try await store.refresh()
@@ -397,7 +398,7 @@ import Testing
     #expect(try box.state().json() == store.snapshot.json())
   }
 
-  @Test func `a store shows what comes back of what was missing`() async throws {
+  @Test func `a refresh shows an event that was damaged and has returned`() async throws {
     let first = box.store()
     _ = try await first.append([.begin])
     for _ in 0..<4 { _ = try await first.append([.advance]) }
@@ -419,7 +420,7 @@ import Testing
     #expect(try box.journal().snapshot().snapshot.json() == store.snapshot.json())
   }
 
-  @Test func `a notice says what an append found and did`() async throws {
+  @Test func `notices report a quarantined tail and a copied journal`() async throws {
     let store = box.store()
     #expect(try await store.append([.begin]).notices.isEmpty)
     #expect(try await store.append([.advance]).notices.isEmpty)

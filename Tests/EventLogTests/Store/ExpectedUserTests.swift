@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Whose journal it becomes is said by what is written, and by nothing that was only tried.
+/// Only written events decide to which user a new journal belongs.
 @Suite struct ExpectedUserTests {
   private let folder: TemporaryFolder
   private let disk = InstrumentedFileSystem(machineIdentity: "desk")
@@ -17,7 +17,7 @@ import Testing
       device: device, user: user, clock: AdjustableClock(), seed: seed, fileSystem: disk)
   }
 
-  /// A journal of a user, with a device of the same name.
+  /// A journal of `user`, written by a device with the same name.
   private func journal(of user: String, seed: UInt64) async throws -> JournalRemote {
     let path = folder.file("\(user).jsonl")
     let store = try await EventStore.open(
@@ -33,7 +33,7 @@ import Testing
       catalog: .standard)
   }
 
-  @Test func `a dry run says nothing`() async throws {
+  @Test func `a dry run does not decide the user of a journal`() async throws {
     let (ada, bob) = (
       try await journal(of: "ada", seed: 1), try await journal(of: "bob", seed: 2)
     )
@@ -47,7 +47,7 @@ import Testing
     #expect(store.snapshot.user == "ada")
   }
 
-  @Test func `nor does a run that could not write`() async throws {
+  @Test func `a sync that fails to write does not decide the user of a journal`() async throws {
     let (ada, bob) = (
       try await journal(of: "ada", seed: 1), try await journal(of: "bob", seed: 2)
     )
@@ -62,8 +62,8 @@ import Testing
     #expect(store.snapshot.user == "ada")
   }
 
-  /// The store reads whose journal it is, also where a failed append has just taken that away.
-  @Test func `nor does a failed append while a guest's events come`() async throws {
+  /// A failed append resets the known user while guest events arrive: the store reads it again.
+  @Test func `a failed append during a sync with a guest does not change the user`() async throws {
     let path = folder.file("ada.jsonl")
     let guest = try await journal(of: "guest-1", seed: 3)
     let first = try await EventStore.open(

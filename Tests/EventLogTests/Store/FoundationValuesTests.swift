@@ -3,7 +3,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Properties of Foundation's types, and of an app's own `Codable` ones, as registers.
+/// Foundation types, and an app's own `Codable` types, as registers.
 @Suite struct FoundationValuesTests {
   private struct Address: Codable, Equatable, Sendable {
     var street = ""
@@ -35,7 +35,7 @@ import Testing
 
   private static let time = Date(Timestamp("2026-01-28T09:12:33.123Z")!)
 
-  @Test func `they are read as they were written, also after a sync`() async throws {
+  @Test func `values of Foundation types are read back unchanged after a sync`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Note.self)
     let token = UUID()
     let id = try await phone.create(Note.self) {
@@ -66,7 +66,7 @@ import Testing
     ] { #expect(line.contains(part), "\(part)") }
   }
 
-  @Test func `what did not change is not written`() async throws {
+  @Test func `assigning the shown values again writes nothing`() async throws {
     let store = try await TemporaryStore(records: Note.self)
     let id = try await store.create(Note.self) {
       $0.at = Date(timeIntervalSince1970: 1_769_591_553.1234567)
@@ -82,7 +82,7 @@ import Testing
     #expect(store.snapshot[id]?.address == Address(street: "Main St", since: nil, factor: 2))
   }
 
-  @Test func `what JSON has no form for is refused`() async throws {
+  @Test func `a value without a JSON form is refused`() async throws {
     let store = try await TemporaryStore(records: Note.self)
     let id = try await store.create(Note.self).id
     let count = store.snapshot.eventCount
@@ -98,7 +98,7 @@ import Testing
     #expect(store.snapshot.eventCount == count)
   }
 
-  @Test func `a number that is none erases nothing`() async throws {
+  @Test func `a number that is not finite is refused and changes no field`() async throws {
     struct Sample: Record {
       var price = 1.5
       var rating: Double? = 4
@@ -116,12 +116,12 @@ import Testing
       #expect(error?.code == .invalidEvent && error?.message.contains("\"price\"") == true)
       await #expect(throws: EventLogError.self) { try await store.edit(id) { $0.rating = value } }
     }
-    // Nil means nothing, and may be written.
+    // Nil is a valid value.
     try await store.edit(id) { $0.rating = nil }
     #expect(store.snapshot[id]?.price == 2 && store.snapshot[id]?.note == nil)
   }
 
-  @Test func `what does not fit reads as what the record begins with`() async throws {
+  @Test func `an undecodable value reads as the record's default`() async throws {
     let store = try await TemporaryStore(records: Note.self)
     let id = try await store.create(Note.self).id
     try await store.append([
@@ -137,7 +137,7 @@ import Testing
     #expect(note.token == nil && note.link == nil && note.thumbnail.isEmpty)
     #expect(note.counts.isEmpty && note.address == Address() && note.mood == .good)
     #expect(note.price == 0)
-    // It stays, and an edit of another field leaves it alone.
+    // The stored value stays, and an edit of another field doesn't change it.
     try await store.edit(id) { $0.at = Self.time }
     #expect(store.snapshot.entities("note").first?["token"] == "no token")
   }

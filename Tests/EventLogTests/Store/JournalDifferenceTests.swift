@@ -7,7 +7,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct JournalDifferenceTests {
-  /// Two devices that know the same, and then work apart.
+  /// Two devices that have synced and then edited concurrently.
   private func apart() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.kcal = 371 }
@@ -16,7 +16,7 @@ import Testing
     return (phone, tablet)
   }
 
-  @Test func `it names events, fields and conflicts`() async throws {
+  @Test func `a difference lists the events, fields and conflicts of both journals`() async throws {
     let (phone, tablet) = try await apart()
     let difference = try phone.journal.difference(from: tablet.journal)
     let (phoneID, tabletID) = (try #require(phone.deviceID), try #require(tablet.deviceID))
@@ -53,7 +53,7 @@ import Testing
     #expect(try phone.journal.difference(from: phone.journal).isEmpty)
   }
 
-  @Test func `what is deleted on one side is one difference`() async throws {
+  @Test func `an entity deleted on one side is a single difference`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.delete(.oats)
     let difference = try phone.journal.difference(from: tablet.journal)
@@ -66,7 +66,7 @@ import Testing
     #expect(contested.conflicts.map(\.field) == ["presence"])
   }
 
-  @Test func `journals of two users have nothing to compare`() async throws {
+  @Test func `journals of two users cannot be compared`() async throws {
     let ada = try await TemporaryStore(user: "ada", records: Meal.self, catalog: .standard)
     let ben = try await TemporaryStore(
       device: "tablet", user: "ben", records: Meal.self, catalog: .standard)
@@ -77,7 +77,7 @@ import Testing
       } == .otherUser)
   }
 
-  /// Journals of hand-made lines.
+  /// Writes journals of handmade lines.
   private func journals(
     _ folder: TemporaryFolder, _ lines: [[[UInt8]]]
   ) async throws -> [Journal] {
@@ -90,7 +90,8 @@ import Testing
     return journals
   }
 
-  @Test func `a fork is told, and both histories are merged in mind`() async throws {
+  @Test func `a difference reports a fork and the conflict that merging would cause`() async throws
+  {
     var one = HandmadeDevice("twin-aaaaaaaa")
     var common = [one.join(user: "ada")]
     for _ in 0..<4 { common.append(one.event()) }
@@ -119,7 +120,7 @@ import Testing
         == ["\"right 3\" right", "\"left 2\" left"])
   }
 
-  @Test func `what merging raises besides a fork is told as a sync tells it`() async throws {
+  @Test func `a difference across a fork reports the same conflicts as a sync`() async throws {
     var one = HandmadeDevice("twin-aaaaaaaa")
     var desk = HandmadeDevice("desk-aaaaaaaa")
     let common = [one.join(user: "ada"), one.event(text: "base")]
@@ -150,7 +151,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `what stands behind a gap is merged in mind too`() async throws {
+  @Test func `a difference includes the events after a gap`() async throws {
     let (phone, tablet) = try await apart()
     try await phone.sync(with: tablet)
     try await tablet.edit(.oats) { $0.kcal = 373 }
@@ -171,7 +172,7 @@ import Testing
     #expect(difference.conflicts.first?.values == [374, 373])
   }
 
-  @Test func `both are read by the catalog of the left one`() async throws {
+  @Test func `both journals are read by the catalog of the left one`() async throws {
     let (phone, tablet) = try await apart()
     let difference = try phone.journal.difference(
       from: Journal(path: tablet.store.path, catalog: .standard))
@@ -179,7 +180,7 @@ import Testing
     #expect(difference.fields.count == 2)
   }
 
-  @Test func `it foretells what a meeting does`() async throws {
+  @Test func `a difference predicts the ranges, conflicts and fields of a sync`() async throws {
     for seed in RandomRounds(8) {
       var generator = SplitMix64(seed: seed)
       let devices = try await Devices.meet(
@@ -190,7 +191,7 @@ import Testing
         guard Int.random(in: 0..<6, using: &generator) == 0 else { continue }
         let pair = devices.shuffled(using: &generator).prefix(2)
         let (one, other) = (pair[0], pair[1])
-        // Sometimes with a checkpoint on one side or both, so that readings begin in the middle.
+        // Sometimes write checkpoints, so that reading starts in the middle.
         for device in pair where Bool.random(using: &generator) { try await device.reopen() }
         guard !one.snapshot.frontier.isEmpty, !other.snapshot.frontier.isEmpty
         else { continue }
@@ -198,7 +199,7 @@ import Testing
         let difference = try one.journal.difference(from: other.journal)
         let report = try await one.sync(with: other)
         #expect(difference.left == report.pushed && difference.right == report.pulled)
-        // New to one of both is not new if the other had it.
+        // A conflict that is new to one side isn't new if the other side had it.
         let known = states[1].conflicts
         let expected = report.newConflicts.filter { conflict in
           !known.contains { other in
@@ -214,10 +215,8 @@ import Testing
     }
   }
 
-  @Test func `the histories of that comparison have conflicts and fields that differ`()
-    async throws
-  {
-    // Seeds that were looked at: the comparison above must not be about nothing.
+  @Test func `the random histories contain conflicts and differing fields`() async throws {
+    // Fixed seeds: the comparison above must not be vacuous.
     var (conflictCount, fieldCount) = (0, 0)
     for seed: UInt64 in 1...8 {
       var generator = SplitMix64(seed: seed)
@@ -233,7 +232,7 @@ import Testing
     #expect(conflictCount > 0 && fieldCount > 0)
   }
 
-  /// The fields that two states show otherwise, by a look at all there is.
+  /// The fields that differ between two states, found by comparing all of them.
   private static func expectedFields(_ left: Snapshot, _ right: Snapshot) -> [String] {
     func table(_ snapshot: Snapshot) -> [String: [String: JSONValue]] {
       var table: [String: [String: JSONValue]] = [:]
@@ -264,7 +263,7 @@ import Testing
         continue
       }
       let names = Set((here[place] ?? [:]).keys).union((there[place] ?? [:]).keys)
-      // Presence comes first of an entity's.
+      // `presence` comes first among an entity's fields.
       for name in names.sorted(by: {
         ($0 != "presence" ? 1 : 0, $0) < ($1 != "presence" ? 1 : 0, $1)
       })
@@ -275,7 +274,7 @@ import Testing
     return found
   }
 
-  @Test func `a difference with conflicts costs no more than one further reading`() async throws {
+  @Test func `a difference with conflicts reads at most one journal again`() async throws {
     var (bytesRead, sizes): ([Int64], [Int64]) = ([], [])
     for count in [4_000, 8_000] {
       let (phone, tablet) = try await Devices.meet(records: Meal.self, catalog: .standard)
@@ -294,7 +293,7 @@ import Testing
         try await device.reopen()
         _ = try await device.create(Meal.self) { $0.kcal = 1 }
       }
-      // They disagree about what they knew alike: where the readings begin tells the base.
+      // Concurrent edits of a value that both checkpoints contain.
       try await phone.edit(.oats) { $0.kcal = 371 }
       try await tablet.edit(.oats) { $0.kcal = 372 }
       let disk = InstrumentedFileSystem(machineIdentity: "phone")
@@ -307,7 +306,7 @@ import Testing
       bytesRead.append(disk.bytesRead)
       sizes.append(Int64(try tablet.lines().reduce(0) { $0 + $1.utf8.count + 1 }))
     }
-    // Both journals, and once more the one whose lines tell the base.
+    // Both journals, and one of them again for the base.
     for (read, size) in zip(bytesRead, sizes) { #expect(read < 4 * size) }
   }
 }

@@ -5,13 +5,13 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// Following a journal that somebody else writes to.
+/// Following a journal while others append to it.
 @Suite struct JournalFollowingTests {
   private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }
 
-  /// The events up to the next time that all was handed over, and what is said then.
+  /// Reads up to the next `caughtUp`, and returns its result and the events before it.
   private func catchUp(
     _ iterator: inout JournalFollowing.Iterator
   ) async throws -> (events: [EventID], result: ReplayResult)? {
@@ -25,7 +25,7 @@ import Testing
     return nil
   }
 
-  /// Reads on until so many events were handed over.
+  /// Reads until `count` events have arrived.
   private func read(
     _ count: Int, _ iterator: inout JournalFollowing.Iterator
   ) async throws -> [EventID] {
@@ -36,7 +36,7 @@ import Testing
     return events
   }
 
-  @Test func `first comes all that is there, then what is appended`() async throws {
+  @Test func `following yields the existing events and then each appended one`() async throws {
     let device = try sandbox.begin(2)
     var iterator = sandbox.journal().follow().makeAsyncIterator()
     let first = try await catchUp(&iterator)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `lines come as they stand in the file`() async throws {
+  @Test func `each followed event comes with its line as in the file`() async throws {
     try sandbox.begin(3)
     var lines: [[UInt8]] = []
     for try await element in sandbox.journal().follow() {
@@ -60,7 +60,9 @@ import Testing
     #expect(lines.map { $0 + [0x0A] } == Sandbox.lines(try sandbox.bytes()))
   }
 
-  @Test func `an empty journal is caught up with, and its first events come`() async throws {
+  @Test func `following an empty journal catches up at once and then yields new events`()
+    async throws
+  {
     try sandbox.put([])
     var iterator = sandbox.journal().follow().makeAsyncIterator()
     #expect(try await catchUp(&iterator)?.events.isEmpty == true)
@@ -68,14 +70,14 @@ import Testing
     #expect(try await read(2, &iterator).map(\.sequence) == [1, 2])
   }
 
-  @Test func `a journal that does not exist is an error, and then the end`() async throws {
+  @Test func `following a journal that does not exist throws once and then ends`() async throws {
     var iterator = sandbox.journal().follow().makeAsyncIterator()
     let code = await failureCode { () throws(EventLogError) in _ = try await iterator.next() }
     #expect(code == .noJournal)
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `it goes on when the journal is replaced, or removed and made again`() async throws {
+  @Test func `following continues after the journal is replaced or recreated`() async throws {
     try sandbox.begin(3)
     var iterator = sandbox.journal().follow().makeAsyncIterator()
     #expect(try await read(4, &iterator).count == 4)
@@ -94,7 +96,8 @@ import Testing
     #expect(try await read(1, &iterator).map(\.device.text) == ["laptop-bbbbbbbb"])
   }
 
-  @Test func `damage and a doubtful end are told, when they come and when they go`() async throws {
+  @Test func `following reports when damage and a doubtful end appear and disappear`() async throws
+  {
     let lines = Sandbox.lines(of: "tablet-aaaaaaaa", count: 5)
     let whole = Array(lines.joined())
     try sandbox.put(Array(whole.dropLast(40)))
@@ -115,7 +118,7 @@ import Testing
     #expect(damaged?.result.firstDamage?.code == .gap)
   }
 
-  @Test func `where nothing is told, the journal is looked at`() async throws {
+  @Test func `following polls the journal if it cannot be watched`() async throws {
     try sandbox.begin(1)
     let disk = InstrumentedFileSystem(machineIdentity: "desk")
     disk.failNext(.watch, with: .tooManyOpenFiles, times: .max)
@@ -126,7 +129,7 @@ import Testing
     #expect(disk.count(of: .watch) > 0)
   }
 
-  @Test func `a task that is cancelled while it waits ends`() async throws {
+  @Test func `following ends when its task is canceled while waiting`() async throws {
     try sandbox.begin(1)
     let journal = sandbox.journal()
     let (caughtUp, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -142,17 +145,17 @@ import Testing
     #expect(try await task.value == 2)
   }
 
-  @Test func `a loop that is left lets go of the file`() async throws {
+  @Test func `leaving the loop closes the followed file`() async throws {
     try sandbox.begin(1)
     sandbox.disk.resetCounts()
     let journal = Journal(path: sandbox.path, catalog: .standard, fileSystem: sandbox.disk)
     for try await element in journal.follow() { if case .caughtUp = element { break } }
-    // The worker may hold it for a moment longer.
+    // The worker may keep the file open for a moment longer.
     while sandbox.disk.count(of: .open) != sandbox.disk.count(of: .close) { await Task.yield() }
     #expect(sandbox.disk.count(of: .open) > 0)
   }
 
-  @MainActor @Test func `the actor that follows is not held up`() async throws {
+  @MainActor @Test func `following does not block its actor`() async throws {
     try sandbox.begin(1)
     let journal = sandbox.journal()
     var count = 0
@@ -162,16 +165,14 @@ import Testing
         if count == 4 { break }
       }
     }
-    // Both run on the main actor, and this one never waits for more than its turn.
+    // Both tasks run on the main actor, so this one continues only while the other is suspended.
     while count < 2 { await Task.yield() }
     try sandbox.writer().append(2)
     try await task.value
     #expect(count == 4)
   }
 
-  @Test func `what two processes append comes in the order of the file, each event once`()
-    async throws
-  {
+  @Test func `events of two processes are followed in file order and once each`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     _ = try await EventStore.open(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// What a journal knows of the places that it syncs with, without reaching them.
+/// The status of a journal's remotes, without contacting them.
 @Suite struct JournalPlacesTests {
   private let folder: TemporaryFolder
 
@@ -18,9 +18,7 @@ import Testing
     return try #require(places.indices.contains(index) ? places[index] : nil)
   }
 
-  @Test func `a place is synced until something is appended, and then something waits`()
-    async throws
-  {
+  @Test func `a remote is synced until an event is appended and then pending`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "rice")
     #expect(try phone.journal.status().places.allSatisfy { $0.id != shared.address })
@@ -36,13 +34,13 @@ import Testing
     #expect(waiting.oldest == last.at)
     #expect(waiting.waiting.map(\.end) == [last.fullID])
 
-    // What another device has brought there is only known here after a sync.
+    // The phone learns only by a sync about events that other devices have pushed.
     try await tablet.sync(with: shared)
     try await phone.sync(with: shared)
     #expect(try place(phone, index).waiting.isEmpty)
   }
 
-  @Test func `what cannot be read of a place is not taken for nothing`() async throws {
+  @Test func `the status fails if the record of a remote cannot be read`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     try await phone.sync(with: shared)
@@ -54,11 +52,11 @@ import Testing
     try manager.createDirectory(atPath: "\(cache)/\(name)", withIntermediateDirectories: false)
     let error = #expect(throws: EventLogError.self) { try phone.journal.status() }
     #expect(error?.code == .inputOutput && error?.hint?.contains("delete it") == true)
-    // A sync needs nothing of it.
+    // A sync doesn't need the record.
     try await phone.sync(with: shared)
   }
 
-  @Test func `it says which events a place is known to hold`() async throws {
+  @Test func `whereabouts lists the events that each remote lacks`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     try await phone.sync(with: shared)
@@ -80,20 +78,20 @@ import Testing
     #expect(try journal.whereabouts(of: "meal/soup").places.allSatisfy(\.lacking.isEmpty))
   }
 
-  @Test func `a run in one direction claims nothing for the other`() async throws {
+  @Test func `a pull does not mark the journal's own events as sent`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     try await phone.sync(with: shared)
     _ = try await phone.create(Meal.self, key: "soup")
     try await phone.sync(with: shared, .pull)
     #expect(try place(phone).waitingCount == 1)
-    // Who was only read, and is none of the journal's places, is not one because of that.
+    // A pull alone doesn't add a remote to the journal's remotes.
     let tablet = try await TemporaryStore(records: Meal.self)
     try await tablet.sync(with: shared, .pull)
     #expect(try tablet.journal.status().places.isEmpty)
   }
 
-  @Test func `without the cache nothing is known, and the next sync finds it out`() async throws {
+  @Test func `a remembered remote waits for its first sync and can be forgotten`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     phone.journal.remember(shared.address)
@@ -104,13 +102,13 @@ import Testing
     #expect(try phone.journal.status().places.isEmpty)
   }
 
-  @Test func `a failure is kept until a sync succeeds`() async throws {
+  @Test func `a remote's failure is kept until a sync succeeds`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     let path = folder.file("other.jsonl")
     try Data("no journal\n".utf8).write(to: URL(fileURLWithPath: path))
     let remote = JournalRemote(path: path)
-    // A slip of the hand makes no place.
+    // A remote whose first sync fails isn't added.
     await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
     #expect(try phone.journal.status().places.isEmpty)
 
@@ -127,7 +125,7 @@ import Testing
     #expect(try place(phone).word == "synced")
   }
 
-  @Test func `what did not cross of a range is left of it`() async throws {
+  @Test func `the rest of a range excludes the events that have crossed`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     for index in 1...6 { _ = try await phone.create(Meal.self, key: "m\(index)") }
     let ledger = phone.snapshot.ledger
@@ -144,7 +142,6 @@ import Testing
 }
 
 extension KnownPlace {
-  /// The name of the phase.
   fileprivate var word: String {
     switch status.phase {
     case .waiting: "waiting"

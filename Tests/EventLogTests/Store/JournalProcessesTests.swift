@@ -5,14 +5,14 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// Says whether the processes have ended.
+/// Whether the writing processes have ended.
 private final class Progress: Sendable {
   let isOver = Atomic(false)
 }
 
-/// Real processes on one journal.
+/// Several processes that use one journal.
 @Suite struct JournalProcessesTests {
-  /// What a process of these tests does.
+  /// The work of one process: `count` appends of `batch` events each.
   private static func write(_ path: String, _ count: Int, batch: Int) async throws {
     let store = try await EventStore.open(
       path: path, options: JournalOptions(deviceName: "phone", user: "ada"), catalog: .standard)
@@ -22,7 +22,7 @@ private final class Progress: Sendable {
     }
   }
 
-  @Test func `two processes of 500 appends write 1,000 events of one device`() async throws {
+  @Test func `two processes with 500 appends each write 1,000 events of one device`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     let readings = try await Self.reading(path) {
@@ -35,8 +35,7 @@ private final class Progress: Sendable {
     try Self.checkWhole(path, 1001)
   }
 
-  @Test func `of a process that writes large batches no reader sees a part as damage`() async throws
-  {
+  @Test func `readers find no damage while a process writes large batches`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     let readings = try await Self.reading(path) {
@@ -55,7 +54,7 @@ private final class Progress: Sendable {
     }
   }
 
-  /// Reads as often as there is time while `body` runs; no reading may find a problem.
+  /// Reads repeatedly while `body` runs, expects no problems, and returns the number of readings.
   private static func reading(
     _ path: String, while body: @Sendable () async -> Void
   ) async throws -> Int {

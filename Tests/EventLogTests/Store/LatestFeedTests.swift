@@ -3,7 +3,7 @@ import EventLog
 import Synchronization
 import Testing
 
-/// The latest value of something: who ends looking at it waits for nobody.
+/// A feed of a latest value, whose readers can end at any time.
 @Suite struct LatestFeedTests {
   @Test func `all readers get the latest value, and then the end`() async {
     let feed = LatestFeed(1)
@@ -22,14 +22,14 @@ import Testing
     #expect(await late.next() == nil)
   }
 
-  /// A task that is being cancelled ends its reader before it can be resumed. If that waited for
-  /// the writer, who resumes it, both would wait for ever.
-  @Test func `a reader ends while a value is handed over`() async {
+  /// A canceled task ends its reader before the task can be resumed. If ending waited for the
+  /// writer, which resumes the task, both would deadlock.
+  @Test func `a reader can end while a value is published`() async {
     let hasEnded = Mutex<Bool?>(nil)
     let reader = Reader()
     let feed = LatestFeed(Token {})
     await reader.begin(feed)
-    // Only what waits for the other reader keeps this one: it goes while the next is handed over.
+    // Only the buffer of `other` retains this token, so publishing the next value releases it.
     let other = feed.changes
     feed.publish(
       Token {
@@ -49,7 +49,7 @@ import Testing
   }
 }
 
-/// A value that says when nobody has it any more.
+/// A value that calls a function when it is released.
 private final class Token: Sendable {
   private let onEnd: @Sendable () -> Void
 
@@ -67,7 +67,7 @@ private final class Reader: Sendable {
     await readOn()
   }
 
-  /// Takes the value that waits.
+  /// Takes the next value.
   func readOn() async {
     var iterator = stream.withLock { $0 }?.makeAsyncIterator()
     _ = await iterator?.next()

@@ -4,7 +4,7 @@
   import Observation
   import Testing
 
-  /// What a view is shown.
+  /// The rows of live queries.
   @MainActor @Suite struct LiveQueryTests {
     private static func diary() async throws -> TemporaryStore {
       let store = try await TemporaryStore(records: Meal.self, Note.self)
@@ -14,8 +14,7 @@
       return store
     }
 
-    /// Returns once the query shows something else; a test that it never does ends by its time
-    /// limit.
+    /// Returns when the query's rows change. If they never do, the test's time limit ends it.
     private func change(of query: LiveQuery<Meal>) async {
       await withCheckedContinuation { continuation in
         withObservationTracking {
@@ -24,11 +23,11 @@
           continuation.resume()
         }
       }
-      // The observer is told before the value is there.
+      // The observer is notified before the value changes.
       await Task.yield()
     }
 
-    @Test func `rows are there at once, and follow every change`() async throws {
+    @Test func `a query has rows at once and follows every change`() async throws {
       let store = try await Self.diary()
       let query = LiveQuery(store.store, Meal.self, orderedBy: \.name)
       #expect(query.rows.map(\.name) == ["Milk", "Oats"])
@@ -39,7 +38,7 @@
       #expect(query.rows.map(\.name) == ["Leek", "Milk", "Oats"])
       #expect(query.snapshot.all(Meal.self).count == 3)
 
-      // A form writes as of what the view shows.
+      // A form edits as of the snapshot that the view shows.
       let widget = try await store.openAgain()
       let changedByOther = Task { await change(of: query) }
       await Task.yield()
@@ -49,7 +48,7 @@
       #expect(store.snapshot[ID<Meal>("a")!]?.name == "Rolled oats")
     }
 
-    @Test func `a query keeps to its test, whatever else changes`() async throws {
+    @Test func `a query shows a row once its predicate accepts it`() async throws {
       let store = try await Self.diary()
       let query = LiveQuery(store.store, Meal.self) { $0.kcal > 100 }
       #expect(query.rows.isEmpty)
@@ -61,14 +60,14 @@
       #expect(query.rows.map(\.id.key) == ["a"])
     }
 
-    @Test func `nothing keeps a query that nobody holds, nor the store`() async throws {
+    @Test func `a released query is freed and does not keep its store`() async throws {
       var store: TemporaryStore? = try await Self.diary()
       weak let weakStore = store?.store
       var query: LiveQuery? = LiveQuery(try #require(store).store, Meal.self)
       weak let weakQuery = query
       #expect(weakQuery?.rows.count == 2)
       query = nil
-      // Its task ends on this actor.
+      // The query's task ends on this actor.
       while weakQuery != nil { await Task.yield() }
       try await store?.close()
       store = nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who may do what with a file, past the library.
+/// File permissions, read without the library.
 enum Permissions {
   static func of(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// What an app that watches one kind is told.
+/// The changes of one type of records.
 @Suite struct RecordChangesTests {
   private static let day = Day("2026-01-28")!
 
-  /// The keys of what was told.
+  /// The keys in one element of the sequence.
   private struct Told: Equatable {
     var inserted: [String] = []
     var changed: [String] = []
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `only changes of the kind are told, each once`() async throws {
+  @Test func `only changes of the observed kind are reported and each once`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self, Note.self)
     for key in ["a", "b"] { _ = try await phone.create(Meal.self, key: key) }
     try await phone.sync(with: tablet)
@@ -35,7 +35,7 @@ import Testing
     try await phone.edit(ID<Meal>("a")!) { $0.kcal = 1 }
     #expect(await Told(changes.next()) == Told(changed: ["a"]))
 
-    // Several appends that nobody looked at in between are one.
+    // Several appends between two reads are one change.
     _ = try await phone.create(Meal.self, key: "c")
     try await phone.delete(ID<Meal>("b")!)
     try await phone.edit(ID<Meal>("a")!, on: Self.day) { $0.ml = 1 }
@@ -46,7 +46,7 @@ import Testing
     try await phone.restore(ID<Meal>("b")!)
     #expect(await Told(changes.next()) == Told(inserted: ["b"]))
 
-    // A conflict is a change, too; an event that shows nothing new is none.
+    // A conflict is a change. An event that changes no value isn't.
     try await phone.sync(with: tablet)
     try await tablet.edit(ID<Meal>("c")!) { $0.kcal = 7 }
     try await phone.edit(ID<Meal>("c")!) { $0.kcal = 8 }
@@ -67,7 +67,7 @@ import Testing
     #expect(await changes.next() == nil)
   }
 
-  @Test func `a journal that is read anew tells only what is different`() async throws {
+  @Test func `after a rollback only the records that differ are reported`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     for key in ["a", "b", "c"] { _ = try await phone.create(Meal.self, key: key) }
     let backup = try phone.backUp()
@@ -80,7 +80,7 @@ import Testing
     #expect(await Told(changes.next()) == Told(changed: ["b"], removed: ["d"]))
   }
 
-  @Test func `what there is only one of is told without names`() async throws {
+  @Test func `changes of a singleton contain no keys`() async throws {
     let phone = try await TemporaryStore(records: Meal.self, Options.self)
     var changes = phone.changes(of: Options.self).makeAsyncIterator()
     #expect(await changes.next()?.snapshot[Options.self].theme == nil)
@@ -90,7 +90,7 @@ import Testing
     #expect(change?.snapshot[Options.self].theme == "dark" && change?.changed.isEmpty == true)
   }
 
-  @Test func `whoever adds up the changes has the state`() async throws {
+  @Test func `the changes add up to the records of the snapshot`() async throws {
     for seed in RandomRounds(12) {
       var generator = SplitMix64(seed: seed)
       let devices = try await Devices.meet(["phone", "tablet"], records: Meal.self)
@@ -103,7 +103,7 @@ import Testing
           try await devices[0].sync(with: devices[1])
         }
         guard Int.random(in: 0..<3, using: &generator) == 0 else { continue }
-        // So that there is something to tell.
+        // Ensures that there is a change to report.
         _ = try await devices[0].create(Meal.self)
         guard let change = await changes.next() else { break }
         for id in change.removed { #expect(shown.removeValue(forKey: id) != nil) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Entities as values, found by what they hold, and decoded once.
+/// Queries of records, and the cache of decoded values.
 @Suite struct RecordQueryTests {
   private static let day = Day("2026-01-28")!
 
@@ -25,9 +25,9 @@ import Testing
     return store
   }
 
-  // MARK: - Finding
+  // MARK: - Queries
 
-  @Test func `entities are found, counted and sorted by their values`() async throws {
+  @Test func `records are filtered, counted and sorted by their values`() async throws {
     let state = try await Self.diary().snapshot
     #expect(state.all(Meal.self).map(\.id.key) == ["a", "b", "c"])
     #expect(state.all(Meal.self) { $0.kcal < 100 }.map(\.name) == ["Milk", "Leek"])
@@ -38,18 +38,18 @@ import Testing
     #expect(state.count(Meal.self) == 3 && state.count(Meal.self) { $0.kcal > 100 } == 1)
     #expect(state.first(Meal.self) { $0.kcal < 100 }?.name == "Milk")
     #expect(state.first(Meal.self) { $0.kcal < 0 } == nil)
-    // What has no value comes last, whichever way.
+    // Absent values come last in both directions.
     #expect(state.all(Note.self, orderedBy: \.text).map(\.id.key) == ["z", "x", "y"])
     #expect(
       state.all(Note.self, orderedBy: \.text, descending: true).map(\.id.key) == ["x", "z", "y"])
-    // What is equal stays in the order of keys.
+    // Equal values stay in the order of keys.
     #expect(
       state.all(Meal.self, orderedBy: \.servings, descending: true).map(\.id.key) == [
         "a", "b", "c",
       ])
   }
 
-  @Test func `the days of a range are found, however many there are`() async throws {
+  @Test func `the days in a range are found among any number of days`() async throws {
     let store = try await Self.diary()
     let id = ID<Meal>("a")!
     let numbers = [0, 3, 4, 9, 10, 11, 40]
@@ -68,9 +68,9 @@ import Testing
     #expect(store.snapshot.days(of: id, in: Self.day...Self.day).isEmpty)
   }
 
-  // MARK: - Once
+  // MARK: - Cache
 
-  @Test func `a value is decoded once for each change of it`() async throws {
+  @Test func `a value is decoded only once after each change`() async throws {
     let store = try await TemporaryStore(records: Tallied.self, Note.self)
     for key in ["a", "b", "c"] {
       _ = try await store.create(Tallied.self, key: key) { $0.number = .init(value: 1) }
@@ -78,20 +78,18 @@ import Testing
     let first = store.snapshot.all(Tallied.self)
     let decoded = Tally.shared.count
     #expect(store.snapshot.all(Tallied.self) == first && Tally.shared.count == decoded)
-    // Nothing of the kind has changed.
+    // Nothing of this kind has changed.
     _ = try await store.create(Note.self)
     #expect(store.snapshot.all(Tallied.self) == first && Tally.shared.count == decoded)
-    // One has.
     try await store.edit(ID<Tallied>("b")!) { $0.number = .init(value: 2) }
     let before = Tally.shared.count
     #expect(store.snapshot.all(Tallied.self).map(\.number.value) == [1, 2, 1])
     #expect(Tally.shared.count == before + 1)
   }
 
-  // MARK: - Always what a new reading shows
+  // MARK: - Comparison with a state without a cache
 
-  @Test func `whatever happens to a journal, its records are those of a new reading`() async throws
-  {
+  @Test func `after random changes the cached records equal newly decoded ones`() async throws {
     for seed in RandomRounds(12) {
       var generator = SplitMix64(seed: seed)
       let devices = try await Devices.meet(["phone", "tablet"], records: Meal.self)
@@ -113,21 +111,21 @@ import Testing
         let state = device.snapshot
         #expect(state.all(Meal.self) == fresh(state), "seed \(seed), step \(step)")
         kept.append((state, state.all(Meal.self)))
-        // An earlier state still shows what it did.
+        // An earlier state still shows its own values.
         let earlier = kept[Int.random(in: 0..<kept.count, using: &generator)]
         #expect(earlier.state.all(Meal.self) == earlier.rows, "seed \(seed), step \(step)")
       }
     }
   }
 
-  /// The same state, without anything that was decoded before.
+  /// The meals of the same state, decoded without the cache.
   private func fresh(_ state: Snapshot) -> [Stored<Meal>] {
     Snapshot(fold: state.fold, ledger: state.ledger, damage: [], bases: ConflictBases())
       .all(Meal.self)
   }
 }
 
-/// A change of one of a few meals.
+/// A random change of one of five meals.
 enum RandomMealStep {
   case create(String)
   case edit(String, Int)
@@ -146,7 +144,7 @@ enum RandomMealStep {
     }
   }
 
-  /// Makes the change, if the entity is there for it.
+  /// Makes the change. Ignores errors about the presence of the entity.
   func run(on device: TemporaryStore) async throws {
     do throws(EventLogError) {
       switch self {
@@ -164,13 +162,13 @@ enum RandomMealStep {
   }
 }
 
-/// A text that may be absent.
+/// A record with a text that may be absent.
 struct Note: Record, Hashable {
   var text: String?
   static let schema = Schema<Note>("note", [.register("text", \.text)])
 }
 
-/// A record whose values tell when they are read.
+/// A record that counts how often its values are decoded.
 private struct Tallied: Record, Hashable {
   struct Number: JSONConvertible, Hashable, Sendable {
     static let valueRule = ValueRule.integer(0...100)

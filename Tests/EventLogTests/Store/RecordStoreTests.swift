@@ -3,20 +3,20 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// What a store's typed calls write and show.
+/// Typed reads and writes of records.
 @Suite struct RecordStoreTests {
   private func open() async throws -> TemporaryStore {
     try await TemporaryStore(records: Food.self, catalog: .standard)
   }
 
-  /// The types of the events behind the joining, each with the members of its data.
+  /// The types of the events after joining, each with the members of its data.
   private func types(_ store: TemporaryStore) throws -> [String] {
     try store.events().dropFirst().map { event in
       "\(event.type) \(event.data.members.map(\.name).joined(separator: ","))"
     }
   }
 
-  @Test func `an entity is created, edited, counted, tagged, deleted and restored`() async throws {
+  @Test func `typed calls create, edit, count, tag, delete and restore an entity`() async throws {
     let store = try await open()
     #expect(store.snapshot.all(Food.self).isEmpty)
     let oats = try await store.create(Food.self) {
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `what is deleted or restored already is not written again`() async throws {
+  @Test func `deleting or restoring an entity again writes nothing`() async throws {
     let store = try await open()
     let oats = try await store.create(Food.self) { $0.name = "Oats" }.id
     let before = store.snapshot
@@ -65,8 +65,7 @@ import Testing
       await failureCode { () throws(EventLogError) in try await store.restore(none) } == .noEntity)
   }
 
-  @Test func `a restoration resolves a contested deletion, although the entity shows`() async throws
-  {
+  @Test func `restoring resolves a contested deletion even if the entity is shown`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Food.self)
     let oats = try await phone.create(Food.self) { $0.name = "Oats" }.id
     try await tablet.sync(with: phone)
@@ -87,7 +86,7 @@ import Testing
     #expect(store.snapshot.eventCount == count)
   }
 
-  @Test func `a day is edited and counted, and reads as it was written`() async throws {
+  @Test func `the fields of a day are edited, counted and read back`() async throws {
     let store = try await open()
     let read = try await store.create(Habit.self, key: "read") {
       $0.name = "Read"
@@ -110,7 +109,7 @@ import Testing
       ])
   }
 
-  /// A record whose fields are called like members of the JSON of other collections.
+  /// A record whose fields have the names of JSON members of other collections.
   private struct Run: Record {
     var id = ""
     var date: Day?
@@ -133,7 +132,7 @@ import Testing
       ])
   }
 
-  @Test func `a field may be called as nature would have it`() async throws {
+  @Test func `a field can have the name of any JSON member of another collection`() async throws {
     let store = try await TemporaryStore(records: Run.self, catalog: .standard)
     let run = try await store.create(Run.self, key: "one") {
       $0.id = "A1"
@@ -162,7 +161,7 @@ import Testing
     #expect(json.contains(expected))
   }
 
-  @Test func `a counter or a set that begins with something is refused`() async throws {
+  @Test func `a counter or set with an initial value is refused`() async throws {
     struct Loaded: Record {
       var servings = 1
       static let schema = Schema<Loaded>("loaded", [.counter("servings", \.servings)])
@@ -179,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `several records may show one collection`() async throws {
+  @Test func `several records can represent one collection`() async throws {
     struct Theme: Record {
       var theme = ""
       static let schema = Schema<Theme>(of: .settings, [.register("theme", \.theme)])
@@ -195,7 +194,7 @@ import Testing
     #expect(store.snapshot[Units.self].units == "metric")
   }
 
-  @Test func `a counter of which there is only one is counted and set`() async throws {
+  @Test func `the counter of a singleton is advanced and set`() async throws {
     struct Tally: Record {
       var count = 0
       static let schema = Schema<Tally>(singleton: "tally", [.counter("count", \.count)])
@@ -210,7 +209,7 @@ import Testing
     #expect(types == ["device.joined", "tally.advanced", "tally.advanced", "tally.changed"])
   }
 
-  // MARK: - Records that the store was not opened with
+  // MARK: - Undeclared records
 
   @Test func `a record that the store was not opened with is refused`() async throws {
     let store = try await TemporaryStore(records: Run.self)
@@ -240,7 +239,7 @@ import Testing
     #expect(try store.events().isEmpty)
   }
 
-  @Test func `two declarations of one kind are told by their modules`() async throws {
+  @Test func `an error about two declarations of one kind names their modules`() async throws {
     struct Habit: Record {
       var title = ""
       static let schema = Schema<Habit>("habit", [.register("title", \.title)])
@@ -250,7 +249,7 @@ import Testing
     }?.message
     #expect(message?.contains("EventLogTests.") == true)
     #expect(message?.contains("EventLogCollections.Habit") == true)
-    // An app's own is what a store takes that knows no other.
+    // A store that is opened with the app's declaration alone uses it.
     let store = try await TemporaryStore(records: Habit.self)
     let id = try await store.create(Habit.self) { $0.title = "Read" }.id
     #expect(store.snapshot[id]?.title == "Read")
@@ -260,9 +259,9 @@ import Testing
     #expect(code == .invalidSchema)
   }
 
-  @Test func `reading a kind by another declaration stops`() async {
+  @Test func `reading a kind by another declaration traps`() async {
     await #expect(processExitsWith: .failure) {
-      // Nothing else may end the process so.
+      // If the preparation fails, the process exits normally, and the test fails.
       guard let store = try? await TemporaryStore(records: OwnHabit.self),
         let id = try? await store.create(OwnHabit.self, { $0.title = "Read" }).id,
         store.snapshot[id]?.title == "Read"
@@ -276,7 +275,7 @@ import Testing
     static let schema = Schema<OwnHabit>("habit", [.register("title", \.title)])
   }
 
-  @Test func `what there is only one of is edited by its type`() async throws {
+  @Test func `a singleton is edited by its type`() async throws {
     let store = try await open()
     try await store.edit(Profile.self) { $0.firstName = "Ada" }
     try await store.edit(Profile.self) { $0.weight = 61.5 }
@@ -284,7 +283,7 @@ import Testing
     #expect(store.snapshot[Profile.self].weight == 61.5)
   }
 
-  @Test func `what is not there is refused`() async throws {
+  @Test func `writes that do not fit the entity's state or schema are refused`() async throws {
     let store = try await open()
     let oats = try await store.create(Food.self, key: "oats") { $0.name = "Oats" }.id
     try await store.delete(oats)
@@ -309,9 +308,7 @@ import Testing
       ])
   }
 
-  @Test func `two tasks that edit one field at once lose no edit without having seen it`()
-    async throws
-  {
+  @Test func `concurrent edits of one field through two stores lose no edit`() async throws {
     let first = try await open()
     let stores = [first.store, try await first.openAgain()]
     let oats = try await stores[0].create(Food.self) { $0.kcal = 0 }.id
@@ -325,7 +322,7 @@ import Testing
                 try await stores[task % 2].edit(oats) { $0.kcal += 1 }
                 break
               } catch let error as EventLogError where error.code == .changedMeanwhile {
-                // Outrun too often: decided anew.
+                // Too many concurrent changes: try again.
               }
             }
           }
@@ -337,7 +334,9 @@ import Testing
     #expect(stores[0].snapshot[oats]?.kcal == 80)
   }
 
-  @Test func `an edit as of an older state is refused with what it would replace`() async throws {
+  @Test func `an edit as of an older snapshot is refused with the values it would replace`()
+    async throws
+  {
     let store = try await open()
     let oats = try await store.create(Food.self) {
       $0.name = "Oats"
@@ -355,7 +354,7 @@ import Testing
       #expect(error.unseen.map(\.entity) == [oats.description])
       #expect(!error.description.contains("400"))
     }
-    // Another field of the same entity is no matter, nor is the value that is there.
+    // Edits of other fields are accepted, and so is the present value.
     try await store.edit(oats, asOf: shown) { $0.name = "Porridge" }
     try await store.edit(oats, asOf: shown) { $0.kcal = 400 }
     #expect(store.snapshot[oats]?.name == "Porridge")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLog
 
-/// An open store whose journal was deleted or replaced refuses every call, and begins no other
+/// An open store whose journal was deleted or replaced refuses every call, and creates no other
 /// journal.
 @Suite struct ReplacedJournalTests {
   enum Change: CaseIterable { case deleted, replaced, swapped }
@@ -15,7 +15,7 @@ import Testing
 
   init() throws { box = try Sandbox() }
 
-  /// - Returns: what is at the journal's path afterwards.
+  /// Changes the file at the journal's path, and returns its contents, or nil if it was deleted.
   private func change(_ change: Change) throws -> [UInt8]? {
     let bytes = try box.bytes()
     switch change {
@@ -23,7 +23,7 @@ import Testing
       try box.remove("ada.jsonl")
       return nil
     case .replaced:
-      // The same bytes in another file: a restored backup.
+      // A restored backup: another file with the same bytes.
       try box.put(bytes, "new.jsonl")
       try box.rename("new.jsonl", to: "ada.jsonl")
       return bytes
@@ -44,7 +44,7 @@ import Testing
     } catch { return (error as? EventLogError)?.code }
   }
 
-  /// The codes of the errors of all kinds of calls.
+  /// The error codes of all kinds of calls.
   private func codes(_ store: EventStore, _ remote: JournalRemote) async -> [EventLogError.Code?] {
     [
       await failureCode { () throws(EventLogError) in _ = try await store.append([.advance]) },
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: Change.allCases, [true, false])
-  func `every call fails with one error, and nothing begins anew`(
+  func `each call fails with one error after the journal was deleted or replaced`(
     change kind: Change, hasOnlyRead: Bool
   ) async throws {
     let other = try Sandbox(seed: 2)
@@ -88,7 +88,7 @@ import Testing
       #expect(content() == expected)
       #expect(store.snapshot.json() == state && store.snapshot.eventCount == 3)
     }
-    // Also when the path leads to a journal again.
+    // The same if there is a journal at the path again.
     if kind == .deleted { _ = try await box.store().append([.begin]) }
     let again = content()
     for code in await codes(store, remote) { #expect(code == .journalReplaced) }
@@ -98,7 +98,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a store that has read an empty file takes what is there later`() async throws {
+  @Test func `a store that has read an empty file accepts a journal created later`() async throws {
     try box.put([])
     let store = box.store()
     try await store.refresh()
@@ -108,9 +108,7 @@ import Testing
     #expect(store.snapshot.eventCount == 3)
   }
 
-  @Test func `a path that cannot be looked at for a moment is not a journal that is gone`()
-    async throws
-  {
+  @Test func `a path that cannot be checked for a moment does not count as removed`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     box.disk.failNext(.status, with: .permissionDenied, times: 20)
@@ -121,7 +119,7 @@ import Testing
     #expect(store.snapshot.eventCount == 3)
   }
 
-  @Test func `no moment of a sync at which the journal is deleted empties the state`() async throws
+  @Test func `deleting the journal at any call of a sync never empties the snapshot`() async throws
   {
     let other = try Sandbox(seed: 2)
     let tablet = other.store()
