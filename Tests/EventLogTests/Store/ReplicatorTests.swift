@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// A store that is kept in sync by itself.
+/// Automatic syncing of a store.
 @Suite struct ReplicatorTests {
   private let place: TemporaryFolder
 
@@ -13,11 +13,11 @@ import Testing
 
   private var shared: FolderRemote { FolderRemote(path: place.file("Shared")) }
 
-  /// So that a test does not wait, and nothing comes by the interval.
+  /// Short delays, and no syncs at intervals.
   private static let quick = ReplicationSchedule(
     delay: .milliseconds(5), interval: nil, retryMin: .milliseconds(1), retryMax: .milliseconds(20))
 
-  /// Waits until it stands so with the remote, and returns how.
+  /// Waits for a status that satisfies `isThere`, and returns it.
   @discardableResult
   private func wait(
     _ replicator: Replicator, at index: Int = 0,
@@ -31,9 +31,9 @@ import Testing
 
   private struct Ended: Error {}
 
-  // MARK: - What it does
+  // MARK: - Syncing
 
-  @Test func `it syncs when it begins, and after appends`() async throws {
+  @Test func `a replicator syncs when it starts and after appends`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     let replicator = phone.store.replicate(with: [shared], Self.quick)
@@ -43,7 +43,7 @@ import Testing
     #expect(tablet.snapshot[.oats] != nil)
 
     try await phone.edit(.oats) { $0.kcal = 370 }
-    // It may have synced once more before, because its own files are a change of the folder.
+    // The replicator may have synced once more: its own files are a change of the folder.
     for await _ in replicator.updates {
       try await tablet.store.sync(with: shared)
       if tablet.snapshot[.oats]?.kcal == 370 { break }
@@ -51,7 +51,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `what was appended and has not gone is counted`() async throws {
+  @Test func `events that were not sent yet are counted as pending`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     let schedule = ReplicationSchedule(delay: .seconds(3600), interval: nil)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ["Shared", "desk.jsonl"])
-  func `a change at the other place arrives without anybody asking`(name: String) async throws {
+  func `a change at the remote arrives without a call by the app`(name: String) async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     let path = place.file(name)
@@ -84,7 +84,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `devices that only write converge`() async throws {
+  @Test func `devices that only append converge`() async throws {
     let devices = try await Devices.meet(["phone", "tablet", "desk"], records: Meal.self)
     _ = try await devices[0].create(Meal.self, key: "oats")
     let replicators = devices.map { $0.store.replicate(with: [shared], Self.quick) }
@@ -104,7 +104,7 @@ import Testing
     #expect(try differences(between: devices[0], and: devices[2]) == [])
   }
 
-  @Test func `with nothing on either side it waits for the first event`() async throws {
+  @Test func `a replicator with nothing on either side waits for the first event`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let replicator = phone.store.replicate(with: [shared], Self.quick)
     _ = try await phone.create(Meal.self, key: "oats")
@@ -112,9 +112,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `the reports of all syncs reach a slow reader, and end with the replicator`()
-    async throws
-  {
+  @Test func `a slow reader gets the reports of all syncs and then the end`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let replicator = phone.store.replicate(with: [shared], Self.quick)
     let (fast, slow) = (replicator.reports, replicator.reports)
@@ -137,7 +135,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `each failure waits longer, at random, and no longer than it may`() async throws {
+  @Test func `each retry waits for a random time within a growing limit`() async throws {
     let phone = try await TemporaryStore(
       records: Meal.self, clock: AdjustableClock(step: .zero))
     _ = try await phone.create(Meal.self)
@@ -152,12 +150,12 @@ import Testing
     let limits = (0..<40).map { min(0.5 * Double(1 << min($0, 20)), 300) }
     let waits = naps.all.prefix(40).map { $0 / .seconds(1) }
     #expect(zip(waits, limits).allSatisfy { $0 >= 0 && $0 <= $1 })
-    // Not all at one end of what they may be.
+    // The durations are spread over their ranges.
     let shares = zip(waits, limits).map { $0 / $1 }
     #expect(shares.contains { $0 < 0.4 } && shares.contains { $0 > 0.6 })
   }
 
-  @Test func `after a restart it waits on, and knows why`() async throws {
+  @Test func `a reopened store keeps the retry time of its remote and the reason`() async throws {
     let clock = AdjustableClock(step: .zero)
     let phone = try await TemporaryStore(records: Meal.self, clock: clock)
     _ = try await phone.create(Meal.self)
@@ -174,13 +172,13 @@ import Testing
     let after = try await wait(replicator) { $0.phase.retry != nil }
     #expect(after.phase.retry?.at == before.phase.retry?.at)
     #expect(after.phase.retry?.because.hint == "Wait." && remote.callCount == calls)
-    // Whoever asks need not wait; nor is a clock that ran back a reason to wait for years.
+    // `syncNow` doesn't wait for the retry.
     replicator.syncNow()
     while remote.callCount == calls { await Task.yield() }
     await replicator.stop()
   }
 
-  @Test func `a sync by other means ends the wait of an earlier run`() async throws {
+  @Test func `a sync by other means ends the retry wait of an earlier replicator`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     let cloud = MemoryStorage()
@@ -197,7 +195,7 @@ import Testing
     await second.stop()
   }
 
-  @Test func `a place that asks to wait is left alone until a sync succeeds`() async throws {
+  @Test func `a wait that a remote asked for lasts until a sync succeeds`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     let (journal, address) = (phone.journal, "s3://bucket/ada")
@@ -217,7 +215,7 @@ import Testing
     #expect(journal.wait(of: address) == nil)
   }
 
-  @Test func `after a restart it shows when it last synced`() async throws {
+  @Test func `a new replicator shows the last sync of an earlier one`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     let cloud = MemoryStorage()
@@ -228,15 +226,13 @@ import Testing
     cloud.failCall(after: 0)
     let second = phone.store.replicate(with: [remote], Self.quick)
     let status = try await wait(second) { $0.failingSince != nil }
-    // The record is written a moment before the status is shown.
+    // The record is written shortly before the status is published.
     let last = try #require(status.lastSynced)
     #expect(try last <= #require(time) && !status.hasAnswered)
     await second.stop()
   }
 
-  @Test func `a place that fails at its first sync is remembered, before there is a journal`()
-    async throws
-  {
+  @Test func `a failed first sync is remembered even if there is no journal yet`() async throws {
     let path = place.file("new.jsonl")
     let cloud = MemoryStorage()
     cloud.failCall(after: 0)
@@ -254,7 +250,7 @@ import Testing
     try await again.close()
   }
 
-  @Test func `a place that takes nothing is not synced`() async throws {
+  @Test func `a remote that accepts no events is never reported as synced`() async throws {
     let (guest, ada) = (
       try await TemporaryStore(user: "guest-1", records: Meal.self),
       try await TemporaryStore(records: Meal.self)
@@ -276,7 +272,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `what would fail again stops, and is tried when asked`() async throws {
+  @Test func `a permanent failure stops syncing until the app asks for it`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     let other = try await TemporaryStore(user: "ben", records: Meal.self)
@@ -291,12 +287,12 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `a place that held events and holds none is not begun anew`() async throws {
+  @Test func `a remote that held events and is now empty is not filled again`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     let replicator = phone.store.replicate(with: [shared], Self.quick)
     try await wait(replicator) { $0.phase.isSynced }
-    // As if the stick were pulled out.
+    // As if an external drive were unplugged.
     try SystemFileSystem().rename(shared.address, to: shared.address + ".away")
     try SystemFileSystem().makeFolder(shared.address)
     try await phone.edit(.oats) { $0.kcal = 1 }
@@ -310,10 +306,9 @@ import Testing
     await replicator.stop()
   }
 
-  // MARK: - Ends
+  // MARK: - Stopping
 
-  @Test func `one remote that hangs holds up neither appends nor the other, nor the end`()
-    async throws
+  @Test func `a hanging remote delays neither appends nor other remotes nor stopping`() async throws
   {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
@@ -329,7 +324,8 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `when it has stopped, or its store is gone or closed, nothing goes on`() async throws {
+  @Test func `a replicator ends if it is stopped or its store is closed or released`() async throws
+  {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     var replicator: Replicator? = phone.store.replicate(with: [shared], Self.quick)
@@ -354,7 +350,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a replicator reports a store that was released, and no other end`(isReleased: Bool)
+  func `a replicator reports the release of its store as an error but not closing`(isReleased: Bool)
     async throws
   {
     var store: EventStore? = try await EventStore.open(
@@ -373,7 +369,7 @@ import Testing
     #expect(error.hint?.contains("Keep the store") == true)
   }
 
-  @Test func `a replicator that nobody holds goes on with its store`() async throws {
+  @Test func `a replicator without references continues until its store ends`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = phone.store.replicate(with: [shared], Self.quick)
     _ = try await phone.create(Meal.self, key: "oats")
@@ -383,7 +379,7 @@ import Testing
     }
   }
 
-  @Test func `a sync by hand brings the status up to date`() async throws {
+  @Test func `a sync by the app updates the replicator's status`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     let schedule = ReplicationSchedule(delay: .seconds(3600), interval: nil)
@@ -396,7 +392,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `a folder of journals stops it, with a hint`() async throws {
+  @Test func `a folder of journals as a remote stops syncing with a hint`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     try SystemFileSystem().makeFolder(shared.address)
@@ -421,7 +417,7 @@ extension Replicator.Phase {
   }
 }
 
-/// A remote that does what a test says when it is reached.
+/// A remote that calls a test's function to connect, and then fails.
 private final class FakeRemote: ReachableRemote {
   let address = "fake"
   private let act: @Sendable () async throws(EventLogError) -> Void
@@ -437,7 +433,7 @@ private final class FakeRemote: ReachableRemote {
   }
 }
 
-/// Waits that are noted and not made.
+/// Records durations instead of sleeping.
 private final class Naps: Sendable {
   private let durations = Mutex<[Duration]>([])
   var all: [Duration] { durations.withLock { $0 } }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EventLog
 
-/// What `print` shows of a report is a line.
+/// The descriptions of reports, which `print` shows.
 @Suite struct ReportDescriptionTests {
-  @Test func `each report is one short line`() async throws {
+  @Test func `the description of each report is one short line`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     #expect("\(try await phone.create(Meal.self, key: "oats"))" == "created meal/oats")
     #expect("\(try await tablet.sync(with: phone))" == "received 2 events, sent 0 events")
@@ -25,7 +25,7 @@ import Testing
     #expect("\(RepairReport())" == "recovered 0 events, nothing is missing")
   }
 
-  @Test func `a value is shown as text without quotes, and as JSON with them`() {
+  @Test func `a text's description has no quotes and its JSON has them`() {
     for (value, plain, json) in [
       ("say \"hi\"", "say \"hi\"", "\"say \\\"hi\\\"\""), (5, "5", "5"), (true, "true", "true"),
       (.null, "null", "null"), (["a", 1], "[\"a\",1]", "[\"a\",1]"),

@@ -5,7 +5,7 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// Looking back through a store, and writing as of what was seen there.
+/// Past states of an open store, and appends as of them.
 @Suite struct StoreCutTests {
   private let box: Sandbox
 
@@ -17,7 +17,7 @@ import Testing
     return draft
   }
 
-  @Test func `a store looks back while it goes on writing`() async throws {
+  @Test func `an open store can show a past state`() async throws {
     let store = box.store()
     let first = try await store.append([Self.name("Ada", at: "2026-01-01T08:00:00Z")])
     _ = try await store.append([Self.name("Augusta", at: "2026-01-02T08:00:00Z")])
@@ -33,10 +33,10 @@ import Testing
     #expect(store.snapshot.eventCount == 3)
   }
 
-  @Test func `whoever looked at a cut has not seen what it left out`() async throws {
+  @Test func `an append as of a cut cannot overwrite events outside the cut`() async throws {
     let store = box.store()
     _ = try await store.append([Self.name("Ada", at: "2026-01-01T08:00:00Z")])
-    // A clock that is ahead: the cut leaves this one out and takes the next one of the device.
+    // A clock that is ahead: the cut excludes this event, but contains the device's next event.
     _ = try await store.append([Self.name("Augusta", at: "2036-01-01T08:00:00Z")])
     var theme = EventDraft.theme("dark")
     theme.at = Timestamp("2026-01-02T08:00:00Z")
@@ -54,7 +54,7 @@ import Testing
       [Self.name("Grace", at: "2026-01-03T08:00:00Z")], asOf: store.snapshot)
   }
 
-  /// One batch with the times of a source: two days of January, then one of March.
+  /// Appends one batch with the times of its source: two days in January, then one in March.
   private func importing(into store: EventStore) async throws -> [EventID] {
     let days = ["2026-01-05", "2026-01-20", "2026-03-01"]
     let receipt = try await store.append(
@@ -64,7 +64,7 @@ import Testing
     return receipt.appended.map(\.id)
   }
 
-  @Test func `a cut by time leaves out the later events of an import`() async throws {
+  @Test func `a cut by time excludes the later events of an import`() async throws {
     let store = box.store()
     let ids = try await importing(into: store)
     let cut = Cut(time: try #require(Timestamp("2026-01-31T00:00:00Z")))
@@ -74,9 +74,7 @@ import Testing
     #expect(seen.eventCount == 2)
   }
 
-  @Test func `a cut by event or device contains the whole batch, as far as the time goes`()
-    async throws
-  {
+  @Test func `a cut by event or device contains the whole batch up to its time`() async throws {
     let store = box.store()
     let ids = try await importing(into: store)
     var cut = Cut(event: ids[0])
@@ -88,7 +86,7 @@ import Testing
     #expect(try await store.snapshot(at: cut).singleton("profile").first?.shown == "Augusta")
   }
 
-  @Test func `the events of a batch without times of their own have one time`() async throws {
+  @Test func `events of one batch that have no times of their own share one time`() async throws {
     let moments = Mutex<Int64>(1_767_225_600_000)
     var options = box.options()
     options.clock = WallClock {

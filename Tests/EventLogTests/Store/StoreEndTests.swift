@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// What a store refuses whatever it holds: after its end, or with itself.
+/// Closed stores, journals as their own remotes, and default device names.
 @Suite struct StoreEndTests {
   private func error(_ body: () async throws -> Void) async throws -> EventLogError {
     do { try await body() } catch { return try #require(error as? EventLogError) }
@@ -12,7 +12,7 @@ import Testing
 
   private struct Accepted: Error {}
 
-  @Test func `a closed store can be read, and writes and syncs nothing`() async throws {
+  @Test func `a closed store can be read but neither written nor synced`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     let soup = try await phone.create(Meal.self, key: "soup").id
     try await phone.store.close()
@@ -31,7 +31,7 @@ import Testing
     #expect(try phone.lines() == lines && phone.snapshot[soup]?.kcal == 0)
   }
 
-  @Test func `a journal is no remote of itself, by whatever path`() async throws {
+  @Test func `a journal is refused as its own remote under any path`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     let store = try await EventStore.open(
@@ -53,7 +53,7 @@ import Testing
     #expect(error.code == .usage)
   }
 
-  @Test func `a device without a name takes that of the host`() async throws {
+  @Test func `a device without a name uses the name of the host`() async throws {
     for (host, name) in [
       ("Desk.local", "desk"), ("", "device"), ("localhost", "device"), ("vm-1", "vm-1"),
     ] {

@@ -3,13 +3,13 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// What an open store reads of its journal on a thread of its own.
+/// Reports that an open store makes from its journal, on a separate thread.
 @Suite struct StoreReadingTests {
   private let box: Sandbox
 
   init() throws { box = try Sandbox() }
 
-  @Test func `a store lists the writes of a field, also as of a cut`() async throws {
+  @Test func `an open store lists the writes of a field, also as of a cut`() async throws {
     let store = box.store()
     let first = try await store.append([.theme("dark")]).appended[0].id
     _ = try await store.append([.theme("light")], durability: .buffered)
@@ -24,7 +24,7 @@ import Testing
     #expect(code == .noField)
   }
 
-  @Test func `a store finds damage in lines that it has read`() async throws {
+  @Test func `verify finds damage in lines that the store has already read`() async throws {
     let store = box.store()
     for theme: JSONValue in ["dark", "light", "dark"] {
       _ = try await store.append([.theme(theme)])
@@ -39,9 +39,7 @@ import Testing
     #expect(report.problemCount > 0 && report.eventCount == 3)
   }
 
-  @Test func `a store reads its journal as the journal of the user it was opened for`()
-    async throws
-  {
+  @Test func `an open store reports on the journal of the user it was opened for`() async throws {
     var (ada, ben) = (HandmadeDevice("ada"), HandmadeDevice("ben"))
     let lines = [
       ben.join(user: "ben"), ben.write("settings.changed", nil, ["theme": "ben"]),

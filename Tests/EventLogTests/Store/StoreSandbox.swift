@@ -37,14 +37,14 @@ extension EventDraft {
   }
 }
 
-/// Runs `body` and returns the code of the error it must throw.
+/// The code of the error that `body` throws, or nil if it throws none.
 func failureCode(
   _ body: () async throws(EventLogError) -> Void
 ) async -> EventLogError.Code? {
   await thrown(body)?.code
 }
 
-/// Runs `body` and returns the error it must throw.
+/// The error that `body` throws, or nil if it throws none.
 func thrown(_ body: () async throws(EventLogError) -> Void) async -> EventLogError? {
   do throws(EventLogError) {
     try await body()

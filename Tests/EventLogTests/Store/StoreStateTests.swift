@@ -5,7 +5,7 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// Snapshots, changes, and when an append returns.
+/// Snapshots, the sequence of changes, and buffered appends.
 @Suite struct StoreStateTests {
   let box: Sandbox
 
@@ -18,7 +18,7 @@ import Testing
 
   // MARK: - Snapshots
 
-  @Test func `a snapshot never changes, and a later one holds what came after`() async throws {
+  @Test func `a snapshot never changes and a later one contains later appends`() async throws {
     let store = try await open()
     #expect(store.snapshot.eventCount == 0)
     _ = try await store.append([.begin])
@@ -30,14 +30,12 @@ import Testing
       snapshots.append((receipt.snapshot, receipt.snapshot.json()))
     }
     for (snapshot, json) in snapshots { #expect(snapshot.json() == json) }
-    // What is kept in memory is what a reading of the file gives.
+    // The state in memory equals the state that is read from the file.
     #expect(store.snapshot.json() == (try box.state().json()))
   }
 
-  @Test func `a refresh shows what others wrote and the sync of buffered events has read`()
-    async throws
-  {
-    // It notices nothing by itself.
+  @Test func `a refresh shows events that a sync of buffered events has read`() async throws {
+    // Opened unread, the store doesn't watch the file.
     let store = EventStore.unread(path: box.path, options: box.options(), catalog: .standard)
     _ = try await store.append([.begin])
     let other = try await open()
@@ -48,7 +46,7 @@ import Testing
     #expect(store.snapshot.eventCount == 4)
   }
 
-  @Test func `opening reads the journal, and a foreign file is refused`() async throws {
+  @Test func `opening reads a journal and refuses a file of another kind`() async throws {
     _ = try await open().append([.begin, .advance])
     let store = try await open()
     #expect(store.snapshot.eventCount == 3)
@@ -68,7 +66,7 @@ import Testing
       } == .noJournal)
   }
 
-  @Test func `a journal of somebody else is not opened`() async throws {
+  @Test func `opening a journal of another user is refused`() async throws {
     _ = try await open().append([.begin])
     let path = box.path
     let options = box.options(user: "ben")
@@ -81,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `what no append could create is not opened`() async throws {
+  @Test func `opening a journal in a missing folder is refused`() async throws {
     let options = box.options()
     for folder in ["none", "none/deeper"] {
       let path = box.folder.file("\(folder)/ada.jsonl")
@@ -94,7 +92,7 @@ import Testing
     #expect(try SystemFileSystem().contents(of: box.folder.path).isEmpty)
   }
 
-  @Test func `what another store has appended is there after a refresh`() async throws {
+  @Test func `a refresh shows the appends of another store`() async throws {
     let stores = [try await open(), try await open()]
     _ = try await stores[0].append([.begin])
     try await stores[1].refresh()
@@ -106,7 +104,7 @@ import Testing
     #expect(Set(try box.events().map(\.device)).count == 1)
   }
 
-  @Test func `damage shows in the snapshot and not in an error`() async throws {
+  @Test func `damage is part of the snapshot and not an error`() async throws {
     try box.begin(4)
     var lines = Sandbox.lines(try box.bytes())
     lines[2] = Sandbox.broken(lines[2])
@@ -116,7 +114,7 @@ import Testing
     #expect(store.snapshot.eventCount == 4)
   }
 
-  @Test func `a projection of the app's own is in every snapshot`() async throws {
+  @Test func `each snapshot contains the app's own projection`() async throws {
     struct EventsPerType: Projection {
       static let name = "events-per-type"
       static let version = 1
@@ -141,14 +139,14 @@ import Testing
 
   // MARK: - Changes
 
-  @Test func `a sleeping reader costs one state and gets the last`() async throws {
+  @Test func `a slow reader of changes skips states and gets the last`() async throws {
     let store = try await open(on: nil)
     _ = try await store.append([.begin])
     var changes = store.changes.makeAsyncIterator()
     #expect(await changes.next()?.eventCount == 2)
     let count = Rounds.of(10_000)
     for _ in 0..<count { _ = try await store.append([.advance], durability: .buffered) }
-    // One state waits, whatever was skipped.
+    // Only the latest state is buffered.
     #expect(await changes.next()?.eventCount == 2 + count)
     _ = try await store.append([.advance])
     #expect(await changes.next()?.eventCount == 3 + count)
@@ -156,7 +154,7 @@ import Testing
     #expect(await changes.next() == nil)
   }
 
-  @Test func `what another process appends shows by itself`() async throws {
+  @Test func `appends of another store appear without a refresh`() async throws {
     let store = try await open()
     let other = try await open()
     _ = try await other.append([.begin])
@@ -167,7 +165,7 @@ import Testing
     #expect(store.snapshot.json() == other.snapshot.json())
   }
 
-  @Test func `changes end when the store is let go of`() async throws {
+  @Test func `the sequence of changes ends when the store is released`() async throws {
     var store: EventStore? = try await open()
     let changes = store!.changes
     store = nil
@@ -176,7 +174,7 @@ import Testing
     #expect(seen == 1)
   }
 
-  @Test func `every reader gets the states after it began`() async throws {
+  @Test func `each concurrent reader gets newer states up to the last`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     let last = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -197,10 +195,9 @@ import Testing
     #expect(last == Array(repeating: 102, count: 8))
   }
 
-  // MARK: - Buffered
+  // MARK: - Buffered appends
 
-  @Test func `a buffered append is written when it returns, and durable when it says so`()
-    async throws
+  @Test func `a buffered append is written when it returns and durable when awaited`() async throws
   {
     let recorder = CrashRecorder(box.disk)
     let store = try await open(on: recorder)
@@ -217,9 +214,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a power loss before the sync costs events from the end and nothing else`()
-    async throws
-  {
+  @Test func `a power loss before the sync loses events only from the end`() async throws {
     for seed in RandomRounds(12) {
       let box = try Sandbox(seed: seed)
       var generator = SplitMix64(seed: seed)
@@ -233,8 +228,8 @@ import Testing
           Array(repeating: .advance, count: .random(in: 1...40, using: &generator)),
           durability: .buffered)
       }
-      // The record first: should the store sync in between, an older one beside a newer journal is
-      // what a power loss can leave, and not the other way round.
+      // Records first: if the store syncs in between, the result is an older record with a newer
+      // journal. A power loss can leave that, but not the reverse.
       let records = recorder.possibleContents(of: box.recordPath, limit: 6, seed: seed)
       let journals = recorder.possibleContents(of: box.path, limit: 6, seed: seed)
       try await store.close()
@@ -254,9 +249,7 @@ import Testing
     }
   }
 
-  @Test func `a sync that fails is told to those who wait, and the store takes no more`()
-    async throws
-  {
+  @Test func `a failed sync is reported to the waiting caller and to later appends`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     box.disk.failNext(.sync, with: .inputOutput, times: .max)
@@ -268,12 +261,12 @@ import Testing
       await failureCode { () throws(EventLogError) in
         _ = try await store.append([.advance])
       } == .syncFailed)
-    // Opened again, the end is written anew and synced.
+    // After reopening, the end of the file is written again and synced.
     _ = try await open().append([.advance])
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `buffered appends of many tasks are all there after closing`() async throws {
+  @Test func `buffered appends of many tasks are all in the journal after closing`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     try await withThrowingTaskGroup { group in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// The bases of conflicts are kept with the state: none costs a second reading of the journal.
+/// The bases of conflicts are stored with the state, so that none needs a second reading.
 @Suite struct StoredConflictTests {
   private let sandbox: Sandbox
   private var history = History(user: "ada")
@@ -27,7 +27,7 @@ import Testing
     try history.write(to: sandbox.path)
   }
 
-  /// Opens and closes a store; what it shows, and whether it read the whole journal.
+  /// Opens and closes a store. Returns its conflicts, and whether it read the whole journal.
   private func open() async throws -> (conflicts: [Conflict], readsAll: Bool) {
     sandbox.disk.resetCounts()
     let store = sandbox.store()
@@ -37,14 +37,14 @@ import Testing
     return (store.snapshot.conflicts, bytes >= Int64(try sandbox.bytes().count))
   }
 
-  @Test mutating func `a base is read once, and then known`() async throws {
+  @Test mutating func `the base of a conflict is read once and then stored`() async throws {
     try disagree("theme")
     #expect(try await open().readsAll)
     var again = try await open()
     #expect(!again.readsAll)
     #expect(again.conflicts.map(\.base) == ["colour 599"])
 
-    // The base of one that begins behind the checkpoint follows from what that keeps.
+    // The base of a conflict after the checkpoint follows from the stored state.
     try disagree("a")
     again = try await open()
     #expect(!again.readsAll)
@@ -53,14 +53,14 @@ import Testing
     #expect(try sandbox.state().conflicts == again.conflicts)
   }
 
-  /// A phone whose journal has an open conflict whose base its state did not keep.
+  /// A phone with an open conflict whose base its state doesn't contain.
   ///
   /// - Parameter isShown: Whether the phone's store publishes its states while it syncs.
   private func phoneWithConflict(isShown: Bool) async throws -> TemporaryStore {
     let (phone, tablet) = try await Devices.meet(records: Meal.self, catalog: .standard)
     _ = try await phone.append([.theme("base")])
     try await phone.sync(with: tablet)
-    // The phone has no event of the tablet that has seen the base.
+    // The phone receives no tablet event that has seen the base.
     _ = try await phone.append((0..<2000).map { .theme(.string("phone \($0)")) })
     try await phone.reopen()
     _ = try await tablet.append([.theme("tablet")])
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a base that a sync had to read is in the checkpoint`(isShown: Bool) async throws {
+  func `a base that a sync had to read is stored in the checkpoint`(isShown: Bool) async throws {
     let phone = try await phoneWithConflict(isShown: isShown)
     let size = try SystemFileSystem().status(at: phone.store.path).size
     for _ in 0..<2 {
@@ -96,12 +96,12 @@ import Testing
     }
   }
 
-  @Test mutating func `bases of another journal at the same path are forgotten`() async throws {
+  @Test mutating func `stored bases are dropped if the journal has other contents`() async throws {
     try disagree("theme")
     let store = sandbox.store()
     try await store.refresh()
     #expect(store.snapshot.conflicts.map(\.base) == ["colour 599"])
-    // The same events in the same places, but what showed before is another.
+    // The same event IDs, but another overwritten value.
     var other = History(user: "ada")
     _ = (other.device("phone"), other.device("tablet"))
     for _ in 0..<600 { other.append(phone, "settings.changed", ["theme": "plain", "a": 1]) }

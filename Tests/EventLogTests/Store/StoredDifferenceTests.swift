@@ -5,12 +5,12 @@ import Testing
 
 @testable import EventLog
 
-/// Two journals are compared alike whether their checkpoints are used or not.
+/// Comparing two journals gives the same result with and without checkpoints.
 @Suite struct StoredDifferenceTests {
-  /// Two devices with a common past, enough for a checkpoint, that then worked apart.
+  /// Two devices with a common past, large enough for a checkpoint, and later concurrent edits.
   ///
-  /// The phone has written some fields so often since that its state no longer tells what they
-  /// showed when the devices parted.
+  /// The phone has overwritten some fields so often that its state no longer contains their values
+  /// at the divergence.
   private func apart() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.sync(with: tablet)
@@ -22,7 +22,7 @@ import Testing
             type: "meal.edited", entity: EntityID("meal/oats"),
             data: ["kcal": .number(JSONNumber(Int64(number)))])
       })
-    // The phone does not get to know that the tablet has received all of it.
+    // The phone doesn't learn that the tablet has received all of it.
     try await phone.sync(with: tablet)
     for number in 0..<40 {
       try await phone.edit(.oats) { $0.kcal = 4000 + number }
@@ -33,7 +33,7 @@ import Testing
     return (phone, tablet)
   }
 
-  /// Where a comparison would begin to read a device's journal; nil for the first line.
+  /// The offset at which a comparison starts to read a device's journal, or nil for the first line.
   private func beginning(of device: TemporaryStore) throws -> Int64? {
     let file = try JournalFile.open(device.store.path, .read, fileSystem: SystemFileSystem())
     defer { file.close() }
@@ -59,7 +59,9 @@ import Testing
   }
 
   @Test(arguments: [[true, true], [true, false], [false, true]])
-  func `the result is that of reading all lines`(reopened: [Bool]) async throws {
+  func `a comparison that uses checkpoints equals one that reads all lines`(reopened: [Bool])
+    async throws
+  {
     let (phone, tablet) = try await apart()
     for (device, isReopened) in zip([phone, tablet], reopened) where isReopened {
       try await device.reopen()
@@ -77,7 +79,7 @@ import Testing
         .difference(from: journal(of: phone, usingCheckpoint: false)))
   }
 
-  @Test func `damage behind a checkpoint is told`() async throws {
+  @Test func `a comparison reports damage in lines that a checkpoint covers`() async throws {
     let (phone, tablet) = try await apart()
     for device in [phone, tablet] { try await device.reopen() }
     try tablet.damage(lineAt: 500, .changed)
@@ -87,7 +89,7 @@ import Testing
     #expect(difference.left.map(\.count).contains(1))
   }
 
-  @Test func `a base that the state does not keep costs one further reading`() async throws {
+  @Test func `a base that the state does not contain costs one further reading`() async throws {
     let (phone, tablet) = try await apart()
     for device in [phone, tablet] { try await device.reopen() }
     let disk = InstrumentedFileSystem()
@@ -96,7 +98,7 @@ import Testing
     let size = try [phone, tablet].reduce(Int64(0)) {
       try $0 + SystemFileSystem().status(at: $1.store.path).size
     }
-    // Both journals and their checkpoints, and once more the journal that receives.
+    // Both journals and their checkpoints, and the receiving journal once more.
     #expect(disk.bytesRead > size * 5 / 4 && disk.bytesRead < size * 7 / 4)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// The states of an app's own projections in a checkpoint.
+/// The states of an app's own projections in checkpoints.
 @Suite struct StoredProjectionTests {
   private struct Types: Projection {
     static let name = "types"
@@ -14,7 +14,7 @@ import Testing
     mutating func apply(_ event: Event) { counts[event.type, default: 0] += 1 }
   }
 
-  /// The same name and form, with another meaning.
+  /// Has the name and form of `Types`, but another meaning.
   private struct Lengths: Projection {
     static let name = "types"
     static let version = 2
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// JSON has no infinity, so that this is never kept.
+  /// JSON has no infinity, so this state is never stored.
   private struct Endless: Projection {
     static let name = "endless"
     static let version = 1
@@ -53,7 +53,7 @@ import Testing
     _ = try await self.store([]).append([.begin])
   }
 
-  /// Opens the store; how much of the journal was read for it.
+  /// Opens the store. Returns it, and whether the whole journal was read.
   private func open(
     _ projections: [any Projection.Type]
   ) async throws -> (store: EventStore, readsAll: Bool) {
@@ -63,7 +63,7 @@ import Testing
     return (store, sandbox.disk.bytesRead >= Int64(try sandbox.bytes().count))
   }
 
-  @Test func `a projection goes on from its stored state`() async throws {
+  @Test func `a projection continues from its stored state`() async throws {
     try await begin([Types.self])
     let (store, readsAll) = try await open([Types.self])
     #expect(!readsAll)
@@ -72,7 +72,9 @@ import Testing
         == ["device.joined": 1, "settings.changed": 1000, "habit.created": 1])
   }
 
-  @Test func `one of another version, or not kept, is folded again alone`() async throws {
+  @Test func `a projection of another version or without a stored state is computed again`()
+    async throws
+  {
     try await begin([Types.self, Endless.self])
     let (other, readsAll) = try await open([Lengths.self])
     #expect(readsAll)
@@ -86,7 +88,7 @@ import Testing
     #expect(both.snapshot[Types.self]?.counts["settings.changed"] == 1000)
   }
 
-  @Test func `two of one name are told apart by neither`() async throws {
+  @Test func `two projections with the same name are both computed again`() async throws {
     try await begin([Types.self, Lengths.self])
     let (store, readsAll) = try await open([Lengths.self, Types.self])
     #expect(readsAll)
@@ -94,9 +96,9 @@ import Testing
     #expect(store.snapshot[Lengths.self]?.counts["device.joined"] == 2)
   }
 
-  @Test func `a journal that is not what the checkpoint says is read whole`() async throws {
+  @Test func `a journal that does not match its checkpoint is read completely`() async throws {
     try await begin([])
-    // A line in the middle is damaged where it stands.
+    // Damages a line in the middle, without moving other lines.
     var lines = Sandbox.lines(try sandbox.bytes())
     lines[500] = Sandbox.broken(lines[500])
     try sandbox.put(Array(lines.joined()))

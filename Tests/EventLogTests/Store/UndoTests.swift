@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// What an append did, undone by further events.
+/// Undoing an append by further events.
 @Suite struct UndoTests {
   private static let day = Day("2026-01-28")!
 
@@ -19,10 +19,10 @@ import Testing
     return store
   }
 
-  /// What the entities of the kind show, and the profile.
+  /// The meals of a state, without fields that show nothing.
   private func shown(_ state: Snapshot) -> [ProjectedEntity] {
     state.entities("meal").map {
-      // A field that was written and shows nothing is none.
+      // A field that was written but shows nothing counts as absent.
       ProjectedEntity(
         id: $0.id, fields: $0.fields.filter(Self.showsSomething),
         days: $0.days.map { day in
@@ -35,9 +35,9 @@ import Testing
     field.shown != nil && field.shown != .null && field.shown != 0 && field.shown != .array([])
   }
 
-  // MARK: - Alone
+  // MARK: - One device
 
-  @Test func `every sort of change is undone, and done again`() async throws {
+  @Test func `each kind of change can be undone and redone`() async throws {
     let store = try await Self.diary()
     let before = shown(store.snapshot)
     let (_, receipt) = try await store.write { batch in
@@ -65,19 +65,19 @@ import Testing
     #expect(store.snapshot[Profile.self].firstName == "Ada")
   }
 
-  @Test func `a deletion is undone, and a restoration`() async throws {
+  @Test func `a deletion and a restoration can be undone`() async throws {
     let store = try await Self.diary()
     let deleted = try await store.delete(.oats)
     let restored = try await store.undo(deleted)
     #expect(store.snapshot[.oats]?.servings == 2)
     _ = try await store.undo(restored.receipt)
     #expect(store.snapshot[.oats] == nil)
-    // Twice the same: there is nothing left to undo.
+    // Already undone: nothing is left to undo.
     let again = try await store.undo(restored.receipt)
     #expect(again.receipt.appended.isEmpty && again.left.isEmpty)
   }
 
-  @Test func `a total is set back by what it had changed`() async throws {
+  @Test func `undoing a total subtracts only the change that it made`() async throws {
     let store = try await Self.diary()
     let receipt = try await store.set(\.servings, of: .oats, to: 10)
     try await store.edit(.oats) { $0.servings += 1 }
@@ -85,7 +85,7 @@ import Testing
     #expect(store.snapshot[.oats]?.servings == 3 && undone.left.isEmpty)
   }
 
-  @Test func `it works after a restart, and by another store`() async throws {
+  @Test func `an undo works after the store is reopened`() async throws {
     let store = try await Self.diary()
     let receipt = try await store.edit(.oats) { $0.kcal = 1 }
     try await store.reopen()
@@ -95,9 +95,9 @@ import Testing
     #expect(try await store.undo(empty).receipt.appended.isEmpty)
   }
 
-  // MARK: - With others
+  // MARK: - Several devices
 
-  @Test func `what somebody wrote since stays, and is named`() async throws {
+  @Test func `an undo keeps and lists later writes of other devices`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let receipt = try await phone.edit(.oats) {
       $0.name = "Porridge"
@@ -121,7 +121,7 @@ import Testing
     #expect(undone.left.map(\.value) == [410, "warm"])
   }
 
-  @Test func `what was written without knowing stays, too`() async throws {
+  @Test func `an undo keeps and lists concurrent writes of other devices`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let receipt = try await phone.edit(.oats) { $0.kcal = 400 }
     try await tablet.edit(.oats) { $0.kcal = 410 }
@@ -131,7 +131,7 @@ import Testing
     #expect(phone.snapshot.conflicts.count == 1)
   }
 
-  @Test func `what was created and is in use stays whole`() async throws {
+  @Test func `undoing a creation keeps an entity that another device has edited`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     let soup = try await phone.create(Meal.self) { $0.name = "Soup" }
     try await phone.sync(with: tablet)
@@ -142,7 +142,7 @@ import Testing
     #expect(undone.left.map(\.field) == ["presence"])
   }
 
-  @Test func `what others have deleted stays deleted`() async throws {
+  @Test func `an undo does not restore an entity that another device has deleted`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let edited = try await phone.edit(.oats) { $0.kcal = 400 }
     let deleted = try await phone.delete(.oats)
@@ -154,7 +154,7 @@ import Testing
     #expect(phone.snapshot[.oats] == nil)
   }
 
-  @Test func `increments that a total has counted in are the total's`() async throws {
+  @Test func `undoing increments that a later total includes changes nothing`() async throws {
     let store = try await Self.diary()
     let receipt = try await store.edit(.oats) { $0.servings += 5 }
     try await store.set(\.servings, of: .oats, to: 4)
@@ -162,10 +162,9 @@ import Testing
     #expect(store.snapshot[.oats]?.servings == 4 && undone.left.map(\.field) == ["servings"])
   }
 
-  // MARK: - Whatever it was
+  // MARK: - Random changes
 
-  @Test func `random batches are undone, one after the other, back to the beginning`() async throws
-  {
+  @Test func `undoing random batches in reverse order restores each earlier state`() async throws {
     for seed in RandomRounds(12) {
       var generator = SplitMix64(seed: seed)
       let store = try await TemporaryStore(records: Meal.self)
@@ -191,7 +190,7 @@ import Testing
 }
 
 extension UndoTests {
-  @Test func `beside other devices, an undo shows what was there before, or leaves it`()
+  @Test func `next to other devices an undo shows the earlier value or keeps the present one`()
     async throws
   {
     for seed in RandomRounds(12) {

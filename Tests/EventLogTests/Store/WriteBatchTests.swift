@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Several changes that are written as one.
+/// Batches: several changes that are written as one.
 @Suite struct WriteBatchTests {
   private struct GivenUp: Error, Equatable {}
 
@@ -21,9 +21,9 @@ import Testing
     return store
   }
 
-  // MARK: - What it does
+  // MARK: - Writing
 
-  @Test func `changes of several records are one batch, and see one another`() async throws {
+  @Test func `changes of several records form one batch and see one another`() async throws {
     let store = try await Self.diary()
     let before = try store.lines().count
     let (soup, receipt) = try await store.write { batch in
@@ -48,7 +48,7 @@ import Testing
     #expect(haveMore == Array(repeating: true, count: 6) + [false])
   }
 
-  @Test func `one that is thrown away leaves every byte as it was`() async throws {
+  @Test func `a batch whose closure throws changes no byte of the journal`() async throws {
     let store = try await Self.diary()
     let before = try store.lines()
     await #expect(throws: GivenUp()) {
@@ -58,7 +58,7 @@ import Testing
         throw GivenUp()
       }
     }
-    // So does one of its own calls that is refused.
+    // The same if one of the batch's calls is refused.
     let error = await #expect(throws: EventLogError.self) {
       try await store.write { batch in
         try batch.delete(.oats)
@@ -69,7 +69,7 @@ import Testing
     #expect(try store.lines() == before && store.snapshot[.oats]?.kcal == 370)
   }
 
-  @Test func `a refused call may be caught, and nothing of it stays`() async throws {
+  @Test func `a refused call can be caught and leaves no change`() async throws {
     let store = try await Self.diary()
     try await store.write { batch in
       #expect(throws: EventLogError.self) {
@@ -85,18 +85,19 @@ import Testing
     let (count, receipt) = try await store.write { batch in batch.all(Meal.self).count }
     #expect(count == 0 && receipt.appended.isEmpty)
     #expect(try store.lines().isEmpty)
-    // And the first that does begins the journal.
+    // The first change creates the journal.
     try await store.write { batch in try batch.create(Meal.self, key: "oats") }
     #expect(try store.events().map(\.type) == ["device.joined", "meal.created"])
   }
 
-  // MARK: - With others
+  // MARK: - Concurrent writes
 
-  @Test func `what it reads stays true until it is written`() async throws {
+  @Test func `no other write comes between the reads and the writes of a batch`() async throws {
     let store = try await Self.diary()
     let widget = try await store.openAgain()
     let calls = Calls()
-    // A register is replaced by what was read: any write in between would be lost.
+    // The closure replaces a register by the value read plus one, so writes in between would be
+    // lost.
     try await withThrowingTaskGroup { group in
       for place in 0..<40 {
         let one = place.isMultiple(of: 2) ? store.store : widget
@@ -114,7 +115,7 @@ import Testing
     #expect(calls.count == 40)
   }
 
-  @Test func `as of what was shown, it replaces nothing that came since`() async throws {
+  @Test func `a batch as of an older snapshot replaces no later value`() async throws {
     let store = try await Self.diary()
     let shown = store.snapshot
     try await store.edit(.oats) { $0.kcal = 400 }
@@ -129,7 +130,7 @@ import Testing
     #expect(error?.code == .changedMeanwhile)
     #expect(error?.unseen.map(\.value) == [400])
     #expect(try store.lines() == before)
-    // What the person left as it was is not written back.
+    // Fields that the closure leaves unchanged are not written.
     try await store.write(asOf: shown) { batch in
       try batch.edit(.oats) { $0.name = "Porridge" }
       let soup = try batch.create(Meal.self) { $0.name = "Soup" }
@@ -139,7 +140,7 @@ import Testing
     #expect(store.snapshot.all(Meal.self).map(\.name).contains("Leek soup"))
   }
 
-  @Test func `as of an empty journal, which has begun since`() async throws {
+  @Test func `a batch as of an empty journal can be appended to one with events`() async throws {
     let store = try await TemporaryStore(records: Meal.self)
     let shown = store.snapshot
     _ = try await store.create(Meal.self, key: "oats") { $0.name = "Oats" }
@@ -151,7 +152,7 @@ import Testing
     #expect(try Set(store.events().map(\.id.device)).count == 1)
   }
 
-  @Test func `a peer gets all of it or nothing`() async throws {
+  @Test func `a peer gets all events of a batch or none`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     try await phone.write { batch in
       for name in ["Oats", "Milk", "Soup"] { try batch.create(Meal.self) { $0.name = name } }
@@ -165,9 +166,9 @@ import Testing
     #expect(whole.count == 4)
   }
 
-  // MARK: - Refused
+  // MARK: - Refusals
 
-  @Test func `more than one batch can hold is refused, and says what to do`() async throws {
+  @Test func `a batch with too many events is refused with a hint`() async throws {
     let store = try await Self.diary()
     let before = try store.lines()
     let error = await #expect(throws: EventLogError.self) {
@@ -184,7 +185,7 @@ import Testing
     #expect(store.snapshot[.oats]?.servings == count)
   }
 
-  @Test func `a record that the store was not opened with is refused`() async throws {
+  @Test func `a batch refuses a record that the store was not opened with`() async throws {
     let store = try await TemporaryStore(records: Meal.self)
     let error = await #expect(throws: EventLogError.self) {
       try await store.write { batch in try batch.create(Profile.self) }
@@ -192,9 +193,9 @@ import Testing
     #expect(error?.code == .invalidSchema && error?.hint?.contains("records:") == true)
   }
 
-  // MARK: - Against single calls
+  // MARK: - Comparison with single calls
 
-  @Test func `a batch shows what its calls one by one would`() async throws {
+  @Test func `a batch has the same result as its calls one by one`() async throws {
     for seed in RandomRounds(20) {
       let single = try await Self.diary()
       let batched = try await Self.diary()
@@ -217,7 +218,7 @@ import Testing
   }
 }
 
-/// One change, on one of three meals.
+/// One change of one of three meals.
 private enum Step: Sendable {
   case create(ID<Meal>)
   case count(ID<Meal>, Int)
@@ -256,7 +257,7 @@ private enum Step: Sendable {
   }
 }
 
-/// How often a closure was called.
+/// Counts the calls of a closure.
 private final class Calls: Sendable {
   private let calls = Mutex(0)
   var count: Int { calls.withLock { $0 } }
@@ -264,7 +265,7 @@ private final class Calls: Sendable {
   func note() { calls.withLock { $0 += 1 } }
 }
 
-/// How many meals were ever created.
+/// The number of meals that were ever created.
 private struct NameCount: Projection {
   static let name = "name count"
   static let version = 1

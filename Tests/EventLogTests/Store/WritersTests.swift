@@ -2,7 +2,7 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// Who wrote what, as an app asks for it on a conflict screen.
+/// The devices and values that an app shows for a conflict.
 @Suite struct WritersTests {
   private struct Task: Record, Hashable {
     var title = ""
@@ -16,7 +16,7 @@ import Testing
       days: [.register("mood", \.mood)])
   }
 
-  @Test func `a store knows under which ID it writes, and who else does`() async throws {
+  @Test func `a snapshot contains its own device ID and the devices of all writers`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Task.self)
     #expect(phone.snapshot.deviceID == nil && phone.snapshot.devices.isEmpty)
     _ = try await phone.create(Task.self) { $0.title = "Sow" }
@@ -33,11 +33,11 @@ import Testing
     #expect(phone.snapshot.device(DeviceID("nobody-aaaaaaaa")!) == nil)
     try await phone.reopen()
     #expect(phone.snapshot.deviceID == own)
-    // A state that no store has given is nobody's.
+    // A snapshot that is not from a store has no own device.
     #expect(try phone.journal.snapshot().snapshot.deviceID == nil)
   }
 
-  @Test func `a conflict has the values and the devices of a record`() async throws {
+  @Test func `a conflict has typed values and the devices that wrote them`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Task.self)
     let id = try await phone.create(Task.self) { $0.title = "Sow" }.id
     try await phone.sync(with: tablet)
@@ -73,7 +73,7 @@ import Testing
     static let schema = Schema<Other>("other", [])
   }
 
-  @Test func `a deletion that somebody did not know of is told`() async throws {
+  @Test func `a deletion concurrent with an edit makes the presence contested`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Task.self)
     let id = try await phone.create(Task.self) { $0.title = "Sow" }.id
     try await phone.sync(with: tablet)
