@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// What a person may count on when copies, damage and lost lines come together.
+/// Copies, damage and lost lines in combination.
 @Suite struct AcceptanceTests {
   private let place: Workplace
 
@@ -16,7 +16,7 @@ import Testing
 
   // MARK: - Copies
 
-  @Test func `a copy that is recognised makes no fork`() throws {
+  @Test func `a recognized copy makes no fork`() throws {
     try place.follow(
       """
       $ cp -a a.jsonl b.jsonl; cp -a a.eventlog b.eventlog
@@ -33,7 +33,7 @@ import Testing
       """)
   }
 
-  @Test func `a copy that cannot be recognised makes a fork that both sides count`() throws {
+  @Test func `an unrecognized copy makes a fork and both histories count`() throws {
     try place.follow(
       """
       $ clone a b
@@ -68,7 +68,7 @@ import Testing
       """)
   }
 
-  @Test func `what is ambiguous is refused by its short ID and meant by its full one`() throws {
+  @Test func `an ambiguous short ID is refused and a full ID accepted`() throws {
     try place.follow(
       """
       $ clone a b
@@ -86,7 +86,7 @@ import Testing
     #expect(FullEventID(first) != nil && first < second)
     let short = String(first.prefix { $0 != "~" })
     let device = String(first.prefix { $0 != ":" })
-    // As the place of a cut.
+    // In options for a cut.
     let refused = try place.eventlog("project", "a.jsonl", "--at", short)
     #expect(refused.code == 2)
     #expect(refused.errorText.contains("\(short) refers to 2 events in a.jsonl"))
@@ -100,7 +100,7 @@ import Testing
     }
     let whole = try place.eventlog("project", "a.jsonl", "--json", "--as", device)
     #expect(whole.text.contains("\"frontier\":[\"\(first)\",\"\(second)\"]"))
-    // As a candidate. Where the short one names two, all that is printed has its chain.
+    // In a resolution. If a short ID is ambiguous, the output contains full IDs only.
     let conflicts = try place.eventlog("conflicts", "a.jsonl").text
     #expect(conflicts.contains("--take \(first) --over \(second)"))
     #expect(try place.eventlog("replay", "a.jsonl").text.contains("  \(first)  habit.edited"))
@@ -115,7 +115,7 @@ import Testing
 
   // MARK: - Damage
 
-  @Test func `damage behind a checkpoint is found by who syncs, repairs or verifies`() throws {
+  @Test func `sync, repair and verify handle damage in lines that a checkpoint covers`() throws {
     try place.write(
       "ring.sh",
       #"""
@@ -159,7 +159,7 @@ import Testing
       """)
   }
 
-  @Test func `the damaged end of a batch is missing, and the rest of it counts`() throws {
+  @Test func `a batch whose last line is damaged has a gap and its other lines count`() throws {
     try place.follow(
       """
       $ for i in 1 2 3; do echo '{"type":"settings.changed","data":{"b'$i'":1}}'; done > batch
@@ -186,7 +186,7 @@ import Testing
 
   // MARK: - Batches
 
-  @Test func `the whole lines of a cut batch count after the next append`() throws {
+  @Test func `after the next append all whole lines of a cut batch count`() throws {
     try place.write(
       "cut.sh",
       #"""
@@ -222,9 +222,9 @@ import Testing
       """)
   }
 
-  // MARK: - Damage
+  // MARK: - Repair
 
-  /// `flip FILE LINE`: one bit in the middle of a line.
+  /// Writes the script `flip FILE LINE`, which flips one bit in the middle of a line.
   private func writeFlip() throws {
     try place.script(
       "flip",
@@ -235,7 +235,7 @@ import Testing
       """#)
   }
 
-  /// Three copies of a journal of three devices: `a.jsonl`, `b.jsonl`, `c.jsonl`.
+  /// Makes three copies of a journal with three devices: `a.jsonl`, `b.jsonl`, `c.jsonl`.
   private func makeThree() throws {
     try writeFlip()
     try place.follow(
@@ -251,7 +251,7 @@ import Testing
       """)
   }
 
-  @Test func `three damaged copies heal each other in a ring`() throws {
+  @Test func `three damaged copies repair each other by syncs in a ring`() throws {
     try makeThree()
     try place.follow(
       """
@@ -276,7 +276,7 @@ import Testing
       """)
   }
 
-  @Test func `one copy alone goes on, and what turns up later is taken`() throws {
+  @Test func `a damaged copy accepts appends and lost events that reappear later`() throws {
     try makeThree()
     try place.follow(
       """
@@ -312,7 +312,7 @@ import Testing
       """)
   }
 
-  @Test func `every verb goes on over damage, and warns in one line`() throws {
+  @Test func `each verb continues in spite of damage and prints one warning`() throws {
     try makeThree()
     _ = try place.shell("./flip a.jsonl 4; cp a.jsonl before")
     for (verb, code) in [
@@ -332,7 +332,7 @@ import Testing
 
   // MARK: - Order
 
-  @Test func `lines in any order, or twice, are one journal`() throws {
+  @Test func `lines in any order or repeated are the same journal`() throws {
     try makeThree()
     try place.follow(
       """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLogCommand
 
-/// `eventlog adopt`: a guest's events become an account's, in a journal and in places.
+/// `eventlog adopt`: a guest's events become an account's, in a journal and in remotes.
 @Suite struct AdoptTests {
   private let place: Workplace
 
@@ -17,7 +17,7 @@ import Testing
       """)
   }
 
-  @Test func `a plan names the conflicts, and changes nothing`() throws {
+  @Test func `a plan lists the conflicts and changes nothing`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl --plan | cut -c1-37
@@ -33,7 +33,8 @@ import Testing
       """)
   }
 
-  @Test func `the guest's file stays as it is, and adopting again writes nothing`() throws {
+  @Test func `adopting leaves the guest's file unchanged and adopting again writes nothing`() throws
+  {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl | head -1
@@ -51,7 +52,7 @@ import Testing
       """)
   }
 
-  @Test func `a user who is no guest is adopted with a warning`() throws {
+  @Test func `adopting a user who is not a guest prints a warning`() throws {
     try place.follow(
       """
       $ eventlog append bob.jsonl --user bob profile.updated height=180 > id
@@ -68,7 +69,7 @@ import Testing
       """)
   }
 
-  @Test func `who receives nothing is told`() throws {
+  @Test func `a sync explains why an adopted guest's journal receives no events`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
@@ -83,7 +84,7 @@ import Testing
       """)
   }
 
-  @Test func `an undo brings the state of before, and keeps later work`() throws {
+  @Test func `an undo restores the earlier values and keeps later ones`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
@@ -106,7 +107,7 @@ import Testing
       """)
   }
 
-  @Test func `adopting again after an undo brings back what it had hidden`() throws {
+  @Test func `adopting again after an undo restores the hidden values`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
@@ -127,7 +128,7 @@ import Testing
       """)
   }
 
-  @Test func `of several guests, each can be undone`() throws {
+  @Test func `each of several adopted guests can be undone`() throws {
     try place.follow(
       """
       $ eventlog append second.jsonl --user guest-2 --device pad profile.updated \
@@ -147,7 +148,7 @@ import Testing
       """)
   }
 
-  @Test func `a chosen value stays with an undo, and is listed`() throws {
+  @Test func `an undo keeps a chosen value and lists it`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
@@ -166,7 +167,7 @@ import Testing
       """)
   }
 
-  @Test func `who adopts again after all was replaced is told why nothing shows`() throws {
+  @Test func `adopting again after all values were replaced explains why none is shown`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
@@ -178,8 +179,7 @@ import Testing
       """)
   }
 
-  @Test func `a comparison with the guest's journal offers only a sync that does something`() throws
-  {
+  @Test func `a comparison with the guest's journal suggests only syncs with an effect`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
@@ -197,7 +197,7 @@ import Testing
       """)
   }
 
-  @Test func `a resolution that is planned writes nothing`() throws {
+  @Test func `a planned resolution writes nothing`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out && cp ada.jsonl ada.after
@@ -210,7 +210,7 @@ import Testing
       """)
   }
 
-  @Test func `a folder of accounts says what cannot be read, and who has two journals`() throws {
+  @Test func `accounts lists unreadable files and users with several journals`() throws {
     try place.follow(
       """
       $ mkdir Accounts && cp ada.jsonl Accounts/a.jsonl && cp ada.jsonl Accounts/b.jsonl
@@ -231,7 +231,7 @@ import Testing
       """)
   }
 
-  @Test func `a guest whose events an account has is listed as adopted`() throws {
+  @Test func `accounts lists a guest as adopted if an account has all its events`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out && mkdir Accounts
@@ -246,7 +246,8 @@ import Testing
       """)
   }
 
-  @Test func `a folder that the guest had used serves the account, one run each`() throws {
+  @Test func `a folder that the guest used can be synced by the account after one adoption`() throws
+  {
     try place.follow(
       """
       $ eventlog sync guest.jsonl Shared > out 2> notes
@@ -272,9 +273,9 @@ import Testing
       """)
   }
 
-  /// The second adoption has seen the first guest's events, whatever the devices are called.
+  /// The second adoption has seen the first guest's events, for any order of device names.
   @Test(arguments: ["m z a", "m a z", "a m z", "z m a", "a z m", "z a m"])
-  func `a new device takes in one guest after the other, in one run`(names: String) throws {
+  func `a new device receives several adopted guests in one sync`(names: String) throws {
     try place.follow(
       """
       $ set -- \(names); begin() { eventlog append $1.jsonl --user $2 --device $3 habit.created $4 \
@@ -292,7 +293,8 @@ import Testing
       """)
   }
 
-  @Test func `a folder of one account takes no other, whoever else adopts the same guest`() throws {
+  @Test func `a folder of one account refuses another account that adopted the same guest`() throws
+  {
     try place.follow(
       """
       $ eventlog sync guest.jsonl Shared > out 2> notes
@@ -309,7 +311,7 @@ import Testing
       """)
   }
 
-  @Test func `what cannot be adopted is told in a sentence, and nothing is changed`() throws {
+  @Test func `an impossible adoption is refused with a reason and changes nothing`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl ada.jsonl
@@ -359,7 +361,7 @@ import Testing
       """)
   }
 
-  @Test func `a preference leaves open what it says nothing about`() throws {
+  @Test func `a preference for one side leaves other conflicts open`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out

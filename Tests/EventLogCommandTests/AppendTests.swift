@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// The forms of `append`, as they are typed.
+/// The arguments of `append`.
 @Suite struct AppendTests {
   private let place: Workplace
 
@@ -16,8 +16,7 @@ import Testing
       """)
   }
 
-  /// The members `at`, `entity`, `ref` and `data` of the last event, as the journal's line has
-  /// them.
+  /// The last event's members from `at` to `data`, as in the journal's line.
   private func lastLine() throws -> String {
     let line = try place.shell("eventlog replay ada.jsonl --json --last 1").text
     let start = try #require(line.range(of: "\"at\":"))
@@ -33,7 +32,7 @@ import Testing
 
   // MARK: - Values
 
-  @Test func `values are read by the rule of their field`() throws {
+  @Test func `values are parsed by the rule of their field`() throws {
     try #expect(
       append("habit.edited read name=007 goal=7 schedule=3/7 icon=007 color=true position=-1.50")
         == #""habit.edited","entity":"habit/read","data":{"name":"007","goal":7,"schedule":"3/7","#
@@ -46,7 +45,7 @@ import Testing
         == #""settings.included","data":{"key":"tags","members":["b","a"]}"#)
   }
 
-  @Test func `a value after := is JSON, and --data is all of it`() throws {
+  @Test func `a value after := is JSON and --data is the whole object`() throws {
     try #expect(
       append(#"settings.changed 'days:=["mon", 2 ]' 'none:=null' 'text:="1"' 'a=b=c'"#)
         == #""settings.changed","data":{"days":["mon",2],"none":null,"text":"1","a":"b=c"}"#)
@@ -55,7 +54,7 @@ import Testing
         == #""habit.edited","entity":"habit/read","data":{"name":"A","goal":null}"#)
   }
 
-  @Test func `a time with any offset is converted`() throws {
+  @Test func `a time with any offset is converted to UTC`() throws {
     try place.follow(
       """
       $ eventlog append ada.jsonl habit.edited read name=R --at 2026-01-28T01:12:33.5+02:30
@@ -65,7 +64,7 @@ import Testing
       """)
   }
 
-  @Test func `an import of several months is looked back at by its own times`() throws {
+  @Test func `a cut by time separates the events of one import by their own times`() throws {
     try place.follow(
       """
       $ cat > events <<end
@@ -80,7 +79,7 @@ import Testing
       """)
   }
 
-  @Test func `a completion without a date is today's`() throws {
+  @Test func `a completion without a date is dated today`() throws {
     let run = try place.shell(
       """
       export TZ=Pacific/Kiritimati
@@ -94,7 +93,7 @@ import Testing
 
   // MARK: - Entities
 
-  @Test func `an entity is found by its key, the beginning of one, or its name`() throws {
+  @Test func `an entity is found by its key, a prefix of it, or its name`() throws {
     try place.follow(
       """
       $ eventlog append ada.jsonl habit.created reading-room name='Reading room'
@@ -119,7 +118,7 @@ import Testing
       """)
   }
 
-  @Test func `a name that is nearly one leads to its entity`() throws {
+  @Test func `a misspelled name gets its entity as a suggestion`() throws {
     try place.follow(
       """
       $ eventlog append ada.jsonl habit.created r1 name='Reading room'
@@ -138,7 +137,7 @@ import Testing
       """)
   }
 
-  @Test func `a new entity without a key gets one, which is printed`() throws {
+  @Test func `a new entity without a key gets a generated one that is printed`() throws {
     try place.follow(
       """
       $ eventlog append ada.jsonl habit.created name=Swim
@@ -150,9 +149,9 @@ import Testing
       """)
   }
 
-  // MARK: - Unknown types and misspelled fields
+  // MARK: - Unknown types and fields
 
-  @Test func `an unknown type is written with --force, and noted`() throws {
+  @Test func `an unknown type is written with --force and noted by verify`() throws {
     try place.follow(
       """
       $ eventlog append ada.jsonl --force food.eaten food/oats kcal=370
@@ -165,7 +164,7 @@ import Testing
       """)
   }
 
-  @Test func `a name for a device that has one is said to be ignored`() throws {
+  @Test func `a new name for a device that has one is ignored with a note`() throws {
     try place.follow(
       """
       $ eventlog append new.jsonl --user ada --device phone habit.created read
@@ -178,7 +177,7 @@ import Testing
       """)
   }
 
-  @Test func `a field that a built-in type does not have has to be meant`() throws {
+  @Test func `an unknown field of a built-in type is refused without --force`() throws {
     try place.follow(
       """
       $ cp ada.jsonl before
@@ -210,7 +209,7 @@ import Testing
       """)
   }
 
-  @Test func `a declaration of one's own says itself whether it takes further fields`() throws {
+  @Test func `a declared collection decides itself whether it takes further fields`() throws {
     try place.write(
       "plants.json",
       #"{"collections":[{"kind":"plant","furtherFields":true,"fields":{"name":"text"}}]}"#)
@@ -223,7 +222,7 @@ import Testing
 
   // MARK: - Import
 
-  @Test func `an import takes all lines or none, and names the line and the field`() throws {
+  @Test func `an import with an invalid line writes nothing and names line and field`() throws {
     try place.write(
       "good",
       """
@@ -286,7 +285,9 @@ import Testing
     ("\u{FEFF}{}", "it begins with a byte-order mark (byte 0)"),
     ("{\"type\":\"a\u{0}b\"}", "it contains a raw control character (byte 10)"),
   ])
-  func `a line that is no event is refused with its reason`(line: String, reason: String) throws {
+  func `an input line that is not an event is refused with its reason`(line: String, reason: String)
+    throws
+  {
     let before = try place.read("ada.jsonl")
     let run = try place.eventlog(
       ["append", "ada.jsonl", "-"],
@@ -296,7 +297,7 @@ import Testing
     try #expect(place.read("ada.jsonl") == before)
   }
 
-  @Test func `a misspelled member is taken for the nearest, and a journal's line is told`() throws {
+  @Test func `a misspelled member gets a suggestion and a journal's line is recognized`() throws {
     try place.follow(
       """
       $ echo '{"type":"settings.changed","dat":{"a":1}}' | eventlog append ada.jsonl -
@@ -314,7 +315,7 @@ import Testing
 
   // MARK: - Copies
 
-  @Test func `a copy takes a fresh device, and says so`() throws {
+  @Test func `an append to a copy uses a new device ID with a note`() throws {
     try place.follow(
       """
       $ cp ada.jsonl copy.jsonl && cp -r ada.eventlog copy.eventlog
@@ -325,7 +326,7 @@ import Testing
       """)
   }
 
-  @Test func `a torn end is put aside with the next append, and that is said`() throws {
+  @Test func `an append moves a torn tail to the quarantine with a note`() throws {
     try place.follow(
       """
       $ printf '{"id":"laptop' >> ada.jsonl && eventlog append ada.jsonl habit.edited read name=x \

@@ -3,8 +3,8 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Files that are no sound journals: `verify` names line and byte and exits with 1, other verbs
-/// warn and go on, nothing traps, and no byte of the file changes.
+/// Files that are not sound journals: `verify` prints line and byte and exits with 1, other verbs
+/// warn and continue, nothing traps, and no byte of the file changes.
 @Suite struct BadFileTests {
   private let place: Workplace
   /// The lines of a sound journal, each with its LF.
@@ -37,8 +37,8 @@ import Testing
 
   private func offset(ofLine line: Int) -> Int { lines[..<(line - 1)].map(\.count).reduce(0, +) }
 
-  /// Writes the bytes as `bad.jsonl`, runs every reading verb on it, and compares what verify
-  /// finds: line, byte, and code, or `note`.
+  /// Writes `bytes` to `bad.jsonl`, runs every reading verb on it, and compares the problems that
+  /// verify prints: line, byte, and code, or `note`.
   private func expectProblems(
     _ bytes: [UInt8], _ expected: [(line: Int, byte: Int, code: String)],
     _ location: SourceLocation = #_sourceLocation
@@ -69,7 +69,7 @@ import Testing
 
   private func joined(_ parts: some Sequence<[UInt8]>) -> [UInt8] { Array(parts.joined()) }
 
-  // MARK: - What is no damage
+  // MARK: - Sound files
 
   @Test func `an empty file, blank lines, CRLF and a missing last LF are sound`() throws {
     try expectProblems([], [])
@@ -82,7 +82,7 @@ import Testing
 
   // MARK: - Bytes
 
-  @Test func `bytes that cannot stand in a line are named`() throws {
+  @Test func `verify prints the position of an invalid byte in a line`() throws {
     let start = offset(ofLine: 3)
     let key = try #require(lines[2].firstRange(of: Array("\"by\"".utf8))?.lowerBound)
     func line(_ byte: UInt8) -> [UInt8] {
@@ -98,7 +98,7 @@ import Testing
       [(1, 0, "byteOrderMark"), (2, offset(ofLine: 2) + 3, "gap")])
   }
 
-  @Test func `a flipped bit is found wherever it is`() throws {
+  @Test func `verify finds a flipped bit anywhere in a line`() throws {
     let whole = joined(lines)
     let start = offset(ofLine: 3)
     for place in stride(from: 0, to: lines[2].count - 1, by: 7) {
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `binary and JSON that is no event are no journal`() throws {
+  @Test func `binary data and JSON without events are not a journal`() throws {
     let binary = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 11) }
     try expectProblems(binary, [(1, 0, "doubtfulTail")])
     try expectProblems(Array("{\"hello\":1}\n[1,2]\n\"x\"\n".utf8), [(1, 0, "doubtfulTail")])
@@ -135,8 +135,8 @@ import Testing
       """)
   }
 
-  @Test func `a first batch that tore is no foreign file`() throws {
-    // As a crash leaves it: the record was written before the batch, and knows of no synced event.
+  @Test func `a torn first batch does not count as a foreign file`() throws {
+    // As after a crash: the record was written before the batch, and lists no synced event.
     try place.follow(
       """
       $ head -c 40 good.jsonl > torn && cat torn > good.jsonl
@@ -155,7 +155,7 @@ import Testing
       """)
   }
 
-  @Test func `among events, what is none is named`() throws {
+  @Test func `verify prints the position of a foreign line between events`() throws {
     let start = offset(ofLine: 3)
     func insert(_ text: String) -> [UInt8] {
       joined(lines[..<2]) + Array((text + "\n").utf8) + joined(lines[2...])
@@ -173,7 +173,7 @@ import Testing
 
   // MARK: - Order
 
-  @Test func `lines that stand twice are noted, and what is missing is named`() throws {
+  @Test func `verify notes repeated lines and reports missing ones`() throws {
     let start = offset(ofLine: 4)
     try expectProblems(
       joined(lines[..<3] + [lines[2]] + lines[3...]), [(4, start, "note")])
@@ -181,7 +181,7 @@ import Testing
     try expectProblems(joined(lines[1...]), [(1, 0, "gap")])
   }
 
-  @Test func `the order of lines means nothing`() throws {
+  @Test func `the order of lines does not change the state`() throws {
     let project = try place.eventlog("project", "good.jsonl", "--json").output
     for order in [
       lines.reversed(), lines.shuffled(), lines[..<3] + [lines[4], lines[3], lines[5]],
@@ -199,9 +199,9 @@ import Testing
       """)
   }
 
-  // MARK: - Lines that are sound and cannot be true
+  // MARK: - Contradictory lines
 
-  /// A sealed line of a device, after the device's line with the checksum `chain`.
+  /// A line with a valid checksum that follows the device's line with the chain `chain`.
   private func sealed(
     _ id: String, after chain: UInt32, seen: [String] = [],
     type: String = "profile.updated", _ data: JSONObject = JSONObject()
@@ -224,7 +224,7 @@ import Testing
       ]))
   }
 
-  @Test func `a seen that claims what is not there is named`() throws {
+  @Test func `verify reports an entry of seen whose event is missing`() throws {
     let joined = try joins("tablet-aaaaaaa2")
     let claim = try sealed(
       "tablet-aaaaaaa2:2", after: joined.chain, seen: ["phone-bbbbbbb2:7~0123abcd"])
@@ -232,7 +232,7 @@ import Testing
     try expectProblems(whole + claim.line, [(8, whole.count, "gap")])
   }
 
-  @Test func `a chain that does not go on, and a device that did not join, are named`() throws {
+  @Test func `verify reports a broken chain and a device that has not joined`() throws {
     let joined = try joins("tablet-aaaaaaa2")
     let other = try sealed("tablet-aaaaaaa2:2", after: joined.chain ^ 1)
     let whole = self.joined(lines) + joined.line
@@ -242,13 +242,13 @@ import Testing
       self.joined(lines) + stranger.line, [(7, self.joined(lines).count, "notJoined")])
   }
 
-  @Test func `a device of another user is named`() throws {
+  @Test func `verify reports a device of another user`() throws {
     let joined = try joins("tablet-aaaaaaa2", user: "ben")
     try expectProblems(
       self.joined(lines) + joined.line, [(7, self.joined(lines).count, "otherUser")])
   }
 
-  @Test func `two events under one ID are a fork, and both count`() throws {
+  @Test func `two events with one ID are a fork and both count`() throws {
     let joined = try joins("tablet-aaaaaaa2")
     let one = try sealed("tablet-aaaaaaa2:2", after: joined.chain)
     let two = try sealed(

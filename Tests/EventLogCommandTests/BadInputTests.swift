@@ -3,7 +3,8 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// What `append` refuses: one clear sentence on standard error, exit 2, and the journal as it was.
+/// Input that `append` refuses: one sentence on standard error, exit code 2, no change of the
+/// journal.
 @Suite struct BadInputTests {
   private let place: Workplace
 
@@ -21,7 +22,7 @@ import Testing
       """)
   }
 
-  /// Follows the transcript and expects the journal to be the same bytes afterwards.
+  /// Follows the transcript, and expects that the journal keeps its bytes.
   private func refuses(
     _ transcript: String, _ location: SourceLocation = #_sourceLocation
   ) throws {
@@ -62,7 +63,7 @@ import Testing
       """)
   }
 
-  @Test func `a field of the wrong type is refused by its name`() throws {
+  @Test func `a field with an invalid value is refused with its name`() throws {
     try refuses(
       """
       $ eventlog append ada.jsonl habit.edited read goal=many
@@ -117,7 +118,7 @@ import Testing
       """)
   }
 
-  @Test func `a field that a type does not have, or needs, is named`() throws {
+  @Test func `an unknown or missing field is refused with its name`() throws {
     try refuses(
       """
       $ eventlog append ada.jsonl completion.recorded read progres=1
@@ -145,7 +146,7 @@ import Testing
       """)
   }
 
-  @Test func `a set without members, or with an empty one, is named as it was typed`() throws {
+  @Test func `a set without members or with an empty one is refused with its name`() throws {
     try refuses(
       """
       $ eventlog append ada.jsonl food.included oats tags=
@@ -290,7 +291,7 @@ import Testing
       """)
   }
 
-  @Test func `another user is refused`() throws {
+  @Test func `a journal of another user is refused`() throws {
     try refuses(
       """
       $ eventlog append ada.jsonl --user ben habit.edited read name=x
@@ -304,7 +305,7 @@ import Testing
       """)
   }
 
-  @Test func `a new journal needs its user, and is not left behind without`() throws {
+  @Test func `a refused append without a valid user or event creates no journal`() throws {
     try place.follow(
       """
       $ eventlog append new.jsonl habit.created name=Read
@@ -332,12 +333,12 @@ import Testing
 
   // MARK: - Size and depth
 
-  @Test func `too long and too deep is refused`() throws {
+  @Test func `input that is too long or nested too deeply is refused`() throws {
     let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
     try place.write("deep", "{\"type\":\"settings.changed\",\"data\":{\"a\":\(deep)}}\n")
     let long = String(repeating: "x", count: 10_000_000)
     try place.write("long", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(long)\"}}\n")
-    // As an import's line it fits; as an event's line, with ID, time and checksum, it does not.
+    // The input line is within the limit, but the event's line with ID, time and checksum isn't.
     let near = String(repeating: "x", count: 1_048_500)
     try place.write("near", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(near)\"}}\n")
     try refuses(

@@ -2,8 +2,8 @@ import EventLog
 import Foundation
 import Testing
 
-/// What a person reads, and what is left, where another machine cannot be reached, is no machine,
-/// or is gone in the middle.
+/// Error messages and the state of the journal if another machine can't be reached, doesn't follow
+/// the protocol, or fails during a sync.
 @Suite struct BadMachineTests {
   private let place: Workplace
   private let environment: [String: String]
@@ -36,7 +36,7 @@ import Testing
     #expect(try place.read("a.jsonl") == before, sourceLocation: location)
   }
 
-  @Test func `a machine that cannot be reached`() throws {
+  @Test func `a machine that cannot be reached is reported with the output of ssh`() throws {
     try place.script("ssh", "echo 'ssh: Could not resolve hostname desk' >&2; exit 255")
     try expectFailure(
       "\"desk:ada.jsonl\" could not be reached. It said: \"ssh: Could not resolve hostname desk\"."
@@ -44,7 +44,7 @@ import Testing
       hint: "Check the address, and that ssh can reach the machine.")
   }
 
-  @Test func `no eventlog there`() throws {
+  @Test func `a missing eventlog command on the other machine is reported`() throws {
     try place.script("ssh", "echo 'sh: eventlog: not found' >&2; exit 127")
     try expectFailure(
       "\"desk:ada.jsonl\" could not be served: the eventlog command was not found there. It said:"
@@ -52,14 +52,14 @@ import Testing
       hint: "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path.")
   }
 
-  @Test func `no ssh here`() throws {
+  @Test func `a missing ssh program is reported`() throws {
     try expectFailure(
       "\"desk:ada.jsonl\" could not be reached: \"./none\" could not be started: No such file or"
         + " directory. Nothing was changed.",
       hint: "Install it, or specify another program.", through: "./none")
   }
 
-  @Test func `a login that prints`() throws {
+  @Test func `a login that prints text is reported as outside the protocol`() throws {
     try place.script("ssh", "echo 'Welcome to desk!'; cat > /dev/null")
     try expectFailure(
       "\"desk:ada.jsonl\" sent something that is not the eventlog protocol:"
@@ -68,7 +68,7 @@ import Testing
         + " what a login prints.")
   }
 
-  @Test func `a machine that is not one`() throws {
+  @Test func `a program that does not follow the protocol is reported`() throws {
     try expectFailure(
       "\"desk:ada.jsonl\" closed the connection before it answered (exit code 3). Nothing was"
         + " changed.",
@@ -83,7 +83,7 @@ import Testing
         + " what a login prints.", through: "sh -c 'exec cat /dev/zero'")
   }
 
-  @Test func `a machine that is busy with nothing is left, after a time that can be set`() throws {
+  @Test func `a machine that sends nothing useful is abandoned after a configurable time`() throws {
     try place.script(
       "ssh",
       """
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `what the other side cannot do is said in its own words`() throws {
+  @Test func `an error of the other side is reported in its own words`() throws {
     try place.follow("$ mkdir far")
     try place.write("far/ada.jsonl", "no journal\n")
     let run = try sync()
@@ -129,24 +129,24 @@ import Testing
     #expect(try place.read("far/ada.jsonl") == Array("no journal\n".utf8))
   }
 
-  @Test func `one machine that fails does not keep the others`() throws {
+  @Test func `a machine that fails does not prevent syncing with others`() throws {
     let run = try sync("desk:none/ada.jsonl", "desk:ada.jsonl")
     #expect(run.code == 2)
     #expect(run.text.contains("pushed  2 events"))
     #expect(run.errorText.contains("Could not sync with desk:none/ada.jsonl"))
   }
 
-  @Test func `a host is never an option`() throws {
+  @Test func `a host name is never treated as an option`() throws {
     for word in ["-oProxyCommand=id:a", "ssh://-oProxyCommand=id/a", "$(id):a"] {
       let run = try place.shell("eventlog sync a.jsonl -- '\(word)'")
       #expect(run.code == 2 && run.errorText.contains("is not a remote"), "\(word)")
     }
   }
 
-  // MARK: - In the middle
+  // MARK: - Interruptions
 
   @Test(arguments: ["initiator", "server"])
-  func `a run of which one side is killed is gone on with`(side: String) throws {
+  func `a sync after one side was killed completes the exchange`(side: String) throws {
     try place.follow(
       """
       $ for i in $(seq 2500); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
@@ -177,8 +177,8 @@ import Testing
       """)
   }
 
-  @Test func `a signal leaves nothing behind, and ends the command as one does`() throws {
-    // It takes no notice of its input, and speaks no word.
+  @Test func `a signal ends a sync, its child process and the command`() throws {
+    // The program reads no input and prints nothing.
     try place.script("ssh", "echo $$ > process; exec sleep 1000")
     let run = try place.shell(
       """
@@ -192,9 +192,7 @@ import Testing
   }
 
   @Test(.enabled(if: BuiltProduct.torture != nil))
-  func `a signal at any time of the start ends a sync, and the program that it has started`()
-    throws
-  {
+  func `a signal at any time of the start ends a sync and its child process`() throws {
     let torture = try #require(BuiltProduct.torture)
     let command = try #require(BuiltProduct.path)
     let seed = UInt64.random(in: 1...9999)
