@@ -3,7 +3,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Files and folders that are not what a verb needs.
+/// Paths that are unsuitable for a verb.
 @Suite struct BadPathTests {
   private let place: Workplace
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: ["ada.eventlog", "ada.eventlog/cache", "./ada.eventlog/"])
-  func `what belongs to a journal is no shared folder`(folder: String) throws {
+  func `a journal's side folder is refused as a shared folder`(folder: String) throws {
     let place = try Workplace()
     try place.follow(
       """
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["replay", "project", "verify", "status"])
-  func `a missing file, a folder and a device are told apart`(verb: String) throws {
+  func `errors distinguish a missing file, a folder and a device`(verb: String) throws {
     try place.follow(
       """
       $ eventlog \(verb) missing.jsonl
@@ -56,7 +56,7 @@ import Testing
       """)
   }
 
-  @Test func `a shared folder whose own folder is not there is not made`() throws {
+  @Test func `a shared folder in a missing folder is not created`() throws {
     let run = try place.eventlog("sync", "ada.jsonl", "no/such/Shared")
     let parent = "\(place.path)/no/such"
     #expect(run.code == 2)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.limitsThreads, "no other user can be taken on here"))
-  func `what another user keeps closed can be pulled from if it is there`() throws {
+  func `a journal that only another user can write can still be pulled from`() throws {
     let made = try place.shell(
       "mkdir own closed && cp ada.jsonl own/ && cp ada.jsonl closed/ && chmod -R a+rwX own"
         + " && chmod -R a+rX closed")
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.mounts, "no file system can be mounted here without privileges"))
-  func `a full disk and a read-only one leave the journal as it was`() throws {
+  func `a full disk and a read-only one leave the journal unchanged`() throws {
     let filling = String(repeating: "x", count: 100_000)
     try place.write(
       "disk.sh",
@@ -200,8 +200,8 @@ import Testing
       """)
   }
 
-  @Test func `a lock that is not released is named after a bounded wait`() throws {
-    // Held in this process, as another program would.
+  @Test func `a lock that is not released is reported after a limited wait`() throws {
+    // This process holds the lock, in place of another program.
     let system = SystemFileSystem()
     let file = try system.open(place.file("ada.jsonl"), .readWrite)
     defer { system.close(file) }
