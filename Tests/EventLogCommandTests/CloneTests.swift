@@ -2,11 +2,11 @@ import EventLog
 import Foundation
 import Testing
 
-/// Copies and earlier states of a journal's files, by the tools that people have.
+/// Copies and earlier states of a journal's files, made with common tools.
 @Suite struct CloneTests {
   private let place: Workplace
 
-  /// A journal with three events of a phone, and what was there after two of them: `old`.
+  /// Makes a journal with three events of a phone, and `old` with its files after two of them.
   init() throws {
     place = try Workplace()
     try place.follow(
@@ -18,7 +18,8 @@ import Testing
       """)
   }
 
-  /// Who may not write what under which ID again: per ID one line, in all journals together.
+  /// Expects that no event ID occurs with two different lines in all journals, and that all are
+  /// sound.
   private func expectNoNumberTwice(at location: SourceLocation = #_sourceLocation) throws {
     let run = try place.shell(
       "cat *.jsonl | sort -u | grep -o '\"id\":\"[^\"]*\"' | sort | uniq -d")
@@ -30,7 +31,7 @@ import Testing
   private static let copy = "The journal is a copy, or was restored from one"
   private static let rolledBack = "The journal was rolled back to an earlier state"
 
-  /// How the old state comes back, and what is said then.
+  /// Each command restores the old state. The reason is part of the note.
   @Test(arguments: [
     ("cp ada.jsonl copy.jsonl && mv copy.jsonl ada.jsonl", copy),
     ("cp -a old/ada.jsonl new && mv new ada.jsonl", copy),
@@ -42,22 +43,22 @@ import Testing
     ("dd if=old/ada.jsonl of=ada.jsonl 2> err", rolledBack),
     ("rsync --inplace old/ada.jsonl ada.jsonl || cp old/ada.jsonl ada.jsonl", rolledBack),
   ])
-  func `an old state that is put back writes under a fresh ID, and says why`(
+  func `a restored earlier state writes under a new ID with a note`(
     command: String, reason: String
   ) throws {
     _ = try place.shell(command)
     let sentence = "Note: \(reason), so from now on it writes under a new device ID.\n"
-    // Before it writes, too.
+    // The note also appears before any write.
     let told = try place.eventlog("status", "ada.jsonl").errorText
     #expect(told.hasPrefix(sentence))
-    // A file that is another one may never have contained more.
+    // Another file may never have contained later events.
     let isMissed = told.dropFirst(sentence.count).contains("is missing here: the file contained it")
     #expect(isMissed == (reason == Self.rolledBack))
     let status = try place.eventlog("status", "ada.jsonl", "--json").text
     #expect(status.contains("\"device\":null"))
     let run = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
     #expect(run.code == 0 && run.errorText.hasPrefix(sentence))
-    // What was cut off stays reported, until it is back or its loss is accepted.
+    // Missing events are reported until they are back or their loss is accepted.
     for later in [
       run, try place.eventlog("append", "ada.jsonl", "settings.changed", "a=1"),
       try place.eventlog("status", "ada.jsonl"),
@@ -69,7 +70,7 @@ import Testing
     try expectNoNumberTwice()
   }
 
-  /// The old bytes of both files, in the same files: as if nothing had happened.
+  /// Restores the old bytes of both files in place, which leaves no trace.
   private func rollBackUnseen() throws {
     try place.follow(
       """
@@ -89,7 +90,7 @@ import Testing
     ("diff ada.jsonl elsewhere.jsonl", "Note: ada.jsonl: " + lacking),
     ("diff elsewhere.jsonl ada.jsonl", "Note: ada.jsonl: " + lacking),
   ])
-  func `what nothing tells is found out by whoever compares`(
+  func `a sync or diff detects a rollback that left no trace`(
     words: String, sentence: String
   ) throws {
     try rollBackUnseen()
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: ["", " --pull"])
-  func `who was rolled back is told by whoever comes by`(option: String) throws {
+  func `a sync from another journal reports the rollback of its remote`(option: String) throws {
     try rollBackUnseen()
     let run = try place.shell("eventlog sync elsewhere.jsonl ada.jsonl\(option)")
     #expect(run.errorText.hasPrefix("Note: The other journal was missing events of its own device"))
@@ -110,7 +111,7 @@ import Testing
     try expectNoNumberTwice()
   }
 
-  @Test func `a plan says so, and changes nothing`() throws {
+  @Test func `a plan reports a rollback and changes nothing`() throws {
     try rollBackUnseen()
     let before = try place.read("ada.eventlog/device.json")
     let run = try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl", "--plan")
@@ -123,11 +124,9 @@ import Testing
     #expect(try place.read("ada.eventlog/device.json") == before)
   }
 
-  @Test func `a fork that nobody could foresee is told once, and the copy writes under a fresh ID`()
-    throws
-  {
+  @Test func `an undetectable fork is reported once and each copy writes under a new ID`() throws {
     try rollBackUnseen()
-    // The other one writes on in the file that was cloned.
+    // The rolled-back journal appends before any comparison.
     try place.follow(
       """
       $ eventlog append ada.jsonl settings.changed theme=light > id
@@ -148,7 +147,7 @@ import Testing
       """)
   }
 
-  @Test func `copies that are made while it is written are journals of their own`() throws {
+  @Test func `a copy made during an append writes under its own device ID`() throws {
     try place.follow(
       """
       $ for i in $(seq 3000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// `conflicts` and `resolve` on the built command.
+/// `conflicts` and `resolve` of the built command.
 @Suite struct ConflictTests {
   private let place: Workplace
 
@@ -12,7 +12,7 @@ import Testing
     try place.follow("$ cp SampleLogs/two-devices.jsonl ada.jsonl && cp SampleLogs/damaged.jsonl .")
   }
 
-  @Test func `each candidate is followed by the command that takes it`() throws {
+  @Test func `each candidate is printed with the command that takes it`() throws {
     try place.follow(
       """
       $ eventlog conflicts ada.jsonl | head -5
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func `a plan refuses the value that resolving would refuse`() throws {
+  @Test func `a plan refuses a value that resolving would refuse`() throws {
     try place.follow(
       """
       $ cp ada.jsonl before.jsonl
@@ -41,7 +41,7 @@ import Testing
       """)
   }
 
-  @Test func `a conflict that was settled is not taken for another one`() throws {
+  @Test func `resolving a conflict again is refused without suggesting another one`() throws {
     try place.follow(
       """
       $ eventlog resolve ada.jsonl habit/piano#archived --value true > out
@@ -53,7 +53,7 @@ import Testing
       """)
   }
 
-  @Test func `every printed command settles its conflict, and none is left`() throws {
+  @Test func `each printed command resolves its conflict and none is left`() throws {
     let listed = try JSONValue(
       parsing: place.eventlog("conflicts", "ada.jsonl", "--json").output)
     guard case .object(let object) = listed, case .array(let conflicts)? = object["conflicts"]
@@ -65,7 +65,7 @@ import Testing
     let lines = try place.eventlog("conflicts", "ada.jsonl").text.split(separator: "\n")
     let commands = lines.filter { $0.contains("eventlog resolve") }.map(String.init)
     #expect(commands.count == 16)
-    // The first of each pair settles; the second then has nothing to settle.
+    // The first command of each pair resolves the conflict, so the second one fails.
     for (number, command) in commands.enumerated() {
       let result = try place.shell(command)
       #expect(result.code == (number % 2 == 0 ? 0 : 2), "\(command)")
@@ -82,7 +82,7 @@ import Testing
       """)
   }
 
-  @Test func `another value settles too, by the rule of its field`() throws {
+  @Test func `another value resolves a conflict if it follows the field's rule`() throws {
     try place.follow(
       """
       $ eventlog resolve ada.jsonl habit/read@2026-03-02#progress --value 22 --json > answer
@@ -103,7 +103,7 @@ import Testing
       """)
   }
 
-  @Test func `a candidate that was not shown is not settled away`() throws {
+  @Test func `resolving over an unseen or unknown candidate is refused`() throws {
     try place.follow(
       """
       $ eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:17 --over phone-ufryznu4:1
@@ -118,7 +118,7 @@ import Testing
       """)
   }
 
-  @Test func `bad input is refused with what to do`() throws {
+  @Test func `invalid arguments are refused with a hint`() throws {
     try place.follow(
       """
       $ eventlog resolve ada.jsonl

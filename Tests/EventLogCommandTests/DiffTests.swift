@@ -2,8 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// `diff` on the built command, above all on the two sides of `two-devices.jsonl` before they
-/// synced.
+/// `diff` of the built command, mostly on the two sides of `two-devices.jsonl` before their sync.
 @Suite struct DiffTests {
   private let place: Workplace
 
@@ -25,7 +24,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
 
-  /// The last eight digits of an event's line.
+  /// The chain of an event.
   private func chain(_ id: String) throws -> String {
     let line = try place.shell("grep '\"id\":\"\(id)\"' SampleLogs/two-devices.jsonl").text
     return String(line.dropLast(3).suffix(8))
@@ -36,7 +35,7 @@ import Testing
     return values.map(\.text)
   }
 
-  @Test func `it says who has what more, what differs, and what is next`() throws {
+  @Test func `diff prints additional events, differing fields and the next command`() throws {
     try place.follow(
       """
       $ eventlog diff phone.jsonl tablet.jsonl
@@ -61,7 +60,7 @@ import Testing
       """)
   }
 
-  @Test func `the events themselves come marked, and none twice`() throws {
+  @Test func `with --events each event is printed once and marked with its side`() throws {
     let run = try place.eventlog("diff", "phone.jsonl", "tablet.jsonl", "--events")
     #expect(run.code == 1 && run.errors.isEmpty)
     let lines = run.text.split(separator: "\n").map(String.init)
@@ -72,7 +71,7 @@ import Testing
       lines[0] == "< 2026-03-02T09:00:00.000Z  phone-ufryznu4:12  profile.updated  weight=62.5")
   }
 
-  @Test func `the JSON has ranges, fields and conflicts with sides`() throws {
+  @Test func `the JSON of a diff has ranges, fields, and conflicts with sides`() throws {
     let found = try difference("phone.jsonl", "tablet.jsonl")
     try #expect(
       list(found["left"]) == [
@@ -105,7 +104,7 @@ import Testing
         + #""shown":"tablet-i6ofrujo:4"}"#)
   }
 
-  @Test func `left and right change places with the words`() throws {
+  @Test func `swapping the arguments swaps left and right`() throws {
     let one = try difference("phone.jsonl", "tablet.jsonl")
     let other = try difference("tablet.jsonl", "phone.jsonl")
     #expect(one["left"] == other["right"] && one["right"] == other["left"])
@@ -118,14 +117,14 @@ import Testing
     try #expect(list(one["conflicts"]) == list(other["conflicts"]).map(mirrored))
   }
 
-  @Test func `what a sync does is what it foretold, and then both are the same`() throws {
+  @Test func `a sync exchanges the predicted events and leaves no difference`() throws {
     let before = try difference("phone.jsonl", "tablet.jsonl")
     let run = try place.eventlog("sync", "phone.jsonl", "tablet.jsonl", "--json")
     guard case .object(let report) = try JSONValue(parsing: run.output) else {
       return #expect(Bool(false), "no object")
     }
     #expect(report["pulled"] == before["right"] && report["pushed"] == before["left"])
-    // The order of the lines is another one.
+    // The lines are in a different order.
     try place.follow(
       """
       $ cmp -s phone.jsonl tablet.jsonl
@@ -139,7 +138,7 @@ import Testing
       """)
   }
 
-  @Test func `a side that holds nothing more is said to`() throws {
+  @Test func `a side without additional events is printed as nothing`() throws {
     try place.follow(
       """
       $ head -n 20 phone.jsonl > older.jsonl
@@ -157,18 +156,18 @@ import Testing
       """)
   }
 
-  @Test func `long lists end with how many more there are`() throws {
+  @Test func `a long list ends with the number of omitted rows`() throws {
     let run = try place.eventlog(
       "diff", "SampleLogs/ada.jsonl", "SampleLogs/two-devices.jsonl")
     #expect(run.code == 1)
     let lines = run.text.split(separator: "\n").map(String.init)
     #expect(lines.contains { $0.contains(#/^  … and \d+ more rows; --json lists them all$/#) })
-    // What only one of them has takes one row.
+    // An entity that only one side has takes one row.
     #expect(lines.contains { $0.contains(#/^habit\/german +presence, 65 fields +present +–$/#) })
     #expect(!run.text.contains("habit/german@") && lines.count < 70)
   }
 
-  @Test func `damage is told, and what differs all the same`() throws {
+  @Test func `diff reports damage and still compares the rest`() throws {
     try place.follow(
       """
       $ cp SampleLogs/damaged.jsonl SampleLogs/two-devices.jsonl . && mkdir out
@@ -183,8 +182,8 @@ import Testing
       """)
   }
 
-  @Test func `a fork is told in one sentence, and both histories are shown`() throws {
-    // A clone, side folder and all, which nobody could tell before both wrote.
+  @Test func `diff reports a fork in one sentence and shows both histories`() throws {
+    // A clone with its side folder, which is undetectable until both have written.
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=sepia > id
@@ -198,7 +197,7 @@ import Testing
       run.errorText.contains(
         #/^Note: phone-\w+ was copied or restored after phone-\w+:2, and both/#))
     #expect(run.errorText.split(separator: "\n").count == 1)
-    // One short ID, two events: each has its chain.
+    // Two events share one short ID, so each is printed with its chain.
     #expect(run.text.contains(#/only in a.jsonl: 1 event\n  1 event  phone-\w+:3~[0-9a-f]{8}  /#))
     #expect(run.text.contains(#/only in b.jsonl: 1 event\n  1 event  phone-\w+:3~[0-9a-f]{8}  /#))
     #expect(run.text.contains("settings  theme  light    dark"))
@@ -211,7 +210,8 @@ import Testing
       .split(separator: "\n")
     #expect(lines.count == 2 && lines[0].hasSuffix("theme=light") && lines[0].contains(":3~"))
     #expect(lines.last?.hasPrefix("> ") == true && lines.last?.hasSuffix("theme=dark") == true)
-    // What merging would raise, merging raises; then they are the same, and nothing is told again.
+    // Merging causes the predicted conflict. Then the journals are the same, and no fork is
+    // reported.
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out 2> err
@@ -220,7 +220,7 @@ import Testing
       """)
   }
 
-  @Test func `what cannot be compared is said`() throws {
+  @Test func `an impossible comparison is refused with its reason`() throws {
     try place.follow(
       """
       $ eventlog diff phone.jsonl
@@ -245,7 +245,7 @@ import Testing
       """)
   }
 
-  @Test func `nothing is changed, and no side folder is made`() throws {
+  @Test func `diff changes no journal and creates no side folder`() throws {
     let before = [try place.read("phone.jsonl"), try place.read("tablet.jsonl")]
     _ = try place.eventlog("diff", "phone.jsonl", "tablet.jsonl")
     try #expect([place.read("phone.jsonl"), place.read("tablet.jsonl")] == before)
@@ -253,7 +253,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.file("tablet.eventlog")))
   }
 
-  @Test func `fields of an app's own collection are named`() throws {
+  @Test func `diff shows the fields of an app's collection if its schema is given`() throws {
     try place.write(
       "plants.json",
       #"{"collections":[{"kind":"plant","fields":{"name":"text","waterings":"counter"}}]}"#)

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// `replay --follow`, while other processes write.
+/// `replay --follow` while other processes append.
 @Suite struct FollowTests {
   private let place: Workplace
 
@@ -23,7 +23,7 @@ import Testing
     #expect(run.code == 0, "\(run.errorText)")
   }
 
-  @Test func `what another process appends is shown as it comes`() throws {
+  @Test func `events of another process are printed as they are appended`() throws {
     let follower = try follow()
     #expect(follower.parts()?[2] == "device.joined")
     #expect(follower.parts()?[2...] == ["habit.created", "habit/read"])
@@ -36,7 +36,7 @@ import Testing
     #expect(end.isSignalled && end.code == 2 && end.errors.isEmpty)
   }
 
-  @Test func `only what fits is shown`() throws {
+  @Test func `only new events that match the filter are printed`() throws {
     let follower = try follow("--type", "settings.*", "--json")
     try append("profile.updated", "firstName=Ada")
     try append("settings.changed", "theme=dark")
@@ -46,7 +46,7 @@ import Testing
     #expect(follower.end().errors.isEmpty)
   }
 
-  @Test func `the last ones come first, and then each that is new`() throws {
+  @Test func `with --last 2 the last two events come first and then new ones`() throws {
     for count in 1...5 { try append("settings.changed", "theme=\(count)") }
     let follower = try follow("--last", "2")
     #expect(follower.parts()?.last == "theme=4")
@@ -59,9 +59,9 @@ import Testing
     #expect(follower.end().errors.isEmpty)
   }
 
-  @Test func `with none of those that are there, the first line is a new one`() throws {
+  @Test func `with --last 0 the first line is a new event`() throws {
     let follower = try follow("--last", "0")
-    // Nobody knows when it has begun: events come until one is shown.
+    // The start of following can't be observed, so append until an event is printed.
     let appender = Process()
     appender.executableURL = URL(fileURLWithPath: "/bin/sh")
     appender.arguments = [
@@ -78,7 +78,7 @@ import Testing
     #expect(follower.end().errors.isEmpty)
   }
 
-  @Test func `a journal that is replaced is gone on with, and nothing comes twice`() throws {
+  @Test func `following continues in a replaced journal without repeating events`() throws {
     let follower = try follow("--json")
     let first = try #require(follower.line())
     let second = try #require(follower.line())
@@ -89,7 +89,7 @@ import Testing
     let rest = try place.read("ada.jsonl").split(separator: 0x0A)
       .map { String(decoding: $0, as: UTF8.self) }
     #expect(Array(rest.prefix(2)) == [first, second])
-    // The copy goes on under a fresh device ID.
+    // The copy continues under a new device ID.
     #expect(rest.count == 4)
     #expect(follower.line() == rest[2])
     #expect(follower.line() == rest[3])
@@ -97,7 +97,7 @@ import Testing
     #expect(follower.end().errors.isEmpty)
   }
 
-  @Test func `a reader that goes away ends it, at the next event at the latest`() throws {
+  @Test func `following ends at the next event at the latest if its reader is gone`() throws {
     let follower = try follow()
     #expect(follower.line() != nil)
     try follower.closeOutput()
@@ -108,7 +108,7 @@ import Testing
     #expect(end.code == 0 && !end.isSignalled && end.errors.isEmpty)
   }
 
-  @Test func `damage that comes is told, and it goes on`() throws {
+  @Test func `new damage is reported and following continues`() throws {
     let follower = try follow()
     for _ in 1...2 { #expect(follower.line() != nil) }
     for _ in 1...2 { try append("settings.changed", "theme=dark") }
@@ -123,7 +123,7 @@ import Testing
     #expect(errors.hasPrefix("Warning: ada.jsonl:2: ") && errors.contains("eventlog repair"))
   }
 
-  @Test func `what is no journal is said before anything is shown`() throws {
+  @Test func `following a file that is not a journal fails before any output`() throws {
     try place.follow(
       """
       $ eventlog replay missing.jsonl --follow
@@ -139,7 +139,7 @@ import Testing
 }
 
 extension Workplace {
-  /// Whether an event of a copy with damage arrives at a follower.
+  /// Whether a follower prints the events that are appended to a damaged copy.
   fileprivate func isFollowed(_ follower: RunningCommand, after type: String) -> Bool {
     let run = try? eventlog(
       ["append", "ada.jsonl", type, "theme=light"])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EventLogCommand
 
-/// Help that can be believed: what it shows runs.
+/// The help of the command. All of its examples are run.
 @Suite struct HelpTests {
-  @Test func `the bare command shows the commonest ten in their groups`() throws {
+  @Test func `the bare command lists its ten most common verbs in groups`() throws {
     let place = try Workplace()
     let run = try place.eventlog()
     #expect(run.code == 0 && run.errors.isEmpty)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: Verb.all.map(\.name))
-  func `a verb's help has usage and examples, by help and by option`(name: String) throws {
+  func `a verb's help has usage and examples for each way to ask for it`(name: String) throws {
     let place = try Workplace()
     let run = try place.eventlog("help", name)
     #expect(run.code == 0 && run.errors.isEmpty)
@@ -31,7 +31,7 @@ import Testing
     try #expect(place.eventlog(name, "-h").text == run.text)
   }
 
-  @Test func `every example of the help runs`() throws {
+  @Test func `each example in the help runs`() throws {
     let place = try Workplace()
     try place.copy(folder: "SampleLogs")
     let overview = try place.eventlog().text.split(separator: "\n")
@@ -50,7 +50,8 @@ import Testing
     ]) { $1 }
     let examples = Verb.all.flatMap { $0.examples.map(\.command) }
     #expect(overview.count == 10 && examples.count > 12)
-    // In the order of the help: the first one begins the journal, and twice one name is ambiguous.
+    // In the order of the help: the first example creates the journal. Each group has its own
+    // folder contents, because a repeated name would be ambiguous.
     for group in [examples, overview] {
       _ = try place.shell(
         "rm -rf *.jsonl *.eventlog stick Shared Accounts; mkdir stick Shared Accounts")
@@ -60,15 +61,15 @@ import Testing
       _ = try place.shell(
         "eventlog append guest.jsonl --user guest-4k7m2x profile.updated firstName=Ben")
       for example in group {
-        // The program behind the pipe may not be there.
+        // The program after the pipe may be missing.
         var command = String(example.split(separator: " | ")[0])
         if command.hasPrefix("eventlog resolve") {
-          // Another journal, and not this one with its end cut off.
+          // Make it another journal instead of this one with its end cut off.
           _ = try place.shell("rm -f ada.eventlog/device.json")
           try place.write("ada.jsonl", conflicting)
         }
         if command.contains("--follow") || command.contains("--watch") {
-          // It never ends by itself: what it prints is enough.
+          // The command doesn't end by itself, so check its first output only.
           command +=
             " > out & for i in $(seq 1 400); do test -s out && break; sleep 0.05; done\n"
             + "kill $! && test -s out"
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `the version names the format`() throws {
+  @Test func `the version is printed with the journal format`() throws {
     let place = try Workplace()
     for word in ["--version", "-V", "version"] {
       let run = try place.eventlog(word)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import EventLogCommand
 
-/// Every command that a message suggests is run where it is suggested, and helps.
+/// Each command that a message suggests is run in the same situation, and has to help.
 @Suite struct HintTests {
-  /// `$J` is a journal with one habit, `$C` a copy of it in which another device has written too,
-  /// and `$O` a third one, which nobody has changed.
+  /// `$J` is a journal with one habit, `$C` a copy with an event of another device, and `$O` a copy
+  /// of that without changes.
   private static let base = """
     eventlog append "$J" --user ada --device phone habit.created read name=Read
     eventlog sync "$C" "$J"; eventlog sync "$C" "$J" --forget
@@ -15,8 +15,8 @@ import Testing
     eventlog sync "$O" "$C"; eventlog sync "$O" "$C" --forget
     """
 
-  /// A folder in which each of the names has its base already. They are copied from there, because
-  /// making them anew for each scenario takes longer than the scenario.
+  /// A folder with the base for each set of names. Copying it is faster than creating it for each
+  /// scenario.
   private static let made = Result {
     let place = try Workplace()
     for names in names {
@@ -26,8 +26,7 @@ import Testing
     return place
   }
 
-  /// Copies the base so that nothing tells it from one that was made there; makes it anew where
-  /// `stat` is another one.
+  /// Copies the base so that it isn't recognized as a copy, or creates it if `stat` isn't GNU's.
   private static let copying = """
     if stat -c %i . > /dev/null 2>&1; then
       for name in "${J%.jsonl}" "${C%.jsonl}"; do clone "$MADE/$name" "$name"; done
@@ -37,26 +36,28 @@ import Testing
     fi
     """
 
-  /// Names that have to be quoted, and names that are no options.
+  /// Names that need quotes, and names that look like options.
   private static let names: [[String: String]] = [
     ["J": "my ada.jsonl", "C": "a copy.jsonl", "O": "it's an other.jsonl", "F": "a $folder"],
     ["J": "./-j.jsonl", "C": "./-c.jsonl", "O": "./--other.jsonl", "F": "./-oProxyCommand=x"],
   ]
 
   @Test(arguments: HintScenario.ordinary)
-  func `a suggested command helps`(_ scenario: HintScenario) throws { try follow(scenario) }
+  func `a suggested command helps in its situation`(_ scenario: HintScenario) throws {
+    try follow(scenario)
+  }
 
   @Test(.enabled(if: Machine.hasTerminal, "script makes no terminal here"))
-  func `a command that is suggested on a terminal helps`() throws {
+  func `a command suggested on a terminal helps`() throws {
     try follow(.onTerminal)
   }
 
   @Test(.enabled(if: Machine.mounts, "no file system can be mounted here without privileges"))
-  func `a command that is suggested where nothing can be written helps`() throws {
+  func `a command suggested on a read-only disk helps`() throws {
     try follow(.onReadOnlyDisk)
   }
 
-  /// Half of the scenarios with each, and with both where `EVENTLOG_ROUNDS` asks for all.
+  /// One set of names for each scenario in turn, or both if `EVENTLOG_ROUNDS` is at least 1.
   private static func names(of scenario: HintScenario) -> [[String: String]] {
     guard scenario.isAboutFiles else { return [names[0]] }
     let rounds = ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0
@@ -73,7 +74,7 @@ import Testing
       func shell(_ line: String) throws -> Workplace.Run {
         try place.shell(line, merging: true, environment: environment)
       }
-      /// Where the scenario is so.
+      /// Runs a line with the scenario's mounts.
       func run(_ line: String) throws -> Workplace.Run {
         guard let mounts = scenario.mounts else { return try shell(line) }
         return try place.shell(
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `no message suggests a command that is not run here`() throws {
+  @Test func `each command that a message suggests is run by a scenario`() throws {
     let verbs = Verb.all.map(\.name).joined(separator: "|")
     let command = try Regex(
       #"eventlog (?:\#(verbs))\b|eventlog \\\(|"eventlog", "(?:\#(verbs))""#)
@@ -113,14 +114,14 @@ import Testing
       let files = try #require(FileManager.default.enumerator(atPath: root.path))
       for case let name as String in files where name.hasSuffix(".swift") {
         let text = try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
-        // Few lines have the word at all, and a regular expression takes its time.
+        // The regular expression is slow, and few lines contain the word.
         literals += text.split(separator: "\n")
           .filter { Array($0.utf8).containsBytes(of: "eventlog") }
           .map { $0.trimmingCharacters(in: .whitespaces) }
           .filter { !$0.hasPrefix("//") && $0.contains(command) }
       }
     }
-    // The examples of the help are run by its own tests.
+    // The tests of the help run its examples.
     literals.removeAll {
       $0.contains("ada.jsonl") || $0.contains("SampleLogs/") || $0.hasPrefix("(\"eventlog ")
     }
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a command is found in a sentence`() {
+  @Test func `suggested commands are found in a sentence`() {
     for (line, commands) in [
       (
         "Hint: Specify one: eventlog sync 'my a.jsonl' REMOTE",

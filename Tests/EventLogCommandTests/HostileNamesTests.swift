@@ -1,15 +1,15 @@
 import Testing
 
-/// Names that carry a command, or that write to a terminal. Whatever is printed shows, on lines
-/// that the command itself begins.
+/// Names that contain a command or terminal controls. All output is visible, and no line begins
+/// with the name's command.
 @Suite struct HostileNamesTests {
   private static let attack = "eventlog append phone.jsonl settings.changed hacked"
-  /// It clears a terminal, breaks a line, and begins one with a command.
+  /// Clears a terminal, breaks the line, and begins the next one with a command.
   private static let name = "\u{1B}[2Jsum\n\(attack)\u{1B}[31m\u{202E}\u{200B}"
 
   private let place: Workplace
 
-  /// Two devices that disagree about a field with such a name, as one that a peer may hand out.
+  /// Makes two devices with a conflict about a field with such a name, as a peer may send one.
   init() throws {
     place = try Workplace()
     try place.follow(
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Expects that a run printed nothing but lines of what shows, none of them the attacker's.
+  /// Expects that all output of a run is visible, and that no line is the attacker's.
   private func check(_ run: Workplace.Run, _ words: [String]) {
     for (name, bytes) in [("output", run.output), ("errors", run.errors)] {
       let text = String(decoding: bytes, as: UTF8.self)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `no verb prints what does not show`() throws {
+  @Test func `no verb prints invisible characters of a name`() throws {
     let name = Self.name
     let runs: [[String]] = [
       ["sync", "phone.jsonl", "tablet.jsonl", "--plan"], ["diff", "phone.jsonl", "tablet.jsonl"],
@@ -67,7 +67,7 @@ import Testing
     for words in runs { check(try place.eventlog(words), words) }
   }
 
-  @Test func `a journal whose own name holds such characters is no way in`() throws {
+  @Test func `no verb prints invisible characters of a journal's path`() throws {
     try place.write(Self.name + ".jsonl", try place.read("phone.jsonl"))
     let path = Self.name + ".jsonl"
     for words in [
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a schema file's words are no way in`() throws {
+  @Test func `types prints no invisible characters of a schema file`() throws {
     let name = #"\u001b[2J\n\#(Self.attack)\u202e"#
     try place.write(
       "schema.json",
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `no command names what does not show, and scripts need none`() throws {
+  @Test func `conflicts of invisible names are resolved by --all and not by ID`() throws {
     try place.follow(
       """
       $ eventlog sync phone.jsonl tablet.jsonl | grep -c 'resolve phone.jsonl --all --prefer=latest'
@@ -116,9 +116,7 @@ import Testing
       """)
   }
 
-  @Test func `an append refuses such a name, a set's and a member's too, unless it is meant`()
-    throws
-  {
+  @Test func `an append refuses names with invisible characters without --force`() throws {
     try place.follow(
       #"""
       $ eventlog append phone.jsonl settings.changed "$(printf 'a\033b')=1"
@@ -142,9 +140,7 @@ import Testing
       """#)
   }
 
-  @Test func `a journal is not begun for a user whose name does not show, unless that is meant`()
-    throws
-  {
+  @Test func `a journal for a user with an invisible name is created with --force only`() throws {
     try place.follow(
       #"""
       $ eventlog append new.jsonl --user "$(printf 'a\342\200\213da')" settings.changed a=1
@@ -168,7 +164,7 @@ import Testing
       """#)
   }
 
-  @Test func `all conflicts are settled by their latest candidates`() throws {
+  @Test func `resolve with --all and latest resolves all conflicts and keeps values`() throws {
     try place.copy(folder: "SampleLogs")
     try place.follow(
       """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogCommand
 
-/// `eventlog import`, as it is typed.
+/// `eventlog import` of the built command.
 @Suite struct ImportTests {
   private func place() throws -> Workplace {
     let place = try Workplace()
@@ -13,7 +13,7 @@ import Testing
     return place
   }
 
-  @Test func `what cannot be imported leaves every file as it was`() throws {
+  @Test func `a refused import leaves every file unchanged`() throws {
     let place = try place()
     try place.write("deep.plist", "<plist>" + String(repeating: "<array>", count: 10_000))
     try place.write("cut.plist", "<plist><dict><key>UserTheme</key>")
@@ -70,7 +70,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.file("no.jsonl")))
   }
 
-  @Test func `each file that cannot be imported says what to do`() throws {
+  @Test func `each file that cannot be imported gets a hint`() throws {
     let place = try place()
     try place.write("old.plist", "{ UserTheme = 1; }")
     try place.write("marks.csv", "HabitName;CalendarDate\n")
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `what is missing of an export is said`() throws {
+  @Test func `missing parts of an export are reported`() throws {
     let place = try place()
     try place.follow(
       """
@@ -102,7 +102,7 @@ import Testing
       """)
   }
 
-  @Test func `a value outside of its setting is left, and its key is kept`() throws {
+  @Test func `a value outside its setting is skipped and its key is kept`() throws {
     let place = try place()
     try place.write(
       "app.json", #"{"UserTheme": 9, "UserSounds": true, "GuestUserSounds": false}"#)
@@ -127,7 +127,7 @@ import Testing
       """)
   }
 
-  @Test func `a plan says what an import then does`() throws {
+  @Test func `a plan predicts the result of the import`() throws {
     let place = try place()
     let words = ["import", "ada.jsonl", "SampleLogs/Imports/App.plist", "--map", "settings"]
     func object(_ more: String...) throws -> [String: Any] {
@@ -149,9 +149,9 @@ import Testing
     #expect(try object()["eventCount"] as? Int == 0)
   }
 
-  @Test func `a zone counts as it was on that day`() throws {
+  @Test func `a time zone is applied as it was on the date`() throws {
     let place = try place()
-    // A quarter past midnight in Berlin's summer, and before it in winter.
+    // 22:15 UTC is past midnight in Berlin in summer, and before it in winter.
     for (time, day) in [
       ("1990-07-01T22:15:00Z", "1990-07-02"), ("1990-01-01T22:15:00Z", "1990-01-01"),
     ] {
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `a built-in map can be printed, changed and used`() throws {
+  @Test func `a built-in map can be printed, edited and used`() throws {
     let place = try place()
     let run = try place.shell(
       "eventlog import --print-map habitbull | sed 's|M/D/YYYY|D/M/YYYY|' > mine.json"

@@ -2,7 +2,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// What the command says when a signal ends it.
+/// The output of the command when a signal ends it.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
 struct InterruptTests {
   private let place: Workplace
@@ -27,15 +27,15 @@ struct InterruptTests {
       """)
   }
 
-  @Test func `an append that is interrupted before it writes says so`() throws {
+  @Test func `an append interrupted before it writes reports that nothing was written`() throws {
     let run = try interrupt("eventlog append a.jsonl --user ada -")
     #expect(run.code == 143)
-    // The shell adds how its job ended.
+    // The shell adds its own message.
     #expect(run.errorText.hasPrefix("Error: The command was interrupted. Nothing was written.\n"))
     #expect(try place.shell("ls").text == "input\n")
   }
 
-  @Test func `with --json, an interruption is an error object`() throws {
+  @Test func `with --json an interruption is an error object`() throws {
     let run = try interrupt("eventlog append a.jsonl --user ada - --json", by: "HUP")
     #expect(run.code == 129)
     #expect(
@@ -44,7 +44,7 @@ struct InterruptTests {
           + #" Nothing was written."}}"# + "\n"))
   }
 
-  @Test func `a command that was started without hangups goes on`() throws {
+  @Test func `a command that ignores hangups continues after one`() throws {
     let run = try place.shell(
       """
       mkfifo input; sleep 1000 > input & waiting=$!

@@ -4,7 +4,7 @@ import EventLogInspection
 import Foundation
 import Testing
 
-/// `--json` of every verb: one object with its keys sorted, errors too.
+/// The `--json` output of every verb: one object with sorted keys, for errors too.
 @Suite struct JSONOutputTests {
   private let place: Workplace
 
@@ -13,7 +13,7 @@ import Testing
     try place.copy(folder: "SampleLogs")
   }
 
-  /// The one line of JSON in `bytes`, with its members' names checked.
+  /// Parses the single line of JSON in `bytes`, and checks that its keys are sorted.
   private func object(
     _ bytes: [UInt8], sorted: Bool = true, _ location: SourceLocation = #_sourceLocation
   ) throws -> JSONObject {
@@ -41,7 +41,7 @@ import Testing
 
   // MARK: - Results
 
-  @Test func `project names its sections and what it was made from`() throws {
+  @Test func `project prints its sections, the frontier, the event count and the user`() throws {
     let run = try place.eventlog("project", "SampleLogs/two-devices.jsonl", "--json")
     let all = try object(run.output)
     #expect(
@@ -54,7 +54,7 @@ import Testing
     #expect(names(some) == ["contested", "eventCount", "frontier", "profile", "user"])
   }
 
-  @Test func `append, verify, status, types and help are objects`() throws {
+  @Test func `append, verify, status, types and help print objects`() throws {
     let append = try object(
       place.eventlog(
         "append", "a.jsonl", "--user", "ada", "habit.created", "read", "--json"
@@ -80,7 +80,7 @@ import Testing
     _ = try object(place.eventlog("help", "append", "--json").output)
   }
 
-  @Test func `verify of several is a line each that names its file`() throws {
+  @Test func `verify of several files prints one line for each with its name`() throws {
     let run = try place.eventlog(
       "verify", "SampleLogs/ada.jsonl", "SampleLogs/loop.jsonl", "--json")
     let files = try run.output.split(separator: 0x0A).map { line in
@@ -94,14 +94,14 @@ import Testing
     try #expect(run.output == place.read("SampleLogs/ada.jsonl"))
   }
 
-  @Test func `with --clocks replay gives each line with what its writer held`() throws {
+  @Test func `replay with --clocks prints each line with the clock of its event`() throws {
     let run = try place.eventlog("replay", "SampleLogs/two-devices.jsonl", "--clocks", "--json")
     let lines = run.output.split(separator: 0x0A)
     #expect(lines.count == 39)
     let journal = Journal(path: place.file("SampleLogs/two-devices.jsonl"), catalog: .standard)
     var clocks: [[String]] = []
     _ = try journal.replayWithClocks { event, clock, line in
-      // Its own event is the last of its own history.
+      // An event is a tip of its own clock.
       #expect(clock.tips.contains(event.fullID))
       clocks.append(clock.tips.map(\.description))
       return true
@@ -166,7 +166,7 @@ import Testing
     #expect(inner["code"] == .string(code))
   }
 
-  @Test func `the version is an object, however it is asked for`() throws {
+  @Test func `the version is an object for each way to ask for it`() throws {
     for word in ["version", "--version", "-V"] {
       let run = try place.eventlog(word, "--json")
       #expect(run.code == 0)

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// `eventlog login`, with a server on this machine.
+/// `eventlog login` with a local server.
 @Suite struct LoginTests {
   private let place: Workplace
   private let firebase: FirebaseServer
@@ -24,7 +24,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
-  @Test func `a new user's sign-in is kept, and shown to nobody`() throws {
+  @Test func `an anonymous sign-in is stored in a file that only its owner can read`() throws {
     let run = try login("firestore://diary", "--anonymous")
     #expect(
       run.text == "Signed in as guest-1.\nThe address for sync: firestore://diary/guest-1\n")
@@ -40,7 +40,7 @@ import Testing
         "refresh-guest-1"))
   }
 
-  @Test func `a password comes from the environment, or from standard input`() throws {
+  @Test func `a password is read from the environment or from standard input`() throws {
     for run in [
       try login(
         "firestore://diary", "--email", "ada@example.org",
@@ -58,7 +58,7 @@ import Testing
     #expect(none.errorText.contains("FIREBASE_PASSWORD"))
   }
 
-  @Test func `a wrong password, and another user than named, change nothing`() throws {
+  @Test func `a wrong password or another user than named changes nothing`() throws {
     let wrong = try login(
       "firestore://diary", "--email", "ada@example.org", "--json", input: "no-word\n")
     #expect(wrong.code == 2)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `several users are signed in side by side, and forgotten one by one`() throws {
+  @Test func `several users are signed in at once and forgotten one by one`() throws {
     _ = try login("firestore://diary", "--anonymous")
     _ = try login("firestore://diary", "--anonymous")
     let mail = try login("firestore://diary", "--email", "a@b.c", "--json", input: "pass-word\n")
@@ -90,13 +90,13 @@ import Testing
     let again = try login("firestore://diary/guest-1", "--forget", "--json")
     #expect(again.code == 0)
     #expect(again.text == #"{"address":"firestore://diary/guest-1","wasSignedIn":false}"# + "\n")
-    // The real service's users are not the emulator's.
+    // Users of the real service differ from those of the emulator.
     let real = try place.eventlog("login", "firestore://diary/guest-2", "--forget")
     #expect(real.text.hasPrefix("There was no sign-in"))
     #expect(files.count == 2)
   }
 
-  @Test func `what is missing is said, with what to do`() throws {
+  @Test func `an incomplete login is refused with a hint`() throws {
     for (words, hint) in [
       (["login"], "eventlog help login"), (["login", "firestore://diary"], "--anonymous"),
       (["login", "s3://bucket", "--anonymous"], "firestore://diary"),
@@ -112,7 +112,7 @@ import Testing
     #expect(files.isEmpty)
   }
 
-  @Test func `a file that others can read signs nobody in`() throws {
+  @Test func `a sign-in file that others can read is not used`() throws {
     _ = try login("firestore://diary", "--anonymous")
     _ = try place.shell("chmod 644 .config/eventlog/*")
     try makeJournal()
@@ -127,7 +127,7 @@ import Testing
     _ = try place.eventlog("append", "ada.jsonl", "--user", "ada", "profile.updated", "firstName=A")
   }
 
-  @Test func `a sync uses the sign-in, and says where there is none`() throws {
+  @Test func `a sync uses the stored sign-in and asks for a login if there is none`() throws {
     try makeJournal()
     let words = ["sync", "ada.jsonl", "firestore://diary/guest-1", "--json"]
     let none = try place.eventlog(words, environment: firebase.environment)
@@ -136,19 +136,19 @@ import Testing
     #expect(none.errorText.contains("eventlog login firestore://diary/guest-1 --email ADDRESS"))
     #expect(firebase.requests.isEmpty)
     _ = try login("firestore://diary", "--anonymous")
-    // What is kept is used for a token, which is refused: no other user is made.
+    // The stored sign-in is used to request a token. If that fails, no other user is created.
     firebase.refuse("TOKEN_EXPIRED")
     let dead = try place.eventlog(words, environment: firebase.environment)
     #expect(dead.code == 2)
     #expect(dead.errorText.contains(#""code":"signInNeeded""#))
     #expect(dead.errorText.contains("TOKEN_EXPIRED"))
     #expect(firebase.count("/token") == 1 && firebase.count(":signUp") == 1)
-    // No secret stands beside the journal.
+    // No secret is stored next to the journal.
     let found = try place.shell("grep -rl refresh- . | grep -v .config; true")
     #expect(found.text.isEmpty)
   }
 
-  @Test func `an emulator's place is remembered as what it is`() throws {
+  @Test func `an emulator's remote is remembered with the emulator's address`() throws {
     try makeJournal()
     let environment = ["FIRESTORE_EMULATOR_HOST": firebase.host]
     let run = try place.eventlog(
@@ -157,7 +157,8 @@ import Testing
     let address = "firestore://diary/ada?emulator=\(firebase.host)"
     let status = try place.eventlog("status", "ada.jsonl", "--json").text
     #expect(status.contains(#""remotes":["\#(address)"]"#), "\(status)")
-    // Without the variable it still is the emulator; the real place is another one.
+    // Without the variable, the address still means the emulator. The real service is another
+    // remote.
     let count = firebase.requests.count
     firebase.empty()
     let again = try place.eventlog("sync", "ada.jsonl")
@@ -171,7 +172,7 @@ import Testing
     #expect(try place.eventlog("status", "ada.jsonl", "--json").text.contains(#""remotes":[]"#))
   }
 
-  @Test func `a web token of CloudKit is kept, and shown to nobody`() throws {
+  @Test func `a web token of CloudKit is stored and not printed`() throws {
     let address = "cloudkit://iCloud.a/development"
     for input in ["", "two words\n"] {
       let refused = try login(address, input: input)

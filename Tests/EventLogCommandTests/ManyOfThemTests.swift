@@ -2,13 +2,13 @@ import Testing
 
 @testable import EventLogCommand
 
-/// What is said of more than a person can look through, and of what is longer than a line.
+/// Output about more items than a user can read, and about values that are longer than a line.
 @Suite struct ManyOfThemTests {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
 
-  @Test func `of many candidates twenty are shown, and all can be settled`() throws {
+  @Test func `twenty of many candidates are printed and all are resolved at once`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device a settings.changed font=12 > ids
@@ -30,7 +30,7 @@ import Testing
       """)
   }
 
-  @Test func `presence and values are settled by one call`() throws {
+  @Test func `resolve with --all resolves conflicts of presence and of values`() throws {
     try place.follow(
       """
       $ for n in 1 2 3 4; do \
@@ -52,7 +52,7 @@ import Testing
       """)
   }
 
-  @Test func `a long cell moves what stands behind it, and no other line`() {
+  @Test func `a long cell moves the cells after it and no other line`() {
     var table = Table()
     table.add(["a", "b", "c"])
     table.add([String(repeating: "x", count: 200), "b", "c"])

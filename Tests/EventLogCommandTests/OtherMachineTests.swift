@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// `sync` with a journal on another machine: a script stands for `ssh`, a folder for the machine.
+/// `sync` with a journal on another machine. A script replaces `ssh`, and a folder the machine.
 @Suite struct OtherMachineTests {
   private let place: Workplace
   private let environment: [String: String]
@@ -23,7 +23,7 @@ import Testing
     "desk:-x.jsonl", "desk:ünï\"c\".jsonl", "desk:$(id)`id`;id.jsonl", "desk:~.jsonl",
     "desk:*?[a].jsonl", #"desk:back\slash.jsonl"#, "desk:100%.jsonl",
   ])
-  func `a journal there is made, synced again, and begins a second device`(
+  func `a journal on another machine is created, synced again, and copied to a second device`(
     address: String
   ) throws {
     let path = String(address.drop { $0 != ":" }.dropFirst())
@@ -33,7 +33,7 @@ import Testing
     let first = try shell("eventlog sync a.jsonl \(word)")
     #expect(first.code == 0 && first.text.contains("pushed"), "\(first.errorText)")
     #expect(try place.read("far/" + path) == place.read("a.jsonl"))
-    // Remembered, and nothing more to do.
+    // The address is remembered, and nothing is left to sync.
     let again = try shell("eventlog sync a.jsonl")
     #expect(again.code == 0 && again.text.contains("contain the same events"), "\(again.errorText)")
     let second = try shell("eventlog sync b.jsonl \(word) && eventlog diff a.jsonl b.jsonl")
@@ -47,7 +47,7 @@ import Testing
     #expect(try shell("eventlog sync a.jsonl desk:ada.jsonl --plan --check").code == 1)
   }
 
-  @Test func `what is written on either side crosses, and disagreements show`() throws {
+  @Test func `a sync transfers events both ways and finds the planned conflicts`() throws {
     let run = try shell(
       """
       eventlog sync a.jsonl desk:ada.jsonl > out
@@ -67,7 +67,7 @@ import Testing
     #expect(end.code == 0, "\(end.text)")
   }
 
-  @Test func `a gap is filled from there`() throws {
+  @Test func `a gap is filled from another machine`() throws {
     let run = try shell(
       """
       for n in 1 2 3 4; do eventlog append a.jsonl settings.changed n=$n > id; done
@@ -79,7 +79,7 @@ import Testing
     #expect(run.code == 0 && run.text.contains("refilled  1 event"), "\(run.errorText)")
   }
 
-  @Test func `ssh is told where, and no more`() throws {
+  @Test func `ssh gets only the options, host and command that it needs`() throws {
     _ = try shell("eventlog sync a.jsonl ssh://ada@desk:2222/~/it%27s.jsonl")
     #expect(
       try place.shell("cat words").text == """
@@ -99,7 +99,7 @@ import Testing
         """)
   }
 
-  @Test func `another program, with words of its own`() throws {
+  @Test func `EVENTLOG_SSH can name another program with arguments`() throws {
     try place.script("other ssh", "echo \"$1\" > first; shift; exec sh ssh.sh \"$@\"")
     let run = try shell(
       "eventlog sync a.jsonl desk:ada.jsonl",
@@ -111,7 +111,7 @@ import Testing
     #expect(unended.code == 2 && unended.errorText.contains("an unclosed quote"))
   }
 
-  @Test func `eventlog under another name there`() throws {
+  @Test func `EVENTLOG_REMOTE_COMMAND can name another command on the machine`() throws {
     try place.script("elsewhere", "exec eventlog \"$@\"")
     let run = try shell(
       "eventlog sync a.jsonl desk:ada.jsonl", ["EVENTLOG_REMOTE_COMMAND": "../elsewhere"])

@@ -1,7 +1,7 @@
 import EventLog
 import Testing
 
-/// What `status` says of the places that a journal syncs with.
+/// The remotes of a journal in the output of `status`.
 @Suite struct PlacesTests {
   private let place: Workplace
 
@@ -14,12 +14,12 @@ import Testing
       """)
   }
 
-  /// The table of places, without the folder of this test.
+  /// Prints the table of remotes without the path of this test's folder.
   private static let places = """
     eventlog status a.jsonl | sed -n '/^syncs with/,/^$/p' | sed "s#$PWD/##; s/   */  /g"
     """
 
-  @Test func `it says of each place how far it is, and what to do`() throws {
+  @Test func `status prints the phase of each remote and a hint if one fails`() throws {
     try place.follow(
       """
       $ \(Self.places)
@@ -55,7 +55,7 @@ import Testing
       """)
   }
 
-  @Test func `it says where an event or an entity is`() throws {
+  @Test func `status with --where prints which remotes hold an event or an entity`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl habit.edited read goal=2 > id && eventlog sync a.jsonl Shared > out
@@ -85,7 +85,7 @@ import Testing
       """)
   }
 
-  @Test func `an event may be older than the last sync`() throws {
+  @Test func `a pending event can be older than the last sync`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --at 2025-01-01T00:00:00Z habit.edited read goal=2 > id
@@ -94,7 +94,7 @@ import Testing
       """)
   }
 
-  @Test func `what never left this journal is said to be nowhere else`() throws {
+  @Test func `status with --where reports that an entity never left its journal`() throws {
     try place.follow(
       """
       $ eventlog append c.jsonl --user ada --device desk habit.created read name=Read > id

@@ -1,10 +1,10 @@
 import Testing
 
-/// What a person would take for something else if it were not said.
+/// Answers that would be misleading if they were shorter.
 @Suite struct PlainAnswerTests {
   private let place: Workplace
 
-  /// A journal of four events, and `b.jsonl`, which holds the same.
+  /// Makes a journal with four events, and `b.jsonl` with the same events.
   init() throws {
     place = try Workplace()
     try place.follow(
@@ -16,7 +16,7 @@ import Testing
       """)
   }
 
-  @Test func `a copy that is not there is not called empty`() throws {
+  @Test func `repairing from a missing copy is an error`() throws {
     try place.follow(
       """
       $ eventlog repair a.jsonl --from none.jsonl
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func `one day is one day`() throws {
+  @Test func `the summary of a single day uses the singular`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl completion.advanced read by=1 date=2026-01-02 > id
@@ -38,7 +38,7 @@ import Testing
       """)
   }
 
-  @Test func `a torn end is named by a repair, with what becomes of it`() throws {
+  @Test func `repair reports a torn tail and its quarantine`() throws {
     try place.follow(
       """
       $ printf 'torn' >> a.jsonl
@@ -53,7 +53,7 @@ import Testing
       """)
   }
 
-  @Test func `a folder of journals ends a watch instead of being tried again`() throws {
+  @Test func `syncing with a folder of journals ends a watch at once`() throws {
     try place.follow(
       """
       $ mkdir logs && cp a.jsonl logs
@@ -64,7 +64,7 @@ import Testing
       """)
   }
 
-  @Test func `two journals without a difference are said to have none`() throws {
+  @Test func `diff with --events reports two equal journals`() throws {
     try place.follow(
       """
       $ eventlog diff a.jsonl b.jsonl --events
@@ -72,7 +72,7 @@ import Testing
       """)
   }
 
-  @Test func `a device that nobody knows is no empty answer`() throws {
+  @Test func `replaying an unknown device is an error and an unknown type a note`() throws {
     let run = try place.eventlog("replay", "a.jsonl", "--device", "phone")
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(
@@ -88,7 +88,7 @@ import Testing
       """)
   }
 
-  @Test func `of several damaged lines a warning says how many there are`() throws {
+  @Test func `a warning about several damaged lines contains their number`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl habit.edited read goal=9 > id
@@ -101,7 +101,7 @@ import Testing
       """)
   }
 
-  @Test func `two journals that lack the same are not said to be all right`() throws {
+  @Test func `a sync of two journals with the same gap reports the gap`() throws {
     try place.follow(
       """
       $ sed -i '/"goal":7/d' a.jsonl && sed -i '/"goal":7/d' b.jsonl
@@ -110,7 +110,7 @@ import Testing
       """)
   }
 
-  @Test func `of many names the first are listed, and how many more there are`() throws {
+  @Test func `an error about many matches lists the first ones and counts the rest`() throws {
     try place.follow(
       """
       $ for i in 1 2 3 4 5 6 7; do eventlog append a.jsonl habit.created r$i name=Same; done > ids

@@ -6,13 +6,13 @@ import Testing
 
 @testable import EventLogCommand
 
-/// The line that shows how far long work is.
+/// The progress line of long work.
 @Suite struct ProgressLineTests {
-  /// A terminal and a clock that only the test moves.
+  /// A terminal with a clock that only the test advances.
   private final class FakeTerminal: Sendable {
     private let state = Mutex((bytes: [UInt8](), time: Int64(0)))
 
-    /// What was written since it was last asked for.
+    /// Returns and clears the bytes written.
     func take() -> String {
       state.withLock { state in
         defer { state.bytes = [] }
@@ -34,7 +34,7 @@ import Testing
   private let clear = "\r\u{1B}[K"
   private let path = BuiltProduct.repository.appendingPathComponent("SampleLogs/ada.jsonl").path
 
-  @Test func `work of less than half a second shows nothing`() {
+  @Test func `work of less than half a second shows no line`() {
     let line = terminal.line()
     line.begin("reading ada.jsonl", byteTotal: 10)
     terminal.wait(ProgressLine.delay - 1)
@@ -44,11 +44,11 @@ import Testing
     #expect(terminal.take() == "")
   }
 
-  @Test func `a reading shows its events, bytes, rate and the time that is left`() throws {
+  @Test func `reading a journal shows events, bytes, rate and remaining time`() throws {
     let line = terminal.line()
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64)
-    // As if the file were four times as long.
+    // Pretend that the file is four times as long.
     line.begin("reading ada.jsonl", byteTotal: 4 * size)
     let journal = Journal(
       path: path, catalog: .bundled, fileSystem: line.fileSystem, usesCheckpoint: false)
@@ -64,7 +64,7 @@ import Testing
     #expect(terminal.take() == clear)
   }
 
-  @Test func `what is not watched is neither counted nor shown`() throws {
+  @Test func `without a terminal progress is neither counted nor shown`() throws {
     let line = terminal.line(isShown: false)
     line.begin("reading ada.jsonl", byteTotal: 10)
     #expect(line.fileSystem is SystemFileSystem)
@@ -76,7 +76,7 @@ import Testing
     #expect(terminal.take() == "")
   }
 
-  @Test func `a sync shows its events and its rate, and waiting counts from its start`() {
+  @Test func `a sync shows events and rate and its delay counts from the start`() {
     let line = terminal.line()
     line.begin("comparing with b.jsonl")
     terminal.wait(400)
@@ -93,7 +93,7 @@ import Testing
     #expect(terminal.take() == "\(clear)pulling from b.jsonl: 5000 of 5000 events, 5000 events/s")
   }
 
-  @Test func `work of unknown size shows its bytes once there are some`() {
+  @Test func `work of unknown size shows its bytes as soon as there are some`() {
     let work = WorkProgress("importing", at: .init(time: 0, byteCount: 5, lineCount: 0))
     #expect(work.text(at: .init(time: 900, byteCount: 5, lineCount: 0)) == "importing")
     #expect(
@@ -101,7 +101,7 @@ import Testing
         == "importing: 3.0 MB, 1.5 MB/s")
   }
 
-  @Test func `the line is never longer than the terminal is wide`() {
+  @Test func `the line is not longer than the width of the terminal`() {
     let line = terminal.line(columns: 12)
     line.begin("reading ada.jsonl", byteTotal: 10)
     terminal.wait(1000)
@@ -109,7 +109,7 @@ import Testing
     #expect(terminal.take() == "\(clear)reading ada")
   }
 
-  @Test func `what else is written takes the place of the line`() {
+  @Test func `other output replaces the line`() {
     let line = terminal.line()
     line.begin("reading ada.jsonl")
     terminal.wait(1000)
@@ -121,7 +121,7 @@ import Testing
     #expect(terminal.take().hasPrefix("\(clear)reading"))
   }
 
-  @Test func `a name shows no control characters`() {
+  @Test func `control characters in a name are escaped`() {
     let line = terminal.line()
     line.begin("reading a\u{1B}[31m")
     terminal.wait(1000)
@@ -135,13 +135,13 @@ import Testing
       (500_000_000, 1200, "reading: 1200 events, 0.5 of 2.0 GB, 250.0 MB/s, 6 s left"),
       (1_990_000_000, 7, "reading: 7 events, 2.0 of 2.0 GB, 995.0 MB/s, 1 s left"),
       (2_000_000_000, 7, "reading: 7 events, 2.0 of 2.0 GB, 1.0 GB/s"),
-      // What is read besides is no second reading.
+      // A few bytes beyond the total aren't a second reading.
       (2_000_060_000, 7, "reading: 7 events, 2.0 of 2.0 GB, 1.0 GB/s"),
       (3_000_000_000, 7, "reading again: 1.0 of 2.0 GB, 1.5 GB/s, 1 s left"),
       (1_000_000, 0, "reading: 0.0 of 2.0 GB, 500.0 kB/s, 67 min left"),
       (10_000, 0, "reading: 0.0 of 2.0 GB, 5.0 kB/s, 111 h left"),
     ] as [(Int64, Int64, String)])
-  func `the units suit the amount`(bytes: Int64, lines: Int64, text: String) {
+  func `the units of the progress line suit the amount`(bytes: Int64, lines: Int64, text: String) {
     let work = WorkProgress(
       "reading", byteTotal: 2_000_000_000, at: .init(time: 5, byteCount: 3, lineCount: 1))
     #expect(

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Every ```` ```console ```` block of a page is executed in a copy of `SampleLogs`, and must print
-/// what the page says. Pages run beside that copy, as from the repository's top, and
-/// `SampleLogs/README.md` within it. The blocks of one page share a folder and run in their order.
+/// Runs every ```` ```console ```` block of a page in a copy of `SampleLogs`, and compares the
+/// output. Pages run next to that copy, as in the repository's root, and `SampleLogs/README.md`
+/// runs inside it. The blocks of a page share a folder and run in order.
 @Suite struct ReadmeTests {
-  /// The pages with transcripts, as paths from the repository's top.
+  /// The pages with transcripts, as paths from the repository's root.
   static let pages: [String] =
     ["README.md", "SampleLogs/README.md"]
     + ["Docs", "Docs/Guides", "Docs/Internals"].flatMap { folder in
@@ -21,11 +21,11 @@ import Testing
   }
 
   @Test(arguments: ReadmeTests.pages)
-  func `the transcripts of a page are what the command prints`(_ name: String) throws {
+  func `the transcripts of a page equal the output of the command`(_ name: String) throws {
     let text = Self.text(name)
     let place = try Workplace()
     try place.copy(folder: "SampleLogs")
-    // The first block of JSON in the page on modelling is the file that its transcripts name.
+    // The first JSON block of the page on modelling is the file that its transcripts use.
     if name == "Docs/Guides/Modelling.md" {
       let file = try #require(text.components(separatedBy: "\n```json\n").dropFirst().first)
       try place.write("plants.json", file.components(separatedBy: "\n```")[0])

@@ -33,9 +33,11 @@ import Testing
     ("ssh://ada@desk:2222/a", .machine(machine(user: "ada", "desk", port: 2222, "/a"))),
     ("ssh://[::1]:2222/a%25b", .machine(machine("::1", port: 2222, "/a%b"))),
   ])
-  func `an address says what sort of place it is`(text: String, address: RemoteAddress) {
+  func `an address is parsed as a journal, a folder or a machine`(
+    text: String, address: RemoteAddress
+  ) {
     #expect(RemoteAddress(text) == address)
-    // What is remembered means the same when it is read again.
+    // A remembered address is parsed to the same value.
     #expect(RemoteAddress(address.description) == address)
   }
 
@@ -46,13 +48,15 @@ import Testing
     ("http://localhost.example.org/", "davs://localhost.example.org/"),
     ("http://127.0.0.1:8080/x", "dav://127.0.0.1:8080/x"),
   ])
-  func `an address of a browser leads to that of a WebDAV folder`(text: String, address: String) {
+  func `a browser's address is converted to the address of a WebDAV folder`(
+    text: String, address: String
+  ) {
     #expect(RemoteAddress(text) == nil)
     #expect(RemoteAddress.webDAVAddress(of: text) == address)
   }
 
   @Test(arguments: ["", "https://", "ftp://nas/x", "nas/x", "ssh://nas/x", "https://ada@"])
-  func `another text leads to no WebDAV folder`(text: String) {
+  func `other text is not converted to the address of a WebDAV folder`(text: String) {
     #expect(RemoteAddress.webDAVAddress(of: text) == nil)
   }
 
@@ -63,7 +67,7 @@ import Testing
     "ssh://::1/a", "ssh://[::1/a", "ssh://desk/%00", "ssh://desk/%2", "ssh://desk/%zz",
     "ssh://desk/%ff", "ssh://@desk/a", "@desk:a",
   ])
-  func `what names nothing is no address`(text: String) {
+  func `text without a valid remote is not an address`(text: String) {
     #expect(RemoteAddress(text) == nil)
   }
 
@@ -72,11 +76,11 @@ import Testing
     "ssh://%2doProxyCommand=x/a", "$(id)desk:a", "a;b:c", "a b:c", "ada`id`@desk:a", "a\nb:c",
     "ssh://desk%0a/a",
   ])
-  func `a host or user is never an option, and nothing that a shell understands`(text: String) {
+  func `a host or user that ssh or a shell would interpret is refused`(text: String) {
     #expect(RemoteAddress(text) == nil)
   }
 
-  @Test func `a path is made to hold wherever it is used`() {
+  @Test func `a relative path becomes absolute and a machine's path stays`() {
     #expect(
       RemoteAddress("b.jsonl")!.absolute(in: "/home/ada") == .journal(path: "/home/ada/b.jsonl"))
     #expect(RemoteAddress("/b")!.absolute(in: "/home/ada") == .folder(path: "/b"))
@@ -85,14 +89,14 @@ import Testing
     }
     #expect(RemoteAddress(".")!.absolute(in: "/home/ada") == .folder(path: "/home/ada"))
     #expect(RemoteAddress("/")!.absolute(in: "/home/ada") == .folder(path: "/"))
-    // What a link before it leads to, a text does not tell.
+    // `..` stays, because it may follow a link.
     #expect(RemoteAddress("../b")!.absolute(in: "/home/ada") == .folder(path: "/home/ada/../b"))
     #expect(RemoteAddress("desk:b")!.absolute(in: "/home/ada").description == "desk:b")
   }
 
-  // MARK: - What ssh is told
+  // MARK: - Arguments of ssh
 
-  @Test func `the login is the last thing that ssh can take for itself`() {
+  @Test func `the login follows all options in the arguments of ssh`() {
     let machine = Self.machine(user: "ada", "desk", port: 2222, "a.jsonl")
     let words = machine.loginArguments
     #expect(words.suffix(4) == ["-p", "2222", "--", "ada@desk"])
@@ -105,7 +109,7 @@ import Testing
     ("-x.jsonl", "./'-x.jsonl'"), ("~ben/a b", "~ben/'a b'"), ("./~/a", "'./~/a'"),
     ("~$(id)/a", "'~$(id)/a'"), ("~", "'~'"), ("a\nb", "'a\nb'"),
   ])
-  func `a path is one word for the other shell`(path: String, word: String) {
+  func `a path is quoted as one word for the remote shell`(path: String, word: String) {
     let machine = Self.machine("desk", path)
     #expect(machine.serveCommand("eventlog") == "eventlog serve \(word)")
     #expect(

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// `repair` on the built command.
+/// `repair` of the built command.
 @Suite struct RepairCommandTests {
   private let place: Workplace
 
@@ -20,8 +20,8 @@ import Testing
     return object
   }
 
-  /// A journal that lacks an event, and was synced with two remotes that hold it: `b.jsonl`,
-  /// `c.jsonl`.
+  /// Makes a journal that lacks an event, and that was synced with two remotes that contain it:
+  /// `b.jsonl` and `c.jsonl`.
   private func makeGap() throws {
     try place.follow(
       """
@@ -34,7 +34,7 @@ import Testing
       """)
   }
 
-  @Test func `a journal without fault is left alone`() throws {
+  @Test func `repair leaves a sound journal unchanged`() throws {
     try place.follow(
       """
       $ cd SampleLogs && cp ada.jsonl before
@@ -45,7 +45,7 @@ import Testing
       """)
   }
 
-  @Test func `what is missing is appended, and not a byte before it changes`() throws {
+  @Test func `repair appends missing events and changes no byte before them`() throws {
     try place.follow(
       """
       $ cd SampleLogs && sed 9,12d two-devices.jsonl > less.jsonl && cp less.jsonl before
@@ -61,7 +61,7 @@ import Testing
       """)
   }
 
-  @Test func `a damaged journal is made whole, and the damaged bytes are dead`() throws {
+  @Test func `repair completes a damaged journal and verify notes the dead bytes`() throws {
     try place.follow(
       """
       $ cd SampleLogs && eventlog repair damaged.jsonl --from two-devices.jsonl > out 2> err
@@ -76,7 +76,7 @@ import Testing
       """)
   }
 
-  @Test func `with nothing named it uses the remotes that it is synced with`() throws {
+  @Test func `repair without --from uses the journal's remotes`() throws {
     try makeGap()
     try place.follow(
       """
@@ -90,7 +90,7 @@ import Testing
       """)
   }
 
-  @Test func `the JSON says what was done and what is left`() throws {
+  @Test func `the JSON of a repair lists its changes and what is still missing`() throws {
     let folder = "SampleLogs/"
     let before = try json("repair", folder + "damaged.jsonl")
     #expect(
@@ -110,7 +110,7 @@ import Testing
     #expect(again["refilled"] == [] && again["pulled"] == [])
   }
 
-  @Test func `damage that is left is said, with what can still be done`() throws {
+  @Test func `repair reports damage that is left and the next possible step`() throws {
     try place.follow(
       """
       $ cd SampleLogs && eventlog repair damaged.jsonl > out 2> err; echo $?
@@ -131,9 +131,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.file("nothing.jsonl")))
   }
 
-  // MARK: - A loss that is accepted
+  // MARK: - Accepted losses
 
-  @Test func `a loss that is accepted is a note, on other devices too`() throws {
+  @Test func `an accepted loss is a note on all devices until the event returns`() throws {
     try makeGap()
     try place.follow(
       """
@@ -149,7 +149,7 @@ import Testing
       0
       $ eventlog project a.jsonl --json > one; eventlog project new.jsonl --json | cmp one -
       """)
-    // A sound copy turns up: the event is back, and nothing is doubled.
+    // A sound copy appears: the event is restored, and none is repeated.
     try place.follow(
       """
       $ eventlog sync new.jsonl c.jsonl 2>&1 > out | grep -o 'was missing here was restored'
@@ -163,7 +163,7 @@ import Testing
       """)
   }
 
-  @Test func `a loss at one line of two copies is accepted once, for both`() throws {
+  @Test func `a loss at the same line of two copies is accepted once for both`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
@@ -179,9 +179,9 @@ import Testing
       """)
   }
 
-  @Test func `bytes of which nobody can tell what they held are accepted too`() throws {
-    // The damaged line is the tablet's last one, and the desk's behind it has not seen it: no line
-    // names its event.
+  @Test func `damaged bytes of an unknown event can be accepted as lost`() throws {
+    // The damaged line is the tablet's last one, and the desk's later line hasn't seen it, so no
+    // line refers to its event.
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
@@ -203,7 +203,7 @@ import Testing
   // MARK: - Several remotes
 
   @Test(arguments: ["b.jsonl", "c.jsonl"])
-  func `a remote that is gone keeps no other one from being asked`(_ gone: String) throws {
+  func `a missing remote does not prevent a repair from the others`(_ gone: String) throws {
     try makeGap()
     _ = try place.shell("mv \(gone) away")
     let run = try place.eventlog("repair", "a.jsonl")
@@ -214,9 +214,7 @@ import Testing
     #expect(try place.eventlog("verify", "a.jsonl").code == 0)
   }
 
-  @Test func `what could not be reached may have what is missing, and nothing is to be given up`()
-    throws
-  {
+  @Test func `accepting a loss is not suggested while a remote is unreachable`() throws {
     try makeGap()
     _ = try place.shell("mv b.jsonl away && mv c.jsonl awaytoo")
     let run = try place.eventlog("repair", "a.jsonl")
@@ -224,7 +222,7 @@ import Testing
     #expect(run.errorText.contains("A remote that could not be reached may have it."))
   }
 
-  @Test func `the JSON names each remote, with its error`() throws {
+  @Test func `the JSON of a repair lists each remote with its error`() throws {
     try makeGap()
     _ = try place.shell("mv b.jsonl away")
     let report = try json("repair", "a.jsonl")
@@ -247,7 +245,7 @@ import Testing
     }
   }
 
-  @Test func `the JSON tells of a copy that wrote under the same ID`() throws {
+  @Test func `the JSON of a repair contains the notice of a fork`() throws {
     try place.follow(
       """
       $ eventlog append p.jsonl --user ada --device phone settings.changed theme=dark > id
@@ -259,7 +257,7 @@ import Testing
     #expect("\(report["notices"] as Any)".contains("was copied or restored after phone-"))
   }
 
-  @Test func `what is said of a repair is said once`() throws {
+  @Test func `repair prints a notice only once`() throws {
     try makeGap()
     try place.follow(
       """
@@ -269,7 +267,7 @@ import Testing
       """)
   }
 
-  @Test func `what only lacked new events was not repaired`() throws {
+  @Test func `a repair that only received new events reports that nothing was missing`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada settings.changed theme=dark > id
@@ -283,7 +281,7 @@ import Testing
 
   // MARK: - Order
 
-  @Test func `order, repetition and blank lines are nothing to repair`() throws {
+  @Test func `repair ignores order, repeated lines and blank lines`() throws {
     try place.follow(
       """
       $ tac SampleLogs/ada.jsonl > r.jsonl && cat SampleLogs/ada.jsonl r.jsonl > d.jsonl

@@ -6,13 +6,14 @@ import Testing
 
 @testable import EventLogCommand
 
-/// What `replay` writes of an event's bytes, beside the same made of its values.
+/// The output of `replay`, which is made from the bytes of lines, compared with text made from
+/// values.
 @Suite struct ReplayTextTests {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
 
-  /// An event as a person reads it, from the values that programs get.
+  /// The text of an event, made from its values.
   private func text(_ event: Event, _ id: EventID) -> String {
     guard let at = event.at else { return "\(id)  an event of format version \(event.version)" }
     var parts = [at.description, id.description, event.type]
@@ -25,7 +26,7 @@ import Testing
     return Visible.line(parts.joined(separator: "  "), keepingStyles: false)
   }
 
-  /// What replays of the journal should print: as text, and as JSON.
+  /// The expected output of `replay` and `replay --json`.
   private func expected(
     _ name: String, where isWanted: (Event) -> Bool = { _ in true }
   ) throws -> (text: [UInt8], json: [UInt8]) {
@@ -47,7 +48,7 @@ import Testing
     #expect(try place.eventlog("replay", name, "--json").output == expected.json, "\(name)")
   }
 
-  /// Texts with all that may not show, whole and in pieces that are joined.
+  /// Texts with all kinds of invisible characters, alone and joined.
   private static var texts: [String] {
     let pieces = [
       "", "a", "~ \"quoted\" \\ back", "\n", "\r\t", "\u{8}\u{C}\u{0}\u{1F}", "\u{1B}[31m",
@@ -64,7 +65,7 @@ import Testing
       }
   }
 
-  @Test func `bytes show as their text does`() {
+  @Test func `escaped and plain bytes are printed like their text`() {
     var visible = VisibleBytes()
     for text in Self.texts {
       for isEscaped in [true, false] {
@@ -74,14 +75,14 @@ import Testing
         visible.append(
           ByteRange(offset: 6, count: Int32(piece.count)), of: bytes.span, isEscaped: isEscaped,
           to: &output)
-        // As the whole line is shown once more.
+        // The expected text is made visible twice, like a whole line.
         let shown = "kept" + Visible.line(Visible.text(text), keepingStyles: false)
         #expect(output.elementsEqual(shown.utf8), "\(shown)")
       }
     }
   }
 
-  @Test func `a replay prints what its events say, whatever they hold`() throws {
+  @Test func `replay prints unusual values like the text made from them`() throws {
     var lines = EventLineWriter(after: 0)
     var sequence: Int64 = 0
     func write(_ type: String, _ data: JSONObject) {
@@ -105,12 +106,12 @@ import Testing
   }
 
   @Test(arguments: ["ada.jsonl", "damaged.jsonl", "loop.jsonl", "two-devices.jsonl"])
-  func `samples are printed as they are read`(name: String) throws {
+  func `replay prints the samples like the text made from their values`(name: String) throws {
     try place.copy(folder: "SampleLogs")
     try check("SampleLogs/\(name)")
   }
 
-  @Test func `a fork and what stands in another spelling are printed as they are read`() throws {
+  @Test func `replay prints a fork and a line with spaces like their values`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > out
@@ -122,7 +123,7 @@ import Testing
     try check("spaced.jsonl")
   }
 
-  @Test func `filters take what they name`() throws {
+  @Test func `filters of replay select the same events as a comparison of values`() throws {
     try place.copy(folder: "SampleLogs")
     let name = "SampleLogs/two-devices.jsonl"
     let filters: [([String], (Event) -> Bool)] = [
@@ -144,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `an entity of which there is no event is refused, as a device is`() throws {
+  @Test func `replaying an unknown entity is an error with a hint`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada habit.created read name="Read a book" > id
@@ -167,7 +168,7 @@ import Testing
       """)
   }
 
-  @Test func `the last of very many are the last`() throws {
+  @Test func `replay with --last prints the last of thousands of events`() throws {
     let count = 5000
     var lines = EventLineWriter(after: 0)
     for sequence in 1...Int64(count) {

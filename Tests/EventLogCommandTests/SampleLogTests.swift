@@ -4,7 +4,7 @@ import EventLogInspection
 import Foundation
 import Testing
 
-/// The sample logs show what their README says they show.
+/// Checks the claims of the README of the sample logs.
 @Suite struct SampleLogTests {
   private func path(_ name: String) -> String {
     BuiltProduct.repository.appendingPathComponent("SampleLogs/\(name)").path
@@ -15,13 +15,13 @@ import Testing
   }
 
   @Test(arguments: ["ada.jsonl", "two-devices.jsonl", "loop.jsonl"])
-  func `a sample is sound, and no event in it is without effect`(name: String) throws {
+  func `a sample is sound and has no notes`(name: String) throws {
     let report = try Journal(path: path(name), catalog: .standard).verify()
     #expect(report.problems.isEmpty && report.notes.isEmpty)
     #expect(report.eventCount > 30)
   }
 
-  @Test func `one device over some months has every kind of event`() throws {
+  @Test func `the sample of one device contains all types except habit.unarchived`() throws {
     var types: Set<String> = []
     var completions = 0
     _ = try Journal(path: path("ada.jsonl")).replay { event, _ in
@@ -39,7 +39,7 @@ import Testing
     #expect(snapshot.conflicts.isEmpty && snapshot.frontier.tips.count == 1)
   }
 
-  @Test func `two devices have a conflict of every kind`() throws {
+  @Test func `the sample of two devices has a conflict of each kind`() throws {
     let snapshot = try snapshot("two-devices.jsonl")
     #expect(
       snapshot.conflicts.map(\.id) == [
@@ -50,7 +50,7 @@ import Testing
     #expect(snapshot.frontier.tips.count == 2)
   }
 
-  @Test func `the damaged one has each damage where its README says`() throws {
+  @Test func `the damaged sample has each kind of damage at its documented line`() throws {
     let report = try Journal(path: path("damaged.jsonl"), catalog: .standard).verify()
     #expect(
       report.problems.map { "\($0.line) \($0.code.text)" } == [
@@ -59,7 +59,7 @@ import Testing
     #expect(report.notes.map { "\($0.line) \($0.code.text)" } == ["9 repeatedLine"])
   }
 
-  @Test func `the real one is made by one import, and a copy projects the same bytes`() throws {
+  @Test func `a sample can be imported again and its copy projects the same bytes`() throws {
     let place = try Workplace()
     try place.copy(folder: "SampleLogs")
     try place.follow(
