@@ -3,9 +3,8 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// A collection that only a file declares, in every verb.
+/// A collection that only a schema file declares, with every verb.
 @Suite struct SchemaOptionTests {
-  /// The whole declaration of the collection.
   private static let declaration = """
     {
       "collections": [
@@ -26,7 +25,8 @@ import Testing
     try place.write("food.json", Self.declaration)
   }
 
-  @Test func `the commands that are printed know what this one knew`() throws {
+  @Test func `printed commands contain the schema option of the command that printed them`() throws
+  {
     try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     let schema = ["--schema", "plant.json"]
     func run(_ words: String...) throws -> String {
@@ -54,7 +54,7 @@ import Testing
     #expect(try run("conflicts", "a.jsonl") == "a.jsonl: no conflicts.\n")
   }
 
-  @Test func `what is not declared is said to be there`() throws {
+  @Test func `undeclared collections are reported by verbs that do not show them`() throws {
     try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     try place.follow(
       """
@@ -100,7 +100,8 @@ import Testing
       try place.eventlog(["status", "a.jsonl"]).errorText.contains("does not know (plant)"))
   }
 
-  @Test func `what came and is not declared is said where events cross`() throws {
+  @Test func `undeclared collections are reported where events are transferred or compared`() throws
+  {
     try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     let note = """
       ! Note: a.jsonl also contains collections that eventlog does not know (plant). They and \
@@ -131,7 +132,7 @@ import Testing
       """)
   }
 
-  @Test func `what is not declared is found by its key, too`() throws {
+  @Test func `an error about an undeclared entity is found by its key or a prefix`() throws {
     try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     try place.follow(
       """
@@ -154,7 +155,7 @@ import Testing
       """)
   }
 
-  @Test func `a place or field that only undeclared events wrote to leads to --schema`() throws {
+  @Test func `an error about an entity or field of undeclared events suggests --schema`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada habit.created read > id
@@ -183,7 +184,7 @@ import Testing
     "plants":"members of entity plant","sizes":{"is":"members","cases":["s","m"]}}}]}
     """
 
-  @Test func `a value that is no case of an enum is refused, unless it is forced`() throws {
+  @Test func `a value outside an enum's cases is refused without --force`() throws {
     try place.write("order.json", Self.orders)
     try place.follow(
       """
@@ -217,7 +218,7 @@ import Testing
       """)
   }
 
-  @Test func `a value that is no case of an enum resolves no conflict, unless a candidate has it`()
+  @Test func `a value outside an enum's cases resolves a conflict only if a candidate has it`()
     throws
   {
     try place.write("order.json", Self.orders)
@@ -236,8 +237,7 @@ import Testing
       """)
   }
 
-  @Test func `a link that is typed names an entity by its key, a part of that, or its name`() throws
-  {
+  @Test func `a link is found by an entity's key, a prefix of it, or its name`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada reaction.created itch symptom=Itch > id
@@ -259,7 +259,7 @@ import Testing
       """)
   }
 
-  @Test func `a link that is typed for no entity, or for several, is refused`() throws {
+  @Test func `a link to no entity or to several is refused`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada reaction.created itch symptom=Itch > id
@@ -292,7 +292,7 @@ import Testing
       """)
   }
 
-  @Test func `a fast takes an app's own fields`() throws {
+  @Test func `a fast takes an app's own field with --force`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada fast.created f start=2026-01-28T20:00:00Z > id
@@ -306,7 +306,7 @@ import Testing
       """)
   }
 
-  @Test func `what is about no entity, or a known kind, is said to be there, too`() throws {
+  @Test func `undeclared singletons and types of a known kind are reported too`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read
@@ -339,7 +339,7 @@ import Testing
       """)
   }
 
-  @Test func `a declared kind is appended to, shown and checked like a built-in one`() throws {
+  @Test func `a declared kind can be appended to, shown and verified like a built-in one`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone --schema food.json \\
@@ -373,7 +373,7 @@ import Testing
       """)
   }
 
-  @Test func `a day's field without a date is today's, and the entity's has none`() throws {
+  @Test func `a day's field without a date is dated by the event and an entity's is not`() throws {
     _ = try place.eventlog(
       "append", "a.jsonl", "--user", "ada", "--schema", "food.json", "food.created", "oats")
     func last(_ words: String...) throws -> String {
@@ -389,7 +389,7 @@ import Testing
     #expect(try last("food.advanced", "oats", "servings=5") == #""data":{"servings":5},"# + "\n")
   }
 
-  @Test func `what breaks a declared rule is refused by its field`() throws {
+  @Test func `a value that breaks a declared rule is refused with its field`() throws {
     _ = try place.eventlog(
       "append", "a.jsonl", "--user", "ada", "--schema", "food.json", "food.created", "oats")
     try place.follow(
@@ -436,8 +436,7 @@ import Testing
       """)
   }
 
-  @Test func `an app's own collection takes the place of a built-in one, and that is said`() throws
-  {
+  @Test func `an app's own collection replaces a built-in one with a note`() throws {
     try place.write(
       "own.json",
       #"{"collections":[{"kind":"habit","fields":{"title":"text","streak":"counter"}}]}"#)
@@ -465,7 +464,7 @@ import Testing
       """)
   }
 
-  @Test func `two devices that edit one field apart are in conflict, whoever declared it`() throws {
+  @Test func `concurrent edits of a declared field are in conflict`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     let tablet = history.device("tablet")
@@ -502,7 +501,9 @@ import Testing
       """)
   }
 
-  @Test func `types lists what a file declares, and what it prints can be declared`() throws {
+  @Test func `types lists declared collections and prints a declaration that can be used again`()
+    throws
+  {
     try place.follow(
       """
       $ eventlog types food --schema food.json
@@ -533,7 +534,7 @@ import Testing
       """)
   }
 
-  @Test func `a file that cannot be used is named, and why`() throws {
+  @Test func `an unusable schema file is refused with its name and reason`() throws {
     try place.write("broken.json", "{\"collections\":[{\"kind\":\"food\",\"feilds\":{}}]}")
     try place.write("core.json", "{\"collections\":[{\"kind\":\"habit\"}]}")
     try place.write("text.json", "{\n \"é\" 1}")
@@ -571,12 +572,12 @@ import Testing
     #expect(bell.code == 2 && !bell.errors.contains(7))
   }
 
-  @Test func `a pipe can be the file`() throws {
+  @Test func `a pipe can be the schema file`() throws {
     let run = try place.shell("cat food.json | eventlog types food.recorded --schema /dev/stdin")
     #expect(run.code == 0 && run.text.contains("mood"), "\(run.errorText)")
   }
 
-  @Test func `a report without sections says what else the journal holds`() throws {
+  @Test func `project without sections lists the other collections of the journal`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone food.created oats name=Oats kcal=370
@@ -592,7 +593,7 @@ import Testing
 
       4 events from 1 device, user ada
       """)
-    // The default sections stay those of the core.
+    // The default sections in JSON stay the same.
     let json = try place.eventlog("project", "a.jsonl", "--json").text
     #expect(!json.contains("\"foods\""))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `serve` by itself.
+/// `serve` without an initiator that syncs.
 @Suite struct ServeTests {
   private let place: Workplace
 
@@ -11,7 +11,7 @@ import Testing
       "$ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id")
   }
 
-  @Test func `serve is quiet, and ends with its initiator`() throws {
+  @Test func `serve prints only the protocol and ends with its input`() throws {
     try place.follow(
       """
       $ eventlog serve a.jsonl < /dev/null
@@ -20,7 +20,7 @@ import Testing
       """)
   }
 
-  @Test func `serve says what is wrong to both`() throws {
+  @Test func `serve reports an error to both sides`() throws {
     try place.follow(
       """
       $ echo hello | eventlog serve a.jsonl
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.hasTerminal, "script makes no terminal here"))
-  func `serve speaks with no person`() throws {
+  func `serve refuses to run on a terminal`() throws {
     let run = try place.shell("script -qec 'eventlog serve a.jsonl' /dev/null < /dev/null")
     #expect(run.code == 2)
     #expect(run.text.contains("talks to another eventlog, not to a person."))

@@ -1,11 +1,11 @@
 import Testing
 
-/// A shared folder in which a file is not as it was written, or is none of the folder's.
+/// Shared folders with damaged, incomplete or foreign files.
 @Suite struct SharedFileTests {
   private let place: Workplace
 
-  /// A folder that two devices have shared; the phone's first file holds three events, and the
-  /// tablet has seen them.
+  /// Makes a folder that two devices share. The phone's first file contains two events that the
+  /// tablet has seen.
   init() throws {
     place = try Workplace()
     try place.follow(
@@ -17,7 +17,7 @@ import Testing
       """)
   }
 
-  /// What a new device is told, without the random part of what has a name.
+  /// The notes that a new device prints, without the random parts of names.
   private func told(_ words: String = "", after change: String) throws -> String {
     let names = "s#$PWD/##; s/-[a-z2-7]{8}//g; s/_[0-9a-f]{16}//g"
     return try place.shell(
@@ -38,7 +38,7 @@ import Testing
 
     """
 
-  @Test func `a damaged file is named, and what brings its events back does`() throws {
+  @Test func `a damaged file is reported with a way to restore its events, which works`() throws {
     let notes =
       Self.late + """
         Note: "phone_1-2.jsonl" in "Shared" is damaged, so its events cannot be received, nor \
@@ -60,7 +60,7 @@ import Testing
       """)
   }
 
-  @Test func `a file that is not all there yet is told from a damaged one`() throws {
+  @Test func `incomplete and empty files are distinguished from damaged ones`() throws {
     #expect(
       try told(after: "truncate -s -20 phone-*_1-2_*") == Self.late + """
         Note: "phone_1-2.jsonl" in "Shared" is incomplete, so its events cannot be received yet. \
@@ -75,7 +75,7 @@ import Testing
         """ + Self.noJournal)
   }
 
-  @Test func `a folder of empty files is not called empty`() throws {
+  @Test func `an error about a folder whose files are empty names the files`() throws {
     #expect(
       try told(after: "rm *frontier*").hasPrefix(
         "Error: \"Shared\" contains 2 files for events, but none can be read that says whose they"
@@ -86,7 +86,7 @@ import Testing
           + "Hint: A cloud drive may not have downloaded them yet: "))
   }
 
-  @Test func `a new folder is called one, and what else is in a folder is told`() throws {
+  @Test func `a new folder and unrelated files in a folder are noted`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl back --plan > out
@@ -106,7 +106,7 @@ import Testing
       """)
   }
 
-  @Test func `a file is tried as a journal, whatever it is called`() throws {
+  @Test func `a file with any name is read as a journal if it exists`() throws {
     try place.follow(
       """
       $ mkdir stick && cp a.jsonl stick/ADA.JSONL && cp a.jsonl copy.bak && echo no > letter.txt
@@ -125,7 +125,7 @@ import Testing
       """)
   }
 
-  @Test func `no folder is created under the name of a file`() throws {
+  @Test func `no folder is created under a name with a file's extension`() throws {
     for name in ["stick/ADA.JSONL", "copy.bak", "back.json", "a.b/c.7z"] {
       for more in [[], ["--plan"], ["--push"]] {
         let run = try place.eventlog(["sync", "a.jsonl", name] + more)

@@ -1,10 +1,10 @@
 import Testing
 
-/// Words that are spelled like something else: like an option, or like a drive.
+/// Arguments that look like something else: an option, or a drive.
 @Suite struct SpelledWordTests {
   private let place: Workplace
 
-  /// Two journals that contain the same events.
+  /// Makes two journals that contain the same events.
   init() throws {
     place = try Workplace()
     try place.follow(
@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  @Test func `behind -- nothing is an option`() throws {
+  @Test func `arguments after -- are never options`() throws {
     try place.follow(
       """
       $ cp a.jsonl ./-a.jsonl
@@ -42,7 +42,7 @@ import Testing
       """)
   }
 
-  @Test func `an option is not the value of another one by mistake`() throws {
+  @Test func `an option is not taken as another option's value by mistake`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user --json habit.edited read name=x
@@ -62,7 +62,7 @@ import Testing
       """)
   }
 
-  @Test func `what is remembered and could be no remote is not suggested`() throws {
+  @Test func `a remembered remote that is not valid is not suggested`() throws {
     try place.follow(
       #"""
       $ eventlog sync a.jsonl b.jsonl > out
@@ -83,7 +83,7 @@ import Testing
       """#)
   }
 
-  @Test func `a host that is an address of numbers is no drive`() throws {
+  @Test func `a numeric host in brackets is not taken as a drive`() throws {
     let environment = try place.writeOtherMachine()
     let run = try place.eventlog(["sync", "a.jsonl", "[::1]:ada.jsonl"], environment: environment)
     #expect(run.code == 0)

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// What a person reads where the system gives the process too little.
+/// Error messages if the system limits the process too much.
 @Suite struct StarvationTests {
   private let place: Workplace
 
-  /// `few.sh COUNT` runs verbs with so many open files, and prints their exit codes and errors.
+  /// Writes `few.sh COUNT`, which runs verbs with at most COUNT open files and prints their exit
+  /// codes and errors.
   init() throws {
     place = try Workplace()
     try place.write(
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [4, 5, 6, 7, 8, 12, 16, 20, 24, 26])
-  func `too few open files are told in one sentence`(count: Int) throws {
+  func `too few open files are reported in one sentence`(count: Int) throws {
     let answer = """
       2
       Error: The system allows this process too few open files. Nothing was done.
@@ -39,7 +40,7 @@ import Testing
     @Test(
       .disabled(if: BuiltProduct.isSanitized, "A sanitizer takes terabytes of addresses."),
       arguments: [50_000, 80_000, 120_000, 200_000, 400_000])
-    func `too little memory is told in one sentence`(kilobytes: Int) throws {
+    func `too little memory is reported in one sentence`(kilobytes: Int) throws {
       let run = try place.shell("ulimit -v \(kilobytes); sh few.sh 64")
       #expect(
         run.text
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test(.enabled(if: Machine.limitsThreads, "no other user to be here"), arguments: [3, 6, 9])
-    func `too few threads are told in one sentence`(count: Int) throws {
+    func `too few threads are reported in one sentence`(count: Int) throws {
       let run = try place.shell(Machine.asSomebody("ulimit -u \(count); $eventlog verify a.jsonl"))
       #expect(run.code == 2)
       #expect(
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test(.disabled(if: BuiltProduct.isSanitized, "A sanitizer takes terabytes of addresses."))
-    func `what its threads may need is enough memory`() throws {
+    func `memory that suffices for all threads is enough`() throws {
       let kilobytes = (ProcessInfo.processInfo.processorCount + 8) * 73_728 + 400_000
       let codes = try place.shell("ulimit -v \(kilobytes); sh few.sh 64").text
         .split(separator: "\n").filter { $0.allSatisfy(\.isNumber) }
@@ -83,7 +84,7 @@ import Testing
   #endif
 
   @Test(arguments: [48, 64])
-  func `as many open files as are asked for are enough`(count: Int) throws {
+  func `the suggested number of open files is enough`(count: Int) throws {
     let codes = try place.shell("sh few.sh \(count)").text.split(separator: "\n").filter {
       $0.allSatisfy(\.isNumber)
     }

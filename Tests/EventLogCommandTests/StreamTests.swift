@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// Results on standard output, all else on standard error, and exit codes that can be relied on.
+/// Results on standard output, everything else on standard error, and reliable exit codes.
 @Suite struct StreamTests {
   private let place: Workplace
 
@@ -13,7 +13,7 @@ import Testing
 
   // MARK: - Pipes and closed streams
 
-  @Test func `a reader that goes away is no failure`() throws {
+  @Test func `a reader that closes the pipe is no error`() throws {
     for words in ["replay", "replay --json", "project --json", "project", "verify", "status"] {
       let verb = words.split(separator: " ")[0]
       let rest = words.dropFirst(verb.count)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a replay longer than a pipe stops with its reader`() throws {
+  @Test func `a replay longer than a pipe's buffer stops with its reader`() throws {
     let lines = (0..<3000).map { "{\"type\":\"settings.changed\",\"data\":{\"note\":\($0)}}\n" }
     try place.write("many", lines.joined())
     let run = try place.shell(
@@ -35,7 +35,7 @@ import Testing
     #expect(run.text == "device.joined\n0\n" && run.errors.isEmpty, "\(run.text)\(run.errorText)")
   }
 
-  @Test func `a pipe that does not wait gets everything all the same`() throws {
+  @Test func `a nonblocking pipe receives the complete output`() throws {
     let text = String(repeating: "note ", count: 100)
     let lines = (0..<1000).map {
       #"{"type":"settings.changed","data":{"n\#($0)":"\#(text)"}}"# + "\n"
@@ -51,14 +51,14 @@ import Testing
     try #require(fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK) == 0)
     process.standardOutput = output
     try process.run()
-    // The pipe is full before anybody reads.
+    // Let the pipe fill before reading from it.
     Thread.sleep(forTimeInterval: 0.2)
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     #expect(process.reap().code == 0)
     #expect(Array(bytes) == (try place.read("big.jsonl")))
   }
 
-  @Test func `closed streams never lead to a journal`() throws {
+  @Test func `a closed stream is reported and never written to a journal`() throws {
     try place.follow(
       """
       $ eventlog append ada.jsonl --user ada --device laptop habit.created read >&-
@@ -78,7 +78,7 @@ import Testing
 
   // MARK: - Exit codes
 
-  @Test func `verify of several answers no if one is damaged`() throws {
+  @Test func `verify of several files exits with 1 if one is damaged`() throws {
     try place.follow(
       """
       $ cd SampleLogs && eventlog verify ada.jsonl loop.jsonl | cut -d , -f 1
@@ -93,7 +93,7 @@ import Testing
       """)
   }
 
-  @Test func `verbs, types, options and sections that are nearly right are suggested`() throws {
+  @Test func `misspelled verbs, types, options and sections get suggestions`() throws {
     try place.follow(
       """
       $ eventlog porject SampleLogs/ada.jsonl
@@ -150,9 +150,9 @@ import Testing
       """)
   }
 
-  // MARK: - Colour
+  // MARK: - Color
 
-  @Test func `without a terminal there is no colour`() throws {
+  @Test func `output to a file or pipe has no color`() throws {
     for words in ["project", "replay", "status", "verify"] {
       let run = try place.eventlog(words, "SampleLogs/two-devices.jsonl")
       #expect(run.code == 0 && !run.output.contains(0x1B) && !run.errors.contains(0x1B))
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.hasTerminal, "no terminal can be made here"))
-  func `on a terminal there is colour unless it is refused`() throws {
+  func `output to a terminal has color unless disabled`() throws {
     func run(_ settings: String) throws -> String {
       try place.shell(
         "\(settings) script -qec 'eventlog project SampleLogs/two-devices.jsonl' /dev/null"
@@ -170,7 +170,7 @@ import Testing
     #expect(colored.contains("\u{1B}[1mHabits\u{1B}[0m"))
     #expect(try !run("TERM=xterm NO_COLOR=1").contains("\u{1B}["))
     #expect(try !run("TERM=dumb").contains("\u{1B}["))
-    // Colours change nothing else: the columns stand where they stand without.
+    // Color doesn't change the columns.
     let plain = try run("TERM=dumb")
     #expect(colored.replacing(#/\u{1B}\[[0-9]+m/#, with: "") == plain)
   }

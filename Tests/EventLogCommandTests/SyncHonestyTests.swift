@@ -4,11 +4,11 @@ import Testing
 
 @testable import EventLogCommand
 
-/// `sync` says what is so: what is there, what is not, and what it made.
+/// `sync` reports exactly the remotes, events and files that exist, are missing, or were created.
 @Suite struct SyncHonestyTests {
   private let place: Workplace
 
-  /// A journal, `a.jsonl`, of two events, and `b.jsonl`, a second device's with two more.
+  /// Makes a journal `a.jsonl` with two events, and `b.jsonl` of a second device with two more.
   init() throws {
     place = try Workplace()
     try place.follow(
@@ -32,9 +32,9 @@ import Testing
     if case .array(let values)? = value { values.count } else { nil }
   }
 
-  // MARK: - What is not there yet
+  // MARK: - Late files
 
-  @Test func `a file that is late is no agreement`() throws {
+  @Test func `a late file is reported as pending instead of as agreement`() throws {
     try place.follow(
       """
       $ mkdir Shared && eventlog sync a.jsonl Shared > out && eventlog sync b.jsonl Shared > out
@@ -61,7 +61,7 @@ import Testing
       """)
   }
 
-  @Test func `a journal of which nothing has arrived is not made`() throws {
+  @Test func `a new journal is not created if no events have arrived`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl Shared > out 2> notes && rm Shared/*.jsonl
@@ -77,9 +77,9 @@ import Testing
       """)
   }
 
-  // MARK: - One way
+  // MARK: - Directions
 
-  @Test func `what one direction leaves is said`() throws {
+  @Test func `a sync in one direction reports the events of the other one`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl --push
@@ -94,7 +94,7 @@ import Testing
       """)
   }
 
-  @Test func `what is not there is not pulled from, nor made for nothing`() throws {
+  @Test func `a missing remote is neither pulled from nor created by a push of nothing`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl none.jsonl --pull
@@ -125,9 +125,9 @@ import Testing
       """)
   }
 
-  // MARK: - What fails in part
+  // MARK: - Partial failures
 
-  @Test func `what has crossed is not said not to have`() throws {
+  @Test func `an error after other remotes succeeded says that their events are kept`() throws {
     try place.follow(
       """
       $ mkfifo pipe.jsonl && eventlog sync a.jsonl pipe.jsonl b.jsonl > out 2> notes
@@ -141,7 +141,7 @@ import Testing
       """)
   }
 
-  @Test func `remotes that cannot be read are not taken for none`() throws {
+  @Test func `an unreadable list of remotes is an error and not an empty list`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out 2>&1
@@ -166,9 +166,9 @@ import Testing
       """)
   }
 
-  // MARK: - What is made, and what is gone
+  // MARK: - New and missing remotes
 
-  @Test func `what is made is named, and what is gone is not made again`() throws {
+  @Test func `a new remote is noted and a missing one is not created again`() throws {
     try place.follow(
       """
       $ mkdir stick && eventlog sync a.jsonl stick/Shared > out
@@ -196,7 +196,7 @@ import Testing
       """)
   }
 
-  @Test func `one place is one remote, however it is spelled`() throws {
+  @Test func `one path is one remote for all its spellings`() throws {
     try place.follow(
       """
       $ mkdir Shared sub && ln -s Shared Link && ln a.jsonl hard.jsonl && ln -s a.jsonl soft.jsonl
@@ -221,7 +221,7 @@ import Testing
       """)
   }
 
-  @Test func `what is remembered is kept when caches are deleted`() throws {
+  @Test func `remembered remotes survive the deletion of caches`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out && rm -rf a.eventlog/cache
@@ -236,9 +236,9 @@ import Testing
       """)
   }
 
-  // MARK: - What does not belong
+  // MARK: - Unsuitable remotes
 
-  @Test func `journals are not mixed with shared files`() throws {
+  @Test func `a folder with journals is no shared folder and its files are no journals`() throws {
     try place.follow(
       """
       $ mkdir home && mv b.jsonl b.eventlog home && eventlog sync a.jsonl home
@@ -265,7 +265,7 @@ import Testing
   @Test(arguments: [
     ("https://example.com/x", "is not a remote"), ("C:/foo", "is not a remote"),
   ])
-  func `an address of another sort is none`(address: String, words: String) throws {
+  func `an address of an unknown kind is refused`(address: String, words: String) throws {
     let run = try place.eventlog("sync", "a.jsonl", address)
     #expect(run.code == 2 && run.errorText.contains(words))
   }
@@ -274,23 +274,23 @@ import Testing
     ("h:b.jsonl", "ssh://h/~/b.jsonl"), ("h:/b.jsonl", "ssh://h/b.jsonl"),
     ("h:~/b.jsonl", "ssh://h/~/b.jsonl"),
   ])
-  func `one letter is no host, and the hint says how to name one`(
+  func `a host of one letter is refused with a hint that contains its URL`(
     address: String, url: String
   ) throws {
     let run = try place.eventlog("sync", "a.jsonl", address)
     #expect(run.code == 2 && run.errorText.contains("one letter before a colon is a drive"))
     #expect(run.errorText.contains("For a host with that name: \(url). For a local path: "))
-    // What the hint names is read again as what it is remembered as.
+    // The URL in the hint is parsed to the same remote as its remembered form.
     let machine = try #require(RemoteAddress(url))
     #expect(RemoteAddress(machine.description) == machine)
   }
 
-  @Test func `an address on the web is refused with the forms that name a remote`() throws {
+  @Test func `a web address is refused with a hint that contains a valid form`() throws {
     let run = try place.eventlog("sync", "a.jsonl", "https://example.com/x")
     #expect(run.code == 2 && run.errorText.contains("davs://example.com/x"))
   }
 
-  @Test func `a name with a colon is said to mean another machine`() throws {
+  @Test func `a name with a colon is refused if a local folder has it`() throws {
     try place.follow(
       """
       $ mkdir 'Back: up' && eventlog sync a.jsonl 'Back: up'
@@ -304,7 +304,7 @@ import Testing
 
   // MARK: - Several remotes
 
-  @Test func `a plan with several remotes is what the run does`() throws {
+  @Test func `a plan with several remotes equals the following run`() throws {
     try place.follow(
       """
       $ eventlog sync c.jsonl a.jsonl > out 2> notes && eventlog sync c.jsonl --forget 2> notes
@@ -318,7 +318,8 @@ import Testing
     let run = try json("sync", "a.jsonl", "b.jsonl", "c.jsonl")
     #expect(plan.removeValue(forKey: "plan") == .bool(true))
     #expect(plan == run)
-    // What the later one brings goes to the earlier one, and the two disagree: neither was ours.
+    // Events of the second remote are sent to the first, and the two are in conflict. Neither
+    // candidate is ours.
     #expect(count(run["pushed"]) == 2 && count(run["conflicts"]) == 1)
     let text = try JSONValue(parsing: place.eventlog(["sync", "a.jsonl", "--json"]).output)
     #expect("\(text)".contains("conflicts"))
@@ -328,9 +329,9 @@ import Testing
     #expect(try place.eventlog(words + ["--plan", "--check"]).code == 0)
   }
 
-  // MARK: - What else is done
+  // MARK: - Other messages
 
-  @Test func `an end that was torn is said to be put aside, on either side`() throws {
+  @Test func `a sync notes a quarantined torn tail on either side`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out
@@ -350,12 +351,12 @@ import Testing
       """)
   }
 
-  @Test func `a report that cannot be written does not warn of repeating`() throws {
+  @Test func `an error about unwritten output says that repeating a sync is safe`() throws {
     let run = try place.shell("eventlog sync a.jsonl b.jsonl > /dev/full")
     #expect(run.code == 2 && run.errorText.contains("It is safe to run it again"))
   }
 
-  @Test func `a folder is not compared, and the hint says what to do`() throws {
+  @Test func `comparing with a folder is refused and suggests a plan`() throws {
     try place.follow(
       """
       $ mkdir Shared && eventlog diff a.jsonl Shared
@@ -365,7 +366,7 @@ import Testing
       """)
   }
 
-  @Test func `a device that was just made from a folder has nothing to give`() throws {
+  @Test func `a device just created from a folder has nothing to push`() throws {
     try place.follow(
       """
       $ mkdir Shared && eventlog sync a.jsonl Shared > out && eventlog sync b.jsonl Shared > out
@@ -376,7 +377,7 @@ import Testing
       """)
   }
 
-  @Test func `a signal ends a run with a sentence`() throws {
+  @Test func `a signal ends a sync with a sentence about its progress`() throws {
     try place.follow(
       """
       $ for i in $(seq 20000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in

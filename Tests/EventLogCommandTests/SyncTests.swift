@@ -2,11 +2,11 @@ import EventLog
 import Foundation
 import Testing
 
-/// `sync` on the built command.
+/// `sync` of the built command.
 @Suite struct SyncTests {
   private let place: Workplace
 
-  /// A journal, `a.jsonl`, and a second device's copy of it, `b.jsonl`.
+  /// Makes a journal `a.jsonl` and a second device's copy `b.jsonl`, with a conflict.
   init() throws {
     place = try Workplace()
     try place.follow(
@@ -29,7 +29,7 @@ import Testing
     if case .array(let values)? = value { values.count } else { nil }
   }
 
-  @Test func `it says what crossed, and how to settle what disagrees`() throws {
+  @Test func `a sync prints transferred events and commands that resolve its conflicts`() throws {
     let text = try place.eventlog("sync", "a.jsonl", "b.jsonl").text
     let lines = text.split(separator: "\n").map(String.init)
     #expect(lines[0] == "a.jsonl and b.jsonl")
@@ -39,7 +39,7 @@ import Testing
     #expect(lines[4] == "  habit/read#name, was Read")
     #expect(lines[5].hasPrefix("    ours    shown  Read 20     phone-"))
     #expect(lines[7].hasPrefix("    theirs         Read daily  tablet-"))
-    // The commands that it prints settle, and the settling replicates.
+    // A printed command resolves the conflict, and the resolution is synced.
     #expect(try place.shell(lines[8]).code == 0)
     try place.follow(
       """
@@ -51,7 +51,7 @@ import Testing
       """)
   }
 
-  @Test func `a conflict that gets a further candidate is not called new`() throws {
+  @Test func `a conflict with a further candidate is not reported as new`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out; eventlog sync c.jsonl a.jsonl > out 2> notes
@@ -70,7 +70,7 @@ import Testing
       """)
   }
 
-  @Test func `a plan is what sync then does, and changes nothing`() throws {
+  @Test func `a plan predicts the sync and changes nothing`() throws {
     let files = ["a.jsonl", "b.jsonl"]
     let before = try files.map(place.read)
     var plan = try json("sync", "a.jsonl", "b.jsonl", "--plan")
@@ -83,14 +83,14 @@ import Testing
     #expect(count(again["pulled"]) == 0 && count(again["conflicts"]) == 0)
   }
 
-  @Test func `the plan answers by its exit code`() throws {
+  @Test func `a plan with --check exits with 1 if there is something to sync`() throws {
     #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan").code == 0)
     #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 1)
     #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl").code == 0)
     #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 0)
   }
 
-  @Test func `one way only`() throws {
+  @Test func `a pull pushes nothing and a later push completes the sync`() throws {
     #expect(count(try json("sync", "a.jsonl", "b.jsonl", "--pull")["pushed"]) == 0)
     try place.follow("$ eventlog replay b.jsonl | grep -c phone-\n2")
     #expect(count(try json("sync", "a.jsonl", "b.jsonl", "--push")["pushed"]) == 1)
@@ -98,7 +98,7 @@ import Testing
       "$ eventlog project a.jsonl --json > a && eventlog project b.jsonl --json > b && cmp a b")
   }
 
-  @Test func `remotes are remembered, synced again without their names, and forgotten`() throws {
+  @Test func `remotes are remembered, synced without naming them, and forgotten`() throws {
     try place.follow("$ eventlog sync a.jsonl b.jsonl > out")
     try place.follow("$ eventlog append b.jsonl settings.changed theme=dark > id")
     #expect(count(try json("sync", "a.jsonl")["pulled"]) == 1)
@@ -114,7 +114,7 @@ import Testing
       """)
   }
 
-  @Test func `what one remote brings goes to the other in the same call`() throws {
+  @Test func `events of one remote are sent to the other in the same run`() throws {
     try place.follow(
       """
       $ eventlog sync c.jsonl a.jsonl > out
@@ -124,15 +124,15 @@ import Testing
       """)
   }
 
-  @Test func `one remote that fails does not keep the others`() throws {
+  @Test func `a failing remote does not prevent syncing with others`() throws {
     let run = try place.eventlog("sync", "a.jsonl", "none/x.jsonl", "b.jsonl")
     #expect(run.code == 2 && run.text.contains("pulled  2 events"))
     #expect(run.errorText.contains("Could not sync with none/x.jsonl"))
-    // Only what was reached is remembered.
+    // Only remotes that were reached are remembered.
     #expect(try place.eventlog("status", "a.jsonl").text.contains("none/x.jsonl") == false)
   }
 
-  @Test func `what cannot be is said`() throws {
+  @Test func `invalid arguments and unsuitable files are refused with a hint`() throws {
     try place.follow(
       """
       $ eventlog sync
@@ -177,8 +177,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.file("none.jsonl")))
   }
 
-  @Test func `a fork is told in one sentence, and crosses like anything else`() throws {
-    // A clone, side folder and all, which nobody could tell before both wrote.
+  @Test func `a fork is reported in one sentence and its events are transferred`() throws {
+    // A clone with its side folder, which is undetectable until both have written.
     try place.follow(
       """
       $ cp -a b.eventlog kept && cp b.jsonl kept.jsonl
@@ -206,8 +206,8 @@ import Testing
   }
 
   @Test(arguments: ["far.jsonl", "Shared"])
-  func `a run that is killed at any moment is gone on with`(remote: String) throws {
-    // Enough for two batches, so that there is something to be in the middle of.
+  func `a sync that was killed at any time can be completed`(remote: String) throws {
+    // Two batches, so that the sync can be killed between them.
     try place.follow(
       """
       $ for i in $(seq 4500); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
@@ -221,7 +221,7 @@ import Testing
         let run = try place.shell(
           "timeout -s KILL \(seconds) eventlog sync \(journal) \(remote) > out 2>&1")
         if run.code == 137 || run.isSignalled { killedCount += 1 }
-        // What is left is a journal, and nothing of it is lost.
+        // The journal is valid, and no event is lost.
         #expect(try place.eventlog("verify", journal, "--json").code != 2)
       }
     }
