@@ -9,13 +9,13 @@ import Testing
     #expect(Suggestion.nearest(to: "xyz", among: ["habit.created"]) == nil)
   }
 
-  @Test func `a different case costs nothing and exact case comes last`() {
+  @Test func `case matters only if nothing else differs`() {
     #expect(Suggestion.nearest(to: "READ", among: ["bread", "run", "Read"]) == "Read")
     #expect(Suggestion.nearest(to: "Reed", among: ["read"]) == "read")
     #expect(Suggestion.nearest(to: "read", among: ["READ", "Read"]) == "Read")
   }
 
-  @Test func `among equally near words the longer one with the same prefix is suggested`() {
+  @Test func `of two equally near candidates one that begins with the text wins`() {
     #expect(Suggestion.nearest(to: "dat", among: ["at", "data"]) == "data")
   }
 }

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// `sync --watch`, while others write.
+/// `sync --watch` while other devices write.
 @Suite struct SyncWatchTests {
   private let place: Workplace
 
@@ -17,7 +17,7 @@ import Testing
     #expect(run.code == 0, "\(run.errorText)")
   }
 
-  @Test func `what is appended goes, what others bring comes, until it is interrupted`() throws {
+  @Test func `a watch sends appends and receives other devices' events until interrupted`() throws {
     #expect(try place.eventlog("sync", "tablet.jsonl", "Shared").code == 0)
     let watch = try RunningCommand(["sync", "ada.jsonl", "--watch"], in: place)
     #expect(watch.line()?.hasSuffix("Shared contain the same events.") == true)
@@ -38,19 +38,19 @@ import Testing
       try place.eventlog("project", "ada.jsonl", "habits", "--json").text.contains("Novel"))
   }
 
-  @Test func `a place that is away is said once, and taken up when it is back`() throws {
+  @Test func `a missing remote is reported once and synced when it is back`() throws {
     let watch = try RunningCommand(["sync", "ada.jsonl", "--watch"], in: place)
     #expect(watch.line()?.hasSuffix("Shared contain the same events.") == true)
     let (shared, away) = (place.path + "/Shared", place.path + "/Away")
     try FileManager.default.moveItem(atPath: shared, toPath: away)
     try append("habit.edited", "read", "goal=5")
-    // It is not made anew, however often it is looked for.
+    // The folder isn't created again, in spite of retries.
     let end = try bringBack(shared, from: away, watch)
     #expect(end.errors.components(separatedBy: "It will be retried.").count == 2, "\(end.errors)")
   }
 
-  /// Puts the shared folder back after a second, in which nobody has made it anew: then what was
-  /// appended goes there.
+  /// Restores the shared folder after a second, and expects that it wasn't created again before and
+  /// that the append is pushed then.
   private func bringBack(
     _ shared: String, from away: String, _ watch: RunningCommand
   ) throws -> (code: Int32, isSignalled: Bool, errors: String) {
@@ -65,7 +65,7 @@ import Testing
     return end
   }
 
-  @Test func `a remembered place that is not there when it begins is waited for`() throws {
+  @Test func `a watch waits for a remembered remote that is missing at the start`() throws {
     let (shared, away) = (place.path + "/Shared", place.path + "/Away")
     try FileManager.default.moveItem(atPath: shared, toPath: away)
     try append("habit.edited", "read", "goal=5")
@@ -73,7 +73,7 @@ import Testing
     _ = try bringBack(shared, from: away, watch)
   }
 
-  @Test func `what would not be mended by trying again ends it`() throws {
+  @Test func `a permanent failure ends a watch`() throws {
     let run = try place.eventlog(
       "append", "ben.jsonl", "--user", "ben", "habit.created", "run", "name=Run")
     #expect(run.code == 0)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: ["--plan", "--pull", "--push"])
-  func `it goes with no part of a sync`(option: String) throws {
+  func `sync refuses --watch with a plan or a single direction`(option: String) throws {
     let run = try place.eventlog("sync", "ada.jsonl", "--watch", option)
     #expect(run.code == 2 && run.errorText.contains("--watch and \(option) cannot be combined."))
   }

@@ -1,9 +1,11 @@
 import Testing
 
-/// Code that copies, moves or destroys a large value does so member by member, wherever the value
-/// passes: it made most of the time and the size of a release build.
+/// Limits the sizes of copyable types.
+///
+/// Copying, moving or destroying a large value takes code for each member in each place. This code
+/// once took most of the time and size of a release build.
 @Suite(.enabled(if: ValueWitnesses.areReadable)) struct TypeSizeTests {
-  /// Types that may be larger, by their mangled names, each with its reason.
+  /// Types that may be larger, by mangled name, each with its reason.
   private static let exceptions: [String: String] = [:]
 
   private static func tables() throws -> [ValueWitnesses.Table] {
@@ -24,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `an exception is a type that is still larger`() throws {
+  @Test func `each exception is a type that is still larger`() throws {
     let tables = try Self.tables()
     let large = Set(tables.filter { $0.isCopyable && $0.size > 512 }.map(\.type))
     #expect(large.isSuperset(of: Self.exceptions.keys))

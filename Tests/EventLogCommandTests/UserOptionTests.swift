@@ -1,6 +1,6 @@
 import Testing
 
-/// A file that holds the journals of two users: whose it is has to be said.
+/// A file with the journals of two users, which needs the option `--user`.
 @Suite struct UserOptionTests {
   private let place: Workplace
 
@@ -19,7 +19,7 @@ import Testing
     "conflicts both.jsonl", "diff both.jsonl ada.jsonl", "append both.jsonl settings.changed a=1",
     "sync both.jsonl ada.jsonl",
   ])
-  func `nobody guesses, and the hint names the option`(_ words: String) throws {
+  func `verbs refuse a file of several users with a hint about --user`(_ words: String) throws {
     let before = try place.read("both.jsonl")
     let run = try place.shell("eventlog \(words)")
     #expect(run.code == 2, "\(run.text)")
@@ -28,7 +28,7 @@ import Testing
     try #expect(place.read("both.jsonl") == before)
   }
 
-  @Test func `what is said counts, and the other one's lines are told`() throws {
+  @Test func `with --user one user's events count and verify reports the other's line`() throws {
     try place.follow(
       """
       $ eventlog project both.jsonl settings --user ada 2> err

@@ -1,12 +1,12 @@
 import Testing
 
-/// How `verify` tells what it finds.
+/// The output of `verify`.
 @Suite struct VerifyTests {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
 
-  @Test func `notes of one sort are shown three times, and then counted`() throws {
+  @Test func `notes of one kind are printed three times and then counted`() throws {
     try place.follow(
       """
       $ for i in $(seq 1234); do echo '{"type":"mood.noted","data":{"n":'$i'}}'; done > in
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func `what the store itself writes is known`() throws {
+  @Test func `verify knows the types that only the store writes`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada settings.changed a=1 > id

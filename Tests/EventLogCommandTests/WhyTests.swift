@@ -1,7 +1,7 @@
 import EventLog
 import Testing
 
-/// `why`, and looking back with `--at`, `--as` and `--deleted`, on the built command.
+/// `why` of the built command, and past states with `--at`, `--as` and `--deleted`.
 @Suite struct WhyTests {
   private let place: Workplace
 
@@ -11,7 +11,7 @@ import Testing
     try place.follow("$ cp SampleLogs/two-devices.jsonl ada.jsonl")
   }
 
-  @Test func `a field's writes are told with who, when, and what became of each`() throws {
+  @Test func `why prints each write of a field with its device, time and state`() throws {
     try place.follow(
       """
       $ eventlog why ada.jsonl read name
@@ -41,7 +41,7 @@ import Testing
       """)
   }
 
-  @Test func `a count is explained by what it was set to and what came after`() throws {
+  @Test func `why explains a counter by its total and the increments after it`() throws {
     try place.follow(
       """
       $ eventlog append ada.jsonl completion.recorded run date=2026-04-01 progress=3 > x
@@ -54,7 +54,7 @@ import Testing
       """)
   }
 
-  @Test func `a set of a counter says which increments went into it`() throws {
+  @Test func `a total of a counter lists the increments that it includes`() throws {
     try place.follow(
       """
       $ for by in 1 2 3 4 5 6; do
@@ -74,7 +74,7 @@ import Testing
       """)
   }
 
-  @Test func `what shows is explained in a sentence`() throws {
+  @Test func `why explains the shown value in a sentence`() throws {
     try place.follow(
       """
       $ eventlog why ada.jsonl settings language | tail -1
@@ -94,7 +94,7 @@ import Testing
       """)
   }
 
-  @Test func `the JSON has the members that are documented`() throws {
+  @Test func `the JSON of why has the documented members`() throws {
     try place.follow(
       """
       $ eventlog why ada.jsonl profile weight --json
@@ -108,7 +108,7 @@ import Testing
       """)
   }
 
-  @Test func `what was never written is named, with what may be meant`() throws {
+  @Test func `a field or entity without writes is an error with a hint`() throws {
     try place.follow(
       """
       $ eventlog why ada.jsonl read nmae
@@ -158,9 +158,9 @@ import Testing
       """)
   }
 
-  // MARK: - Looking back
+  // MARK: - Past states
 
-  @Test func `a time, an event and a device each show their part`() throws {
+  @Test func `a time, an event or a device selects a past state`() throws {
     try place.follow(
       """
       $ eventlog project ada.jsonl conflicts --at 2026-03-02T10:04:59Z
@@ -213,7 +213,7 @@ import Testing
       """)
   }
 
-  @Test func `what cannot be looked back at is named`() throws {
+  @Test func `an invalid time, event or device is refused with a hint`() throws {
     try place.follow(
       """
       $ eventlog project ada.jsonl --at yesterday
@@ -260,7 +260,7 @@ import Testing
       """)
   }
 
-  @Test func `what is deleted shows if asked for`() throws {
+  @Test func `deleted entities are shown with --deleted`() throws {
     try place.follow(
       """
       $ eventlog append ada.jsonl habit.deleted run > x

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The command as it was built, beside the tests that run it.
+/// The built programs, found next to the tests.
 enum BuiltProduct {
-  /// The path of `eventlog`; nil if it was not built.
+  /// The path of `eventlog`, or nil if it was not built.
   static let path = find("eventlog")
-  /// The path of the program that treats it badly; nil if it was not built.
+  /// The path of the torture program, or nil if it was not built.
   static let torture = find("EventLogTorture")
 
   private static func find(_ name: String) -> String? {
@@ -12,7 +12,7 @@ enum BuiltProduct {
     starts += Bundle.allBundles.map(\.bundleURL)
     for start in starts {
       var folder = start.standardizedFileURL
-      // A bundle on Apple systems is some folders deep.
+      // A bundle on Apple systems is nested several folders deep.
       for _ in 0..<5 {
         folder.deleteLastPathComponent()
         let file = folder.appendingPathComponent(name).path
@@ -28,15 +28,16 @@ enum BuiltProduct {
     return nil
   }
 
-  /// What a sanitizer was told, which the command is to know too; empty where none is in use.
+  /// The options of a sanitizer, which the command needs too. Empty if none is in use.
   static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
 
-  /// Whether a sanitizer watches: the commands in Docs/Internals/Fuzzing.md tell it something.
+  /// Whether a sanitizer is in use. The commands in Docs/Internals/Fuzzing.md always set its
+  /// options.
   static var isSanitized: Bool { !sanitizerOptions.isEmpty }
 
-  /// The repository's top: this file is `Tests/EventLogCommandTests/Support/BuiltProduct.swift`.
+  /// The repository's root. This file is `Tests/EventLogCommandTests/Support/BuiltProduct.swift`.
   static let repository: URL = {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { url.deleteLastPathComponent() }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Firebase Auth and Firestore on this machine, as far as the command needs them.
+/// A local server for the parts of Firebase Auth and Firestore that the command uses.
 final class FirebaseServer: Sendable {
   struct Request: Sendable {
     var path: String
@@ -17,7 +17,7 @@ final class FirebaseServer: Sendable {
 
   var requests: [Request] { requestsSoFar.withLock { $0 } }
   var host: String { "127.0.0.1:\(port)" }
-  /// Where the command finds it.
+  /// The environment in which the command uses this server.
   var environment: [String: String] { ["FIREBASE_AUTH_EMULATOR_HOST": host] }
 
   init() throws {
@@ -38,7 +38,7 @@ final class FirebaseServer: Sendable {
     Thread { [self] in accept() }.start()
   }
 
-  /// Takes no further connections.
+  /// Accepts no further connections.
   func stop() {
     let isFirst = isStopped.withLock { isStopped in
       defer { isStopped = true }
@@ -47,13 +47,13 @@ final class FirebaseServer: Sendable {
     if isFirst { shutdown(listener, Int32(SHUT_RDWR)) }
   }
 
-  /// From now on, no sign-in is good any more.
+  /// Refuses all later sign-ins and tokens with an error message.
   func refuse(_ word: String) { refusal.withLock { $0 = word } }
 
   /// Removes all documents.
   func empty() { documentNames.withLock { $0 = [] } }
 
-  /// What a method of the service is asked for how often.
+  /// The number of requests for a method of the service.
   func count(_ method: String) -> Int { requests.count { $0.path.contains(method) } }
 
   // MARK: - Answers
@@ -80,7 +80,7 @@ final class FirebaseServer: Sendable {
     return (200, Self.tokens(user, "anonymous"))
   }
 
-  /// A place that takes everything, and keeps only the names.
+  /// Accepts all documents, but stores only their names.
   private func documents(_ request: Request) -> (status: Int, body: String) {
     if request.path.contains(":runQuery") {
       let rows = documentNames.withLock { $0 }.map { name in
@@ -127,7 +127,7 @@ final class FirebaseServer: Sendable {
     close(listener)
   }
 
-  /// Answers one request; false at the end of the connection.
+  /// Answers one request. Returns false at the end of the connection.
   private func serve(_ connection: Int32) -> Bool {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,9 +1,9 @@
 extension HintScenario {
-  /// Those that need nothing of the machine.
+  /// Scenarios that need nothing special of the machine.
   static let ordinary = words + journals + damage + remotes + conflicts
   static let all = ordinary + [onTerminal, onReadOnlyDisk]
 
-  /// Literals that name a verb and suggest nothing.
+  /// Literals that name a verb but suggest nothing.
   static let unrun = [
     "eventlog diff compares two journals.", "eventlog serve talks to another eventlog",
     "eventlog why needs an entity", "eventlog resolve needs the ID",
@@ -12,16 +12,16 @@ extension HintScenario {
     "eventlog login needs an address", "eventlog publish needs", "needs the path of a journal.",
     "journal format 1",
     "eventlog import needs a file", "eventlog import needs a map",
-    // In the help, about what eventlog does by itself or what an example shows.
+    // Help about the effects of eventlog or of an example.
     "eventlog sync starts it through ssh", "eventlog login keeps a sign-in",
     "another built-in collection",
     "eventlog repair and eventlog sync fetch missing events",
     "keeps what that event wrote; eventlog conflicts prints",
-    // Usage, as it is printed in the help.
+    // The usage in the help.
     #"console.print("  eventlog \(line)")"#,
   ]
 
-  // MARK: - Words of the command line
+  // MARK: - The command line
 
   private static let words: [HintScenario] = [
     .init(
@@ -49,7 +49,7 @@ extension HintScenario {
       "eventlog types --schema no.json"),
   ]
 
-  // MARK: - What a journal holds
+  // MARK: - Contents of a journal
 
   private static let journals: [HintScenario] = [
     .init(
@@ -91,9 +91,9 @@ extension HintScenario {
     #"script -qec 'eventlog serve "$J"' /dev/null"#,
     filling: ["JOURNAL": #""$C""#, "HOST": "desk"])
 
-  // MARK: - What is missing or damaged
+  // MARK: - Missing and damaged events
 
-  /// Changes a byte of the line that is second last in the journal.
+  /// Changes a byte of the second-to-last line of the journal.
   private static let damaging = """
     eventlog append "$J" habit.edited read goal=7
     eventlog append "$J" habit.edited read goal=8
@@ -131,7 +131,7 @@ extension HintScenario {
       #"EVENTLOG_SSH='sh ./holding' eventlog sync "$J" desk:far.jsonl --pull"#),
   ]
 
-  /// Another machine, which says to hold three events, and keeps the second one back.
+  /// A remote that states three events, but doesn't send the second one.
   private static let holding = #"""
     eventlog append far.jsonl --user ada --device far settings.changed a=1
     eventlog append far.jsonl settings.changed a=2
@@ -196,7 +196,7 @@ extension HintScenario {
 
   // MARK: - Conflicts
 
-  /// Two devices that have named a habit each in its own way.
+  /// A conflict of two devices about the name of a habit.
   private static let disagreeing = """
     eventlog append "$J" habit.edited read name=One
     eventlog append "$C" habit.edited read name=Two
@@ -241,6 +241,6 @@ extension HintScenario {
         """#, #"eventlog sync "$J" "$C""#),
   ]
 
-  /// Whether it names a journal, so that it matters what that is called.
+  /// Whether the command has the path of a journal, so that the path's spelling matters.
   var isAboutFiles: Bool { command.contains("$J") }
 }

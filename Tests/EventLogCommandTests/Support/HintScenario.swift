@@ -2,13 +2,13 @@ import Testing
 
 /// A situation in which the command suggests a further command.
 struct HintScenario: Sendable, CustomTestStringConvertible {
-  /// What must be so after the suggested command has run.
+  /// The required result of the suggested command.
   enum Outcome: Sendable {
-    /// It does what it is for.
+    /// The command succeeds.
     case done
-    /// It runs, and its answer may be no.
+    /// The command runs, and may exit with 1.
     case answered
-    /// It may lack words, but what was complained about is gone.
+    /// The command may fail, but without this complaint.
     case noLonger(String)
   }
 
@@ -16,17 +16,16 @@ struct HintScenario: Sendable, CustomTestStringConvertible {
   let key: String
   /// A part of the line in which the suggestion is printed.
   let shown: String
-  /// Makes the situation, in a folder with a journal `$J` of a device, and `$C`, a copy of it on
-  /// another device, each with a space in its name.
+  /// Creates the situation, in a folder with the base journals of `HintTests`.
   let setup: String
   /// The command that suggests another one.
   let command: String
-  /// What stands for the words that a person has to fill in.
+  /// Replacements of the placeholders in the suggested command.
   let words: [String: String]
   let outcome: Outcome
-  /// What is mounted where it all runs; nil where nothing is.
+  /// Commands that mount the scenario's file systems, or nil for none.
   let mounts: String?
-  /// Succeeds once the suggestion has helped.
+  /// Succeeds if the suggestion has helped.
   let check: String
 
   init(

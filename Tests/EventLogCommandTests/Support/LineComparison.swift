@@ -1,13 +1,15 @@
 import Foundation
 
-/// Compares lines of a transcript with what a command said, and lets pass what differs in every
-/// run: random characters, each time the same for the same ones, and the moment and day of the run.
+/// Compares lines of a transcript with the output of a command.
+///
+/// Differences between runs are accepted: random characters, if they are replaced consistently, and
+/// the time and day of the run.
 struct LineComparison {
-  /// Random characters of the transcript and those they stand for, in both directions.
+  /// Random characters of the transcript and of the output, in both directions.
   private var meanings: [Substring: Substring] = [:]
   private var sources: [Substring: Substring] = [:]
 
-  /// Whether `lines` are what `expected` says; a line `…` of it stands for any lines.
+  /// Whether `lines` match `expected`. A line `…` matches any number of lines.
   mutating func accepts(_ lines: [String], as expected: [String]) -> Bool {
     guard let wanted = expected.first else { return lines.isEmpty }
     let rest = Array(expected.dropFirst())
@@ -25,7 +27,7 @@ struct LineComparison {
     return accepts(Array(lines.dropFirst()), as: rest)
   }
 
-  /// Whether one line is what `expected` says.
+  /// Whether a line matches `expected`.
   mutating func accepts(_ line: String, as expected: String) -> Bool {
     let tokens = Self.tokens(line)
     let wanted = Self.tokens(expected)
@@ -42,7 +44,7 @@ struct LineComparison {
     _ token: Substring, as wanted: Substring, after before: Substring
   ) -> Bool {
     if let meaning = meanings[wanted] { return meaning == token }
-    // A word of eight letters looks alike; a random end comes first in a device ID or an entity.
+    // A word of eight letters may look random, but random characters follow `-` or `/`.
     if Self.isRandom(token), Self.isRandom(wanted), ["-", "/"].contains(before) {
       guard sources[token] == nil else { return false }
       meanings[wanted] = token
@@ -50,20 +52,20 @@ struct LineComparison {
       return true
     }
     if token == wanted { return true }
-    // In the name of a file.
+    // A time in the name of a file.
     if token.wholeMatch(of: Self.compactMoment) != nil {
       return wanted.wholeMatch(of: Self.compactMoment) != nil
     }
     if Self.isChecksum(token), Self.isChecksum(wanted) { return true }
     if before == "~", Self.isChain(token), Self.isChain(wanted) { return true }
-    // A moment of this run, where the transcript shows one of the run that wrote it.
+    // A time of this run instead of one in the transcript.
     if let shown = Self.date(token), Self.date(wanted) != nil {
       return abs(shown.timeIntervalSinceNow) < 2 * 86_400
     }
     return false
   }
 
-  /// Eight characters such as end a device ID, or make a key.
+  /// Whether a token may be the random end of a device ID or a generated key.
   static func isRandom(_ token: Substring) -> Bool {
     token.utf8.count == 8
       && token.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x32...0x37).contains($0) }
@@ -75,7 +77,7 @@ struct LineComparison {
     token.utf8.count == 16 && token.allSatisfy { $0.isHexDigit && !$0.isUppercase }
   }
 
-  /// What stands behind an event's ID.
+  /// Whether a token may be the chain of a full event ID.
   private static func isChain(_ token: Substring) -> Bool {
     token.utf8.count == 8 && token.allSatisfy { $0.isHexDigit && !$0.isUppercase }
   }
@@ -88,7 +90,7 @@ struct LineComparison {
     return formatter.date(from: String(token))
   }
 
-  /// Words of letters and digits, moments and days as one, and everything else by the character.
+  /// Splits a line into words, times, dates, and single other characters.
   private static func tokens(_ line: String) -> [Substring] {
     line.matches(
       of: #/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d\.\d{3}Z)?|[A-Za-z0-9]+|./#

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the transcripts let pass, and that they let nothing else pass.
+/// The differences that transcripts accept, and others that they don't.
 @Suite struct LineComparisonTests {
   private func accepts(_ lines: [String], as expected: [String]) -> Bool {
     var comparison = LineComparison()
@@ -16,7 +16,7 @@ import Testing
     #expect(!accepts([], as: ["a"]))
   }
 
-  @Test func `random ends may differ and mean the same throughout`() {
+  @Test func `random characters may differ if they do so consistently`() {
     let expected = ["phone-aaaaaaa2:2  habit/bbbbbbb2", "phone-aaaaaaa2:3  habit/bbbbbbb2"]
     #expect(
       accepts(
@@ -32,17 +32,17 @@ import Testing
     #expect(!accepts(["phone-ccccccc3:4  habit/ddddddd3"], as: [expected[0]]))
   }
 
-  @Test func `chains may differ`() {
+  @Test func `the chains of event IDs may differ`() {
     #expect(accepts(["phone-aaaaaaa2:3~01234567"], as: ["phone-aaaaaaa2:3~89abcdef"]))
     #expect(!accepts(["phone-aaaaaaa2:3-01234567"], as: ["phone-aaaaaaa2:3-89abcdef"]))
     #expect(!accepts(["phone-aaaaaaa2:3~01234567"], as: ["phone-aaaaaaa2:3~theme"]))
   }
 
-  @Test func `a word of eight letters is compared`() {
+  @Test func `a word of eight letters is compared exactly`() {
     #expect(!accepts(["settings"], as: ["appended"]))
   }
 
-  @Test func `moments of this run may differ from those of the transcript`() {
+  @Test func `times of this run may differ from those of the transcript`() {
     let now = Date.now.ISO8601Format(.init(includingFractionalSeconds: true))
     #expect(accepts(["at \(now)"], as: ["at 2026-01-28T09:12:33.123Z"]))
     #expect(accepts([String(now.prefix(10))], as: ["2026-01-28"]))
@@ -50,13 +50,13 @@ import Testing
     #expect(!accepts(["2020-01-28"], as: ["2026-01-28"]))
   }
 
-  @Test func `an ellipsis stands for any lines`() {
+  @Test func `an ellipsis matches any number of lines`() {
     #expect(accepts(["a", "b", "c"], as: ["a", "…", "c"]))
     #expect(accepts(["a", "c"], as: ["a", "  …", "c"]))
     #expect(!accepts(["a", "b"], as: ["a", "…", "c"]))
   }
 
-  @Test func `console blocks are found with their lines`() {
+  @Test func `console blocks are found with their line numbers`() {
     let markdown = "# A\n```sh\n$ no\n```\n```console\n$ one\nx\n\n$ two \\\n> three\n```\n"
     let blocks = Transcript.consoleBlocks(of: markdown)
     #expect(blocks.map(\.line) == [6])

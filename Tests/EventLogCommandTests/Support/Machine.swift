@@ -1,15 +1,15 @@
 import EventLogTesting
 import Foundation
 
-/// What the machine that runs the tests allows. A test that needs more is reported as skipped.
+/// Capabilities of the machine that runs the tests. Tests that need more are skipped.
 enum Machine {
-  /// Whether a file that is closed to its owner cannot be read: not so for the superuser.
+  /// Whether permissions apply to this user. They don't apply to the superuser.
   static let permissionsBind = trial { place in
     try place.write("shut", "x")
     return try place.shell("chmod 000 shut && cat shut").code != 0
   }
 
-  /// Whether a file system of one's own can be mounted in a namespace of one's own.
+  /// Whether this user can mount a file system in a new namespace.
   static let mounts = trial { place in
     try place.shell(
       """
@@ -21,18 +21,17 @@ enum Machine {
 
   static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
 
-  /// Whether a command can be run on a terminal that `script` makes.
+  /// Whether `script` can run a command on a terminal.
   static let hasTerminal = trial { place in
     try place.shell("script -qec 'test -t 1' /dev/null").code == 0
   }
 
-  /// Whether a command can be run as a user who may have few threads: the superuser may have all.
+  /// Whether a command can run as another user, whose number of threads can be limited.
   static let limitsThreads = trial { place in
     try place.shell(asSomebody("$eventlog help > /dev/null")).code == 0
   }
 
-  /// A line of shell in which a user without a name runs one in bash, with the command as
-  /// `$eventlog`.
+  /// A shell line that runs `line` in bash as an unnamed user, with the command as `$eventlog`.
   static func asSomebody(_ line: String) -> String {
     let path = BuiltProduct.path ?? "eventlog"
     return "chmod 755 . && eventlog='\(path)' setpriv --reuid=54321 --regid=54321 --clear-groups"

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Workplace {
-  /// Writes `ssh.sh`, which stands for ssh: every host is the folder `far`, and the command is run
-  /// there by a shell, as a login there would. What it was told is in `words`, one in a line.
+  /// Writes `ssh.sh`, which replaces ssh: each host is the folder `far`, and a shell runs the
+  /// command there, like after a login. The file `words` then contains its arguments, one per line.
   ///
-  /// - Returns: the environment in which it is used.
+  /// - Returns: The environment that uses the script.
   @discardableResult
   func writeOtherMachine() throws -> [String: String] {
     try write(
@@ -21,7 +21,7 @@ extension Workplace {
     return ["EVENTLOG_SSH": "sh '\(file("ssh.sh"))'"]
   }
 
-  /// Writes a program.
+  /// Writes an executable shell script.
   func script(_ name: String, _ text: String) throws {
     try write(name, "#!/bin/sh\n\(text)\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file(name))

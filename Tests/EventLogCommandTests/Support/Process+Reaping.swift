@@ -9,10 +9,10 @@ import Foundation
 #endif
 
 extension Process {
-  /// Waits for its end, and reaps it at once.
+  /// Waits for the end of the process, and reaps it at once.
   ///
-  /// Foundation takes longer to notice an end. Meanwhile the monitor of exit tests, which waits for
-  /// whatever child ends, finds this one again and again, and keeps a processor busy.
+  /// Foundation takes longer to notice an end. Until then, the monitor of exit tests, which waits
+  /// for any child, finds this one repeatedly and keeps a processor busy.
   func reap() -> (code: Int32, isSignalled: Bool) {
     var status: Int32 = 0
     while true {

@@ -2,10 +2,9 @@ import Dispatch
 import Foundation
 import Testing
 
-/// `eventlog`, running while the test goes on; what it prints is read as it comes.
+/// A running `eventlog`, whose output is read line by line.
 ///
-/// A command that does not come to its end is stopped after a minute, so that a test that waits for
-/// it in vain fails.
+/// A command that doesn't end is terminated after a minute, so that a test that waits for it fails.
 final class RunningCommand {
   private let process = Process()
   private let output = Pipe()
@@ -32,7 +31,7 @@ final class RunningCommand {
 
   private let guardian: SendableProcess
 
-  /// The next line that it prints; nil at the end.
+  /// The next line of the output, or nil at its end.
   func line() -> String? {
     while true {
       if let end = unread.firstIndex(of: 0x0A) {
@@ -45,15 +44,15 @@ final class RunningCommand {
     }
   }
 
-  /// The parts of the next line that stand apart by two spaces.
+  /// The parts of the next line, separated by two spaces.
   func parts() -> [String]? { line()?.components(separatedBy: "  ") }
 
   func interrupt() { process.interrupt() }
 
-  /// Reads no more, as a pager that is left.
+  /// Closes the output, like a pager that quits.
   func closeOutput() throws { try output.fileHandleForReading.close() }
 
-  /// Waits for its end.
+  /// Waits for the end of the command.
   func end() -> (code: Int32, isSignalled: Bool, errors: String) {
     let end = process.reap()
     let text = String(
@@ -62,7 +61,7 @@ final class RunningCommand {
   }
 }
 
-/// A process that only its end is asked of from another thread.
+/// A process that another thread may terminate.
 private final class SendableProcess: @unchecked Sendable {
   let process: Process
   init(process: Process) { self.process = process }

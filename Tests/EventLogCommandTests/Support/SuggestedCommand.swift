@@ -2,15 +2,15 @@ import Foundation
 
 @testable import EventLogCommand
 
-/// A command of `eventlog` that stands in a text for a person.
+/// A command of `eventlog` in a message.
 struct SuggestedCommand {
-  /// Its words, as a shell takes them.
+  /// The command as typed in a shell.
   let text: String
 
   /// The commands in one line of a text.
   static func all(in line: String) -> [SuggestedCommand] {
     let trimmed = line.drop { $0 == " " }
-    // A line that is nothing else, as a person copies it.
+    // A line that contains only a command.
     if trimmed.hasPrefix("eventlog "), trimmed.last != ".", words(of: trimmed).count > 1 {
       return [SuggestedCommand(text: String(trimmed))]
     }
@@ -19,7 +19,7 @@ struct SuggestedCommand {
     }
   }
 
-  /// The words up to the first that goes on with the sentence.
+  /// The command up to the first word that continues the sentence.
   private static func command(in words: [String]) -> SuggestedCommand? {
     guard let first = words.first else { return nil }
     let verb = first.trimmingSuffix { ".,;:?)".contains($0) }
@@ -39,7 +39,7 @@ struct SuggestedCommand {
     return SuggestedCommand(text: taken.joined(separator: " "))
   }
 
-  /// What a shell would take for words, as it is spelled.
+  /// The words that a shell would find, with their quotes.
   private static func words(of text: Substring) -> [String] {
     var words: [String] = []
     var word = ""
@@ -56,7 +56,7 @@ struct SuggestedCommand {
     return word.isEmpty ? words : words + [word]
   }
 
-  /// The command with words in the place of those that a person has to fill in.
+  /// The command with its placeholders replaced.
   func filled(with words: [String: String]) -> String {
     Self.words(of: text[...]).map { word in
       words.reduce(word) { word, filling in

@@ -1,19 +1,19 @@
 import Testing
 
-/// Commands and what they are expected to say, as a person sees them in a terminal.
+/// Commands and their expected output, as on a terminal.
 ///
-/// A line that begins with `$ ` is a command, run by the shell; lines that begin with `> ` continue
-/// it. The lines up to the next command are its output. Of them
+/// A line that begins with `$ ` is a shell command, which lines that begin with `> ` continue. The
+/// lines up to the next command are its output, except for these:
 ///
-/// - `! text` is a line on standard error, where the streams are told apart;
-/// - `? 2` says that the command ends with exit code 2; otherwise it ends with 0;
-/// - `…` stands for any lines, also none.
+/// - `! text` is a line on standard error, if the streams are separate.
+/// - `? 2` is the exit code. Without it, the exit code is 0.
+/// - `…` stands for any lines or none.
 ///
-/// What is different in every run is compared by ``LineComparison``.
+/// ``LineComparison`` compares the output.
 struct Transcript {
   struct Step {
     var command: String
-    /// The line of the text that the command stands on, from 1.
+    /// The line number of the command, from 1.
     var line: Int
     var output: [String] = []
     var errors: [String] = []
@@ -22,7 +22,7 @@ struct Transcript {
 
   private(set) var steps: [Step] = []
 
-  /// - Parameter telling: whether `! ` and `? ` have their meaning; otherwise all is output.
+  /// - Parameter telling: Whether `! ` and `? ` are special. Otherwise, they are output.
   init(_ text: some StringProtocol, from firstLine: Int = 1, telling: Bool) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -42,13 +42,13 @@ struct Transcript {
         steps[last].output.append(String(line))
       }
     }
-    // An empty line before the next command only sets it apart.
+    // Empty lines before the next command only separate it.
     for index in steps.indices {
       while steps[index].output.last?.isEmpty ?? false { steps[index].output.removeLast() }
     }
   }
 
-  /// The blocks of a Markdown text that are marked `console`, each with the line it begins on.
+  /// The `console` blocks of a Markdown text, each with the number of its first line.
   static func consoleBlocks(of markdown: String) -> [(text: String, line: Int)] {
     var blocks: [(text: String, line: Int)] = []
     var open: (lines: [Substring], line: Int)?
@@ -68,7 +68,7 @@ struct Transcript {
 }
 
 extension Workplace {
-  /// Runs a transcript and records an issue for every command that says something else.
+  /// Runs a transcript, and records an issue for each command with a different result.
   func follow(
     _ text: String, _ location: SourceLocation = #_sourceLocation
   ) throws {
@@ -101,10 +101,9 @@ extension Workplace {
     }
   }
 
-  /// Runs the console blocks of a Markdown text in their order, in one folder, the streams
-  /// together.
+  /// Runs the console blocks of a Markdown text in order, in one folder, with merged streams.
   ///
-  /// - Returns: how many commands ran.
+  /// - Returns: The number of commands.
   func follow(
     markdown: String, in folder: String, _ location: SourceLocation = #_sourceLocation
   ) throws -> Int {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The sizes of the types in a program, read from the tables by which it copies their values.
+/// The sizes of the types in a program, read from their value witness tables.
 struct ValueWitnesses {
-  /// What the table of one type contains.
+  /// The contents of one type's table.
   struct Table {
     /// The type's mangled name.
     var type: String
@@ -47,7 +47,7 @@ struct ValueWitnesses {
     var address: Int
     var offset: Int
     var size: Int
-    /// The section with the names of the symbols.
+    /// The index of the section with the symbols' names.
     var link: Int
   }
 
@@ -70,7 +70,7 @@ struct ValueWitnesses {
     }
   }
 
-  /// The type of this package whose table a symbol is; nil for all other symbols.
+  /// The type of this package whose table a symbol names, or nil for other symbols.
   private func type(named place: Int) -> String? {
     image.withUnsafeBytes { bytes -> String? in
       guard bytes[place] == UInt8(ascii: "$"), bytes[place + 1] == UInt8(ascii: "s"),
@@ -82,7 +82,7 @@ struct ValueWitnesses {
     }
   }
 
-  /// Eight functions stand before the size, and the stride between it and the flags.
+  /// Reads a table: eight functions, the size, the stride, and the flags.
   private mutating func add(_ type: String, at place: Int) {
     tables.append(
       Table(

@@ -2,14 +2,14 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// A folder of its own in which commands run, with `eventlog` on the path.
+/// A temporary folder in which commands run, with `eventlog` in the search path.
 final class Workplace: Sendable {
-  /// What a command left behind.
+  /// The result of a command.
   struct Run: Sendable {
     var output: [UInt8]
     var errors: [UInt8]
     var code: Int32
-    /// Whether a signal ended it, which a trap does.
+    /// Whether a signal ended it, as after a trap.
     var isSignalled: Bool
 
     var text: String { String(decoding: output, as: UTF8.self) }
@@ -18,7 +18,7 @@ final class Workplace: Sendable {
 
   private let tools: TemporaryFolder
   private let place: TemporaryFolder
-  /// Where the commands run.
+  /// The path of the folder.
   let path: String
 
   init() throws {
@@ -28,7 +28,7 @@ final class Workplace: Sendable {
     let product = try #require(BuiltProduct.path, "The product eventlog was not built.")
     let link = tools.file("eventlog")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: product)
-    // `swift run … eventlog WORDS` of a transcript runs what was built already.
+    // `swift run … eventlog WORDS` in a transcript runs the built command.
     for (name, script) in ["swift": Self.swiftScript, "clone": Self.cloneScript] {
       try Data(script.utf8).write(to: URL(fileURLWithPath: tools.file(name)))
       try FileManager.default.setAttributes(
@@ -48,8 +48,8 @@ final class Workplace: Sendable {
 
     """
 
-  /// `clone FROM TO` copies a journal so that nothing tells the copy from the original, as a disk
-  /// that is cloned: `device.json` has the inode and the birth time of the copy.
+  /// `clone FROM TO` copies a journal undetectably, like a cloned disk: `device.json` has the inode
+  /// and the birth time of the copy.
   private static let cloneScript = #"""
     #!/bin/sh
     cp -a "$1.jsonl" "$2.jsonl" && cp -a "$1.eventlog" "$2.eventlog" || exit
@@ -73,7 +73,7 @@ final class Workplace: Sendable {
 
   func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
 
-  /// Copies a folder of the repository into the place.
+  /// Copies a folder of the repository into this one.
   func copy(folder name: String) throws {
     try FileManager.default.copyItem(
       atPath: BuiltProduct.repository.appendingPathComponent(name).path, toPath: file(name))
@@ -81,7 +81,7 @@ final class Workplace: Sendable {
 
   // MARK: - Running
 
-  /// Runs `eventlog` with these words, without a shell between.
+  /// Runs `eventlog` with these arguments, without a shell.
   func eventlog(
     _ words: [String], input: [UInt8] = [], environment: [String: String] = [:]
   ) throws -> Run {
@@ -94,14 +94,14 @@ final class Workplace: Sendable {
     try eventlog(words, input: Array(input.utf8))
   }
 
-  /// Runs a line of shell.
+  /// Runs a shell script.
   ///
-  /// - Parameter merging: whether errors go where the output goes, as on a terminal.
+  /// - Parameter merging: Whether errors are written to the output, as on a terminal.
   func shell(
     _ line: String, in folder: String = "", after code: Int32 = 0, merging: Bool = false,
     environment: [String: String] = [:]
   ) throws -> Run {
-    // `$?` is what the line before left.
+    // `$?` is the exit code of the previous command.
     let script = code == 0 ? line : "(exit \(code))\n\(line)"
     return try run(
       "/bin/sh", ["-c", script], input: [], environment: environment,
@@ -112,7 +112,7 @@ final class Workplace: Sendable {
     _ program: String, _ words: [String], input: [UInt8], environment: [String: String],
     folder: String, merging: Bool
   ) throws -> Run {
-    // Files, not pipes: nobody has to read while the command writes.
+    // Files need no reader while the command writes, unlike pipes.
     let streams = try TemporaryFolder()
     for (name, bytes) in [("in", input), ("out", []), ("err", [])] {
       try Data(bytes).write(to: URL(fileURLWithPath: streams.file(name)))
