@@ -115,7 +115,7 @@ import Testing
 
   // MARK: - Damage
 
-  @Test func `sync, repair and verify handle damage in lines that a checkpoint covers`() throws {
+  @Test func `sync, repair and verify find damage in lines that a checkpoint covers`() throws {
     try place.write(
       "ring.sh",
       #"""

@@ -246,8 +246,7 @@ import Testing
       """)
   }
 
-  @Test func `a folder that the guest used can be synced by the account after one adoption`() throws
-  {
+  @Test func `an account can sync with its guest's folder after adopting the guest`() throws {
     try place.follow(
       """
       $ eventlog sync guest.jsonl Shared > out 2> notes

@@ -31,7 +31,7 @@ import Testing
   private static let copy = "The journal is a copy, or was restored from one"
   private static let rolledBack = "The journal was rolled back to an earlier state"
 
-  /// Each command restores the old state. The reason is part of the note.
+  /// The command restores the old state, and the reason is part of the note.
   @Test(arguments: [
     ("cp ada.jsonl copy.jsonl && mv copy.jsonl ada.jsonl", copy),
     ("cp -a old/ada.jsonl new && mv new ada.jsonl", copy),

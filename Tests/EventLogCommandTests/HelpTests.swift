@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogCommand
 
-/// The help of the command. All of its examples are run.
+/// The help of the command, whose examples are all run.
 @Suite struct HelpTests {
   @Test func `the bare command lists its ten most common verbs in groups`() throws {
     let place = try Workplace()

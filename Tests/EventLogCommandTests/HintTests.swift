@@ -15,8 +15,8 @@ import Testing
     eventlog sync "$O" "$C"; eventlog sync "$O" "$C" --forget
     """
 
-  /// A folder with the base for each set of names. Copying it is faster than creating it for each
-  /// scenario.
+  /// A folder with the base for each set of names, which is copied because that is faster than
+  /// creating it for each scenario.
   private static let made = Result {
     let place = try Workplace()
     for names in names {

@@ -1,7 +1,8 @@
 import Testing
 
-/// Names that contain a command or terminal controls. All output is visible, and no line begins
-/// with the name's command.
+/// Names that contain a command or terminal controls.
+///
+/// All output must be visible, and no line may begin with the name's command.
 @Suite struct HostileNamesTests {
   private static let attack = "eventlog append phone.jsonl settings.changed hacked"
   /// Clears a terminal, breaks the line, and begins the next one with a command.

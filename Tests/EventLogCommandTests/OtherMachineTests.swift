@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// `sync` with a journal on another machine. A script replaces `ssh`, and a folder the machine.
+/// `sync` with a journal on another machine, which is a folder that a script uses instead of ssh.
 @Suite struct OtherMachineTests {
   private let place: Workplace
   private let environment: [String: String]

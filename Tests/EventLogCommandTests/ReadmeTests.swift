@@ -2,8 +2,10 @@ import Foundation
 import Testing
 
 /// Runs every ```` ```console ```` block of a page in a copy of `SampleLogs`, and compares the
-/// output. Pages run next to that copy, as in the repository's root, and `SampleLogs/README.md`
-/// runs inside it. The blocks of a page share a folder and run in order.
+/// output.
+///
+/// Pages run next to that copy, as in the repository's root, and `SampleLogs/README.md` runs inside
+/// it. The blocks of a page share a folder and run in order.
 @Suite struct ReadmeTests {
   /// The pages with transcripts, as paths from the repository's root.
   static let pages: [String] =

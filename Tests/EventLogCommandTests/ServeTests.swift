@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `serve` without an initiator that syncs.
+/// `serve` without a sync.
 @Suite struct ServeTests {
   private let place: Workplace
 

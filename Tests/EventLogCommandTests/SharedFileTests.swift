@@ -4,8 +4,9 @@ import Testing
 @Suite struct SharedFileTests {
   private let place: Workplace
 
-  /// Makes a folder that two devices share. The phone's first file contains two events that the
-  /// tablet has seen.
+  /// Makes a folder that two devices share.
+  ///
+  /// The phone's first file contains two events, which the tablet has seen.
   init() throws {
     place = try Workplace()
     try place.follow(

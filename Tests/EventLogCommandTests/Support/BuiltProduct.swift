@@ -28,16 +28,16 @@ enum BuiltProduct {
     return nil
   }
 
-  /// The options of a sanitizer, which the command needs too. Empty if none is in use.
+  /// The options of a sanitizer, which the command needs too, or empty if none is in use.
   static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
 
-  /// Whether a sanitizer is in use. The commands in Docs/Internals/Fuzzing.md always set its
-  /// options.
+  /// Whether a sanitizer is in use, for which Docs/Internals/Fuzzing.md always sets options.
   static var isSanitized: Bool { !sanitizerOptions.isEmpty }
 
-  /// The repository's root. This file is `Tests/EventLogCommandTests/Support/BuiltProduct.swift`.
+  /// The repository's root, four levels above
+  /// `Tests/EventLogCommandTests/Support/BuiltProduct.swift`.
   static let repository: URL = {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { url.deleteLastPathComponent() }

@@ -127,7 +127,7 @@ final class FirebaseServer: Sendable {
     close(listener)
   }
 
-  /// Answers one request. Returns false at the end of the connection.
+  /// Answers one request, and returns false at the end of the connection.
   private func serve(_ connection: Int32) -> Bool {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

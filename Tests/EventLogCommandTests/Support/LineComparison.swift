@@ -9,7 +9,7 @@ struct LineComparison {
   private var meanings: [Substring: Substring] = [:]
   private var sources: [Substring: Substring] = [:]
 
-  /// Whether `lines` match `expected`. A line `…` matches any number of lines.
+  /// Whether `lines` match `expected`, in which a line `…` matches any number of lines.
   mutating func accepts(_ lines: [String], as expected: [String]) -> Bool {
     guard let wanted = expected.first else { return lines.isEmpty }
     let rest = Array(expected.dropFirst())

@@ -1,9 +1,11 @@
 import EventLogTesting
 import Foundation
 
-/// Capabilities of the machine that runs the tests. Tests that need more are skipped.
+/// Capabilities of the machine that runs the tests.
+///
+/// Tests that need more are skipped.
 enum Machine {
-  /// Whether permissions apply to this user. They don't apply to the superuser.
+  /// Whether permissions apply to this user, unlike to the superuser.
   static let permissionsBind = trial { place in
     try place.write("shut", "x")
     return try place.shell("chmod 000 shut && cat shut").code != 0

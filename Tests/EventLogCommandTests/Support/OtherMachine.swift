@@ -1,8 +1,10 @@
 import Foundation
 
 extension Workplace {
-  /// Writes `ssh.sh`, which replaces ssh: each host is the folder `far`, and a shell runs the
-  /// command there, like after a login. The file `words` then contains its arguments, one per line.
+  /// Writes `ssh.sh`, which replaces ssh.
+  ///
+  /// Each host is the folder `far`, in which a shell runs the command, like after a login. The file
+  /// `words` then contains the script's arguments, one per line.
   ///
   /// - Returns: The environment that uses the script.
   @discardableResult

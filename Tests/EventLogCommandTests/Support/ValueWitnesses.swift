@@ -11,7 +11,7 @@ struct ValueWitnesses {
     var isCopyable: Bool
   }
 
-  /// Only ELF files are read. The types are the same everywhere.
+  /// Whether the tables can be read, which requires an ELF file: the types are the same everywhere.
   #if os(Linux)
     static let areReadable = BuiltProduct.path != nil
   #else

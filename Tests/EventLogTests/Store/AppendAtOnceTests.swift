@@ -5,8 +5,9 @@ import Testing
 
 @testable import EventLog
 
-/// Buffered appends of one event: if possible, the caller's thread writes them at once. The
-/// snapshot is computed when it is first read.
+/// Buffered appends of one event, written at once by the caller's thread if possible.
+///
+/// The snapshot is computed when it is first read.
 @Suite struct AppendAtOnceTests {
   let box: Sandbox
 

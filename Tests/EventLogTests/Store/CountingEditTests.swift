@@ -31,7 +31,8 @@ import Testing
     #expect(store.snapshot[oats]?.servings == 8)
   }
 
-  @Test func `setting a counter as of an older snapshot is refused if it has changed`() async throws
+  @Test func `setting a counter as of an older snapshot is refused if it has changed since`()
+    async throws
   {
     let store = try await TemporaryStore(records: Food.self, Habit.self, catalog: .standard)
     let oats = try await store.create(Food.self) { $0.servings = 2 }.id

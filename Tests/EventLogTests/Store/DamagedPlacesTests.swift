@@ -6,8 +6,7 @@ import Testing
 
 @testable import EventLog
 
-/// Damaged lines of a journal do not change what a remote is known to have, and can be restored
-/// from it.
+/// The record of a remote survives damage to the journal, and the remote restores the lost events.
 @Suite struct DamagedPlacesTests {
   private let folder: TemporaryFolder
 
@@ -65,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func `repair succeeds if damage to a line received twice hides other events`() async throws
+  @Test func `damage to a line received twice stays reported while it may hide events`()
+    async throws
   {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     for number in 1...3 { _ = try await phone.create(Meal.self, key: "phone-\(number)") }

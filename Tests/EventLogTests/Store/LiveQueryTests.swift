@@ -14,7 +14,7 @@
       return store
     }
 
-    /// Returns when the query's rows change. If they never do, the test's time limit ends it.
+    /// Returns when the query's rows change, or ends by the test's time limit if they never do.
     private func change(of query: LiveQuery<Meal>) async {
       await withCheckedContinuation { continuation in
         withObservationTracking {

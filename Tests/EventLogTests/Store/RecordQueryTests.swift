@@ -144,7 +144,7 @@ enum RandomMealStep {
     }
   }
 
-  /// Makes the change. Ignores errors about the presence of the entity.
+  /// Makes the change, ignoring errors about the presence of the entity.
   func run(on device: TemporaryStore) async throws {
     do throws(EventLogError) {
       switch self {

@@ -350,7 +350,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a replicator reports the release of its store as an error but not closing`(isReleased: Bool)
+  func `a replicator reports that its store was released but not that it was closed`(
+    isReleased: Bool
+  )
     async throws
   {
     var store: EventStore? = try await EventStore.open(

@@ -27,7 +27,7 @@ import Testing
     try history.write(to: sandbox.path)
   }
 
-  /// Opens and closes a store. Returns its conflicts, and whether it read the whole journal.
+  /// Opens and closes a store, and returns its conflicts and whether it read the whole journal.
   private func open() async throws -> (conflicts: [Conflict], readsAll: Bool) {
     sandbox.disk.resetCounts()
     let store = sandbox.store()

@@ -53,7 +53,7 @@ import Testing
     _ = try await self.store([]).append([.begin])
   }
 
-  /// Opens the store. Returns it, and whether the whole journal was read.
+  /// Opens the store, and returns it and whether the whole journal was read.
   private func open(
     _ projections: [any Projection.Type]
   ) async throws -> (store: EventStore, readsAll: Bool) {
