@@ -17,7 +17,7 @@ import Testing
       """)
   }
 
-  @Test func `a plan lists the conflicts and changes nothing`() throws {
+  @Test func `a planned adoption lists its conflicts and changes nothing`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl --plan | cut -c1-37
@@ -84,7 +84,7 @@ import Testing
       """)
   }
 
-  @Test func `an undo restores the earlier values and keeps later ones`() throws {
+  @Test func `undoing an adoption restores earlier values and keeps later ones`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
@@ -148,7 +148,7 @@ import Testing
       """)
   }
 
-  @Test func `an undo keeps a chosen value and lists it`() throws {
+  @Test func `undoing an adoption keeps and lists a value chosen in a conflict`() throws {
     try place.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out

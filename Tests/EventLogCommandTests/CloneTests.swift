@@ -111,7 +111,7 @@ import Testing
     try expectNoNumberTwice()
   }
 
-  @Test func `a plan reports a rollback and changes nothing`() throws {
+  @Test func `a planned sync reports a rollback and changes nothing`() throws {
     try rollBackUnseen()
     let before = try place.read("ada.eventlog/device.json")
     let run = try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl", "--plan")

@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func `a plan refuses a value that resolving would refuse`() throws {
+  @Test func `a planned resolution refuses a value that a real one would refuse`() throws {
     try place.follow(
       """
       $ cp ada.jsonl before.jsonl
@@ -118,7 +118,7 @@ import Testing
       """)
   }
 
-  @Test func `invalid arguments are refused with a hint`() throws {
+  @Test func `resolve refuses invalid arguments with a hint`() throws {
     try place.follow(
       """
       $ eventlog resolve ada.jsonl

@@ -60,7 +60,7 @@ import Testing
       """)
   }
 
-  @Test func `with --events each event is printed once and marked with its side`() throws {
+  @Test func `diff with --events prints each event once and marks its side`() throws {
     let run = try place.eventlog("diff", "phone.jsonl", "tablet.jsonl", "--events")
     #expect(run.code == 1 && run.errors.isEmpty)
     let lines = run.text.split(separator: "\n").map(String.init)
@@ -104,7 +104,7 @@ import Testing
         + #""shown":"tablet-i6ofrujo:4"}"#)
   }
 
-  @Test func `swapping the arguments swaps left and right`() throws {
+  @Test func `swapping the arguments of diff swaps left and right`() throws {
     let one = try difference("phone.jsonl", "tablet.jsonl")
     let other = try difference("tablet.jsonl", "phone.jsonl")
     #expect(one["left"] == other["right"] && one["right"] == other["left"])
@@ -138,7 +138,7 @@ import Testing
       """)
   }
 
-  @Test func `a side without additional events is printed as nothing`() throws {
+  @Test func `diff prints nothing for a side without additional events`() throws {
     try place.follow(
       """
       $ head -n 20 phone.jsonl > older.jsonl
@@ -156,7 +156,7 @@ import Testing
       """)
   }
 
-  @Test func `a long list ends with the number of omitted rows`() throws {
+  @Test func `a long list of differences ends with the number of omitted rows`() throws {
     let run = try place.eventlog(
       "diff", "SampleLogs/ada.jsonl", "SampleLogs/two-devices.jsonl")
     #expect(run.code == 1)

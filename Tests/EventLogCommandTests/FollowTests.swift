@@ -23,7 +23,7 @@ import Testing
     #expect(run.code == 0, "\(run.errorText)")
   }
 
-  @Test func `events of another process are printed as they are appended`() throws {
+  @Test func `following prints events of other processes as they are appended`() throws {
     let follower = try follow()
     #expect(follower.parts()?[2] == "device.joined")
     #expect(follower.parts()?[2...] == ["habit.created", "habit/read"])
@@ -36,7 +36,7 @@ import Testing
     #expect(end.isSignalled && end.code == 2 && end.errors.isEmpty)
   }
 
-  @Test func `only new events that match the filter are printed`() throws {
+  @Test func `following prints only events that match the filter`() throws {
     let follower = try follow("--type", "settings.*", "--json")
     try append("profile.updated", "firstName=Ada")
     try append("settings.changed", "theme=dark")
@@ -46,7 +46,7 @@ import Testing
     #expect(follower.end().errors.isEmpty)
   }
 
-  @Test func `with --last 2 the last two events come first and then new ones`() throws {
+  @Test func `following with --last 2 prints the last two events and then new ones`() throws {
     for count in 1...5 { try append("settings.changed", "theme=\(count)") }
     let follower = try follow("--last", "2")
     #expect(follower.parts()?.last == "theme=4")
@@ -59,7 +59,7 @@ import Testing
     #expect(follower.end().errors.isEmpty)
   }
 
-  @Test func `with --last 0 the first line is a new event`() throws {
+  @Test func `following with --last 0 prints a new event first`() throws {
     let follower = try follow("--last", "0")
     // The start of following can't be observed, so append until an event is printed.
     let appender = Process()
@@ -108,7 +108,7 @@ import Testing
     #expect(end.code == 0 && !end.isSignalled && end.errors.isEmpty)
   }
 
-  @Test func `new damage is reported and following continues`() throws {
+  @Test func `following reports new damage and continues`() throws {
     let follower = try follow()
     for _ in 1...2 { #expect(follower.line() != nil) }
     for _ in 1...2 { try append("settings.changed", "theme=dark") }

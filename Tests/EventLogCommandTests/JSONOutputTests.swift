@@ -166,7 +166,7 @@ import Testing
     #expect(inner["code"] == .string(code))
   }
 
-  @Test func `the version is an object for each way to ask for it`() throws {
+  @Test func `with --json the version is an object for each way to ask for it`() throws {
     for word in ["version", "--version", "-V"] {
       let run = try place.eventlog(word, "--json")
       #expect(run.code == 0)

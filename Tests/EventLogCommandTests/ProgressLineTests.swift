@@ -34,7 +34,7 @@ import Testing
   private let clear = "\r\u{1B}[K"
   private let path = BuiltProduct.repository.appendingPathComponent("SampleLogs/ada.jsonl").path
 
-  @Test func `work of less than half a second shows no line`() {
+  @Test func `work of less than half a second shows no progress line`() {
     let line = terminal.line()
     line.begin("reading ada.jsonl", byteTotal: 10)
     terminal.wait(ProgressLine.delay - 1)
@@ -101,7 +101,7 @@ import Testing
         == "importing: 3.0 MB, 1.5 MB/s")
   }
 
-  @Test func `the line is not longer than the width of the terminal`() {
+  @Test func `a progress line is not longer than the terminal is wide`() {
     let line = terminal.line(columns: 12)
     line.begin("reading ada.jsonl", byteTotal: 10)
     terminal.wait(1000)
@@ -109,7 +109,7 @@ import Testing
     #expect(terminal.take() == "\(clear)reading ada")
   }
 
-  @Test func `other output replaces the line`() {
+  @Test func `other output replaces the progress line`() {
     let line = terminal.line()
     line.begin("reading ada.jsonl")
     terminal.wait(1000)
@@ -121,7 +121,7 @@ import Testing
     #expect(terminal.take().hasPrefix("\(clear)reading"))
   }
 
-  @Test func `control characters in a name are escaped`() {
+  @Test func `a progress line escapes control characters of a name`() {
     let line = terminal.line()
     line.begin("reading a\u{1B}[31m")
     terminal.wait(1000)

@@ -27,7 +27,7 @@ import Testing
     let text = Self.text(name)
     let place = try Workplace()
     try place.copy(folder: "SampleLogs")
-    // The first JSON block of the page on modelling is the file that its transcripts use.
+    // The first JSON block of `Modelling.md` is the file that its transcripts use.
     if name == "Docs/Guides/Modelling.md" {
       let file = try #require(text.components(separatedBy: "\n```json\n").dropFirst().first)
       try place.write("plants.json", file.components(separatedBy: "\n```")[0])

@@ -59,7 +59,8 @@ import Testing
     #expect(report.notes.map { "\($0.line) \($0.code.text)" } == ["9 repeatedLine"])
   }
 
-  @Test func `a sample can be imported again and its copy projects the same bytes`() throws {
+  @Test func `the imported sample can be imported again and a copy projects the same bytes`() throws
+  {
     let place = try Workplace()
     try place.copy(folder: "SampleLogs")
     try place.follow(

@@ -132,7 +132,7 @@ import Testing
       """)
   }
 
-  @Test func `an error about an undeclared entity is found by its key or a prefix`() throws {
+  @Test func `an undeclared entity is found by its key or a prefix of it`() throws {
     try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     try place.follow(
       """

@@ -39,7 +39,9 @@ import Testing
 
     """
 
-  @Test func `a damaged file is reported with a way to restore its events, which works`() throws {
+  @Test func `a damaged file in a shared folder is reported with a way to restore its events`()
+    throws
+  {
     let notes =
       Self.late + """
         Note: "phone_1-2.jsonl" in "Shared" is damaged, so its events cannot be received, nor \

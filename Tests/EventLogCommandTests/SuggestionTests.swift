@@ -15,7 +15,7 @@ import Testing
     #expect(Suggestion.nearest(to: "read", among: ["READ", "Read"]) == "Read")
   }
 
-  @Test func `of two equally near candidates one that begins with the text wins`() {
+  @Test func `a candidate that begins with the text wins over an equally near one`() {
     #expect(Suggestion.nearest(to: "dat", among: ["at", "data"]) == "data")
   }
 }

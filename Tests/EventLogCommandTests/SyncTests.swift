@@ -132,7 +132,7 @@ import Testing
     #expect(try place.eventlog("status", "a.jsonl").text.contains("none/x.jsonl") == false)
   }
 
-  @Test func `invalid arguments and unsuitable files are refused with a hint`() throws {
+  @Test func `sync refuses invalid arguments and unsuitable files with a hint`() throws {
     try place.follow(
       """
       $ eventlog sync

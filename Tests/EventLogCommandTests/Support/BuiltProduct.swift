@@ -33,7 +33,8 @@ enum BuiltProduct {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
 
-  /// Whether a sanitizer is in use, for which Docs/Internals/Fuzzing.md always sets options.
+  /// Whether a sanitizer is in use: the commands in Docs/Internals/Fuzzing.md always set its
+  /// options.
   static var isSanitized: Bool { !sanitizerOptions.isEmpty }
 
   /// The repository's root, four levels above

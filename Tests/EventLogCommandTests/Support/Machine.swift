@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Tests that need more are skipped.
 enum Machine {
-  /// Whether permissions apply to this user, unlike to the superuser.
+  /// Whether file permissions restrict this user, who then isn't the superuser.
   static let permissionsBind = trial { place in
     try place.write("shut", "x")
     return try place.shell("chmod 000 shut && cat shut").code != 0

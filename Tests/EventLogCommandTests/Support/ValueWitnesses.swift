@@ -11,7 +11,8 @@ struct ValueWitnesses {
     var isCopyable: Bool
   }
 
-  /// Whether the tables can be read, which requires an ELF file: the types are the same everywhere.
+  /// Whether the tables can be read: only ELF files are supported, since all systems have the same
+  /// types.
   #if os(Linux)
     static let areReadable = BuiltProduct.path != nil
   #else

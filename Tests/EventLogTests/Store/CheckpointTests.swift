@@ -12,7 +12,7 @@ import Testing
 
   init() throws { sandbox = try Sandbox() }
 
-  /// Appends about 170 KiB of events for every four batches.
+  /// Appends batches of 250 events, by default about 170 KiB.
   private func fill(_ store: EventStore, batches: Range<Int> = 0..<4) async throws {
     for batch in batches {
       _ = try await store.append(
@@ -231,7 +231,7 @@ import Testing
     #expect(try read().bytes < size())
   }
 
-  @Test func `of the checkpoints of many schemas the last three stay`() async throws {
+  @Test func `only the checkpoints of the last three of many schemas are kept`() async throws {
     try await begin()
     var names = [Self.checkpoint]
     for index in 1...5 { names.append(try await open(index)) }
@@ -290,7 +290,7 @@ import Testing
       try await store.refresh()
       return (store.snapshot, sandbox.disk.bytesRead)
     }
-    // Reads every byte once and the checkpoint, but parses no line.
+    // Reads the checkpoint and each byte of the journal once, but parses no line.
     let sound = try await look()
     let (whole, kept) = (try size(), try size(Self.checkpoint))
     #expect(sound.snapshot.damage.isEmpty && sound.bytes < whole + kept + 2000)

@@ -34,7 +34,7 @@ import Testing
     #expect(waiting.oldest == last.at)
     #expect(waiting.waiting.map(\.end) == [last.fullID])
 
-    // The phone learns only by a sync about events that other devices have pushed.
+    // The phone learns about events that other devices have pushed only by a sync.
     try await tablet.sync(with: shared)
     try await phone.sync(with: shared)
     #expect(try place(phone, index).waiting.isEmpty)

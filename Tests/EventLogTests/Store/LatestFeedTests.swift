@@ -25,7 +25,7 @@ import Testing
   /// A reader must be able to end while a value is published.
   ///
   /// A canceled task ends its reader before the task can be resumed. If ending waited for the
-  /// writer, which resumes the task, they would deadlock.
+  /// writer, which resumes the task, both would wait forever.
   @Test func `a reader can end while a value is published`() async {
     let hasEnded = Mutex<Bool?>(nil)
     let reader = Reader()

@@ -77,7 +77,7 @@ import Testing
     #expect(again.receipt.appended.isEmpty && again.left.isEmpty)
   }
 
-  @Test func `undoing a total subtracts only the change that it made`() async throws {
+  @Test func `undoing a write of a counter's total reverts only its own change`() async throws {
     let store = try await Self.diary()
     let receipt = try await store.set(\.servings, of: .oats, to: 10)
     try await store.edit(.oats) { $0.servings += 1 }
@@ -190,7 +190,7 @@ import Testing
 }
 
 extension UndoTests {
-  @Test func `next to other devices an undo shows the earlier value or keeps the present one`()
+  @Test func `an undo among other devices restores the earlier value or keeps the present one`()
     async throws
   {
     for seed in RandomRounds(12) {
