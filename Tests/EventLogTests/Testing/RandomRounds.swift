@@ -37,8 +37,8 @@ enum Rounds {
 
 /// The seeds of a random test.
 ///
-/// Without `EVENTLOG_SEED`, each run uses some known and some new seeds. A failing round reports its
-/// seed; with it in `EVENTLOG_SEED`, that round comes first.
+/// Without `EVENTLOG_SEED`, each run uses some known and some new seeds. A failing round reports
+/// its seed; with it in `EVENTLOG_SEED`, that round comes first.
 struct RandomRounds: Sequence {
   /// Seeds used in every run, so that the required cases are always covered.
   private let known: Range<UInt64>
