@@ -1,38 +1,3 @@
-/// The position of a line in its file.
-package struct LinePosition: Sendable, Hashable {
-  /// The line number, from 1; blank lines count.
-  package var number: Int
-  /// The file offset of the first byte.
-  package var offset: Int64
-  /// The length without the LF and a CR before it.
-  package var byteCount: Int
-  /// The offset after the line and its LF.
-  package var endOffset: Int64
-  /// Whether it ends with LF; only the last line of a file may lack one.
-  package var isTerminated: Bool
-}
-
-/// Receives the lines of a journal in order.
-package protocol LineSink {
-  /// Receives a line that is an event.
-  ///
-  /// The offsets in `layout` refer to `canonical`; `line` contains the bytes of the file.
-  mutating func event(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition)
-  /// Receives a line that isn't an event.
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition)
-  /// Whether the sink accepts no more lines.
-  var isStopped: Bool { get }
-  /// Whether a trusting scanner should read the `data` of a line, given its envelope.
-  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
-}
-
-extension LineSink {
-  package var isStopped: Bool { false }
-  @inline(__always)
-  package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
-}
-
 /// The second stage of reading: turns the bytes of one line into a layout.
 ///
 /// A canonical line with a correct checksum is read in place. Any other line is rewritten first, or

@@ -49,27 +49,6 @@ extension Arguments {
   }
 }
 
-/// The note about a schema file, printed once per run.
-final class SchemaNotes {
-  private(set) var text: String?
-
-  /// Notes which bundled collections are left out.
-  ///
-  /// Collections outside the core aren't mentioned if the file redeclares their kind: it was
-  /// probably made from the bundled declaration.
-  func noteLeftOut(
-    _ left: [CollectionSchema], besides declared: [CollectionSchema], _ path: String
-  ) {
-    let core = SchemaCatalog.standard.collections
-    let kinds = left.filter { own in
-      core.contains(own) || !declared.contains { $0.kind == own.kind }
-    }.map(\.kind)
-    if kinds.isEmpty { return }
-    text =
-      "Note: \(path) takes the place of what is built in as \(kinds.joined(separator: ", "))."
-  }
-}
-
 extension CollectionSchema {
   /// Whether a catalog can't contain both: they differ, but share a kind, a section or a type.
   fileprivate func contradicts(_ other: CollectionSchema) -> Bool {
