@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct ClockHistoryTests {
-  @Test func `it tells of any event what the marks before it come to`() {
+  @Test func `a lookup returns the last mark at or before the event`() {
     for seed in RandomRounds(200) {
       var random = SplitMix64(seed: seed)
       var history = ClockHistory()
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a search of many marks takes few steps`() {
+  @Test func `a search among many marks takes few steps`() {
     var history = ClockHistory()
     let count = 100_000
     for place in 1...count { history.add(0, Int64(place), sees: 1, upTo: Int64(place)) }
@@ -53,9 +53,9 @@ import Testing
   }
 }
 
-/// What one has seen of others, few or many.
+/// Rows of few or many histories that a device has seen.
 @Suite struct ClockRowTests {
-  @Test func `it holds what was put in, however the branches are numbered`() {
+  @Test func `a row returns its entries however large the branch numbers are`() {
     for seed in RandomRounds(200) {
       var random = SplitMix64(seed: seed)
       let range = [8, 40, 200, 100_000].randomElement(using: &random)!

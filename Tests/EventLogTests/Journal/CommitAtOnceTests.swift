@@ -3,7 +3,7 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Commits that are made only where that takes no time.
+/// Commits that are made only if they take no time.
 @Suite struct CommitAtOnceTests {
   let box: Sandbox
 
@@ -17,7 +17,7 @@ import Testing
     }?.events[0]
   }
 
-  @Test func `it reads and writes no more than it has to`() throws {
+  @Test func `a commit at once makes no more calls than needed`() throws {
     try box.begin()
     let writer = box.writer()
     try writer.append()
@@ -33,7 +33,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `before the first commit nobody knows how long it takes`() throws {
+  @Test func `a commit at once does nothing before the writer's first commit`() throws {
     try box.begin()
     let writer = box.writer()
     #expect(try commit(writer) == nil)
@@ -43,7 +43,7 @@ import Testing
     #expect(try commit(writer) != nil)
   }
 
-  @Test func `where the record has to be durable before, nothing is done`() throws {
+  @Test func `a commit at once does nothing if the record has to be synced first`() throws {
     try box.begin()
     let writer = box.writer()
     try writer.append()
@@ -54,7 +54,7 @@ import Testing
     while try commit(writer) != nil { count += 1 }
     #expect(count > 10)
     #expect(try box.bytes().count - bytes.count <= 4096)
-    // Larger ones have seen to the record.
+    // A larger batch has brought the record up to date.
     _ = try writer.append(40, durably: false)
     for _ in 0..<100 { #expect(try commit(writer) != nil) }
     #expect(try commit(writer, upTo: 5000) != nil)
@@ -63,35 +63,36 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  /// Writes first events of so many other devices into the journal.
+  /// Writes the first events of `count` other devices into the journal.
   private func addDevices(_ count: Int) throws {
     var history = History(user: "ada")
     for number in 0..<count { history.device("tablet\(count)x\(number)") }
     try box.put(box.bytes() + history.lines.flatMap(\.self))
   }
 
-  @Test func `where much has to be stated first, nothing is done`() throws {
+  @Test
+  func `a commit at once does nothing if the event has to name many histories as seen`() throws {
     let writer = box.writer()
     try writer.append()
     #expect(try commit(writer) != nil)
     try writer.sync()
     for (count, isAtOnce) in [(10, true), (200, false)] {
       try addDevices(count)
-      // Who only reads has stated nothing.
+      // A commit without events names nothing as seen.
       _ = try writer.commit { (_) throws(EventLogError) in }
       let bytes = try box.bytes().count
       box.disk.resetCounts()
       #expect(try (commit(writer) != nil) == isAtOnce)
       #expect(box.disk.count(of: .sync) == 0)
       #expect(try (box.bytes().count > bytes) == isAtOnce)
-      // Once it is stated, the next one has nothing to say.
+      // The next event has nothing more to name.
       try writer.append()
       #expect(try commit(writer) != nil)
     }
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `where another has the lock, nothing is done`() throws {
+  @Test func `a commit at once does nothing while another process holds the lock`() throws {
     let writer = box.writer()
     try writer.append()
     let file = try JournalFile.open(box.path, .readWrite, fileSystem: SystemFileSystem())
@@ -101,7 +102,7 @@ import Testing
     #expect(try commit(writer) != nil)
   }
 
-  @Test func `where another has written, nothing is done`() throws {
+  @Test func `a commit at once does nothing after another writer's append`() throws {
     let (writer, other) = (box.writer(), box.writer())
     try writer.append()
     #expect(try commit(writer) != nil)
@@ -113,7 +114,7 @@ import Testing
     #expect(try box.events().count == 6)
   }
 
-  @Test func `where the record is another, or none, nothing is done`() throws {
+  @Test func `a commit at once does nothing if the record was replaced or removed`() throws {
     let writer = box.writer()
     try writer.append()
     let record = try SystemFileSystem().contents(ofFile: box.recordPath, maximumBytes: 1000)
@@ -125,7 +126,10 @@ import Testing
     #expect(try commit(writer) == nil)
   }
 
-  @Test func `where the file is another, or cut, or has a doubtful end, nothing is done`() throws {
+  @Test
+  func `a commit at once does nothing if the journal was replaced or cut or ends in doubt`()
+    throws
+  {
     var writer = box.writer()
     try writer.append()
     let bytes = try box.bytes()
@@ -141,12 +145,13 @@ import Testing
     #expect(try commit(writer) == nil)
     try box.put(longer)
     #expect(try commit(writer) != nil)
-    // As long as before, and not the same.
+    // The same length with other bytes.
     try box.put(longer.dropLast(3) + [0x30, 0x7D, 0x0A])
     #expect(try commit(writer) == nil)
   }
 
-  @Test func `room is taken away, and what another writes into it is seen`() throws {
+  @Test
+  func `a commit at once sees lines in the preallocation and removes what is left of it`() throws {
     let writer = try box.prepareRoom()
     #expect(try box.roomByteCount() > 0)
     try box.writer().append()
@@ -157,7 +162,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `after a sync that failed, nothing more is written`() throws {
+  @Test func `a commit at once writes nothing after a failed sync`() throws {
     let writer = box.writer()
     try writer.append()
     #expect(try commit(writer) != nil)
@@ -168,7 +173,7 @@ import Testing
     #expect(try box.bytes() == bytes)
   }
 
-  @Test func `after a write that failed, all is read anew`() throws {
+  @Test func `after a failed write, a commit at once does nothing until the next append`() throws {
     let writer = box.writer()
     try writer.append()
     let bytes = try box.bytes()

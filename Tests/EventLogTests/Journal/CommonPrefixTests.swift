@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// The lines with which two files begin alike.
+/// The lines that two files have in common at their beginnings.
 @Suite struct CommonPrefixTests {
   private let folder: TemporaryFolder
   private let disk = SystemFileSystem()
@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A journal of few long lines.
+  /// A journal of a few long lines.
   private static func journal(_ byteCount: Int) -> [UInt8] {
     var history = History(user: "ada")
     let phone = history.device("phone")
@@ -65,14 +65,15 @@ import Testing
     }
   }
 
-  @Test func `a prefix with a damaged line is left to the readings of the whole files`() throws {
+  @Test func `a damaged line leaves two files without a common prefix`() throws {
     let bytes = Self.journal(100_000)
     let damaged = Array("damaged".utf8) + bytes
     for path in [left, right] { try write(damaged, to: path) }
     try withPrefix { prefix, _, _ in #expect(prefix == nil) }
   }
 
-  @Test func `a file that was restored in place since has no prefix`() throws {
+  @Test
+  func `a file that was restored in place after the comparison has no common prefix`() throws {
     let bytes = Self.journal(100_000)
     for path in [left, right] { try write(bytes, to: path) }
     try withPrefix { prefix, left, right in
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a disk that fails leaves the error to the readings`() throws {
+  @Test func `a failing read leaves two files without a common prefix`() throws {
     for path in [left, right] { try write(Self.journal(600_000), to: path) }
     for count in 0..<3 {
       let failing = InstrumentedFileSystem()

@@ -13,7 +13,7 @@ import Testing
     let path = "/ada.jsonl"
     private let random: RandomText
     var acknowledged: [EventID] = []
-    /// Each line that the journal has contained.
+    /// All lines that the journal has contained.
     private(set) var lines: [[UInt8]] = []
 
     init(seed: UInt64) { random = .seeded(seed) }
@@ -30,7 +30,7 @@ import Testing
 
     var journal: Journal { Journal(path: path, fileSystem: memory) }
 
-    /// Appends a batch, as a process that ends afterwards.
+    /// Appends a batch like a process that ends afterwards.
     @discardableResult
     mutating func append(_ count: Int) throws -> JournalWriter<EventList>.Outcome {
       let outcome = try writer().commit { (batch) throws(EventLogError) in
@@ -52,7 +52,7 @@ import Testing
       try memory.truncate(file, to: Int64(count))
     }
 
-    /// Flips a bit of a line, which is counted from 0.
+    /// Flips a bit of a line. Lines are counted from 0.
     func damage(line: Int) throws {
       let offset = Sandbox.lines(try bytes())[..<line].reduce(40) { $0 + $1.count }
       let file = try memory.open(path, .readWrite)
@@ -70,7 +70,7 @@ import Testing
       return acknowledged.filter { !held.contains($0) }
     }
 
-    /// Those of them that `status` doesn't list as missing.
+    /// The lost events that `status` doesn't list as missing.
     func unreported() throws -> [EventID] {
       let missing = try journal.status().missing
       return try lost().filter { id in
@@ -81,7 +81,7 @@ import Testing
     func problems() throws -> [String] { try journal.verify().problems.map(\.code.text) }
   }
 
-  @Test func `each event that a cut took is reported after appends until it is back or accepted`()
+  @Test func `each event lost by a cut is reported after appends until it is back or accepted`()
     async throws
   {
     Counted.note(Rounds.of(300), "journals cut at any byte, then appended to")
@@ -134,7 +134,7 @@ import Testing
     #expect(healedCount > 0)
   }
 
-  @Test func `a cut at a line is a gap after the next append`() throws {
+  @Test func `a journal cut between two lines has a gap after the next append`() throws {
     var scene = Scene(seed: 1)
     try scene.append(1)
     let kept = try scene.bytes().count
@@ -149,7 +149,7 @@ import Testing
     )
   }
 
-  @Test func `the rest of a cut batch waits and counts once its lost end is stated`() throws {
+  @Test func `the rest of a cut batch waits and counts once its lost end is named`() throws {
     var scene = Scene(seed: 1)
     try scene.append(1)
     let batch = try scene.append(4).events
@@ -178,7 +178,7 @@ import Testing
     let whole = try scene.bytes().count
     try scene.append(1)
     try scene.cut(to: whole)
-    // The second device joins, and is cut off with the end of the first one.
+    // The second device joins and is cut off with the end of the first.
     let third = try scene.append(2).events
     #expect(third[0].device != first[0].device)
     try scene.cut(to: kept)
@@ -204,7 +204,7 @@ import Testing
     #expect(try scene.problems() == [])
   }
 
-  @Test func `a record remembers the ends of so many devices within a page`() throws {
+  @Test func `a full record of earlier devices' ends fits in a page`() throws {
     let name = String(repeating: "d", count: 55)
     var record = DeviceRecord(
       device: DeviceID("\(name)-aaaaaaaa")!, machine: String(repeating: "m", count: 36),
@@ -220,9 +220,8 @@ import Testing
     #expect(DeviceRecord(encoded: record.encoded) == record)
   }
 
-  @Test func `a writer that named a lost end rereads its journal in the order of the lines`()
-    throws
-  {
+  @Test
+  func `a writer that named a lost end rereads its journal in the order of the lines`() throws {
     var scene = Scene(seed: 1)
     try scene.append(2)
     let kept = try scene.bytes().count
@@ -230,7 +229,7 @@ import Testing
     try scene.cut(to: kept)
     let writer = scene.writer()
     #expect(try writer.append().freshDevice == .lacksSyncedEvent)
-    // In the file, the line of the fresh device waits for the lost event, and these lines do not.
+    // In the file, the fresh device's line waits for the lost event. These lines don't.
     var tablet = Scene(seed: 2)
     try tablet.append(2)
     let theirs = try tablet.bytes()
@@ -241,7 +240,7 @@ import Testing
     #expect(list.ids.sorted() == writer.pass.sink.ids.sorted())
   }
 
-  @Test func `what only an open store knows of a restored journal is kept for others`() throws {
+  @Test func `an open store records the loss in a restored journal for later processes`() throws {
     let box = try Sandbox()
     let writer = box.writer()
     try writer.append(2)

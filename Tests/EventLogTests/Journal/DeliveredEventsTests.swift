@@ -14,14 +14,14 @@ import Testing
     FullEventID(device: DeviceID(device)!, sequence: sequence, chain: chain)
   }
 
-  @Test mutating func `an event is new once`() {
+  @Test mutating func `an event is new only once`() {
     let found1 = add([1, 2, 3, 2, 1, 3, 4])
     #expect(found1 == [true, true, true, false, false, false, true])
     let isNewElsewhere = delivered.add(Self.event(1, 1, of: "b"))
     #expect(isNewElsewhere)
   }
 
-  @Test mutating func `gaps are filled in any order`() {
+  @Test mutating func `sequences that arrive in any order are each new once`() {
     let found2 = add([5, 9, 7])
     #expect(found2 == [true, true, true])
     let found3 = add([5, 7, 9])
@@ -34,7 +34,7 @@ import Testing
     #expect(found6 == [true, true, true])
   }
 
-  @Test mutating func `another event under the same ID is another event`() {
+  @Test mutating func `an event with the same ID and another chain is new`() {
     _ = add([1, 2, 3])
     let found7 = add([2], chain: 7)
     #expect(found7 == [true])
@@ -44,13 +44,13 @@ import Testing
     #expect(found9 == [false, false])
   }
 
-  @Test mutating func `the highest sequences cost no more than others`() {
+  @Test mutating func `events with the highest sequences are each new once`() {
     let last: Int64 = 1 << 53 - 1
     let found10 = add([last, 1, last - 1, last])
     #expect(found10 == [true, true, true, false])
   }
 
-  @Test func `it agrees with a set`() {
+  @Test func `delivered events agree with a set`() {
     for seed in RandomRounds(200) {
       var random = SplitMix64(seed: seed)
       var delivered = DeliveredEvents()

@@ -23,7 +23,7 @@ import Testing
     return record
   }
 
-  /// What the table says, written down a second time as a list of its rows.
+  /// The decision table, written a second time as a list of its rows.
   private static func expected(_ facts: DeviceDecision.Facts) -> DeviceDecision {
     let isSynced = (facts.record?.sequence ?? 0) > 0
     let rows: [(DeviceDecision.Reason, Bool)] = [
@@ -44,7 +44,7 @@ import Testing
     return rows.first { $0.1 }.map { .fresh($0.0) } ?? .same(device)
   }
 
-  @Test func `every combination of facts has the answer of the first row that applies`() {
+  @Test func `each combination of facts is decided by the first row that applies`() {
     var reasons: Set<DeviceDecision.Reason> = []
     var sameCount = 0
     let retirements: [DeviceRecord.Retirement?] = [nil] + DeviceRecord.Retirement.allCases
@@ -73,19 +73,19 @@ import Testing
       }
     }
     #expect(reasons == Set(DeviceDecision.Reason.allCases))
-    // Sequence 0 with one history, whatever else was found; sequence 5 that is held, with one
-    // history or none, and another event in its place or not.
+    // Sequence 0 with one history, for all four combinations of flags. A held sequence 5 with one
+    // history or none, and with or without another event under the same ID.
     #expect(sameCount == 4 + 4)
   }
 
-  @Test func `every reason but a missing record is explained to the person`() {
+  @Test func `each reason except a missing record has an explanation for the user`() {
     for reason in DeviceDecision.Reason.allCases {
       #expect((reason.sentence == nil) == (reason == .noRecord))
       #expect((reason.foretelling == nil) == (reason == .noRecord))
     }
   }
 
-  @Test func `a record that speaks of another file, or of what is not in it, is not trusted`() {
+  @Test func `only a record of this file and its events is trusted`() {
     let trusted: Set<DeviceDecision.Reason> = [
       .doubtfulTail, .laterEvents, .forked, .duplicateWriter,
     ]
@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-/// What a journal's lines come to in the table.
+/// The facts that the lines of a journal yield for the decision table.
 @Suite struct DeviceFactsTests {
   let box: Sandbox
   private var own: HandmadeDevice
@@ -106,7 +106,7 @@ import Testing
     own = HandmadeDevice("phone-aaaaaaaa")
   }
 
-  /// What is decided about a journal of some lines, by a record that calls `synced` the last event.
+  /// The decision for a journal of `lines`, with a record that lists `synced` as the last event.
   private func decision(
     _ lines: [[UInt8]], synced: FullEventID?
   ) throws -> DeviceDecision {
@@ -123,7 +123,7 @@ import Testing
     return .decide(record, machine: "desk", file: identity, pass, end)
   }
 
-  @Test mutating func `its own history, sound to its end, goes on`() throws {
+  @Test mutating func `a device continues its own history if it is sound to its end`() throws {
     let lines = [own.join(user: "ada"), own.event()]
     let synced = own.tip
     #expect(try decision(lines, synced: synced) == .same(own.id))
@@ -132,13 +132,14 @@ import Testing
     #expect(try decision([], synced: nil) == .fresh(.noRecord))
   }
 
-  @Test mutating func `a gap before its end is no reason to give an ID up`() throws {
+  @Test
+  mutating func `a device keeps its ID if there is a gap before the end of its history`() throws {
     let lines = [own.join(user: "ada"), own.event(), own.event(), own.event()]
     #expect(try decision([lines[0], lines[2], lines[3]], synced: own.tip) == .same(own.id))
     #expect(try decision([lines[3]], synced: own.tip) == .same(own.id))
   }
 
-  @Test mutating func `what is missing at its end is`() throws {
+  @Test mutating func `a device gets a fresh ID if the end of its history is missing`() throws {
     var lines = [own.join(user: "ada"), own.event()]
     let synced = own.tip
     lines.append(own.event())
@@ -149,17 +150,18 @@ import Testing
     #expect(try decision(lines[..<2] + seeing, synced: synced) == .fresh(.laterEvents))
   }
 
-  @Test mutating func `another event in the place of the synced one is`() throws {
+  @Test
+  mutating func `a device gets a fresh ID if another event has the ID of the synced one`() throws {
     let first = own.join(user: "ada")
     var twin = own
     let (one, other) = (own.event(text: "one"), twin.event(text: "other"))
     #expect(try decision([first, other], synced: own.tip) == .fresh(.otherEvent))
     #expect(try decision([first, one, other], synced: own.tip) == .fresh(.forked))
-    // A fork that lies behind it was healed by nobody: both histories are its own.
+    // A fork after the synced event: both histories are the device's own.
     #expect(try decision([first, one, other], synced: nil) == .fresh(.forked))
   }
 
-  @Test mutating func `a batch of its own without an end is`() throws {
+  @Test mutating func `a device gets a fresh ID if its last batch has no end`() throws {
     let first = own.join(user: "ada")
     let synced = own.tip
     let open = own.event(more: true)
@@ -186,7 +188,9 @@ import Testing
   }
 
   @Test(arguments: [nil, "desk", "\"\\\u{0}é"], [nil, Int64.min, .max])
-  func `a record is read as it was written, from one sector`(machine: String?, birth: Int64?) {
+  func `a record is decoded as it was encoded and fits in one sector`(
+    machine: String?, birth: Int64?
+  ) {
     for retirement in [nil] + DeviceRecord.Retirement.allCases {
       let record = record(machine: machine, birth: birth, retirement)
       #expect(record.encoded.count == 512)
@@ -195,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `what is no record is none`() {
+  @Test func `bytes that are not a whole record are not decoded`() {
     let bytes = record().encoded
     let text = String(decoding: bytes, as: UTF8.self)
     for end in 0..<bytes.count where bytes[end...].contains(UInt8(ascii: "}")) {
@@ -213,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: ["true", "\"aReasonOfLater\"", "null", "1"])
-  func `an ID that was given up for whatever reason is not used again`(reason: String) {
+  func `a record that is retired for an unknown reason stays retired`(reason: String) {
     let text = String(decoding: record().encoded, as: UTF8.self)
       .replacing("\"crc\"", with: "\"retired\":\(reason),\"crc\"")
     #expect(DeviceRecord(encoded: Array(text.utf8))?.retirement == .doubtfulEnd)

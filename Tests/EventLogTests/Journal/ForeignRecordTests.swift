@@ -6,14 +6,14 @@ import Testing
 
 @testable import EventLog
 
-/// What a `device.json` says of another file says nothing of this one.
+/// The `device.json` of another file doesn't apply to this one.
 @Suite struct ForeignRecordTests {
   @Test func `a record of another file does not turn damage into a torn end`() throws {
     let box = try Sandbox()
     try box.begin()
     let older = try box.bytes("ada.eventlog/device.json")
     for _ in 0..<5 { try box.writer().append() }
-    // A copy, with an older record beside it and one line damaged among own events.
+    // A copy with an older record beside it, and one damaged line among its own events.
     var lines = Sandbox.lines(try box.bytes())
     lines[4][30] ^= 1
     try box.put(Array(lines.joined()), "copy.jsonl")
@@ -30,7 +30,7 @@ import Testing
     #expect(try box.bytes("copy.jsonl").starts(with: before))
   }
 
-  @Test func `the name of the quarantine is durable before the journal is cut`() throws {
+  @Test func `the folder of a quarantine file is synced before the journal is cut`() throws {
     let box = try Sandbox()
     try box.begin()
     try box.put(try box.bytes() + Array("{\"id\":".utf8))
@@ -43,9 +43,9 @@ import Testing
   }
 }
 
-/// Thousands of devices cost what the file names, not its square.
+/// With thousands of devices, the memory for clocks grows with the entries, not with their square.
 @Suite struct ManyDevicesTests {
-  @Test func `clocks hold what was seen`() {
+  @Test func `clocks return the entries that were added to them`() {
     var row = ClockRow()
     var history = ClockHistory()
     for device in [0, 31, 32, 5000] {
@@ -63,7 +63,7 @@ import Testing
     #expect(history.clock(of: 7, at: 9)[7] == 9)
   }
 
-  @Test func `a device that was refused adopts nobody`() throws {
+  @Test func `a refused device's adoption does not count`() throws {
     var phone = HandmadeDevice("phone-a")
     var stranger = HandmadeDevice("other-b")
     var guest = HandmadeDevice("guest-c")
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// Writes down which calls that make things durable or cut them were made, and on what.
+/// Records the order of truncations and folder syncs.
 private final class OrderedCalls: PassingFileSystem {
   let base: InstrumentedFileSystem
   private let made = Mutex<[String]>([])

@@ -3,18 +3,18 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// What an append does to a journal, and what is there when it is cut off at any call.
+/// Appends with a failing call or a power loss at any point.
 @Suite struct JournalCrashTests {
   struct Scenario: CustomTestStringConvertible {
     let testDescription: String
-    /// Brings the journal to where the append begins.
+    /// Prepares the journal for the append.
     let prepare: @Sendable (Sandbox) throws -> Void
-    /// How many events the append writes, and how much text in each.
+    /// The number of events that the append writes.
     let count: Int
     var textBytes = 40
-    /// After how many appends of one event room is prepared.
+    /// The number of appends of one event after which space is preallocated.
     var commitsBeforeRoom = 8
-    /// Whether acknowledged events were cut off, which stays reported.
+    /// Whether acknowledged events were cut off, and are therefore reported.
     var isCut = false
 
     func expects(_ problems: [JournalProblem]) -> Bool {
@@ -78,7 +78,7 @@ import Testing
       textBytes: 850),
   ]
 
-  /// The lines that a reader finds in the prepared journal: they were acknowledged.
+  /// The lines that a reader finds in the prepared journal, all of them acknowledged.
   private func acknowledged(_ box: Sandbox) throws -> [EventID: [UInt8]] {
     var lines: [EventID: [UInt8]] = [:]
     if (try? box.bytes().isEmpty) ?? true { return [:] }
@@ -100,7 +100,7 @@ import Testing
   // MARK: - Every call fails once
 
   @Test(arguments: scenarios)
-  func `whichever call fails, the journal is as it was or waits to be opened again`(
+  func `if any call fails, the journal is unchanged or refuses appends until it is reopened`(
     scenario: Scenario
   ) throws {
     let callCount = try callCount(scenario, isRecorded: false)
@@ -123,7 +123,7 @@ import Testing
       var appended = error == nil ? 1 : 0
       if let error {
         let again = failure { () throws(EventLogError) in try writer.append() }
-        // After a failed sync the writer stays closed; after any other failure it goes on.
+        // After a failed sync, the writer stays closed. After any other failure, it continues.
         #expect(again?.code == (error.code == .syncFailed ? .syncFailed : nil), comment)
         appended = again == nil ? 1 : 0
       }
@@ -139,7 +139,7 @@ import Testing
     #expect(callCount > 10)
   }
 
-  /// How many calls the append makes that can fail; a recorder makes some of its own.
+  /// The number of failable calls that the append makes. A recorder makes some of its own.
   private func callCount(_ scenario: Scenario, isRecorded: Bool) throws -> Int {
     let box = try Sandbox()
     try scenario.prepare(box)
@@ -162,7 +162,7 @@ import Testing
     let after = Sandbox.withoutRoom((try? box.bytes()) ?? [])
     let before = Sandbox.withoutRoom(before)
     guard after != before else { return }
-    // Only a doubtful end may be gone by then, and it is in quarantine.
+    // Only a doubtful end may have been removed by then, and it is in quarantine.
     #expect(before.starts(with: after), comment)
     #expect(try box.quarantine().contains(Array(before[after.count...])), comment)
   }
@@ -170,7 +170,7 @@ import Testing
   // MARK: - Power loss at every call
 
   @Test(arguments: scenarios)
-  func `whenever the power goes, what was acknowledged is there and the next append works`(
+  func `after a power loss at any call, acknowledged lines remain and appends succeed`(
     scenario: Scenario
   ) throws {
     var generator = SplitMix64(seed: Sandbox.seed)
@@ -198,9 +198,9 @@ import Testing
     #expect(callCount > 10)
   }
 
-  /// Puts every state that the power loss may leave in place and goes on from there.
+  /// Puts each state that a power loss may leave in place, and appends to it.
   ///
-  /// - Returns: how many.
+  /// - Returns: The number of states.
   private func checkStates(
     of box: Sandbox, _ recorder: CrashRecorder, _ lines: [EventID: [UInt8]], _ call: String,
     _ scenario: Scenario, _ generator: inout SplitMix64
@@ -214,7 +214,8 @@ import Testing
       of: box.recordPath, limit: limit, seed: seed)
     if records.isEmpty { records = [nil] }
     for (number, journal) in journals.enumerated() {
-      // Every record with the first two, which are the file without and with all that is unsynced.
+      // The first two states are the files without and with all unsynced writes. They are combined
+      // with each record.
       let chosen = number < 2 ? records : [records.randomElement(using: &generator)!]
       for record in chosen {
         count += 1

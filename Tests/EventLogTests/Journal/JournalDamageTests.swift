@@ -3,13 +3,13 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Every byte cut, every bit flipped: never a trap, and nothing that is sound is lost.
+/// A journal that is cut at any byte, or has any bit flipped, keeps all its sound lines.
 @Suite struct JournalDamageTests {
   let box: Sandbox
   let content: [UInt8]
   let lines: [[UInt8]]
 
-  /// Own events in several batches, another device's between them.
+  /// Creates a journal of own events in several batches with another device's events among them.
   init() throws {
     box = try Sandbox()
     try box.writer().append(2)
@@ -21,7 +21,7 @@ import Testing
     lines = Sandbox.lines(content)
   }
 
-  /// All of `range`, or some of it and `always`.
+  /// All of `range` if it is small; otherwise a random sample and `always`.
   private func sample(_ range: Range<Int>, _ count: Int, always: [Int] = []) -> [Int] {
     if Rounds.of(count) >= range.count { return Array(range) }
     var generator = SplitMix64(seed: Sandbox.seed)
@@ -33,7 +33,7 @@ import Testing
     lines.indices.map { index in lines[...index].reduce(0) { $0 + $1.count } }
   }
 
-  @Test func `cut at any byte, a journal keeps all lines before the cut`() throws {
+  @Test func `a journal cut at any byte keeps all lines before the cut`() throws {
     let borders = [0] + ends.flatMap { [$0 - 1, $0] }
     let record = try box.bytes("ada.eventlog/device.json")
     let cuts = sample(0..<content.count, 40, always: borders)
@@ -42,11 +42,11 @@ import Testing
       let comment: Comment = "seed \(Sandbox.seed), cut at byte \(cut)"
       try box.put(Array(content[..<cut]))
       try box.put(record, "ada.eventlog/device.json")
-      // A line is whole without its LF.
+      // A line without its LF is complete.
       let whole = ends.count { $0 - 1 <= cut }
       let isInLine = !([0] + ends.flatMap { [$0 - 1, $0] }).contains(cut)
       let problems = try box.journal().verify().problems
-      // Only the record tells of lines of which nothing is left.
+      // If no part of a line is left, only the record shows that it existed.
       let isCutOff = whole < lines.count
       #expect(
         problems.map(\.code) == (isInLine ? [.doubtfulTail] : isCutOff ? [.cutOff] : []), comment)
@@ -59,15 +59,16 @@ import Testing
       }
       #expect(error == nil, comment)
       #expect(try box.bytes().starts(with: content[..<min(cut, ([0] + ends)[whole])]), comment)
-      // What was cut off stays reported.
+      // The loss stays reported.
       #expect(
         try box.journal().verify().problems.map(\.code) == (isCutOff ? [.gap] : []), comment)
-      // A fresh device joins first, unless nothing is missing but the last LF.
+      // A fresh device joins first, unless only the last LF is missing.
       #expect(try box.events().count == whole + (whole == lines.count ? 1 : 2), comment)
     }
   }
 
-  @Test func `with any bit flipped, a journal names the line and keeps the others`() throws {
+  @Test
+  func `a journal with any flipped bit reports the damaged line and keeps the others`() throws {
     let record = try box.bytes("ada.eventlog/device.json")
     let borders = ends.flatMap { end in [-18, -10, -1].map { (end + $0) * 8 + end % 8 } }
     let bits = sample(0..<content.count * 8, 40, always: borders)
@@ -85,7 +86,7 @@ import Testing
       #expect(try box.bytes() == damaged, comment)
       let before = try box.events()
       try box.writer().append()
-      // An LF that is none any more takes the next line with it.
+      // Without its LF, a line is merged with the next one.
       let isLineFeed = ends.contains(bit / 8 + 1)
       let lost = [line] + (isLineFeed ? [line + 1] : [])
       let after = try box.bytes()
@@ -103,7 +104,7 @@ import Testing
     bytes.split(separator: 0x0A).contains { $0.elementsEqual(line.dropLast()) }
   }
 
-  @Test func `of random bytes in a journal nothing traps`() throws {
+  @Test func `random bytes in a journal are refused or reported as damage`() throws {
     var generator = SplitMix64(seed: Sandbox.seed)
     for _ in 0..<Rounds.of(40) {
       var bytes = content

@@ -3,7 +3,7 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Full disks, failed syncs, and what reopening does about them.
+/// Appends to full disks and after failed syncs, and recovery when the journal is reopened.
 @Suite struct JournalDurabilityTests {
   let box: Sandbox
 
@@ -17,11 +17,11 @@ import Testing
     }
   }
 
-  @Test func `what was buffered is synced also where all was read anew meanwhile`() throws {
+  @Test func `buffered lines are synced even after the whole journal was reread`() throws {
     let writer = box.writer()
     try writer.append()
     try buffer(writer)
-    // No line is where it was.
+    // Moves every line.
     try box.put([0x0A] + (try box.bytes()))
     _ = try writer.refresh()
     let before = box.disk.count(of: .sync)
@@ -32,7 +32,7 @@ import Testing
     #expect(box.disk.count(of: .sync) == after)
   }
 
-  @Test func `what was buffered is synced before the record names another device`() throws {
+  @Test func `buffered lines are synced before the record names another device`() throws {
     let writer = box.writer()
     try writer.append()
     try buffer(writer)
@@ -45,7 +45,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a file that was read only and then replaced is not written to`() throws {
+  @Test func `a journal that was replaced after it was read is not written to`() throws {
     try box.begin(3)
     let sound = try box.bytes()
     var lines = Sandbox.lines(sound)
@@ -68,11 +68,11 @@ import Testing
   // MARK: - Full disks
 
   @Test(arguments: [1, 30], [0, 1, 99])
-  func `a full disk leaves the journal as it was`(count: Int, written: Int) throws {
+  func `a full disk leaves the journal unchanged`(count: Int, written: Int) throws {
     let writer = box.writer()
     try writer.append(2)
     let before = try box.bytes()
-    // A batch beyond a page begins with device.json, in as many short writes.
+    // A batch larger than a page first writes device.json, in this many short writes.
     let ahead = count > 1 ? (written > 0 ? (512 + written - 1) / written : 1) : 0
     box.disk.shortWrites(of: written > 0 ? written : nil)
     box.disk.failNext(.write, after: ahead + (written > 0 ? 1 : 0), with: .noSpace)
@@ -88,7 +88,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a short write that cannot be cut back is not called undone`() throws {
+  @Test func `an error does not claim an unchanged journal if a short write remains`() throws {
     let writer = box.writer()
     try writer.append(2)
     let before = try box.bytes()
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [1, 60])
-  func `a full disk at the first batch spoils no later one`(count: Int) throws {
+  func `a full disk at the first batch does not affect later ones`(count: Int) throws {
     let writer = box.writer()
     box.disk.failNext(.write, with: .noSpace, times: 1)
     #expect(failure { () throws(EventLogError) in try writer.append(count) } != nil)
@@ -120,13 +120,12 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a number that was put aside is not used again, though the append failed`()
-    throws
-  {
+  @Test
+  func `the sequence of a quarantined event is not used again after a failed append`() throws {
     let device = try box.begin()
     let sound = try box.bytes()
     try box.writer().append()
-    // The last line was shipped perhaps; here it is torn.
+    // The last line may have been sent to another device. Here, it is torn.
     let torn = Array(try box.bytes().dropLast(5))
     try box.put(torn)
     box.disk.failNext(.write, after: 2, with: .noSpace)
@@ -145,9 +144,7 @@ import Testing
   // MARK: - Failed syncs
 
   @Test(arguments: [1, 60])
-  func `after a failed sync, appends are refused until the journal is opened again`(count: Int)
-    throws
-  {
+  func `after a failed sync, appends are refused until the journal is reopened`(count: Int) throws {
     let disk = CrashRecorder(box.disk)
     let writer = box.writer(on: disk)
     try writer.append(1, textBytes: 1000)
@@ -160,7 +157,7 @@ import Testing
     #expect(try box.events().count == 2 + count)
     #expect(possible(disk).contains(before))
     let reopened = box.writer(on: disk)
-    // The bytes in doubt are written and synced before anything new.
+    // The unsynced bytes are rewritten and synced before anything new is written.
     _ = try reopened.commit { (batch) throws(EventLogError) in
       #expect(possible(disk).allSatisfy { $0.starts(with: (try? box.bytes()) ?? [0]) })
     }
@@ -170,9 +167,9 @@ import Testing
   }
 
   @Test(arguments: [1, 60])
-  func `a failed sync of the first batch is made good`(count: Int) throws {
+  func `the next append rewrites a first batch whose sync failed`(count: Int) throws {
     let disk = CrashRecorder(box.disk)
-    // Before the journal's own sync, that of device.json.
+    // The record is synced before the journal.
     box.disk.failNext(.sync, after: 1, with: .inputOutput)
     let error = failure { () throws(EventLogError) in try box.writer(on: disk).append(count) }
     #expect(error?.code == .syncFailed)
@@ -183,7 +180,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `if writing the end anew fails, nothing is appended before it succeeds`() throws {
+  @Test func `nothing is appended until the unsynced end is rewritten and synced`() throws {
     let disk = CrashRecorder(box.disk)
     let writer = box.writer(on: disk)
     try writer.append(1, textBytes: 1000)
@@ -203,7 +200,7 @@ import Testing
     #expect(try box.events().count == 4)
   }
 
-  @Test func `another writer that stays open makes the end good as well`() throws {
+  @Test func `another open writer also rewrites the unsynced end`() throws {
     let disk = CrashRecorder(box.disk)
     let other = box.writer(on: disk)
     try other.append(1, textBytes: 1000)
@@ -217,7 +214,7 @@ import Testing
     #expect(try box.events().count == 4)
   }
 
-  @Test func `a line in doubt that lacks its LF is written anew too`() throws {
+  @Test func `an unsynced line without its LF is rewritten`() throws {
     let disk = CrashRecorder(box.disk)
     let writer = box.writer(on: disk)
     try writer.append(1, textBytes: 1000)
@@ -235,10 +232,10 @@ import Testing
     #expect(try box.events().map(\.sequence) == [1, 2, 3, 4])
   }
 
-  @Test func `a folder that could not be synced is synced with the next append`() throws {
+  @Test func `a folder whose sync failed is synced with the next append`() throws {
     let disk = CrashRecorder(box.disk)
     let writer = box.writer(on: disk)
-    // Those before it are the side folder's own.
+    // The first two syncs are those of the side folder.
     box.disk.failNext(.syncFolder, after: 2, with: .inputOutput)
     #expect(
       failure { () throws(EventLogError) in try writer.append(1, textBytes: 1000) }?.code
@@ -248,7 +245,7 @@ import Testing
     #expect(possible(disk) == [try box.bytes()])
   }
 
-  @Test func `a file that another process made and left is synced with its folder`() throws {
+  @Test func `the folder of an empty file that another process created is synced`() throws {
     let disk = CrashRecorder(box.disk)
     disk.close(try disk.open(box.path, .create))
     #expect(disk.mayBeMissing(box.path))
@@ -258,10 +255,10 @@ import Testing
 
   // MARK: - The record
 
-  @Test func `an append whose record cannot be brought up to date is an append`() throws {
+  @Test func `an append succeeds even if its record cannot be updated`() throws {
     let writer = box.writer()
     try writer.append(1, textBytes: 1000)
-    // The journal's own write comes first.
+    // The journal is written before the record.
     box.disk.failNext(.write, after: 1, with: .inputOutput)
     try writer.append(1, textBytes: 1000)
     try writer.append(1, textBytes: 1000)

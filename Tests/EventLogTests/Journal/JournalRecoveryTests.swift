@@ -4,31 +4,31 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// The opening table: what stands at a journal's end, what a reader says of it, and what the next
-/// append does.
+/// The end of a journal as the opening table describes it: its bytes, the reader's report, and the
+/// effect of the next append.
 @Suite struct JournalRecoveryTests {
-  /// What an append finds and does.
+  /// The effect of an append.
   enum Outcome {
-    /// Goes on behind all that is there.
+    /// Appends after all existing bytes.
     case goesOn
-    /// Puts everything from this byte on aside.
+    /// Moves all bytes from this offset to quarantine.
     case putsAside(from: Int)
-    /// Leaves a failing line where it is; its number.
+    /// Leaves a damaged line, given by its number, in place.
     case damage(line: Int)
-    /// Is refused.
+    /// Fails and changes nothing.
     case refused
   }
 
   struct Example: CustomTestStringConvertible {
     let name: String
-    /// Built from the journal's own lines and those of a tablet. Lines 0 to 3 are synced by the
-    /// record, 4 to 6 came later.
+    /// Builds the content from the journal's own lines and a tablet's. The record lists lines 0 to
+    /// 3 as synced; lines 4 to 6 are newer.
     let content: @Sendable (_ own: [[UInt8]], _ tablet: [[UInt8]]) -> [UInt8]
-    /// How many of the lines given a reader applies.
+    /// The number of lines that a reader applies.
     let readable: Int
     let fits: @Sendable (_ own: [[UInt8]]) -> Outcome
     let absent: (@Sendable (_ own: [[UInt8]]) -> Outcome)?
-    /// Whether the same ID goes on, if the record fits.
+    /// Whether the device keeps its ID if the record fits.
     var isSame = false
 
     var testDescription: String { name }
@@ -150,7 +150,7 @@ import Testing
       readable: 0, fits: { _ in .refused }, absent: nil),
   ]
 
-  /// Seven own lines, of which the record calls four synced.
+  /// Creates seven own lines, four of which the record lists as synced.
   private func prepare(_ box: Sandbox) throws -> [[UInt8]] {
     let writer = box.writer()
     try writer.append(3)
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: examples, [true, false])
-  func `the end of a journal is read, kept or put aside as the table says`(
+  func `the end of a journal is read, kept or quarantined as the table specifies`(
     example: Example, hasRecord: Bool
   ) throws {
     let box = try Sandbox()
@@ -179,7 +179,7 @@ import Testing
       readable: hasRecord ? example.readable : nil, isCutOff: isCutOff)
   }
 
-  /// - Parameter isCutOff: whether an event that the record calls synced is gone.
+  /// - Parameter isCutOff: Whether an event that the record lists as synced is missing.
   private func checkReading(
     _ box: Sandbox, _ content: [UInt8], _ outcome: Outcome, isCutOff: Bool
   ) throws {
@@ -245,7 +245,7 @@ import Testing
       #expect(report.problems.first?.line == line)
       #expect(try box.quarantine().isEmpty)
     case .goesOn, .refused:
-      // An event that was cut off is named by the fresh device.
+      // The fresh device names the event that was cut off.
       #expect(report.problems.map(\.code) == (isCutOff ? [.gap] : []))
       #expect(try box.quarantine().isEmpty)
     }
@@ -254,7 +254,7 @@ import Testing
     #expect(try box.writer().append().freshDevice == nil)
   }
 
-  @Test func `a first batch that tore at its beginning is put aside`() throws {
+  @Test func `a first batch that is torn at its beginning is quarantined`() throws {
     let box = try Sandbox()
     box.disk.failNext(.sync, after: 1, with: .inputOutput)
     #expect(failure { () throws(EventLogError) in try box.writer().append(60) } != nil)
@@ -278,7 +278,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `quarantine keeps what an earlier recovery put there`() throws {
+  @Test func `quarantine keeps the files of earlier recoveries`() throws {
     let box = try Sandbox()
     try box.begin()
     let sound = try box.bytes()

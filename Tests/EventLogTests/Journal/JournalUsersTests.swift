@@ -5,9 +5,9 @@ import Testing
 
 @testable import EventLog
 
-/// Whose journal it is, and who belongs to it: by what is held, wherever it stands.
+/// The user of a journal and the users that belong to it, independent of the order of lines.
 @Suite struct JournalUsersTests {
-  /// Users by the devices that joined as them, and what was adopted by which device.
+  /// Returns users by the devices that joined as them, with adoptions by these devices.
   private func users(
     _ joined: [String], adoptions: [(device: Int, from: String, to: String)] = []
   ) -> JournalUsers {
@@ -21,7 +21,7 @@ import Testing
     return users
   }
 
-  @Test func `it is the journal of the one whom nobody has adopted`() {
+  @Test func `a journal belongs to the only user that no other has adopted`() {
     #expect(users([]).found(ownUser: nil) == nil)
     #expect(users(["ada", "ada"]).found(ownUser: nil) == "ada")
     #expect(users(["ada", "guest"]).found(ownUser: nil) == nil)
@@ -31,12 +31,12 @@ import Testing
     let chain = users(
       ["one", "two", "ada"], adoptions: [(1, "one", "two"), (2, "two", "ada")])
     #expect(chain.found(ownUser: nil) == "ada")
-    // Of a circle nobody is left.
+    // A circle leaves no user.
     let circle = users(["ada", "guest"], adoptions: [(0, "guest", "ada"), (1, "ada", "guest")])
     #expect(circle.found(ownUser: nil) == nil)
   }
 
-  @Test func `who was adopted by who was adopted belongs too`() {
+  @Test func `adopted users belong to the adopter of their adopter`() {
     let chain = users(
       ["one", "two", "ada", "ben"],
       adoptions: [(0, "zero", "one"), (1, "one", "two"), (2, "two", "ada")])
@@ -47,7 +47,7 @@ import Testing
     #expect(chain.closure(of: "one").count == 1 && chain.closure(of: "ben").isEmpty)
   }
 
-  @Test func `an adoption counts of a device that joined as the adopter only`() {
+  @Test func `an adoption counts only if its device joined as the adopting user`() {
     let others = users(["ada", "ben"], adoptions: [(1, "guest", "ada")])
     #expect(others.closure(of: "ada").isEmpty)
     let own = users(["ada", "ben"], adoptions: [(0, "guest", "ada")])
@@ -61,7 +61,7 @@ import Testing
     #expect(users(["ada"], adoptions: [(0, "ada", "ada")]).closure(of: "ada").isEmpty)
   }
 
-  @Test func `users are told apart by bytes`() {
+  @Test func `users are distinguished by their bytes`() {
     let (composed, decomposed) = ("\u{E9}va", "e\u{301}va")
     let names = users(
       ["ada"], adoptions: [(0, composed, "ada"), (0, decomposed, "ada")])
@@ -72,9 +72,9 @@ import Testing
   }
 }
 
-/// Guests and adoptions, in every order of their lines.
+/// Guests and adoptions in every order of their lines.
 @Suite struct AdoptionOrderTests {
-  /// Every order of some things; in a plain run every fifth.
+  /// Calls `body` with each order of `elements`, or each fifth in a quick run.
   private func forEachOrder<Element>(
     _ elements: [Element], _ body: ([Element]) throws -> Void
   ) rethrows {
@@ -104,7 +104,7 @@ import Testing
     )
   }
 
-  /// Ada has adopted a guest who had adopted another; a stranger stands among them.
+  /// Ada has adopted a guest that had adopted another guest.
   private let lines: [[UInt8]]
 
   init() {
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "ada"])
-  func `every order of the lines gives the same`(user: String?) throws {
+  func `each order of the lines yields the same state`(user: String?) throws {
     let expected = try state(lines, user: user)
     #expect(expected.json.contains(#""theme":"one""#) && expected.json.contains(#""user":"ada""#))
     #expect(expected.report == [])
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `as the lines come one by one, who belongs follows from what is there`() throws {
+  @Test func `lines that arrive one by one yield the same state as all at once`() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<20 {
       let order = lines.indices.shuffled(using: &random)
@@ -145,8 +145,8 @@ import Testing
   }
 
   @Test(arguments: ["ada", "ben"])
-  func `a device with two first events belongs by either of them`(user: String) throws {
-    // Somebody copied its files before it had joined, and called each copy another user's.
+  func `a device with two first events belongs to both users`(user: String) throws {
+    // A user copied the files of a device before it joined, and each copy joined as another user.
     var (ada, other) = (HandmadeDevice("ada"), HandmadeDevice("both"))
     var ben = other
     let lines = [
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `the guest's own journal takes nothing of who has adopted`() throws {
+  @Test func `a guest's journal accepts no events of its adopter`() throws {
     let found = try state(lines, user: "guest-2")
     #expect(found.json.contains(#""theme":"one""#) && found.json.contains(#""user":"guest-2""#))
     #expect(found.report == ["otherUser ada"])
@@ -173,7 +173,7 @@ import Testing
     #expect(first.report == ["otherUser ada", "otherUser two"])
   }
 
-  @Test func `of several users that nobody has adopted the given one counts`() throws {
+  @Test func `a journal of two unrelated users is read for the given one`() throws {
     var (ada, ben) = (HandmadeDevice("ada"), HandmadeDevice("ben"))
     let both = [
       ben.join(user: "ben"), ben.write("settings.changed", nil, ["theme": "ben"]),

@@ -10,7 +10,7 @@ import Testing
 
   // MARK: - Creating
 
-  @Test func `a new journal begins with its device and is sound`() throws {
+  @Test func `a new journal is sound and begins with its device's first event`() throws {
     let outcome = try box.writer().append(3)
     #expect(outcome.events.map(\.sequence) == [2, 3, 4])
     #expect(outcome.freshDevice == .noRecord)
@@ -22,26 +22,25 @@ import Testing
     #expect(String(decoding: lines[0], as: UTF8.self).contains(#""type":"device.joined""#))
   }
 
-  @Test func `a batch is one write, and after the first one sync`() throws {
+  @Test func `a batch takes one write and one sync`() throws {
     let writer = box.writer()
     try writer.append()
     box.disk.resetCounts()
     try writer.append(5)
-    // The other write brings device.json up to date.
+    // The other write updates device.json.
     #expect(box.disk.count(of: .write) == 2)
     #expect(box.disk.count(of: .sync) == 1)
     #expect(box.disk.count(of: .syncFolder) == 0)
     box.disk.resetCounts()
     try writer.append(5, textBytes: 1000)
-    // Larger than a page: device.json is synced before, in its place.
+    // For a batch larger than a page, device.json is synced first, in place.
     #expect(box.disk.count(of: .write) == 3)
     #expect(box.disk.count(of: .sync) == 2)
     #expect(box.disk.count(of: .syncFolder) == 0)
     #expect(box.disk.count(of: .rename) == 0)
   }
 
-  @Test func `a record that cannot be synced in its place is replaced before a large batch`() throws
-  {
+  @Test func `a record that cannot be synced in place is replaced before a large batch`() throws {
     let writer = box.writer()
     try writer.append()
     box.disk.resetCounts()
@@ -50,7 +49,7 @@ import Testing
     #expect(box.disk.count(of: .sync) == 3)
     #expect(box.disk.count(of: .rename) == 1)
     #expect(try box.journal().verify().problems.isEmpty)
-    // Where that fails too, nothing is written.
+    // If that fails too, nothing is written.
     let bytes = try box.bytes()
     box.disk.failNext(.sync, with: .inputOutput, times: 2)
     let error = failure { () throws(EventLogError) in try writer.append(5, textBytes: 1000) }
@@ -58,7 +57,7 @@ import Testing
     #expect(try box.bytes() == bytes)
   }
 
-  @Test func `a file that was made and not used is taken away`() throws {
+  @Test func `a commit without events removes the file that it created`() throws {
     let writer = box.writer()
     let error = failure { () throws(EventLogError) in
       _ = try writer.commit { (_) throws(EventLogError) in throw EventLogError(usage: "no") }
@@ -72,13 +71,13 @@ import Testing
     #expect(try box.events().count == 2)
   }
 
-  @Test func `an empty file that was there before stays`() throws {
+  @Test func `a commit without events keeps an empty file that already existed`() throws {
     try box.put([])
     _ = try box.writer().commit { (_) throws(EventLogError) in }
     #expect(box.exists("ada.jsonl"))
   }
 
-  @Test func `without a user nothing is created`() throws {
+  @Test func `an append without a user creates no journal`() throws {
     let error = failure { () throws(EventLogError) in try box.writer(user: nil).append() }
     #expect(error?.code == .noJournal)
     #expect(!box.exists("ada.jsonl"))
@@ -86,7 +85,7 @@ import Testing
 
   // MARK: - Refused batches
 
-  @Test func `a batch that is given up leaves no trace`() throws {
+  @Test func `an abandoned batch leaves no trace`() throws {
     try box.begin()
     let before = try box.bytes()
     let writer = box.writer()
@@ -103,7 +102,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a fresh device whose first event is refused has not joined`() throws {
+  @Test func `a fresh device does not join if its first event is refused`() throws {
     let writer = box.writer()
     let error = failure { () throws(EventLogError) in try writer.append(1, textBytes: 1 << 20) }
     #expect(error?.code == .eventTooLarge)
@@ -112,8 +111,8 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `nothing appended to a journal without its last LF is no second reading of it`() throws
-  {
+  @Test
+  func `a commit without events to a journal without its last LF reads no event twice`() throws {
     try box.begin()
     try box.put(Array(try box.bytes().dropLast()))
     let writer = box.writer()
@@ -130,7 +129,7 @@ import Testing
 
   // MARK: - Other writers
 
-  @Test func `two writers take turns under one device`() throws {
+  @Test func `two writers alternate under one device ID`() throws {
     let writers = [box.writer(), box.writer()]
     for round in 0..<20 { try writers[round % 2].append(1 + round % 3) }
     let events = try box.events()
@@ -139,7 +138,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a writer reads on from the last line it knows`() throws {
+  @Test func `a writer resumes reading after the last line it has read`() throws {
     let first = box.writer()
     let second = box.writer()
     try first.append(50)
@@ -147,11 +146,11 @@ import Testing
     box.disk.resetCounts()
     try first.append()
     #expect(try box.events().count == 53)
-    // device.json twice, to read and to write it; the journal stays open.
+    // device.json is opened twice, for reading and for writing. The journal stays open.
     #expect(box.disk.count(of: .open) == 2)
   }
 
-  @Test func `lines of another device are claimed by the next event`() throws {
+  @Test func `the next event names another device's new lines as seen`() throws {
     let writer = box.writer()
     try writer.append()
     let tablet = Sandbox.lines(of: "tablet-bbbbbbbb", count: 3)
@@ -164,7 +163,8 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a file renamed over the journal is noticed, and appended to when opened`() throws {
+  @Test
+  func `a file renamed over the journal is detected, and is appended to after reopening`() throws {
     let writer = box.writer()
     try writer.append()
     let old = try box.events()
@@ -183,7 +183,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `the lock of a file that was replaced is not waited for`() throws {
+  @Test func `a writer does not wait for the lock of a replaced file`() throws {
     let writer = box.writer()
     try writer.append()
     let system = SystemFileSystem()
@@ -200,9 +200,9 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `appends that are buffered do not read again what was buffered before`() throws {
+  @Test func `buffered appends do not reread earlier buffered lines`() throws {
     try box.begin()
-    // Opened again, it has synced nothing itself.
+    // The reopened writer has synced nothing itself.
     let writer = box.writer()
     var bytesRead: [Int64] = []
     for _ in 0..<40 {
@@ -218,7 +218,7 @@ import Testing
     #expect(try box.events().count == 43)
   }
 
-  @Test func `a journal removed meanwhile is not begun anew`() throws {
+  @Test func `a journal that was removed from under a writer is not created again`() throws {
     let writers = [box.writer(), box.writer(user: nil)]
     for writer in writers { try writer.append() }
     try box.remove("ada.jsonl")
@@ -232,7 +232,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `blank lines that somebody cut leave no gap of zeros`() throws {
+  @Test func `an append after removed blank lines leaves no zero bytes`() throws {
     try box.begin()
     let sound = try box.bytes()
     try box.put(sound + [0x0A, 0x0A, 0x20, 0x0A])
@@ -244,7 +244,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a journal of blank lines that was filled meanwhile is read from its start`() throws {
+  @Test func `a journal of blank lines that was replaced in place is read from its start`() throws {
     try box.put([0x0A, 0x0A, 0x0A])
     let writer = box.writer()
     _ = try writer.commit { (_) throws(EventLogError) in }
@@ -257,7 +257,7 @@ import Testing
 
   // MARK: - Locks
 
-  @Test func `a lock that stays with another is an error after a while`() throws {
+  @Test func `waiting for a held lock ends with an error`() throws {
     try box.begin()
     let before = try box.bytes()
     let system = SystemFileSystem()
@@ -269,14 +269,14 @@ import Testing
     #expect(error?.code == .locked)
     #expect(error?.location.file == box.path)
     #expect(try box.bytes() == before)
-    // A reader needs no lock.
+    // A reader doesn't need the lock.
     #expect(try box.journal().verify().problems.isEmpty)
     try system.unlock(file)
     try writer.append()
     #expect(try box.events().count == 4)
   }
 
-  @Test func `a new file that could not be locked stays, and the error says so`() throws {
+  @Test func `a new file that could not be locked remains empty, as its error says`() throws {
     box.disk.failNext(.lock, with: .inputOutput)
     let error = failure { () throws(EventLogError) in try box.writer().append() }
     #expect(error?.message.hasSuffix("The file is new, and stays empty.") == true)
@@ -288,7 +288,7 @@ import Testing
     #expect(try box.journal().verify().eventCount == 2)
   }
 
-  @Test func `the lock is held for one batch only`() throws {
+  @Test func `the lock is held for only one batch`() throws {
     let writer = box.writer()
     try writer.append()
     let system = SystemFileSystem()

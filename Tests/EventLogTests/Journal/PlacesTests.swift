@@ -3,14 +3,13 @@ import Testing
 
 @testable import EventLog
 
-/// Which history a missing event has its place in, and what that place does: the rule of admission,
-/// example by example.
+/// The history and position assumed for a missing event: the rule of admission, by example.
 @Suite struct PlacesTests {
   private var own = HandmadeDevice("a")
   private var witness = HandmadeDevice("w")
   private var lines: [[UInt8]] = []
 
-  /// Writes events; those whose numbers are left out are missing.
+  /// Writes `count` events and leaves out the lines of those with `missing` sequences.
   @discardableResult
   private mutating func write(_ count: Int, without missing: Set<Int64> = []) -> [FullEventID] {
     (0..<count).map { _ in
@@ -20,7 +19,7 @@ import Testing
     }
   }
 
-  /// The places of missing events, each with what it is taken to go on from; the same for every
+  /// Returns each missing event with its presumed predecessor, which must be the same for every
   /// order of the lines.
   private func places(_ comment: Comment? = nil) throws -> [String] {
     var found: [String]?
@@ -44,12 +43,12 @@ import Testing
     return found ?? []
   }
 
-  @Test mutating func `in one history it goes on from the end before it`() throws {
+  @Test mutating func `a missing event continues the tip before it`() throws {
     write(5, without: [3])
     #expect(try places() == ["a:3 after a:2"])
   }
 
-  @Test mutating func `of several missing ones behind one another only the last is named`() throws {
+  @Test mutating func `a gap of several events is represented by its last event`() throws {
     write(6, without: [2, 3, 4])
     #expect(try places() == ["a:4 after a:1"])
     let ledger = try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: "ada").pass.ledger
@@ -57,26 +56,27 @@ import Testing
     #expect(ledger.tips.map { ledger.fullID($0) } == [own.tip])
   }
 
-  @Test mutating func `with nothing before it, it goes on from nothing`() throws {
+  @Test mutating func `a missing event without an earlier one continues nothing`() throws {
     write(4, without: [1, 2])
     #expect(try places() == ["a:2 after nothing"])
   }
 
-  @Test mutating func `what is missing twice is placed in order`() throws {
+  @Test mutating func `two gaps in a history each continue the event before them`() throws {
     write(8, without: [3, 6])
     #expect(try places() == ["a:3 after a:2", "a:6 after a:5"])
   }
 
-  @Test mutating func `behind a fork it goes on from what the histories have in common`() throws {
+  @Test
+  mutating func `a missing event after a fork continues the common part of the histories`() throws {
     write(2)
     var other = own
     lines.append(other.event(text: "other"))
     write(4, without: [5])
-    // One history is a:1–4, the other one a:1–2 and a:3 of the copy: both end before a:5.
+    // The histories are a:1–4, and a:1–2 with the copy's a:3. Both end before a:5.
     #expect(try places() == ["a:5 after a:2"])
   }
 
-  @Test mutating func `a history that ends later is none that it goes on from`() throws {
+  @Test mutating func `a missing event does not continue a history that ends after it`() throws {
     write(2)
     var other = own
     lines.append(other.event(text: "other"))
@@ -84,11 +84,12 @@ import Testing
     _ = other.event(text: "missing")
     _ = other.event(text: "missing")
     lines += [witness.join(user: "ada"), witness.event(seeing: [other.tip])]
-    // a:5 is missing, a:8 is held: of the two histories that of the copy ends before it.
+    // a:5 is missing, and a:8 is held. Only the copy's history ends before a:5.
     #expect(try places() == ["a:5 after a:3"])
   }
 
-  @Test mutating func `where all end later, it goes on from the last before it in all of them`()
+  @Test
+  mutating func `a missing event continues the last common event if all histories end after it`()
     throws
   {
     write(3)
@@ -100,7 +101,7 @@ import Testing
     #expect(try places() == ["a:5 after a:4"])
   }
 
-  @Test mutating func `of two places of one sequence the least chain comes first`() throws {
+  @Test mutating func `two missing events of one sequence are sorted by chain`() throws {
     write(2)
     var (left, right) = (own, own)
     _ = left.event(text: "left")
@@ -113,17 +114,17 @@ import Testing
     #expect(ledger.forks == [], "Nothing is held there.")
   }
 
-  @Test mutating func `a place that goes on from another place has seen what that had seen`() throws
-  {
+  @Test
+  mutating func `a missing event that continues another has seen what that one had seen`() throws {
     write(7, without: [3, 5])
     #expect(try places() == ["a:3 after a:2", "a:5 after a:4"])
-    // An entry means the whole history up to it, be it held or missing.
+    // An entry stands for the whole history up to it, held or missing.
     let missing = FullEventID(device: own.id, sequence: 9, chain: 77)
     lines += [witness.join(user: "ada"), witness.event(seeing: [missing])]
     #expect(try places() == ["a:3 after a:2", "a:5 after a:4", "a:9 after a:7"])
     let ledger = try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: "ada").pass.ledger
     let tips = Set(ledger.tips.map { ledger.fullID($0) })
-    // A missing event takes nothing from the tip before it.
+    // A missing event doesn't replace the tip before it.
     #expect(tips == [own.tip, witness.tip])
     let point = try #require(ledger.locate(witness.tip))
     let clock = ledger.clock(of: Int(point.branch), at: point.sequence)
@@ -149,7 +150,7 @@ extension HandmadeDevice {
   fileprivate var tipIsJoined: Bool { tip.sequence > 0 }
 }
 
-/// What a reading does with the lines that wait at its end.
+/// The treatment of lines that are still deferred at the end of a reading.
 @Suite struct SettlementTests {
   private var own = HandmadeDevice("a")
   private var other = HandmadeDevice("b")
@@ -162,21 +163,20 @@ extension HandmadeDevice {
     return (pass.ledger, pass.report, pass)
   }
 
-  @Test mutating func `lines that stand behind those that need them are admitted once`() throws {
+  @Test mutating func `lines that precede the lines they need are admitted once`() throws {
     var lines = [own.join(user: "ada")]
     for _ in 0..<5 { lines.append(own.event()) }
     let (ledger, report, pass) = try read(lines.reversed() + lines)
     #expect(report.problems == [] && pass.sink.eventCount == 6)
     #expect(report.notes.map(\.code) == lines.map { _ in .note(.repeatedLine) })
-    // Behind the first event, the second copy of each line stands in order.
+    // After the first event, the second copy of each line is in order.
     #expect(ledger.branches.count == 1 && ledger.index.strays.isEmpty)
     #expect(pass.unfinished.isEmpty && pass.waiting.isEmpty)
     #expect(try read(lines.reversed()).ledger.index.strays.count == 5)
   }
 
-  @Test mutating func `a missing event is named with its chain where another has its number`()
-    throws
-  {
+  @Test
+  mutating func `a missing event is named with its chain if another event has its ID`() throws {
     let joined = own.join(user: "ada")
     var copy = own
     let (lost, there) = (own.event(), copy.event(text: "copy"))
@@ -186,28 +186,28 @@ extension HandmadeDevice {
     #expect(try read(lines + [lost]).report.problems.isEmpty)
   }
 
-  @Test mutating func `lines that have become one are dead only where both are held`() throws {
+  @Test mutating func `a line merged of two is dead bytes only if both events are held`() throws {
     let joined = [own.join(user: "ada"), other.join(user: "ada"), other.event()]
     let (first, second, third) = (own.event(), own.event(), other.event())
     func merged(_ one: [UInt8], _ two: [UInt8], zeros: Int = 80) -> [UInt8] {
       Array(one.prefix(60)) + [UInt8](repeating: 0, count: zeros) + Array(two.suffix(60))
     }
-    // Of two devices: nothing else tells of the first one's event.
+    // Different devices: no other line names the first device's event.
     var report = try read(joined + [merged(first, third), third]).report
     #expect(report.problems.count == 1 && report.problems[0].line == 4 && report.notes.isEmpty)
     report = try read(joined + [merged(first, third), third, first]).report
     #expect(report.problems.isEmpty && report.notes.map(\.code) == [.note(.deadBytes)])
-    // A third line may have stood between them, unless it is the beginning and the end of one.
+    // A third line may have been between them, unless both are parts of one line.
     report = try read(joined + [merged(first, third, zeros: 92), third, first]).report
     #expect(report.problems.count == 1 && report.problems[0].message.contains("may be lost"))
     report = try read(joined + [merged(third, third, zeros: 92), third, first]).report
     #expect(report.problems.isEmpty && report.notes.map(\.code) == [.note(.deadBytes)])
-    // Of one device: the second one names it.
+    // The same device: the second line names the first event.
     report = try read(joined + [merged(first, second), second]).report
     #expect(report.problems.map(\.code) == [.gap])
   }
 
-  @Test mutating func `a batch counts from its end on, wherever that stands`() throws {
+  @Test mutating func `a batch counts once its end is present, in any order of its lines`() throws {
     let joined = own.join(user: "ada")
     let before = own.tip
     let batch = [own.event(more: true), own.event(more: true), own.event()]
@@ -224,13 +224,13 @@ extension HandmadeDevice {
       #expect(ledger.frontier.tips == [own.tip] && pass.sink.eventCount == 4)
       #expect(report.problems == [] && report.notes == [])
     }
-    // Without its middle it is a gap, which may have been anything: what is there counts.
+    // A batch without its middle has a gap of unknown content, so the lines present count.
     let (ledger, report, pass) = try read([joined, batch[0], batch[2]])
     #expect(ledger.frontier.tips.contains(own.tip) && pass.sink.eventCount == 3)
     #expect(report.problems.map(\.code) == [.gap])
   }
 
-  @Test mutating func `a batch before a gap counts, also when a fork comes beside it`() throws {
+  @Test mutating func `a batch with a gap counts even with a fork beside it`() throws {
     let joined = own.join(user: "ada")
     var copy = own
     let batch = [own.event(more: true), own.event(more: true), own.event()]
@@ -239,9 +239,8 @@ extension HandmadeDevice {
     #expect(try read(lines + [copy.event(text: "copy")]).pass.sink.eventCount == 4)
   }
 
-  @Test mutating func `an event with more that somebody has seen counts, and what is before it`()
-    throws
-  {
+  @Test
+  mutating func `once seen, a middle event of a batch counts, and so do those before it`() throws {
     let lines = [own.join(user: "ada"), own.event(more: true), own.event(more: true)]
     let seen = own.tip
     let rest = [own.event(more: true), own.event(more: true)]
@@ -250,7 +249,7 @@ extension HandmadeDevice {
     #expect(Set(ledger.frontier.tips) == [seen, other.tip] && pass.sink.eventCount == 5)
     #expect(pass.unfinished.count == 2)
     #expect(report.notes.map(\.code) == [.note(.unfinishedBatch)])
-    // What an unfinished batch has seen counts for nothing yet.
+    // Events that only an unfinished batch has seen don't count yet.
     var third = HandmadeDevice("c")
     let open = [third.join(user: "ada"), third.event(seeing: [own.tip], more: true)]
     #expect(try read(lines + rest + witness + open).pass.sink.eventCount == 6)
@@ -258,7 +257,7 @@ extension HandmadeDevice {
     #expect(try read(lines + rest + witness + open + [closed]).pass.sink.eventCount == 10)
   }
 
-  @Test mutating func `a fork in the middle of a batch is two batches with one beginning`() throws {
+  @Test mutating func `a fork within a batch makes two batches with a common beginning`() throws {
     let lines = [own.join(user: "ada"), own.event(more: true)]
     var copy = own
     let (left, right) = (own.event(text: "left"), copy.event(text: "right", more: true))
@@ -271,7 +270,7 @@ extension HandmadeDevice {
     #expect(whole.pass.sink.eventCount == 5 && whole.ledger.forks.count == 1)
   }
 
-  @Test mutating func `lines of others name nothing and are named like what is missing`() throws {
+  @Test mutating func `another user's event is reported as missing if a line names it`() throws {
     let joined = own.join(user: "ada")
     let strange = [other.join(user: "ben"), other.event(seeing: [own.tip])]
     let line = own.event(seeing: [other.tip])
@@ -282,13 +281,14 @@ extension HandmadeDevice {
   }
 }
 
-/// Which additions change what an earlier line has seen, so that all is read from its start.
+/// Whether an addition changes the clocks of earlier lines, so that the journal is reread from its
+/// start.
 @Suite struct AdditionTests {
   private var own = HandmadeDevice("a")
   private var other = HandmadeDevice("b")
 
-  /// How often a reading began anew when lines were added; what it came to must be what all at once
-  /// come to.
+  /// Returns how often adding lines restarted the reading. The result must equal that of reading
+  /// all lines at once.
   private func restarts(
     _ lines: [[UInt8]], adding added: [[UInt8]], at location: SourceLocation = #_sourceLocation
   ) throws -> Int {
@@ -306,19 +306,19 @@ extension HandmadeDevice {
     return journal.pass.restartCount - before
   }
 
-  @Test mutating func `events behind the ends need none`() throws {
+  @Test mutating func `adding events after the tips restarts no reading`() throws {
     let lines = [own.join(user: "ada"), own.event(), other.join(user: "ada")]
     #expect(try restarts(lines, adding: [own.event(), other.event(seeing: [own.tip])]) == 0)
   }
 
-  @Test mutating func `a fork needs none`() throws {
+  @Test mutating func `adding a fork restarts no reading`() throws {
     var lines = [own.join(user: "ada"), own.event()]
     var copy = own
     lines += [own.event(), own.event()]
     #expect(try restarts(lines, adding: [copy.event(text: "x"), copy.event(text: "y")]) == 0)
   }
 
-  @Test mutating func `a new gap behind all that is missing needs none`() throws {
+  @Test mutating func `adding a gap after all missing events restarts no reading`() throws {
     var lines = [own.join(user: "ada")]
     _ = own.event()
     lines.append(own.event())
@@ -326,25 +326,26 @@ extension HandmadeDevice {
     #expect(try restarts(lines, adding: [own.event()]) == 0)
   }
 
-  @Test mutating func `what fills a place does`() throws {
+  @Test mutating func `adding a missing event restarts the reading`() throws {
     var lines = [own.join(user: "ada")]
     let missing = own.event()
     lines.append(own.event())
     #expect(try restarts(lines, adding: [missing]) == 1)
   }
 
-  @Test mutating func `a line before a place of its device does`() throws {
+  @Test
+  mutating func `adding a line before a missing event of its device restarts the reading`() throws {
     var lines = [own.join(user: "ada"), own.event()]
     var copy = own
     _ = own.event()
     lines.append(own.event())
-    // a:3 is missing; the copy's a:3 could be what it goes on beside.
+    // a:3 is missing. The copy's a:3 could share its presumed predecessor.
     #expect(try restarts(lines, adding: [copy.event(text: "copy")]) == 1)
-    // Behind the place it needs none.
+    // After the missing event, an addition restarts nothing.
     #expect(try restarts(lines, adding: [own.event()]) == 0)
   }
 
-  @Test mutating func `a gap before a known one does`() throws {
+  @Test mutating func `adding a gap before a known one restarts the reading`() throws {
     let joined = own.join(user: "ada")
     let earlier = own.event()
     var copy = own
@@ -356,7 +357,10 @@ extension HandmadeDevice {
     #expect(try restarts(lines, adding: [early]) == 1)
   }
 
-  @Test mutating func `who belongs does, and only where something was read otherwise`() throws {
+  @Test
+  mutating func `adding an adoption restarts a reading only if it affects lines already read`()
+    throws
+  {
     let mine = [own.join(user: "ada"), own.event()]
     let guests = [other.join(user: "guest"), other.event()]
     let adoption = own.write("user.adopted", nil, ["from": "guest", "to": "ada"])
@@ -364,7 +368,7 @@ extension HandmadeDevice {
     #expect(try restarts(mine + [adoption], adding: guests) == 0)
   }
 
-  @Test mutating func `a joining that turns up does`() throws {
+  @Test mutating func `adding a missing first event restarts the reading`() throws {
     let joined = other.join(user: "ben")
     let lines = [own.join(user: "ada"), other.event()]
     #expect(try restarts(lines, adding: [joined]) == 1)

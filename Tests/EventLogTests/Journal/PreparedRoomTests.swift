@@ -3,9 +3,12 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Room behind the last line: prepared by writers that go on appending, nothing to all who read.
+/// Space preallocated after the last line: writers reserve it, and readers ignore it.
 @Suite struct PreparedRoomTests {
-  @Test func `room is prepared after some appends of one event, and then the size stays`() throws {
+  @Test
+  func `space is preallocated after a few single-event appends, and then the size is constant`()
+    throws
+  {
     let box = try Sandbox()
     try box.begin()
     let writer = box.writer(commitsBeforeRoom: 3)
@@ -20,7 +23,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `more is prepared where it has come to its end`() throws {
+  @Test func `more space is preallocated when it runs out`() throws {
     let box = try Sandbox()
     let writer = try box.prepareRoom()
     var least = Int.max
@@ -33,7 +36,7 @@ import Testing
     #expect(try box.events().count == 34)
   }
 
-  @Test func `what is left is taken away at the end`() throws {
+  @Test func `the remaining preallocation is removed at the end`() throws {
     let box = try Sandbox()
     let writer = try box.prepareRoom()
     try writer.append()
@@ -45,7 +48,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a writer takes away only what it has prepared`() throws {
+  @Test func `a writer removes only its own preallocation`() throws {
     let box = try Sandbox()
     let app = try box.prepareRoom()
     let other = box.writer()
@@ -58,11 +61,11 @@ import Testing
   }
 
   @Test(arguments: [Errno.noSpace, .quotaExceeded, .fileTooLarge])
-  func `where there is no space for room, the line is written alone`(error: Errno) throws {
+  func `an append without space for preallocation writes only its line`(error: Errno) throws {
     let box = try Sandbox()
     try box.begin()
     let writer = box.writer(commitsBeforeRoom: 0)
-    // A part of it is written before there is no more space.
+    // Part of it is written before the disk is full.
     box.disk.shortWrites(of: 100)
     box.disk.failNext(.write, after: 1, with: error)
     try writer.append()
@@ -75,7 +78,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `room behind a last line without LF is cut off before a batch`() throws {
+  @Test func `a batch cuts off spaces after a last line without LF`() throws {
     let box = try Sandbox()
     try box.begin()
     try box.put(try box.bytes().dropLast() + [UInt8](repeating: 0x20, count: 70_000))
@@ -85,7 +88,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `an append of several events leaves no room`() throws {
+  @Test func `an append of several events leaves no preallocation`() throws {
     let box = try Sandbox()
     let writer = try box.prepareRoom()
     try writer.append(2)
@@ -93,7 +96,7 @@ import Testing
     #expect(try box.events().count == 6)
   }
 
-  @Test func `a buffered append leaves no room, nor does the one behind it`() throws {
+  @Test func `a buffered append and the one after it leave no preallocation`() throws {
     let box = try Sandbox()
     let writer = try box.prepareRoom()
     try writer.append(durably: false)
@@ -104,7 +107,7 @@ import Testing
     #expect(try box.roomByteCount() > 0)
   }
 
-  @Test func `what another process writes into the room is noticed`() throws {
+  @Test func `lines that another process writes into the preallocation are read`() throws {
     let box = try Sandbox()
     let app = try box.prepareRoom()
     let size = try box.bytes().count
@@ -120,7 +123,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a journal is as long as what stands before the room`() throws {
+  @Test func `the size of a journal does not include its preallocation`() throws {
     let box = try Sandbox()
     let writer = try box.prepareRoom()
     let content = Int64(Sandbox.withoutRoom(try box.bytes()).count)
@@ -133,7 +136,7 @@ import Testing
     #expect(JournalFile.contentSize(of: box.path + "x", in: disk) == nil)
   }
 
-  @Test func `a store that is closed leaves no room`() async throws {
+  @Test func `a closed store leaves no preallocation`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     let store = try await EventStore.open(

@@ -5,11 +5,12 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// Readers without the lock, while a line is written into room: they may find its end before its
-/// beginning.
+/// Readers that don't hold the lock while a line is written into the preallocation.
+///
+/// They may see the end of the line before its beginning.
 @Suite struct RoomRaceTests {
   @Test(arguments: [1, 40, Int.max])
-  func `a line whose beginning was read too early is read again`(count: Int) throws {
+  func `a line whose beginning was read too early is reread`(count: Int) throws {
     let box = try Sandbox()
     let writer = try box.prepareRoom()
     for _ in 0..<3 { try writer.append() }
@@ -26,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a line that comes while another one is read again is read again, too`() throws {
+  @Test func `a line that is written during another line's rereading is reread too`() throws {
     let box = try Sandbox()
     let writer = try box.prepareRoom()
     for _ in 0..<3 { try writer.append() }
@@ -34,7 +35,8 @@ import Testing
     let ends = lines.indices.map { lines[...$0].reduce(0) { $0 + $1.count + 1 } }
     for line in 1..<(lines.count - 1) {
       let (start, middle, end) = (ends[line - 1], ends[line], ends[line + 1])
-      // First the line is there but for its beginning, and nothing of the next one; then that.
+      // First, the beginning of the line and all of the next line are missing; then only the
+      // beginning of the next.
       let disk = EarlyReads(of: [[start..<(start + 9), middle..<end], [middle..<(middle + 9)]])
       let report = try Journal(path: box.path, catalog: .standard, fileSystem: disk).verify()
       #expect(report.problems.isEmpty && report.eventCount == lines.count, "line \(line + 1)")
@@ -56,10 +58,10 @@ import Testing
   }
 }
 
-/// The first times that ranges of a file are read, there are still spaces.
+/// A file system whose first reads of some ranges still return spaces.
 private final class EarlyReads: PassingFileSystem {
   let base = SystemFileSystem()
-  /// What is not there yet, reading by reading of any of it.
+  /// The ranges that are missing in each overlapping read, in order.
   private let ranges: Mutex<[[Range<Int>]]>
   var wasEarly: Bool { ranges.withLock(\.isEmpty) }
 

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EventLog
 
-/// What is kept of lines that need something which was not read yet.
+/// The data that is kept for lines that need an event not yet read.
 @Suite struct WaitingLinesTests {
-  /// Has every line wait.
+  /// A sink that defers every line.
   private struct Collector: LineSink {
     var waiting = WaitingLines()
     var ledger = Ledger()
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Three lines of two devices, of which the others have seen something.
+  /// Four lines of two devices. The last two name events that they have seen.
   private let lines: [[UInt8]]
   private let ids: [FullEventID]
   private let collector: Collector
@@ -47,7 +47,7 @@ import Testing
       chain: key.chain)
   }
 
-  @Test func `a line is kept by what it is, what it needs, and where it stands`() {
+  @Test func `a deferred line is kept with its key, its needs and its position`() {
     let waiting = collector.waiting
     #expect(waiting.lines.map { id($0.key) } == ids)
     #expect(waiting.lines.map { $0.previous.map(id) } == [nil, nil, ids[0], ids[1]])
@@ -64,7 +64,7 @@ import Testing
     #expect(!waiting.isEmpty && WaitingLines().isEmpty)
   }
 
-  @Test func `some of them are kept with what they have seen`() {
+  @Test func `keeping some deferred lines also keeps what they have seen`() {
     var waiting = collector.waiting
     waiting.keep([waiting.lines[3], waiting.lines[1]])
     #expect(waiting.lines.map { id($0.key) } == [ids[3], ids[1]])
