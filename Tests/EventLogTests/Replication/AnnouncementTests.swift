@@ -3,13 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// What a run says to a shared place of whoever comes there.
+/// The frontiers that a sync writes to a remote for later readers.
 @Suite struct AnnouncementTests {
   private let place = HandmadePlace()
 
-  @Test func `a frontier tells whose events are held, up to where, and what is missing`()
-    async throws
-  {
+  @Test func `a frontier states the user, the tips and the missing events`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let begin = [device.join(user: "ada")]
     _ = device.event()
@@ -44,11 +42,11 @@ import Testing
     #""tips":[],"missing":[{"device":"~a","first":1,"last":1,"chain":"00000001"}]"#,
     #""tips":[],"missing":[],"user":"b""#, #""tips":[],"missing":[]}{"#,
   ])
-  func `what is of another form says nothing`(lists: String) {
+  func `a frontier with malformed lists is ignored`(lists: String) {
     #expect(!isFrontier(#"{"version":1,"user":"ada","adopted":[],\#(lists)}"#))
   }
 
-  @Test func `who says nothing of itself says nothing`() {
+  @Test func `a frontier without a valid user or version is ignored`() {
     let rest = #""tips":[],"missing":[]}"#
     #expect(isFrontier(#"{"version":1,"user":"ada","adopted":[],"more":1,\#(rest)"#))
     #expect(!isFrontier(#"{"version":1,"user":"","adopted":[],\#(rest)"#))
@@ -65,7 +63,7 @@ import Testing
     return FrontierObject(name, content) != nil
   }
 
-  @Test func `the same is said once, and something else under the next number`() async throws {
+  @Test func `a frontier is written once, and a changed one gets the next number`() async throws {
     let phone = try await place.device("phone")
     try await phone.sync(with: place.remote)
     let first = place.frontiers
@@ -78,7 +76,7 @@ import Testing
     #expect(FrontierName(place.frontiers[0])?.number == 2)
   }
 
-  @Test func `what is written while a run takes is given and announced`() async throws {
+  @Test func `events appended during a sync are pushed and announced`() async throws {
     let (phone, tablet) = (try await place.device("phone"), try await place.device("tablet"))
     for device in [phone, tablet, phone] { try await device.sync(with: place.remote) }
     for number in 0..<5 { _ = try await phone.create(Meal.self, key: "given-\(number)") }
@@ -90,7 +88,7 @@ import Testing
     #expect(report.pulledCount == 6 && report.pending.isEmpty)
   }
 
-  @Test func `what comes from elsewhere meanwhile is given too`() async throws {
+  @Test func `events received from another device during a sync are pushed`() async throws {
     let (phone, tablet) = (try await place.device("phone"), try await place.device("tablet"))
     let desk = try await place.device("desk")
     try await desk.sync(with: place.remote)
@@ -101,7 +99,7 @@ import Testing
     #expect(report.pulledCount == 4 && report.pending.isEmpty)
   }
 
-  @Test func `both sides of a fork are given and announced`() async throws {
+  @Test func `both histories of a fork are pushed and announced`() async throws {
     let twin = ForkedDevice(common: 6, left: 3, right: 4)
     let desk = try await place.device("desk", holding: twin.common + twin.left)
     let phone = try await place.device("phone", holding: twin.common + twin.right)

@@ -6,14 +6,14 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// What a server makes of an initiator that does not keep to what it should.
+/// The server's reaction to an initiator that violates the protocol.
 @Suite struct BadInitiatorTests {
   private let folder: TemporaryFolder
   private let path: String
   private let device: HandmadeDevice
   private let lines: [[UInt8]]
 
-  /// The last event, and the one before it.
+  /// The last event and the one before it.
   private let tip: FullEventID
   private let first: FullEventID
 
@@ -30,8 +30,8 @@ import Testing
     try await JournalRemote(path: path).give(lines, of: "ada")
   }
 
-  /// The server's error after an exchange, which it has told the initiator; the journal is as it
-  /// was.
+  /// Returns the server's error after an exchange. The error is also sent to the initiator, and the
+  /// journal is unchanged.
   private func failure(
     limits: PipeLimits = PipeLimits(),
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
@@ -58,14 +58,14 @@ import Testing
     try SystemFileSystem().contents(ofFile: path, maximumBytes: 1 << 20)
   }
 
-  @Test func `garbage`() async throws {
+  @Test func `a server refuses bytes that aren't the protocol`() async throws {
     let error = try await failure { peer in try await peer.say("GET / HTTP/1.1\r\n\r\n") }
     #expect(
       error.message.hasPrefix("The initiator sent something that is not the eventlog protocol"))
     #expect(error.code == .remoteFailed)
   }
 
-  @Test func `a version from the future, which says who is to update`() async throws {
+  @Test func `a server refuses a later version and names the side to update`() async throws {
     let error = try await failure { peer in
       try await peer.connection.send(.hello(PipeHello(versions: [2, 3])))
     }
@@ -73,7 +73,7 @@ import Testing
     #expect(error.hint == "Update eventlog on the serving side.")
   }
 
-  @Test func `one that speaks later versions too is spoken to in this one`() async throws {
+  @Test func `an initiator that also supports later versions gets version 1`() async throws {
     let error = try await ScriptedPeer.initiate(path) { peer in
       try await peer.connection.send(.hello(PipeHello(versions: [1, 2])))
       guard case .welcome(version: 1) = try await peer.connection.receive() else {
@@ -84,7 +84,7 @@ import Testing
     #expect(error == nil)
   }
 
-  @Test func `a line that never ends`() async throws {
+  @Test func `a server ends an exchange with an endless line`() async throws {
     let error = try await failure { peer in
       let part = String(repeating: " ", count: 1 << 16)
       for _ in 0..<100 { try await peer.say(part) }
@@ -92,7 +92,7 @@ import Testing
     #expect(error.message.contains("a message longer than the protocol allows"))
   }
 
-  @Test func `silence`() async throws {
+  @Test func `a server ends an exchange with a silent initiator`() async throws {
     let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
       _ = try await peer.enter()
       try await Task.sleep(for: .seconds(2))
@@ -100,7 +100,7 @@ import Testing
     #expect(error.message.contains("sent nothing for 300 ms"))
   }
 
-  @Test func `lines that were not announced`() async throws {
+  @Test func `a server refuses lines before an announcement`() async throws {
     let lines = lines
     let error = try await failure { peer in
       _ = try await peer.enter()
@@ -109,7 +109,7 @@ import Testing
     #expect(error.message.contains("sent an unexpected \"lines\""))
   }
 
-  @Test func `ranges whose end is not held`() async throws {
+  @Test func `a server refuses requests for ranges whose end it does not hold`() async throws {
     var later = device
     _ = later.event()
     var other = HandmadeDevice("none-aaaaaaaa")
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `a range that ends before what was stated is handed out`() async throws {
+  @Test func `a server sends a range that ends before a stated tip`() async throws {
     let error = try await ScriptedPeer.initiate(path) { [first, lines] peer in
       _ = try await peer.enter()
       try await peer.connection.send(.read([EventRange(from: 1, to: first)], isLast: true))
@@ -139,7 +139,7 @@ import Testing
     #expect(error == nil)
   }
 
-  @Test func `questions are answered in their order`() async throws {
+  @Test func `a server answers queries in their order`() async throws {
     let answers = Recorder()
     var other = HandmadeDevice("none-aaaaaaaa")
     _ = other.join(user: "ada")
@@ -164,7 +164,7 @@ import Testing
   ]
 
   @Test(arguments: misquestions)
-  func `questions that are none`(text: String) async throws {
+  func `a server refuses malformed queries`(text: String) async throws {
     let error = try await failure { peer in
       _ = try await peer.enter()
       try await peer.say(#"{"question":"# + text + "}\n")
@@ -172,7 +172,7 @@ import Testing
     #expect(error.message.contains("sent something that is not the eventlog protocol"))
   }
 
-  @Test func `reading again and again`() async throws {
+  @Test func `a server limits repeated requests for the same range`() async throws {
     let error = try await failure { [first] peer in
       _ = try await peer.enter()
       while true {
@@ -187,7 +187,7 @@ import Testing
     #expect(error.message.contains("sent more requests than allowed"))
   }
 
-  @Test func `ranges without an end`() async throws {
+  @Test func `a server limits the number of requested ranges`() async throws {
     let ranges = (0..<4096).map {
       EventRange(device: DeviceID("d\($0)")!, first: 1, last: 1, chain: 1)
     }
@@ -198,7 +198,7 @@ import Testing
     #expect(error.message.contains("sent more ranges than allowed"))
   }
 
-  @Test func `messages of the wrong side`() async throws {
+  @Test func `a server refuses messages that only servers send`() async throws {
     for message in [PipeMessage.welcome(version: 1), .end, .finished(notices: []), .answer([nil])] {
       let error = try await failure { peer in
         _ = try await peer.enter()
@@ -208,13 +208,13 @@ import Testing
     }
   }
 
-  @Test func `another user`() async throws {
+  @Test func `a server refuses another user's events`() async throws {
     var ben = HandmadeDevice("ben-aaaaaaaa")
     let lines = [ben.join(user: "ben"), ben.event()]
     try await expectRefused(lines, user: "ben", [.otherUser])
   }
 
-  @Test func `events that cannot be`() async throws {
+  @Test func `a server refuses events with a gap and a device that has not joined`() async throws {
     var gap = HandmadeDevice("gap-aaaaaaaa")
     let joined = gap.join(user: "ada")
     _ = gap.event()
@@ -224,13 +224,13 @@ import Testing
     let claiming = [unseen.join(user: "ada"), unseen.event(seeing: [stranger.tip])]
     var fresh = HandmadeDevice("fresh-aaaaaaaa")
     try await expectRefused([joined, gap.event()] + claiming, [.gap, .gap])
-    // Nobody has joined as that, and what it goes on from is nowhere.
+    // The stranger has not joined, and its event's predecessor is missing.
     try await expectRefused(
       [stranger.event(), Array("{}".utf8)], [.gap, .line(.missingChecksum)])
     try await expectRefused([fresh.event()], [.notJoined])
   }
 
-  @Test func `an event that needs what the initiator lacks too is taken`() async throws {
+  @Test func `a server accepts an event that needs an announced missing event`() async throws {
     var other = HandmadeDevice("other-aaaaaaaa")
     let joined = other.join(user: "ada")
     _ = other.event()
@@ -249,7 +249,7 @@ import Testing
     #expect(try Journal(path: path).verify().problems.map(\.code) == [.gap])
   }
 
-  /// Gives lines of which these codes are refused; all else is taken.
+  /// Delivers lines, and expects that exactly those with these problem codes are refused.
   private func expectRefused(
     _ lines: [[UInt8]], user: String = "ada", _ codes: [JournalProblem.Code],
     _ place: SourceLocation = #_sourceLocation
@@ -266,7 +266,7 @@ import Testing
     #expect(try Journal(path: path).verify().problems.isEmpty, sourceLocation: place)
   }
 
-  @Test func `one that leaves at any moment is no failure`() async throws {
+  @Test func `an initiator that disconnects at any step causes no error`() async throws {
     var other = HandmadeDevice("other-aaaaaaaa")
     let lines = [other.join(user: "ada"), other.event()]
     for step in 0..<5 {
@@ -286,7 +286,7 @@ import Testing
   }
 }
 
-/// Takes down what a script heard.
+/// Records the messages that a script receives.
 private actor Recorder {
   var words: PipeComplaint?
   var result: ReceiveResult?

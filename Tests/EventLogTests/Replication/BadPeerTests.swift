@@ -4,16 +4,15 @@ import Testing
 
 @testable import EventLog
 
-/// What becomes of one device that is not what it should be, beside one that is, however they come:
-/// it is refused or waited for by name, or what it lacks is named; the other one crosses, and
-/// nothing wrong is written.
+/// Syncs with a bad device and a good one, by each way: the bad one's events are refused, awaited
+/// or reported, the good one's are received, and nothing wrong is written.
 @Suite struct BadPeerTests {
   enum Way: String, CaseIterable, Sendable { case pipe, journal, folder }
 
   enum Fault: String, CaseIterable, Sendable {
     case gap, unseen, otherUser, changed, forged, tooLong, fewer, more, others
 
-    /// The lines of a device, as they are stated and as they are delivered.
+    /// The lines of the device as they are stated and as they are delivered.
     var lines: (stated: [[UInt8]], delivered: [[UInt8]]) {
       var device = HandmadeDevice("wrong-aaaaaaaa")
       let joined = device.join(user: self == .otherUser ? "ben" : "ada")
@@ -40,7 +39,7 @@ import Testing
       }
     }
 
-    /// Whether what is there is changed after it was stated; a journal cannot state otherwise.
+    /// Whether the content changes after it was stated, since a journal can only state its content.
     var isChange: Bool { [.fewer, .more, .others].contains(self) }
   }
 
@@ -80,7 +79,9 @@ import Testing
   ]
 
   @Test(arguments: Fault.allCases, Way.allCases)
-  func `a device that is not what it should be`(fault: Fault, way: Way) async throws {
+  func `a bad device's events are kept out while a good device's are received`(
+    fault: Fault, way: Way
+  ) async throws {
     let folder = try TemporaryFolder()
     let phone = try await TemporaryStore(device: "phone", records: Meal.self)
     _ = try await phone.create(Meal.self, key: "mine")
@@ -89,12 +90,12 @@ import Testing
     let remote = try remote(way, sound, fault, folder)
     let came = try await Self.outcome(phone, remote)
     #expect(came == Self.expected[fault]?[way])
-    // Nothing wrong was written, and the other device has crossed.
+    // Nothing wrong was written, and the good device's events were received.
     #expect(try phone.journal.verify().problems.allSatisfy { $0.code == .gap })
     #expect(try phone.sequences(of: good.id) == [1, 2, 3])
   }
 
-  /// What came of a run that only takes, of the device that is wrong.
+  /// The outcome of a pull for the bad device.
   private static func outcome(
     _ phone: TemporaryStore, _ remote: any Remote
   ) async throws -> String {
@@ -116,7 +117,7 @@ import Testing
       let notices = report.notices.map { notice in
         known.first { notice.contains($0.key) }?.value ?? notice
       }
-      // What the other side lacks, this side lacks as well.
+      // If the other side lacks events, this side lacks them too.
       if report.missing.isEmpty { ending += notices }
     } catch {
       ending = [error.code.text]
@@ -138,7 +139,7 @@ import Testing
           user: "ada", tips: HandmadeHistories(sound + stated).tips),
         delivering: [sound, delivered])
     case .journal:
-      // What is wrong does not stand at the end, where it would be in doubt.
+      // Keep the bad lines away from the end, where they would be a doubtful end.
       let path = folder.file("far.jsonl")
       @Sendable func content(_ lines: [[UInt8]]) -> [UInt8] {
         (sound.prefix(2) + lines + sound.suffix(1)).flatMap { $0 + [0x0A] }
@@ -146,7 +147,7 @@ import Testing
       try write(content(fault.isChange ? stated : delivered), to: path)
       return ChangingRemote(base: JournalRemote(path: path)) {
         guard fault.isChange else { return }
-        // What is added stands behind all else.
+        // An added event comes after all other lines.
         let bytes =
           fault == .more
           ? content(stated) + delivered.last! + [0x0A] : content(delivered)
@@ -165,7 +166,7 @@ import Testing
     }
   }
 
-  /// Writes into the same file.
+  /// Overwrites the file in place.
   private func write(_ bytes: [UInt8], to path: String) throws(Errno) {
     let disk = SystemFileSystem()
     let file = try disk.open(path, .create)
@@ -175,7 +176,7 @@ import Testing
   }
 }
 
-/// A remote that something happens to when all is stated and before anything is read.
+/// A remote that changes between stating its tips and sending its lines.
 private struct ChangingRemote: ReachableRemote {
   let base: any ReachableRemote
   let change: @Sendable () -> Void

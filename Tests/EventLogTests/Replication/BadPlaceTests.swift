@@ -5,8 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Journals and folders that are something else: nobody waits for them for ever, or reads without
-/// end.
+/// Remotes that are pipes or devices, stay locked, or list without end: no sync hangs.
 @Suite struct BadPlaceTests {
   private let folder: TemporaryFolder
   private let phone: TemporaryStore
@@ -17,7 +16,7 @@ import Testing
     _ = try await phone.create(Meal.self, key: "mine")
   }
 
-  /// Puts something in the place of a file from which more comes than anybody can read, or nothing.
+  /// Creates a pipe, which yields nothing, or a link to a device that yields bytes without end.
   private func makeEndless(_ path: String, _ isPipe: Bool) throws {
     if isPipe {
       try #require(mkfifo(path, 0o600) == 0)
@@ -34,10 +33,10 @@ import Testing
     return try #require(error)
   }
 
-  // MARK: - In the place of a journal
+  // MARK: - Instead of a journal
 
   @Test(arguments: [true, false])
-  func `a pipe or a device is no journal`(isPipe: Bool) async throws {
+  func `a pipe or a device is refused as a journal`(isPipe: Bool) async throws {
     let path = folder.file("far.jsonl")
     try makeEndless(path, isPipe)
     let error = try await failure(JournalRemote(path: path))
@@ -45,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: ["device.json", "cache/checkpoint-00000000"])
-  func `nor is it anything beside one`(name: String) async throws {
+  func `a pipe or a device in a side folder is ignored`(name: String) async throws {
     for isPipe in [true, false] {
       let place = try TemporaryFolder()
       let path = place.file("far.jsonl")
@@ -60,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `one whose lock nobody gives back`() async throws {
+  @Test func `a sync with a journal whose lock stays held ends with an error`() async throws {
     let path = folder.file("far.jsonl")
     try await phone.sync(with: JournalRemote(path: path))
     let disk = SystemFileSystem()
@@ -73,7 +72,7 @@ import Testing
     #expect(error.code == .locked)
   }
 
-  @Test func `lines of a later version cross as they stand`() async throws {
+  @Test func `lines of a later version are received unchanged`() async throws {
     let path = folder.file("far.jsonl")
     var far = HandmadeDevice("far-aaaaaaaa")
     let lines = [far.join(user: "ada"), far.respelled(#"{"id":"far-aaaaaaaa:2","new":[1],"v":2"#)]
@@ -91,7 +90,7 @@ import Testing
   // MARK: - In a folder
 
   @Test(arguments: [true, false])
-  func `a pipe or a device is no file of a folder`(isPipe: Bool) async throws {
+  func `a pipe or a device in a shared folder is ignored`(isPipe: Bool) async throws {
     let place = FolderRemote(path: folder.file("Shared"))
     try await phone.sync(with: place)
     for name in [
@@ -106,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a place whose listing does not end, or does not get on`(getsOn: Bool) async throws {
+  func `a remote with an endless listing ends the sync with an error`(getsOn: Bool) async throws {
     let storage = BottomlessStorage { after in
       let number = after.flatMap { getsOn ? Int($0.dropFirst(6)) : nil } ?? 1_000_000
       return (1...5000).map { StoredObject(name: "notes-\(number + $0)", byteCount: 1) }
@@ -116,7 +115,8 @@ import Testing
     #expect(error.message.contains("contains more objects than allowed"))
   }
 
-  @Test func `a place with more frontiers than anybody can keep`() async throws {
+  @Test
+  func `a remote with more frontiers than allowed ends the sync with an error`() async throws {
     let storage = BottomlessStorage { after in
       guard after == nil else { return [] }
       return (1...9).map { number in
@@ -128,7 +128,7 @@ import Testing
     #expect(error.message.contains("contains more frontiers than allowed"))
   }
 
-  /// A folder in which a file becomes a pipe between the listing and the reading.
+  /// The file becomes a pipe between the listing and the reading.
   @Test func `a file that becomes a pipe is not waited for`() async throws {
     let path = folder.file("Shared")
     try await phone.sync(with: FolderRemote(path: path))
@@ -139,9 +139,7 @@ import Testing
     #expect(try await storage.read(name) == nil)
   }
 
-  @Test func `what a later version says in a folder is named, and not taken on its word`()
-    async throws
-  {
+  @Test func `a frontier of a later version is reported and not relied on`() async throws {
     let place = HandmadePlace()
     var good = HandmadeDevice("good-aaaaaaaa")
     try await place.give([good.join(user: "ada"), good.event()])
@@ -163,7 +161,7 @@ import Testing
         try await isDryRun
         ? phone.store.dryRunSync(with: place.remote, .pull)
         : phone.store.sync(with: place.remote, .pull)
-      // Ranges need nobody's word.
+      // Ranges are valid without a frontier.
       #expect(report.pulledCount == 4 && report.pending.isEmpty)
       #expect(report.notices.count == 1)
       #expect(report.notices.first?.contains("was written by a later version of eventlog") == true)
@@ -171,7 +169,7 @@ import Testing
   }
 }
 
-/// A place that lists what a test says, and holds none of it.
+/// A storage that lists the given objects and contains none of them.
 private struct BottomlessStorage: ObjectStorage {
   let address = "far"
   let page: @Sendable (String?) -> [StoredObject]

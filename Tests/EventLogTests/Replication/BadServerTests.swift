@@ -6,16 +6,17 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// What an initiator makes of a server that keeps neither to the protocol nor to what it has said.
-/// What may be wrong with the events that come, whatever the way, is in ``BadPeerTests``.
+/// The initiator's reaction to a server that violates the protocol or its own statements.
+///
+/// ``BadPeerTests`` covers invalid events, which can arrive in any way.
 @Suite struct BadServerTests {
-  /// A device that all is well with.
+  /// A device whose events are all valid.
   private static let good: (id: DeviceID, lines: [[UInt8]]) = {
     var device = HandmadeDevice("good-aaaaaaaa")
     return (device.id, [device.join(user: "ada"), device.event(), device.event()])
   }()
 
-  /// The statement of a server that holds these lines.
+  /// The statement of a server that holds `lines`.
   private func statement(_ lines: [[UInt8]], user: String = "ada") -> FrontierStatement {
     FrontierStatement(user: user, tips: HandmadeHistories(lines).tips)
   }
@@ -26,7 +27,7 @@ import Testing
     return store
   }
 
-  /// A run with a server that states `stated` and delivers `batches`.
+  /// Syncs with a server that states `stated` and delivers `batches`.
   private func run(
     stating stated: [[UInt8]], delivering batches: [[[UInt8]]]
   ) async throws -> (report: SyncReport, events: [EventID]) {
@@ -39,9 +40,9 @@ import Testing
     return (report, try phone.events().map(\.id))
   }
 
-  // MARK: - More than it has said
+  // MARK: - More than stated
 
-  @Test func `events that it had not stated`() async throws {
+  @Test func `an event after a stated tip is refused`() async throws {
     var wrong = HandmadeDevice("wrong-aaaaaaaa")
     let lines = [wrong.join(user: "ada"), wrong.event()]
     let (report, events) = try await run(
@@ -51,7 +52,7 @@ import Testing
     #expect(events.filter { $0.device == wrong.id }.map(\.sequence) == [1])
   }
 
-  @Test func `a device that it had not stated`() async throws {
+  @Test func `an event of an unstated device is refused`() async throws {
     var stated = HandmadeDevice("stated-aaaaaaa")
     var wrong = HandmadeDevice("wrong-aaaaaaaa")
     let (report, events) = try await run(
@@ -61,7 +62,7 @@ import Testing
     #expect(!events.contains { $0.device == wrong.id })
   }
 
-  @Test func `more events than it stated end the run, and what came before stays`() async throws {
+  @Test func `more events than stated end the sync and keep what came before`() async throws {
     var endless = HandmadeDevice("endless-aaaaaa")
     var lines = [endless.join(user: "ada")]
     let stated = statement(Self.good.lines + lines)
@@ -84,9 +85,7 @@ import Testing
     #expect(try phone.journal.verify().problems.isEmpty)
   }
 
-  @Test func `a statement of more events than can be counted is no reason to fall over`()
-    async throws
-  {
+  @Test func `a statement of more events than can be counted is handled`() async throws {
     var stated = statement(Self.good.lines)
     for number in 0..<2000 {
       stated.tips.append(
@@ -103,9 +102,9 @@ import Testing
     #expect(report.pulledCount == 3 && report.pending.count == 2000)
   }
 
-  // MARK: - An exchange that is none
+  // MARK: - Protocol violations
 
-  /// The error of a run with a server that follows a script.
+  /// Returns the error of a sync with a server that follows `script`.
   private func failure(
     limits: PipeLimits = PipeLimits(),
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
@@ -119,7 +118,7 @@ import Testing
     return try #require(error)
   }
 
-  @Test func `silence`() async throws {
+  @Test func `a silent server ends the sync with an error`() async throws {
     let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
       _ = try await peer.connection.receive()
       try await Task.sleep(for: .seconds(20))
@@ -127,7 +126,7 @@ import Testing
     #expect(error.message == "\"far\" sent nothing for 300 ms. Nothing was changed.")
   }
 
-  @Test func `a message that comes byte by byte, for ever`() async throws {
+  @Test func `a server that sends one byte at a time ends the sync with an error`() async throws {
     let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
       while true {
         try await peer.say(" ")
@@ -137,7 +136,7 @@ import Testing
     #expect(error.message.contains("did not finish a message"))
   }
 
-  @Test func `a line that never ends`() async throws {
+  @Test func `a server that sends an endless line ends the sync with an error`() async throws {
     let error = try await failure { peer in
       let part = String(repeating: "x", count: 1 << 16)
       while true { try await peer.say(part) }
@@ -145,7 +144,7 @@ import Testing
     #expect(error.message.contains("sent a message longer than the protocol allows"))
   }
 
-  /// What may come instead of a welcome, and what of it is quoted.
+  /// Texts that arrive instead of a welcome, and the quoted parts.
   static let greetings = [
     ("Welcome to desk!\r\n", "Welcome to desk!\u{FFFD}"),
     ("\u{1B}[2J\u{7}\n", "\u{FFFD}[2J\u{FFFD}"),
@@ -155,7 +154,9 @@ import Testing
   ]
 
   @Test(arguments: greetings)
-  func `something else than the protocol`(text: String, quoted: String) async throws {
+  func `bytes that aren't the protocol are quoted in the error`(text: String, quoted: String)
+    async throws
+  {
     let error = try await failure { peer in
       try await peer.say(text)
       _ = try? await peer.connection.receive()
@@ -173,7 +174,7 @@ import Testing
   ]
 
   @Test(arguments: miscounts)
-  func `lines that cannot be counted`(text: String) async throws {
+  func `lines with wrong counts end the sync`(text: String) async throws {
     let stated = statement(Self.good.lines)
     let error = try await failure { peer in
       try await peer.greet(stating: stated)
@@ -184,18 +185,18 @@ import Testing
     #expect(error.message.contains("not the eventlog protocol"))
   }
 
-  @Test func `a message where it makes no sense`() async throws {
+  @Test func `an unexpected message ends the sync`() async throws {
     let error = try await failure { peer in try await peer.connection.send(.finished(notices: [])) }
     #expect(error.message.contains("sent an unexpected \"finished\""))
   }
 
-  @Test func `a version from the future`() async throws {
+  @Test func `a server of a later version ends the sync with a hint`() async throws {
     let error = try await failure { peer in try await peer.connection.send(.welcome(version: 2)) }
     #expect(error.message.contains("uses version 2 of the protocol, but this side uses 1"))
     #expect(error.hint == "Update eventlog on this side.")
   }
 
-  @Test func `a statement that says one thing twice, or is in no order`() async throws {
+  @Test func `repeated or unsorted statements end the sync`() async throws {
     var late = HandmadeDevice("late-aaaaaaaa")
     _ = late.join(user: "ada")
     let stated = statement(Self.good.lines)
@@ -225,7 +226,7 @@ import Testing
   ]
 
   @Test(arguments: misstatements)
-  func `a statement that is none`(text: String) async throws {
+  func `a malformed statement ends the sync`(text: String) async throws {
     let error = try await failure { peer in
       _ = try await peer.connection.receive()
       try await peer.connection.send(.welcome(version: 1))
@@ -235,8 +236,8 @@ import Testing
     #expect(error.message.contains("not the eventlog protocol"))
   }
 
-  @Test func `an answer to more or fewer questions`() async throws {
-    // Of a device that both hold in part, the initiator asks.
+  @Test func `an answer to more or fewer queries than sent ends the sync`() async throws {
+    // The initiator asks about a device that both sides hold in part.
     var device = HandmadeDevice("asked-aaaaaaaa")
     let lines = [device.join(user: "ada")]
     _ = device.event()
@@ -255,7 +256,7 @@ import Testing
     }
   }
 
-  @Test func `receipts for more than it was given`() async throws {
+  @Test func `receipts for more events than sent end the sync`() async throws {
     let error = try await failure { peer in
       try await peer.greet(stating: FrontierStatement())
       while true {
@@ -270,7 +271,7 @@ import Testing
     #expect(error.message.contains("sent more receipts than allowed"))
   }
 
-  @Test func `words of the other side are bounded, and nothing but words`() async throws {
+  @Test func `an error message of the server is shortened and stripped of controls`() async throws {
     let error = try await failure { peer in
       let words = "\u{1B}[31mred\r\n" + String(repeating: "long ", count: 1000)
       try await peer.connection.send(
@@ -283,9 +284,7 @@ import Testing
     }
   }
 
-  @Test func `sentences about the served journal are bounded, and say whose they are`()
-    async throws
-  {
+  @Test func `notices of the server are limited, and each names the server`() async throws {
     let phone = try await initiator()
     let remote = ScriptedPeer.remote { peer in
       try await peer.greet(stating: FrontierStatement())
@@ -308,7 +307,7 @@ import Testing
     #expect(notices.allSatisfy { $0.count < 600 })
   }
 
-  @Test func `one that gives up is quoted, with its code`() async throws {
+  @Test func `an error of the server keeps its code, message and hint`() async throws {
     let phone = try await initiator()
     let remote = ScriptedPeer.remote { peer in
       try await peer.connection.send(
@@ -320,7 +319,7 @@ import Testing
     #expect(error?.hint == "Wait.")
   }
 
-  @Test func `one that is cancelled while it waits waits no longer`() async throws {
+  @Test func `a canceled sync stops waiting for its server`() async throws {
     let phone = try await initiator()
     let remote = ScriptedPeer.remote { peer in
       _ = try await peer.connection.receive()

@@ -3,15 +3,15 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Copies of a device: none writes under the ID of another once it can be known that there are two.
+/// Copies of a device. Once the copy can be detected, neither writes under the other's ID.
 @Suite struct CloneTests {
   private let clones: Clones
 
   init() async throws { clones = try await Clones() }
 
-  // MARK: - Told apart at once
+  // MARK: - Detected at once
 
-  /// By what a copy knows itself, and what it says to the person.
+  /// The kinds of copies that can detect themselves, and the notice for the user.
   private static let signs: [(DeviceCopying, sentence: String?)] = [
     (.journalAlone, nil),
     (.withSideFolder, "The journal is a copy, or was restored from one"),
@@ -19,11 +19,11 @@ import Testing
   ]
 
   @Test(arguments: signs)
-  func `a copy that can tell takes a fresh ID with its first append`(
+  func `a copy that detects itself takes a fresh ID with its first append`(
     copying: DeviceCopying, sentence: String?
   ) async throws {
     let copy = try await clones.phone.copy(copying, named: "copy")
-    // Known before it writes, for an app that wants to say so at once.
+    // Known before the first write, so that an app can show the notice at once.
     #expect(copy.snapshot.notices.first?.hasPrefix(sentence ?? "nothing") ?? (sentence == nil))
     #expect(try copy.journal.status().notice == copy.snapshot.notices.first)
     #expect(copy.deviceID == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(notices.first?.hasPrefix(sentence ?? "nothing") ?? (sentence == nil))
     #expect(notices.first?.hasSuffix(", so from now on it writes under a new device ID.") ?? true)
     #expect(copy.snapshot.notices.isEmpty)
-    // The original goes on as before, and both can sync at any time.
+    // The original continues as before, and both can sync at any time.
     try await clones.write(clones.phone, isFresh: false)
     try await clones.write(copy, isFresh: true, asBefore: true)
     let report = try await copy.sync(with: clones.phone)
@@ -40,13 +40,13 @@ import Testing
     try await clones.expectNoNumberTwice(copy)
   }
 
-  @Test func `a journal that is copied while it is open is whole, or its torn end is put aside`()
+  @Test func `a copy of a journal made during an append is whole, or its torn end is quarantined`()
     async throws
   {
     try await clones.write(clones.phone, isFresh: false)
     let backup = try clones.phone.backUp()
     let whole = try #require(backup.journal)
-    // As far as a copy may have come that began before the last append ended.
+    // Cut at the points that a copy may have reached if it began before the last append ended.
     let start = whole.count - (try clones.phone.lines().last?.utf8.count ?? 0) - 1
     for size in stride(from: start, through: whole.count, by: 7) {
       let copy = try await clones.phone.copy(
@@ -63,7 +63,9 @@ import Testing
   // MARK: - A whole machine
 
   @Test(arguments: [true, false])
-  func `of two alike the one behind gives the ID up when they meet`(isAsked: Bool) async throws {
+  func `of a device and its clone, the one that is behind takes a fresh ID when they sync`(
+    isAsked: Bool
+  ) async throws {
     let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
     try await clones.write(clones.phone, isFresh: false)
     let report =
@@ -79,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], [ReplicationPlan.Directions.both, .pull, .push])
-  func `of two alike that both wrote, both give the ID up when they meet`(
+  func `if a device and its clone both wrote, both take fresh IDs when they sync`(
     isAsked: Bool, directions: ReplicationPlan.Directions
   ) async throws {
     let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
@@ -88,12 +90,12 @@ import Testing
     let (one, other) = isAsked ? (clones.phone, twin) : (twin, clones.phone)
     let report = try await one.sync(with: other, directions)
     #expect(report.hasDuplicateWriter && report.otherHasDuplicateWriter)
-    // The fork is one sentence; where it does not come here, each side has its own.
+    // The fork is one notice. If it isn't received here, each side has its own.
     #expect(report.notices.count == (directions == .push ? 2 : 1), "\(report.notices)")
     #expect(report.forks.map(\.device) == (directions == .push ? [] : [clones.id]))
     #expect(try await clones.write(one, isFresh: true).count == 1)
     #expect(try await clones.write(other, isFresh: true).count == 1)
-    // What crosses is both histories, and it is told once.
+    // Both histories are transferred, and the fork is reported once.
     try await one.sync(with: other)
     let again = try await one.sync(with: other)
     #expect(again.forks.isEmpty && again.notices.isEmpty)
@@ -105,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a fork that is found through a third journal is one's own affair too`(isAsked: Bool)
+  func `a device that finds its own fork through a third journal takes a fresh ID`(isAsked: Bool)
     async throws
   {
     let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
@@ -116,14 +118,14 @@ import Testing
       isAsked ? try await clones.tablet.sync(with: twin) : try await twin.sync(with: clones.tablet)
     #expect(report.forks.map(\.device) == [clones.id] && report.notices.count == 1)
     try await clones.write(twin, isFresh: true)
-    // The phone learns of it when it comes by.
+    // The phone detects the fork at its next sync.
     #expect(try await clones.phone.sync(with: clones.tablet).forks.map(\.device) == [clones.id])
     try await clones.write(clones.phone, isFresh: true)
   }
 
   // MARK: - A shared folder
 
-  @Test func `two alike that share a folder both give the ID up`() async throws {
+  @Test func `two clones that share a folder both take fresh IDs`() async throws {
     let (cloud, twin) = (
       MemoryStorage(), try await clones.phone.copy(.wholeMachine, named: "twin")
     )
@@ -139,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: ["frontier", "range"])
-  func `what is said of later events is enough, also while they are not there`(
+  func `a frontier or a range with later events is enough for a clone to take a fresh ID`(
     arrived: String
   ) async throws {
     let cloud = MemoryStorage()
@@ -164,7 +166,8 @@ import Testing
     try await clones.expectNoNumberTwice(twin)
   }
 
-  @Test func `another history under a name alone is enough`() async throws {
+  @Test
+  func `a range of another history is enough to detect a clone without a frontier`() async throws {
     let cloud = MemoryStorage()
     let remote = ObjectRemote(cloud, random: .seeded(1))
     let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
@@ -173,13 +176,13 @@ import Testing
     try await clones.write(twin, isFresh: false)
     try await clones.phone.sync(with: remote)
     cloud.hide(cloud.names.filter { $0.contains("frontier") })
-    // Nobody has said yet that it is all there is.
+    // No frontier names the range yet.
     let report = try await twin.sync(with: remote, .pull)
     #expect(report.forks.map(\.device) == [clones.id] && report.hasDuplicateWriter)
     try await clones.write(twin, isFresh: true)
   }
 
-  @Test func `a copy does not speak for the original`() async throws {
+  @Test func `a copy announces its events under a reader's name`() async throws {
     let cloud = MemoryStorage()
     let copy = try await clones.phone.copy(.toAnotherMachine, named: "copy")
     try await copy.sync(with: ObjectRemote(cloud, random: .seeded(1)))
@@ -188,11 +191,11 @@ import Testing
   }
 }
 
-/// A phone that has synced with a tablet, on a disk in memory, and what its copies did.
+/// A phone on an in-memory disk that has synced with a tablet, and checks for its copies.
 struct Clones {
   let phone: TemporaryStore
   let tablet: TemporaryStore
-  /// The phone's ID in the beginning.
+  /// The phone's first ID.
   let id: DeviceID
 
   init() async throws {
@@ -202,9 +205,9 @@ struct Clones {
     id = phone.deviceID!
   }
 
-  /// Appends an event and looks under which ID.
+  /// Appends an event and checks the device ID that it gets.
   ///
-  /// - Returns: what was said with it.
+  /// - Returns: The notices of the append.
   @discardableResult
   func write(
     _ device: TemporaryStore, isFresh: Bool, asBefore: Bool = false,
@@ -220,7 +223,7 @@ struct Clones {
     return receipt.notices
   }
 
-  /// Among all journals one line stands under each ID, and each journal is sound.
+  /// Expects that each event ID has the same line in all journals, and that each journal is sound.
   func expectNoNumberTwice(
     _ others: TemporaryStore..., at location: SourceLocation = #_sourceLocation
   ) async throws {
@@ -233,7 +236,7 @@ struct Clones {
         lines[event.id] = line
         return true
       }
-      // What was rolled back is named by the fresh device, until a sync brings it.
+      // A fresh device names the events lost by a rollback until a sync returns them.
       #expect(
         try device.journal.verify().problems.allSatisfy { $0.code == .gap },
         sourceLocation: location)

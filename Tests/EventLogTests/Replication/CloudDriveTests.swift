@@ -17,7 +17,7 @@ import Testing
     try await phone.sync(with: shared)
   }
 
-  /// Renames files as iCloud Drive does when only iCloud has their content.
+  /// Renames files as iCloud Drive does when their content is only in iCloud.
   private func evict(where isEvicted: (String) -> Bool) throws {
     for name in try disk.contents(of: shared.address) where isEvicted(name) {
       try disk.rename(
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is still in iCloud is a notice`() async throws {
+  @Test func `a sync reports a file that is still in iCloud`() async throws {
     try evict { $0.hasSuffix(".jsonl") }
     let tablet = try await TemporaryStore(records: Meal.self)
     let report = try await tablet.sync(with: shared, .pull)
@@ -35,7 +35,7 @@ import Testing
       "\(report.notices)")
   }
 
-  @Test func `a folder whose files are all in iCloud is not taken for an empty one`() async throws {
+  @Test func `a sync refuses a folder whose files are all in iCloud`() async throws {
     try evict { _ in true }
     let before = try disk.contents(of: shared.address).sorted()
     for store in [phone, try await TemporaryStore(records: Meal.self)] {
@@ -47,7 +47,7 @@ import Testing
     #expect(try disk.contents(of: shared.address).sorted() == before)
   }
 
-  @Test func `other files of iCloud are none of these`() async throws {
+  @Test func `a sync ignores other files that are still in iCloud`() async throws {
     let file = try disk.open("\(shared.address)/.photo.jpg.icloud", .createNew)
     disk.close(file)
     let report = try await phone.sync(with: shared)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import EventLog
 
-/// A copy of a journal that has no checkpoint of its own, and begins with the lines that the
-/// checkpoint of the journal covers.
+/// A copy of a journal on a stick, without its own checkpoint. It begins with the lines that the
+/// journal's checkpoint covers.
 @Suite struct CopyOnStickTests {
   private let phone: TemporaryStore
   private let folder: TemporaryFolder
@@ -17,7 +17,7 @@ import Testing
     phone = try await Devices.meet(["phone"], records: Meal.self, catalog: .standard)[0]
     try await fill(1_000)
     try await phone.sync(with: stick)
-    // Leaves a checkpoint.
+    // Reopening writes a checkpoint.
     try await phone.reopen()
   }
 
@@ -52,7 +52,9 @@ import Testing
     #expect(try isCovered)
   }
 
-  @Test func `another file with the same bytes is covered, one with fewer is not`() async throws {
+  @Test func `a checkpoint covers another file with the same bytes, but not one with fewer`()
+    async throws
+  {
     var bytes = try disk.contents(ofFile: stick.path, maximumBytes: 1 << 30)
     try disk.replaceFile(at: stick.path, with: bytes)
     #expect(try isCovered)
@@ -63,7 +65,7 @@ import Testing
     #expect(try await phone.sync(with: stick).pushedCount > 400)
   }
 
-  @Test func `damage on the stick is found and filled`() async throws {
+  @Test func `a sync finds and repairs damage on the stick`() async throws {
     try change { bytes in
       let middle = try #require(bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "y")))
       bytes[middle] = UInt8(ascii: "z")
@@ -72,7 +74,7 @@ import Testing
     #expect(try await phone.sync(with: stick).pushedCount == 1)
   }
 
-  @Test func `damage on the stick is reported until it is acknowledged there`() async throws {
+  @Test func `a sync reports damage on the stick until the loss is accepted there`() async throws {
     try change { bytes in
       let end = try #require(bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "\n")))
       bytes.insert(contentsOf: Array("nothing that is known\n".utf8), at: end + 1)

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `an object is put once, and read as it was put`() async throws {
+  @Test func `an object is put once and returns its bytes`() async throws {
     let storage = storage
     #expect(try await storage.list(after: nil).isEmpty)
     #expect(try await storage.read("a") == nil)
@@ -30,7 +30,7 @@ import Testing
     #expect(try await storage.list(after: nil).map(\.name) == ["b"])
   }
 
-  @Test func `a put that fails at any call leaves no object, or all of it`() async throws {
+  @Test func `a put that fails at any call leaves no object or a whole one`() async throws {
     var failureCount = 0
     for count in 0..<16 {
       let name = "object\(count)"
@@ -41,7 +41,7 @@ import Testing
       disk.stopFailing()
       let found = try await storage.read(name)
       #expect(found == nil || found == Array("whole\n".utf8))
-      // Nothing else lies about that a reader would take for an object.
+      // No other file remains that a reader would take for an object.
       #expect(try await storage.list(after: nil).allSatisfy { $0.name.hasPrefix("object") })
       #expect(code == nil || code == .inputOutput)
       if code == nil { #expect(found != nil) } else { failureCount += 1 }
@@ -49,7 +49,7 @@ import Testing
     #expect(failureCount > 4)
   }
 
-  @Test func `an object's bytes are certain before it has its name`() async throws {
+  @Test func `an object's bytes are synced before it gets its name`() async throws {
     let recorder = CrashRecorder(InstrumentedFileSystem())
     let storage = FolderStorage(path: path, fileSystem: recorder)
     #expect(try await storage.put("a", Array("whole\n".utf8)))
@@ -58,12 +58,12 @@ import Testing
         == [Array("whole\n".utf8)])
   }
 
-  @Test func `the folder's own folder has to be there`() async throws {
+  @Test func `a put fails if the folder's parent is missing or a file`() async throws {
     let storage = FolderStorage(path: folder.file("none/Shared"), fileSystem: disk)
     #expect(
       await failureCode { () async throws(EventLogError) in _ = try await storage.put("a", []) }
         == .inputOutput)
-    // A file is no folder.
+    // A file instead of a folder.
     #expect(try await self.storage.put("file", [1]))
     let file = FolderStorage(path: folder.file("Shared/file"), fileSystem: disk)
     #expect(
@@ -71,7 +71,7 @@ import Testing
         == .inputOutput)
   }
 
-  @Test func `what a put that was cut off has left is removed a day later`() async throws {
+  @Test func `temporary files of interrupted puts are removed after a day`() async throws {
     let (old, young) = (".eventlog-abcdefgh.tmp", ".eventlog-bcdefghi.tmp")
     #expect(try await storage.put("a", [1]))
     for (name, hours) in [(old, 25.0), (young, 23), (".other.tmp", 99), ("b.tmp", 99)] {
@@ -86,7 +86,7 @@ import Testing
     #expect(names.contains(".other.tmp") && names.contains("b.tmp"))
   }
 
-  @Test func `an error names the file`() async throws {
+  @Test func `an error of a read names the file and has a hint`() async throws {
     let storage = storage
     #expect(try await storage.put("a", [1]))
     disk.failNextCall(after: 0, with: .permissionDenied)
@@ -101,7 +101,9 @@ import Testing
   }
 
   @Test(arguments: [("b.jsonl", false), ("b.eventlog", false), ("photo.jpg", true)])
-  func `a folder of journals is no shared folder`(name: String, isShared: Bool) async throws {
+  func `a folder of journals is refused as a shared folder`(name: String, isShared: Bool)
+    async throws
+  {
     try disk.makeFolder(path)
     try disk.replaceFile(at: folder.file("Shared/\(name)"), with: [1])
     let phone = try await TemporaryStore(records: Meal.self)

@@ -1,6 +1,6 @@
 @testable import EventLog
 
-/// The histories of lines that a test has written by hand.
+/// The histories of handmade lines.
 struct HandmadeHistories: HistoryLookup {
   /// The chain before each event.
   private var chainsBefore: [FullEventID: UInt32] = [:]

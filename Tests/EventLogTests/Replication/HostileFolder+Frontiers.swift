@@ -4,7 +4,7 @@ import Foundation
 @testable import EventLog
 
 extension HostileFolder {
-  // MARK: - Frontiers that are none
+  // MARK: - Invalid frontiers
 
   static let frontiers = [
     HostileFolder("an empty frontier", "passes over") { try $0.stateRaw([]) },
@@ -25,7 +25,7 @@ extension HostileFolder {
     },
   ]
 
-  // MARK: - Frontiers that lie
+  // MARK: - False frontiers
 
   static let lies = [
     HostileFolder("a frontier of events that are not there", "awaits 1") {
@@ -59,7 +59,7 @@ extension HostileFolder {
     },
   ]
 
-  // MARK: - Folders that are none
+  // MARK: - Invalid folders
 
   static let folders = [
     HostileFolder("a file in the place of the folder", "error inputOutput") {

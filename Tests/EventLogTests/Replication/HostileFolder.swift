@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// One way in which a shared folder is not what it should be, and what comes of a sync with it.
+/// A flaw of a shared folder and the outcome of a sync with it.
 struct HostileFolder: Sendable, CustomTestStringConvertible {
   let name: String
   let outcome: String
@@ -22,7 +22,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
 
   static let all = ranges + lines + names + places + frontiers + lies + folders
 
-  // MARK: - Files that are not what their names say
+  // MARK: - Files that don't match their names
 
   private static let ranges = [
     HostileFolder("an empty range", "awaits 1, notes 1") { try $0.putWrong([]) },
@@ -68,7 +68,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  // MARK: - Lines that cannot be taken
+  // MARK: - Unacceptable lines
 
   private static let lines = [
     HostileFolder("another user's events", "refuses otherUser") { scene in
@@ -117,7 +117,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
 
   // MARK: - Names
 
-  /// Elsewhere a file system may take only text, and one letter for the other.
+  /// Other systems may accept only text in names and ignore case.
   private static let nameBytes: [UInt8] = {
     #if os(Linux)
       Array(1...255).filter { $0 != 0x2F && $0 != 0x2E }
@@ -152,7 +152,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
         try $0.put(name, $0.bytes($0.wrong))
       }
     },
-    // As many of them are device IDs.
+    // As many of these names are device IDs.
     HostileFolder("names of every byte", "awaits \(nameBytes.count { isIDByte($0) }), notes 1") {
       scene in
       for byte in nameBytes {
@@ -174,7 +174,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  // MARK: - What is no file
+  // MARK: - Special files
 
   private static let places = [
     HostileFolder("a pipe as a range", "passes over") { try $0.makePipe($0.name($0.wrong)) },

@@ -5,14 +5,14 @@ import Testing
 
 @testable import EventLog
 
-/// Shared folders that are not what they should be: what is sound in them crosses, what is not is
-/// named or passed over, and nothing is read without end.
+/// Shared folders with flaws. Sound events are received, the rest is reported or ignored, and
+/// nothing is read without end.
 @Suite struct HostileFolderTests {
-  /// More than this is in none of the folders that can be read to its end.
+  /// More than the size of any of these folders that can be read to its end.
   private static let bytesMax: Int64 = 16 << 20
 
   @Test(arguments: HostileFolder.all)
-  func `what is sound crosses, and nothing else`(hostile: HostileFolder) async throws {
+  func `a flawed folder yields only its sound events`(hostile: HostileFolder) async throws {
     let scene = try await HostileScene()
     try hostile.arrange(scene)
     let phone = try await TemporaryStore(device: "phone", records: Meal.self)
@@ -32,18 +32,18 @@ import Testing
     } else {
       #expect(sequences == [1, 2, 3])
       #expect(try phone.lines().starts(with: before))
-      // And again: nothing comes twice.
+      // A second sync receives nothing twice.
       _ = await Self.outcome(phone, remote)
       #expect(try phone.sequences(of: HostileScene.soundDevice) == [1, 2, 3])
     }
     #expect(try String(contentsOfFile: scene.canary, encoding: .utf8) == "left alone\n")
   }
 
-  @Test func `no two of them are the same`() {
+  @Test func `each flawed folder has another name`() {
     #expect(Set(HostileFolder.all.map(\.name)).count == HostileFolder.all.count)
   }
 
-  /// What came of a sync both ways.
+  /// The outcome of a sync in both directions.
   private static func outcome(_ phone: TemporaryStore, _ remote: any Remote) async -> String {
     do {
       let report = try await phone.sync(with: remote)

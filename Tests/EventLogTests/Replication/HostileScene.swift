@@ -3,17 +3,16 @@ import Foundation
 
 @testable import EventLog
 
-/// A shared folder in which one device has put its events as it should, and a test puts what
-/// should not be there.
+/// A shared folder with a good device's events, to which a test adds its flaw.
 struct HostileScene {
   private let folder: TemporaryFolder
   /// The shared folder.
   let path: String
-  /// A file that has nothing to do with it.
+  /// A file outside the folder that must stay unchanged.
   let canary: String
-  /// The lines of the device that keeps to the rules.
+  /// The lines of the good device.
   let sound: [[UInt8]]
-  /// Three lines of a device that has put nothing there yet.
+  /// Three lines of another device that are not yet in the folder.
   let wrong: [[UInt8]]
 
   static let soundDevice = DeviceID("good-aaaaaaaa")!
@@ -34,7 +33,7 @@ struct HostileScene {
 
   // MARK: - Ranges
 
-  /// The name under which lines would stand as a range.
+  /// The name of the range of these lines.
   func name(_ lines: [[UInt8]]) -> String {
     let range = EventRange(
       from: ForkedDevice.event(lines[0]).sequence, to: ForkedDevice.event(lines.last!))
@@ -49,10 +48,10 @@ struct HostileScene {
 
   func put(_ name: String, _ text: String) throws { try put(name, Array(text.utf8)) }
 
-  /// Puts other bytes where the lines of the wrong device are expected.
+  /// Writes other bytes under the name for the wrong device's lines.
   func putWrong(_ bytes: [UInt8]) throws { try put(name(wrong), bytes) }
 
-  /// The lines of a device that a test writes.
+  /// Returns lines of the wrong device as written by `write`.
   func lines(_ write: (inout HandmadeDevice) -> [[UInt8]]) -> [[UInt8]] {
     var device = HandmadeDevice("wrong-aaaaaaaa")
     return write(&device)
@@ -60,7 +59,7 @@ struct HostileScene {
 
   // MARK: - Frontiers
 
-  /// Puts a frontier there, under a name that fits.
+  /// Writes a frontier under the name that fits it.
   func state(
     _ tips: [FullEventID], missing: [EventRange] = [], of user: String = "ada", number: Int64 = 1
   ) throws {
@@ -69,7 +68,7 @@ struct HostileScene {
       number: number)
   }
 
-  /// Puts bytes there under the name of a frontier.
+  /// Writes bytes under the name of a frontier.
   func stateRaw(_ content: [UInt8], number: Int64 = 1) throws {
     try put(frontierName(content, number: number), content)
   }
@@ -78,7 +77,7 @@ struct HostileScene {
     FrontierName(DeviceID("liar-aaaaaaaa")!, number, content: content).text
   }
 
-  // MARK: - What is no file
+  // MARK: - Special files
 
   func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(
@@ -99,7 +98,7 @@ struct HostileScene {
     try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: false)
   }
 
-  /// A file that is as large as it is empty.
+  /// Creates a sparse file without content.
   func makeSparse(_ name: String, size: UInt64) throws {
     try put(name, [])
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file(name)))
@@ -107,7 +106,7 @@ struct HostileScene {
     try handle.close()
   }
 
-  /// A file with a name that need not be text.
+  /// Creates a file whose name needn't be text.
   func put(nameBytes: [UInt8]) throws {
     let handle = (Array(path.utf8) + [0x2F] + nameBytes + [0]).withUnsafeBytes {
       open($0.baseAddress!.assumingMemoryBound(to: CChar.self), O_WRONLY | O_CREAT, 0o600)
@@ -116,7 +115,7 @@ struct HostileScene {
     close(handle)
   }
 
-  /// Puts something else in the place of the whole folder.
+  /// Replaces the whole folder.
   func replaceFolder(_ body: (String) throws -> Void) throws {
     try FileManager.default.moveItem(atPath: path, toPath: folder.file("moved"))
     try body(path)

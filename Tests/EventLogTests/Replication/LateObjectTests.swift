@@ -3,13 +3,13 @@ import Testing
 
 @testable import EventLog
 
-/// What becomes of a shared place where some objects have not arrived.
+/// Syncs with a remote some of whose objects have not arrived yet.
 @Suite struct LateObjectTests {
   private let place = HandmadePlace()
 
   private func ranges(_ report: SyncReport) -> [String] { report.pulled.map(\.description) }
 
-  /// Eleven events of a device, of which the initiator holds five; and those full IDs.
+  /// A device with eleven events, five of which the initiator holds, and the IDs of all of them.
   private func lateDevice() -> (
     device: HandmadeDevice, held: [[UInt8]], late: [[UInt8]], events: [FullEventID]
   ) {
@@ -19,15 +19,13 @@ import Testing
     return (device, Array(lines.prefix(5)), Array(lines.dropFirst(5)), events)
   }
 
-  @Test func `what is late of one device keeps back what has seen it, and nothing else`()
-    async throws
-  {
+  @Test func `a late range delays only the events that have seen it`() async throws {
     let (late, held, rest, events) = lateDevice()
     var witness = HandmadeDevice("witness-aaaaaa")
     var other = HandmadeDevice("other-aaaaaaaa")
     let joined = [witness.join(user: "ada")]
     let fine = [other.join(user: "ada"), other.event(), other.event(seeing: [witness.tip])]
-    // What was seen of the late device is held in part.
+    // Of the late device's events that the witness has seen, only some are held.
     let seen = [witness.event(seeing: [events[3]]), witness.event(seeing: [events[6]])]
     try await place.give(held + rest + joined + seen + fine)
     let desk = try await place.device("desk", holding: held)
@@ -42,9 +40,7 @@ import Testing
     #expect(again.pending.isEmpty)
   }
 
-  @Test func `a range that is lost for ever hides nothing that its writer wrote besides`()
-    async throws
-  {
+  @Test func `a permanently damaged range delays no other events of its writer`() async throws {
     let (phone, tablet) = (try await place.device("phone"), try await place.device("tablet"))
     let desk = try await place.device("desk")
     for device in [phone, tablet, desk, phone, tablet] { try await device.sync(with: place.remote) }
@@ -52,7 +48,7 @@ import Testing
     let before = Set(place.ranges)
     try await tablet.sync(with: place.remote)
     let lost = Set(place.ranges).subtracting(before)
-    // The phone writes something before it has seen what will be lost, and something behind.
+    // The phone writes one event before it has seen the damaged events, and one afterwards.
     _ = try await phone.create(Meal.self, key: "before")
     try await phone.sync(with: place.remote)
     _ = try await phone.create(Meal.self, key: "behind")
@@ -62,12 +58,13 @@ import Testing
     let phoneID = try #require(phone.deviceID)
     #expect(ranges(report) == ["\(phoneID):3"])
     #expect(!report.pending.isEmpty)
-    // Whoever holds it puts it again.
+    // A device that holds the events pushes them again.
     try await phone.sync(with: place.remote)
     #expect(try await desk.sync(with: place.remote).pulledCount == 4)
   }
 
-  @Test func `what its publisher lacks too is not waited for, and is taken when it turns up`()
+  @Test
+  func `events that their publisher lacks too are not awaited, and are pulled once they appear`()
     async throws
   {
     let (late, held, rest, events) = lateDevice()
@@ -83,9 +80,9 @@ import Testing
     #expect(
       ranges(report) == ["late-aaaaaaaa:1–5", "late-aaaaaaaa:9–11", "witness-aaaaaa:1–2"])
     #expect(report.missing == [gap] && report.pending.isEmpty && report.refused.isEmpty)
-    // Nobody puts what nobody has.
+    // No device holds these events, so none pushes them.
     #expect(try await desk.sync(with: place.remote).pushed.isEmpty)
-    // Somebody has it after all.
+    // Later, a device turns out to hold them.
     let phone = try await place.device("phone", edits: 0, holding: held + rest)
     #expect(ranges(try await phone.sync(with: place.remote)) == ["witness-aaaaaa:1–2"])
     #expect(place.ranges(of: late).contains { RangeName($0)!.range == gap })
@@ -94,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [5, 20])
-  func `one history of a device is late, and the other one counts`(rightCount: Int) async throws {
+  func `one history of a fork counts while the other is late`(rightCount: Int) async throws {
     let twin = ForkedDevice(common: 10, left: 10, right: rightCount)
     var witness = HandmadeDevice("witness-aaaaaa")
     let joined = [witness.join(user: "ada")]

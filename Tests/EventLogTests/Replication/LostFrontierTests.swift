@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// A place whose last frontier is lost or damaged.
+/// A remote whose last frontier is lost or damaged.
 @Suite struct LostFrontierTests {
   private let folder: TemporaryFolder
   private let phone: TemporaryStore
@@ -22,7 +22,7 @@ import Testing
     if isDamaged { storage.base.objects[name]![3] ^= 1 } else { storage.base.objects[name] = nil }
   }
 
-  /// A new device that is not told whose events the place has.
+  /// Pulls into a new device that has no user of its own.
   private func restore() async throws -> Int64 {
     let store = EventStore.unread(
       path: folder.file("new.jsonl"), options: JournalOptions(), catalog: phone.catalog)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a sync with nothing to push writes a lost frontier again`(isDamaged: Bool) async throws {
+  func `a sync with nothing to push rewrites a lost frontier`(isDamaged: Bool) async throws {
     try lose(isDamaged)
     await #expect(throws: EventLogError.self) { try await restore() }
     let lost = storage.frontiers.first
@@ -38,11 +38,11 @@ import Testing
     #expect(report.pushed.isEmpty && report.notices.count == 1, "\(report.notices)")
     #expect(report.notices.first?.contains(lost ?? "was written again") == true)
     #expect(try await restore() == 2)
-    // It is said once.
+    // The loss is reported once.
     #expect(try await phone.sync(with: remote).notices.isEmpty)
   }
 
-  @Test func `a device that receives a place's events writes its frontier again`() async throws {
+  @Test func `a device that pulls all of a remote's events rewrites its frontier`() async throws {
     try lose(false)
     let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)
     #expect(try await tablet.sync(with: remote).pulledCount == 2)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a shared folder is given its frontier again`(isDamaged: Bool) async throws {
+  func `a sync rewrites the lost frontier of a shared folder`(isDamaged: Bool) async throws {
     let shared = FolderRemote(path: folder.file("Shared"))
     try await phone.sync(with: shared)
     let disk = SystemFileSystem()
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a run that only reads says that a frontier is lost, and writes none`(
+  func `a repair and a dry run report a lost frontier and write none`(
     isDamaged: Bool
   ) async throws {
     try lose(isDamaged)
@@ -81,7 +81,8 @@ import Testing
     #expect(storage.base.objects == before)
   }
 
-  @Test func `a place that can only be read keeps being read`() async throws {
+  @Test
+  func `a sync with a remote that refuses writes reports the refusal and continues`() async throws {
     try lose(false)
     var closed = ScriptedStorage()
     closed.base.objects = storage.base.objects
@@ -90,7 +91,7 @@ import Testing
     #expect(report.notices.contains { $0.contains("it answered 403") })
   }
 
-  @Test func `events of nobody here are not claimed`() async throws {
+  @Test func `a device of another user writes no frontier for a remote`() async throws {
     try lose(false)
     let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
     let report = try await ben.sync(with: remote)

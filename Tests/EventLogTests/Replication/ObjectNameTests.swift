@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Names of objects, made up by anybody.
+/// Names of objects, including names that Eventlog never writes.
 @Suite struct ObjectNameTests {
   private let place = HandmadePlace()
 
@@ -13,7 +13,7 @@ import Testing
     ("phone-k3f9a2xq", "phone-k3f9a2xq"), ("a_b_1-2", "a_b_1-2"), (".phone", "~.phone"),
     ("..", "~.."), ("-", "-"), ("_", "_"), ("a.b", "a.b"),
   ])
-  func `a device that begins with a dot is marked, and all others stand as they are`(
+  func `the name of an object marks a device that begins with a dot and keeps all others`(
     device: String, spelled: String
   ) throws {
     let checksum = try #require(LineChecksum("0123456789abcdef"))
@@ -28,12 +28,12 @@ import Testing
   }
 
   @Test(arguments: [".phone", "~phone", "~~.phone", "~", ""])
-  func `another spelling of a device is none`(spelled: String) {
+  func `an object with another spelling of its device is ignored`(spelled: String) {
     #expect(RangeName("\(spelled)_3-9_0123456789abcdef.jsonl") == nil)
     #expect(FrontierName("\(spelled)_frontier_7_00000000.json") == nil)
   }
 
-  @Test func `the events of a device that begins with a dot cross`() async throws {
+  @Test func `a sync transfers the events of a device that begins with a dot`() async throws {
     let folder = try TemporaryFolder()
     let remote = FolderRemote(path: folder.file("Shared"))
     var device = HandmadeDevice(".phone")
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: - Numbers
 
-  @Test func `a number is the one behind the greatest, or else any that is free`() {
+  @Test func `the number of a new frontier is one more than the largest, or any free one`() {
     #expect(FrontierName.number(besides: []) == 1)
     #expect(FrontierName.number(besides: [1, 7]) == 8)
     #expect(FrontierName.number(besides: [LineLimits.sequenceMax]) == 1)
@@ -57,13 +57,13 @@ import Testing
   @Test(arguments: [
     "9223372036854775807", "9223372036854775808", "9007199254740992", "0", "-1", "01", "1e3",
   ])
-  func `a number that cannot be counted on from is none`(number: String) {
+  func `a frontier with an invalid number is ignored`(number: String) {
     #expect(FrontierName("a-aaaaaaaa_frontier_\(number)_00000000.json") == nil)
     #expect(FrontierName("a-aaaaaaaa_frontier_9007199254740991_00000000.json") != nil)
   }
 
   @Test(arguments: [Int64.max, LineLimits.sequenceMax])
-  func `a frontier with the highest number stops nobody`(number: Int64) async throws {
+  func `a frontier with the highest number does not prevent a sync`(number: Int64) async throws {
     let phone = try await place.device("phone")
     place.state([], by: try #require(phone.deviceID).text, number: number)
     #expect(try await phone.sync(with: place.remote).pushedCount == 2)
@@ -73,7 +73,7 @@ import Testing
     #expect(try await tablet.sync(with: place.remote, .pull).pulledCount == 3)
   }
 
-  @Test func `more events than can be counted stop nobody`() async throws {
+  @Test func `ranges of more events than can be counted do not prevent a sync`() async throws {
     var tips: [FullEventID] = []
     let checksum = LineChecksum(before: 1, chain: 2)
     for number in 0..<1_100 {
@@ -93,7 +93,7 @@ import Testing
 
   // MARK: - Other names
 
-  @Test func `an object that is said to be longer than any is passed over`() async throws {
+  @Test func `an object with an impossible size is ignored`() async throws {
     let phone = try await place.device("phone")
     try await phone.sync(with: place.remote)
     let boasting = BoastingStorage(base: place.storage)
@@ -102,7 +102,7 @@ import Testing
     #expect(try await phone.sync(with: ObjectRemote(boasting)).pushedCount == 2)
   }
 
-  /// Says that ranges are as long as can be said.
+  /// A storage that reports the largest possible size for each range.
   private struct BoastingStorage: ObjectStorage {
     let base: MemoryStorage
     var address: String { base.address }
@@ -122,7 +122,7 @@ import Testing
     func remove(_ name: String) async throws(EventLogError) { try await base.remove(name) }
   }
 
-  @Test func `names that only some readers take for the same are two`() throws {
+  @Test func `two names that differ only in their Unicode normalization are different`() throws {
     let text = "a-aaaaaaaa_1-2_0123456789abcdef"
     let (composed, decomposed) = (
       try #require(RangeName("\(text) caf\u{E9}.jsonl")),

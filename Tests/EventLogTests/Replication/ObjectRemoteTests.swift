@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// What becomes of a shared place whose files are late, half copied, doubled, foreign or gone.
+/// Syncs with a remote whose files are late, incomplete, duplicated, foreign or missing.
 @Suite struct ObjectRemoteTests {
   private let storage = MemoryStorage(pageCount: 3)
   private var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
@@ -20,9 +20,9 @@ import Testing
   private var ranges: [String] { storage.names.filter { $0.hasSuffix(".jsonl") } }
   private var frontiers: [String] { storage.names.filter { $0.hasSuffix(".json") } }
 
-  // MARK: - What is not all there
+  // MARK: - Incomplete files
 
-  @Test func `half a file is not there, whatever half`() async throws {
+  @Test func `a file that is cut at any byte is ignored`() async throws {
     let phone = try await device("phone", edits: 2)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
@@ -38,7 +38,7 @@ import Testing
     #expect(try await tablet.sync(with: remote, .pull).pulledCount == 3)
   }
 
-  @Test func `a flipped bit keeps a file out`() async throws {
+  @Test func `a range with a flipped bit is not received`() async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
@@ -51,7 +51,9 @@ import Testing
     }
   }
 
-  @Test func `half a frontier is none, and ranges count without it`() async throws {
+  @Test func `a frontier that is cut at any byte is ignored, and ranges are still received`()
+    async throws
+  {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let name = try #require(frontiers.first)
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a frontier that arrives before its ranges waits for them`() async throws {
+  @Test func `a frontier that arrives before its ranges leaves them pending`() async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let tablet = try await device("tablet")
@@ -77,7 +79,7 @@ import Testing
     #expect(report.pulledCount == 2 && report.pending.isEmpty)
   }
 
-  @Test func `a later range that arrives first waits, and no fork is seen`() async throws {
+  @Test func `a later range that arrives first waits without reporting a fork`() async throws {
     let (phone, tablet) = (
       try await device("phone", edits: 1), try await device("tablet", edits: 1)
     )
@@ -96,7 +98,7 @@ import Testing
     #expect(try await tablet.sync(with: remote).pulledCount == 2)
   }
 
-  @Test func `what vanishes between the look and the reading is looked for again`() async throws {
+  @Test func `a sync lists again if a file vanishes between listing and reading`() async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     _ = try await phone.create(Meal.self, key: "second")
@@ -107,9 +109,9 @@ import Testing
     #expect(report.pulledCount == 2 && report.refused.isEmpty)
   }
 
-  // MARK: - What does not belong
+  // MARK: - Foreign files
 
-  @Test func `foreign files do no harm`() async throws {
+  @Test func `a sync ignores foreign files`() async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
@@ -133,7 +135,7 @@ import Testing
   @Test(arguments: [
     " (conflicted copy 2026-01-28)", ".sync-conflict-20260128-091233-ABCDEFG", " 2", "-DESK_1",
   ])
-  func `a copy "in conflict" is one more place to look`(addition: String) async throws {
+  func `a renamed copy replaces a damaged range`(addition: String) async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
@@ -144,25 +146,24 @@ import Testing
     #expect(try await tablet.sync(with: remote, .pull).pulledCount == 2)
   }
 
-  @Test func `where a bad file has the name of a good range, the range gets another`() async throws
-  {
+  @Test func `a range whose name is taken by a damaged file gets another name`() async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
     storage.objects[name] = Array(try #require(storage.objects[name]).dropLast(7))
     #expect(try await phone.sync(with: remote).pushedCount == 2)
     #expect(ranges.count == 2)
-    // What was found whole is not looked at again.
+    // Verified files aren't read again.
     let callCount = storage.callCount
     #expect(try await phone.sync(with: remote).pushed.isEmpty)
     #expect(storage.callCount - callCount < 8)
     let tablet = try await device("tablet")
     #expect(try await tablet.sync(with: remote, .pull).pulledCount == 2)
-    // What was put once more is enough.
+    // One more copy is enough.
     #expect(try await phone.sync(with: remote).pushed.isEmpty)
   }
 
-  @Test func `a folder of several users asks whose is meant`() async throws {
+  @Test func `a sync with another user's folder is refused`() async throws {
     let phone = try await device("phone", edits: 1)
     let ben = try await TemporaryStore(
       device: "ben", user: "ben", records: Meal.self, catalog: .standard)
@@ -174,7 +175,7 @@ import Testing
     #expect(code == .otherUser)
   }
 
-  @Test func `of the devices of another user nothing is taken, and nothing is said`() async throws {
+  @Test func `a sync with a folder of two users ignores the other user's devices`() async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let ben = try await TemporaryStore(
@@ -196,12 +197,12 @@ import Testing
     #expect(other.names.allSatisfy { storage.objects[$0] != nil })
   }
 
-  // MARK: - Healing
+  // MARK: - Repair
 
   enum Harm: CaseIterable { case lost, emptied, halved }
 
   @Test(arguments: Harm.allCases)
-  func `whatever file is harmed, those who hold its events put them again`(
+  func `a device that holds the events of a harmed file pushes them again`(
     harm: Harm
   ) async throws {
     let (phone, tablet) = (try await device("phone"), try await device("tablet"))
@@ -232,7 +233,7 @@ import Testing
     }
   }
 
-  /// A phone that has put four files, of this many words each.
+  /// A phone that has put four files, with `words` words each.
   private func phone(words: Int) async throws -> TemporaryStore {
     let phone = try await device("phone")
     for number in 0..<4 {
@@ -245,7 +246,7 @@ import Testing
   }
 
   @Test(arguments: [(1, false), (1, true), (60_000, false), (160_000, true)])
-  func `a bit that flips in a file that was found whole is found by some later run`(
+  func `a bit that flips in a verified file is found by a later sync`(
     words: Int, isWriting: Bool
   ) async throws {
     let byteCount = try await phone(words: words).lines().reduce(0) { $0 + $1.utf8.count }
@@ -253,11 +254,11 @@ import Testing
     for number in 0..<Rounds.of(4) {
       storage.objects = [:]
       let phone = try await phone(words: words)
-      // A run that knows all of them.
+      // This sync verifies all files.
       try await phone.sync(with: remote)
       let bad = ranges[number]
       storage.objects[bad]![storage.objects[bad]!.count / 2] ^= 1
-      // Two rounds, and what was put meanwhile.
+      // Enough for two rounds of checks, including files that are put meanwhile.
       let runsMax = 2 * (4 + byteCount / piece + 4)
       var runs = 0
       var report = SyncReport()
@@ -273,17 +274,17 @@ import Testing
       let fresh = try await device("fresh")
       try await fresh.sync(with: remote, .pull)
       #expect(try Set(fresh.lines()) == Set(phone.lines()))
-      // It is said once.
+      // The damage is reported once.
       #expect(sentences(of: try await phone.sync(with: remote)).isEmpty)
     }
   }
 
-  /// What a report says of files.
+  /// The notices about damaged files.
   private func sentences(of report: SyncReport) -> [String] {
     report.notices.filter { $0.contains("damaged: its events") }
   }
 
-  @Test func `a file that is not all there yet is told from a damaged one`() async throws {
+  @Test func `a fault of a file distinguishes incomplete from damaged bytes`() async throws {
     let phone = try await device("phone", edits: 2)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first.flatMap { RangeName($0) })
@@ -301,7 +302,7 @@ import Testing
     #expect(RangeFault(name, bytes.map { _ in 0 }) == .damaged)
   }
 
-  @Test func `a bad file does not keep its neighbours from being joined`() async throws {
+  @Test func `a damaged file does not prevent its neighbors from being merged`() async throws {
     let phone = try await device("phone")
     for number in 0..<60 {
       _ = try await phone.create(Meal.self, key: "\(number)")
@@ -316,7 +317,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `a call that fails breaks the run off, and the next one goes on`() async throws {
+  @Test func `a sync that fails at any call is continued by the next one`() async throws {
     var count = 0
     while true {
       let storage = MemoryStorage(pageCount: 3)
@@ -340,10 +341,10 @@ import Testing
     #expect(count >= 6)
   }
 
-  // MARK: - Upkeep
+  // MARK: - Compaction
 
   @Test func `a year of daily syncs leaves dozens of files`() async throws {
-    // A whole year takes a while; what grows without bound shows in less.
+    // A whole year takes a while. Unbounded growth would show sooner.
     let days = Rounds.areLong ? 365 : Rounds.areComplete ? 150 : 60
     let devices = [
       try await device("phone", edits: 1), try await device("tablet", edits: 1),
@@ -360,7 +361,7 @@ import Testing
         try await device.sync(with: remote)
       }
       most = max(most, storage.names.count)
-      // At any time a fresh device gets everything.
+      // A fresh device receives everything at any time.
       if day % 37 == 1 {
         let fresh = try await device("fresh")
         try await fresh.sync(with: remote, .pull)

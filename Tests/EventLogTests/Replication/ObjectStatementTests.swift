@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// What a shared place says that it holds, and how it answers for it.
+/// The statements of a remote for objects, and its answers to queries.
 @Suite struct ObjectStatementTests {
   private let place = HandmadePlace()
 
-  /// A session to which an initiator has said that it holds some lines.
+  /// Connects with an initiator that states these lines and users.
   private func session(
     holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = [],
     missing: [EventRange] = [], known: Set<String> = []
@@ -32,7 +32,7 @@ import Testing
 
   // MARK: - Tips
 
-  @Test func `the tips are the ends of what is whole, each history's last one`() async throws {
+  @Test func `the stated tips are the ends of each history's complete ranges`() async throws {
     let twin = ForkedDevice(common: 4, left: 3, right: 2)
     place.put(twin.common)
     place.put(twin.common.prefix(2))
@@ -42,19 +42,19 @@ import Testing
     let ends = [twin.left, twin.right].map { ForkedDevice.event($0.last!) }.sorted()
     var stated = try await statement()
     #expect(stated.tips == ends && stated.isShared && stated.user == nil)
-    // Whoever holds the same need not read them to be told.
+    // An initiator that holds the same events needn't read them.
     let finished = try await session(holding: twin.common + twin.left).session.finish()
     let before = place.storage.callCount
     stated = try await session(holding: twin.common + twin.left, known: finished).statement
     #expect(Set(stated.tips).isSuperset(of: ends))
-    // Two listings of one page, the other history, and one that is looked at again.
+    // Two listings of one page, the other history, and one object that is checked again.
     #expect(place.storage.callCount - before <= 4)
     let bad = place.put(twin.right)
     place.storage.objects[bad] = [1]
     #expect(try await statement().tips == [ends.first { $0.sequence == 7 }!])
   }
 
-  @Test func `a place speaks of all that it has heard`() async throws {
+  @Test func `a remote also advertises tips whose events it lacks`() async throws {
     var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
     let bad = place.put([one.join(user: "ada")])
     place.storage.objects[bad] = [1]
@@ -66,7 +66,7 @@ import Testing
 
   // MARK: - Histories
 
-  @Test func `a history is followed from object to object, and through what the initiator holds`()
+  @Test func `a history is followed through the remote's objects and the initiator's lines`()
     async throws
   {
     let twin = ForkedDevice(common: 6, left: 4, right: 4)
@@ -84,7 +84,7 @@ import Testing
     session = try await self.session(holding: twin.common).session
     #expect(
       try await session.chains(queries) == history.map { ForkedDevice.checksum($0).chain })
-    // What is nowhere is not there.
+    // An unknown event has no history.
     let gone = FullEventID(device: twin.id, sequence: 10, chain: tip.chain ^ 1)
     #expect(
       try await session.chains([
@@ -93,9 +93,10 @@ import Testing
       ]) == [nil, nil, ForkedDevice.checksum(twin.right[1]).chain])
   }
 
-  // MARK: - What is missing
+  // MARK: - Missing events
 
-  @Test func `what is missing is what the publishers say, and nobody has brought`() async throws {
+  @Test
+  func `an event is missing if its publisher lacks it and no object contains it`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let begin = [device.join(user: "ada"), device.event()]
     let lost = [device.event(), device.event()]
@@ -106,14 +107,16 @@ import Testing
     place.state([device.tip], missing: [gap])
     #expect(try await statement().missing == [gap])
     #expect(try await statement(holding: begin).missing == [gap])
-    // The initiator brings it: it is to put what stands before an object's end.
+    // The initiator holds it, and is asked for events before the start of an object.
     #expect(try await statement(holding: begin + lost + end).missing == [gap])
     place.put(lost)
     #expect(try await statement().missing.isEmpty)
     #expect(try await statement(holding: begin + lost + end).missing.isEmpty)
   }
 
-  @Test func `what was lost or is bad is missing to whoever holds it`() async throws {
+  @Test func `an initiator that holds the events of lost or damaged objects is asked for them`()
+    async throws
+  {
     let twin = ForkedDevice(common: 6, left: 6, right: 3)
     let all = twin.common + twin.left + twin.right
     let left = twin.common + twin.left
@@ -125,22 +128,22 @@ import Testing
     let stated = try await statement(holding: all)
     #expect(text(stated.missing) == ["1–6"])
     #expect(stated.missing.map(\.end) == [twin.fork] && stated.pending.isEmpty)
-    // To others it is late.
+    // For other initiators, they are late.
     #expect(text(try await statement().pending) == ["1–3", "4–6", "7–9", "7–9", "10–12"])
-    // What another history's object holds of it is there.
+    // Events in an object of another history are present.
     for name in names { place.storage.objects[name] = nil }
     place.put(left[..<8])
     #expect(try await statement(holding: all).missing.isEmpty)
   }
 
-  @Test func `what the initiator lacks too is not asked of it`() async throws {
+  @Test func `an initiator is not asked for events that it lacks too`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let begin = [device.join(user: "ada"), device.event()]
     _ = device.event()
     let gap = EventRange(from: 3, to: device.tip)
     let rest = [device.event(), device.event()]
     place.put(rest)
-    // Its journal presumes that the missing event goes on from the second one.
+    // Its journal presumes that the missing event continues the second one.
     let presumed = PresumingHistories(lines: begin + rest, tip: device.tip, lacking: gap)
     let session = try await place.remote.connect(RemoteVisit(user: "ada"))
     let initiator = FrontierStatement(user: "ada", tips: [device.tip], missing: [gap])
@@ -148,7 +151,7 @@ import Testing
     #expect(text(stated.missing) == ["1–2"])
   }
 
-  /// As a journal answers that lacks one event.
+  /// The answers of a journal that lacks an event.
   private struct PresumingHistories: HistoryLookup {
     let lines: [[UInt8]]
     let tip: FullEventID
@@ -161,9 +164,9 @@ import Testing
     }
   }
 
-  // MARK: - What is pending
+  // MARK: - Pending events
 
-  @Test func `what is announced and neither there nor held is pending`() async throws {
+  @Test func `an announced event is pending if it is neither present nor held`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let lines = [device.join(user: "ada")] + (0..<9).map { _ in device.event() }
     place.put(lines[..<4])
@@ -183,26 +186,26 @@ import Testing
 
   // MARK: - Users
 
-  @Test func `whose place it is`() async throws {
+  @Test func `a remote belongs to the user who has adopted all others`() async throws {
     var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
     place.put([one.join(user: "guest")])
     place.put([two.join(user: "ada")])
     place.state([one.tip], of: "guest", by: "x-aaaaaaaa")
-    // Nobody else is there.
+    // The only user.
     #expect(try await statement().user == "guest")
     #expect(try await statement(user: "ben").user == "guest")
     #expect(try await statement(user: "ada", adopted: ["guest"]).user == "guest")
     place.state([two.tip], of: "ada", by: "y-aaaaaaaa")
     await #expect(throws: EventLogError.self) { try await statement() }
     await #expect(throws: EventLogError.self) { try await statement(user: "ben") }
-    // Of the other one nothing is told but that it was heard of.
+    // Tips of the other user are only advertised.
     for (user, tip) in [("guest", one.tip), ("ada", two.tip)] {
       let stated = try await statement(user: user)
       #expect(stated.user == user && stated.tips == [tip])
       #expect(stated.hearsay == [one.tip, two.tip])
     }
     #expect(try await statement(user: "ada", adopted: ["guest"]).tips.count == 2)
-    // Who has adopted the other one counts for both.
+    // The adopter counts for both users.
     place.state([two.tip], of: "ada", adopting: ["guest"], by: "z-aaaaaaaa")
     for user in [nil, "ada", "ben"] {
       let stated = try await statement(user: user)

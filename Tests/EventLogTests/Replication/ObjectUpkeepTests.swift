@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// What is joined and removed in a shared place, and what is not.
+/// The objects of a remote that compaction merges, removes and keeps.
 @Suite struct ObjectUpkeepTests {
   private let place = HandmadePlace()
 
-  /// Runs of a device that has something to give each time.
+  /// Syncs a device that has an event to push each time.
   private func tidyUp(with device: TemporaryStore, runs: Int = 3) async throws {
     for _ in 0..<runs {
       _ = try await device.create(Meal.self)
@@ -19,7 +19,8 @@ import Testing
     try #require(place.storage.objects[name]).split(separator: 0x0A).map(Array.init)
   }
 
-  @Test func `a part of another history stays beside the larger object`() async throws {
+  @Test
+  func `a range that is part of another history is kept beside the larger object`() async throws {
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
     try await place.give(twin.common + twin.left, by: "left")
     try await place.give(twin.common + twin.right, by: "right")
@@ -28,7 +29,7 @@ import Testing
     #expect(before.isSubset(of: Set(place.ranges)))
   }
 
-  @Test func `a part of a larger object goes, and so does a bad copy`() async throws {
+  @Test func `a part of a larger object and a damaged copy are removed`() async throws {
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
     let part = place.put(twin.common)
     let whole = place.put(twin.common + twin.left, addition: ".abcdefgh")
@@ -39,7 +40,7 @@ import Testing
     #expect(place.ranges.contains(whole))
   }
 
-  @Test func `two histories of one device are joined each by itself`() async throws {
+  @Test func `two histories of a device are merged separately`() async throws {
     let twin = ForkedDevice(common: 16, left: 20, right: 20)
     for line in twin.common + twin.left + twin.right { place.put([line]) }
     try await tidyUp(with: try await place.device("desk"), runs: 2)
@@ -50,7 +51,7 @@ import Testing
     #expect(Set(held) == Set(twin.common + twin.left + twin.right))
   }
 
-  @Test func `a part goes in a later run than the one that has joined it`() async throws {
+  @Test func `a part is removed only in a later sync than its merge`() async throws {
     let desk = try await place.device("desk", edits: 0)
     for number in 0..<8 {
       _ = try await desk.create(Meal.self, key: "\(number)")
@@ -59,7 +60,7 @@ import Testing
     let parts = Set(place.ranges)
     let whole = try #require(parts.first { RangeName($0)!.range.count == 9 })
     #expect(parts.count == 9)
-    // Whoever cannot find the whole removes nothing.
+    // A device that can't find the merged object removes nothing.
     place.storage.hide([whole])
     try await tidyUp(with: desk, runs: 1)
     #expect(parts.isSubset(of: Set(place.ranges)))
@@ -70,7 +71,7 @@ import Testing
 
   // MARK: - Frontiers
 
-  @Test func `a frontier goes when the own one says all that it says`() async throws {
+  @Test func `a frontier is removed if the device's own frontier covers it`() async throws {
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
     try await place.give(twin.common + twin.right, by: "right")
     try await place.give(twin.common + twin.left, by: "left")
@@ -81,7 +82,8 @@ import Testing
     #expect(Set(stated.tips).isSuperset(of: ends))
   }
 
-  @Test func `what a publisher says stays until whoever tidies up knows all of it`() async throws {
+  @Test
+  func `a frontier is kept until the device that compacts holds all its events`() async throws {
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
     let desk = try await place.device("desk", holding: twin.common)
     try await place.give(twin.common + twin.right, by: "right")
@@ -94,7 +96,7 @@ import Testing
     #expect(try await desk.sync(with: place.remote).forks.map(\.after) == [twin.fork])
   }
 
-  @Test func `what a publisher misses, or whom it has adopted, is not tidied away`() async throws {
+  @Test func `a frontier with missing events or an adopted user is kept`() async throws {
     var device = HandmadeDevice("one-aaaaaaaa")
     let lines = [device.join(user: "ada"), device.event()]
     let desk = try await place.device("desk", holding: lines)

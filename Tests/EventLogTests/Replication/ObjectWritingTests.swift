@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// How a run puts events into a shared place: step by step, each of which counts.
+/// Pushes to a remote for objects, in steps that are complete by themselves.
 @Suite struct ObjectWritingTests {
   private let place = HandmadePlace()
 
-  /// Some 2 MiB in several batches.
+  /// A phone with about 2 MiB of events in several batches.
   private func phoneWithMuch() async throws -> TemporaryStore {
     let phone = try await place.device("phone")
     for round in 0..<5 {
@@ -31,7 +31,7 @@ import Testing
     return ranges.count
   }
 
-  @Test func `what is said to be pushed is in its place`() async throws {
+  @Test func `events are present in the remote when they are reported as pushed`() async throws {
     let phone = try await phoneWithMuch()
     var counts: [Int64] = []
     for try await progress in phone.store.replication(with: place.remote) {
@@ -42,9 +42,7 @@ import Testing
     #expect(counts.count > 1 && counts.last == 7_502)
   }
 
-  @Test func `a run that is left after any step has given something, and the next ones go on`()
-    async throws
-  {
+  @Test func `a sync that is abandoned after any step is continued by the next one`() async throws {
     let phone = try await phoneWithMuch()
     var runs = 0
     var before: Int64 = 0
@@ -63,7 +61,9 @@ import Testing
     #expect(try await tablet.sync(with: place.remote, .pull).pulledCount == 7_502)
   }
 
-  @Test func `a failure behind the first step leaves what was said to be pushed`() async throws {
+  @Test func `a failure after the first step keeps the events that were reported as pushed`()
+    async throws
+  {
     let phone = try await phoneWithMuch()
     var pushed: Int64 = 0
     var code: EventLogError.Code?
@@ -80,7 +80,7 @@ import Testing
     #expect(code == .remoteFailed && pushed > 0 && inPlace() == pushed)
   }
 
-  @Test func `many devices' few events are put in steps, and joining has steps of its own`()
+  @Test func `ranges of several devices are put one by one, and a merge is a step of its own`()
     async throws
   {
     var lines: [[UInt8]] = []
@@ -94,7 +94,7 @@ import Testing
       if case .pushed = progress { steps += 1 }
     }
     #expect(steps == 5 && place.ranges.count == 5)
-    // The eighth range of its own is joined with the others.
+    // The eighth range of the phone itself is merged with the others.
     for number in 0..<8 {
       _ = try await phone.create(Meal.self, key: "\(number)")
       steps = 0
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: - Ranges
 
-  /// What becomes of lines in a place, and their ranges by first and last event.
+  /// Writes lines to the remote, and returns the ranges by first and last event.
   private func write(_ batches: [[[UInt8]]]) async throws -> [String] {
     let histories = HandmadeHistories(batches.flatMap { $0 })
     let statement = FrontierStatement(user: "ada", tips: histories.tips)
@@ -125,7 +125,7 @@ import Testing
     return place.ranges.compactMap { RangeName($0)?.range }.sorted().map(\.description)
   }
 
-  @Test func `the histories of one device are two rows of ranges`() async throws {
+  @Test func `two histories of a device are written as separate ranges`() async throws {
     let twin = ForkedDevice(common: 2, left: 2, right: 2)
     let mixed = [twin.left[0], twin.right[0], twin.left[1], twin.right[1]]
     let ranges = try await write([twin.common + mixed])

@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// Peers that keep a run busy and bring it no further: it ends, and one that is slow is waited for.
+/// Peers that keep a sync busy without progress, which ends it, and slow ones, which don't.
 @Suite struct OwedProgressTests {
   private let phone: TemporaryStore
   private let clock = ManualTime()
@@ -15,7 +15,7 @@ import Testing
     _ = try await phone.create(Meal.self, key: "mine")
   }
 
-  /// The error of a run with a server that follows a script, by the clock of the test.
+  /// Returns the error of a sync with a server that follows `script`, by the test's clock.
   private func failure(
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> EventLogError {
@@ -26,14 +26,14 @@ import Testing
     return try #require(error)
   }
 
-  /// Says hello, and hears what the initiator states.
+  /// Sends a welcome and receives the initiator's statement.
   private static func greet(_ peer: ScriptedPeer) async throws {
     _ = try await peer.connection.receive()
     try await peer.connection.send(.welcome(version: 1))
     _ = try await peer.connection.receiveStatement()
   }
 
-  @Test func `waits without end`() async throws {
+  @Test func `a server that waits without progress ends the sync`() async throws {
     let error = try await failure { [clock] peer in
       try await Self.greet(peer)
       for _ in 0..<1000 {
@@ -46,7 +46,7 @@ import Testing
     #expect(error.hint == "Run it again to continue.")
   }
 
-  @Test func `one that works for minutes, and says how far it is, is waited for`() async throws {
+  @Test func `a server that reports progress for minutes is waited for`() async throws {
     let remote = ScriptedPeer.remote(clock: clock) { [clock] peer in
       try await Self.greet(peer)
       for work in Int64(0)..<9 {
@@ -61,7 +61,7 @@ import Testing
     #expect(report.pulledCount == 0 && clock.now >= 1_090_000)
   }
 
-  @Test func `work that grows for ever`() async throws {
+  @Test func `a server that reports progress forever ends the sync`() async throws {
     let error = try await failure { [clock] peer in
       try await Self.greet(peer)
       for work in Int64(0)... {
@@ -73,7 +73,7 @@ import Testing
     #expect(error.message.contains("did not finish a message within 600 s"))
   }
 
-  @Test func `parts that say nothing`() async throws {
+  @Test func `a server that sends empty statements ends the sync`() async throws {
     let error = try await failure { peer in
       try await Self.greet(peer)
       while true {
@@ -83,14 +83,14 @@ import Testing
     #expect(error.message.contains("sent more statements than allowed"))
   }
 
-  @Test func `lines of which none can be taken`() async throws {
+  @Test func `a server that sends only unacceptable lines ends the sync`() async throws {
     var far = HandmadeDevice("far-aaaaaaaa")
     _ = far.join(user: "ada")
     let tip = FullEventID(device: far.id, sequence: LineLimits.sequenceMax, chain: 1)
     let error = try await failure { [clock] peer in
       try await peer.greet(stating: FrontierStatement(user: "ada", tips: [tip]))
       _ = try await peer.receive()
-      // Until it is left: nobody knows how much of it is there when the other side first looks.
+      // Until the connection is closed: the number of lines in flight isn't known.
       while true {
         clock.pass(seconds: 7)
         try await peer.deliver([Array("{}".utf8)])
@@ -100,7 +100,7 @@ import Testing
     #expect(error.message.contains("sent nothing useful for 60 s"))
   }
 
-  @Test func `one that takes nothing more, and says more and more`() async throws {
+  @Test func `a server that reads nothing and keeps sending ends the sync`() async throws {
     var remote = PipeRemote(address: "far") { [clock] () throws(EventLogError) in
       TalkingChannel(clock: clock)
     }
@@ -110,9 +110,9 @@ import Testing
       error?.message == "\"far\" closed the connection before it answered. Nothing was changed.")
   }
 
-  // MARK: - From the server's side
+  // MARK: - The server's side
 
-  /// The server's error after an exchange with an initiator that follows a script.
+  /// Returns the server's error after an exchange with an initiator that follows `script`.
   private func serverFailure(
     _ script: @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> String? {
@@ -122,14 +122,14 @@ import Testing
     }?.message
   }
 
-  @Test func `an initiator has nothing to wait with`() async throws {
+  @Test func `a server refuses wait messages of an initiator`() async throws {
     let message = try await serverFailure { peer in
       for work in Int64(0)... { try await peer.connection.send(.wait(done: work)) }
     }
     #expect(message?.contains("sent an unexpected \"wait\"") == true)
   }
 
-  @Test func `ranges and announcements whose parts say nothing`() async throws {
+  @Test func `an initiator that sends empty ranges or announcements is refused`() async throws {
     for (part, what) in [
       (PipeMessage.read([], isLast: false), "ranges"),
       (.announce(FrontierStatement(), isLast: false), "announcements"),
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `an initiator of whose lines nothing can be taken is left`() async throws {
+  @Test func `an initiator that sends only unacceptable lines is refused`() async throws {
     let message = try await serverFailure { [clock] peer in
       let statement = FrontierStatement(user: "ada")
       try await peer.connection.send(.announce(statement, isLast: true))
@@ -153,7 +153,7 @@ import Testing
     #expect(message?.contains("The initiator sent nothing useful for 600 s") == true)
   }
 
-  @Test func `a server that waits says how much it has read`() async throws {
+  @Test func `a waiting server reports how much it has read`() async throws {
     var limits = PipeLimits()
     limits.waitMilliseconds = 1
     let disk = SystemFileSystem()
@@ -178,7 +178,7 @@ import Testing
   }
 }
 
-/// The end of a pipe whose other end reads nothing, and always says the same; time passes.
+/// A channel whose writes fail, and whose reads return the same message once a second.
 private final class TalkingChannel: ByteChannel {
   private let clock: ManualTime
 

@@ -2,14 +2,14 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// What a shared place announces and does not have yet.
+/// Events that a remote announces and doesn't have yet.
 @Suite struct PendingTests {
   private let storage = MemoryStorage(pageCount: 3)
   private var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
   private var ranges: [String] { storage.names.filter { $0.hasSuffix(".jsonl") } }
 
-  /// A phone that has put its events 1–2, 3 and 4 in three files, and a tablet that holds the
-  /// first.
+  /// A phone that has put its events 1–2, 3 and 4 in three files, and a tablet that holds the first
+  /// of them.
   private func devices() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
     let phone = try await TemporaryStore(device: "phone", records: Meal.self)
     let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)
@@ -26,7 +26,7 @@ import Testing
     ranges.map { "\($0.first)–\($0.last)" }
   }
 
-  @Test func `a late file is named`() async throws {
+  @Test func `the events of a late file and those after it are pending`() async throws {
     let (phone, tablet) = try await devices()
     storage.hide([ranges[1]])
     for device in [tablet, try await TemporaryStore(device: "new", records: Meal.self)] {
@@ -36,14 +36,14 @@ import Testing
       #expect(text(report.pending) == ["3–4"] && plan.pending == report.pending)
       #expect(report.forks.isEmpty && report.refused.isEmpty)
     }
-    // To whoever holds the events nothing is late.
+    // For a device that holds the events, nothing is late.
     #expect(try await phone.store.dryRunSync(with: remote).pending.isEmpty)
     storage.showAll()
     let report = try await tablet.sync(with: remote)
     #expect(report.pending.isEmpty && report.pulledCount == 2)
   }
 
-  @Test func `so is one that is cut, or has lost a bit`() async throws {
+  @Test func `the events of a cut or damaged file are pending`() async throws {
     let (_, tablet) = try await devices()
     let bytes = try #require(storage.objects[ranges[2]])
     for bad in [Array(bytes.dropLast(9)), bytes.enumerated().map { $0 == 40 ? $1 ^ 1 : $1 }, []] {
@@ -58,13 +58,13 @@ import Testing
     #expect(try await !tablet.sync(with: remote).pending.isEmpty)
   }
 
-  @Test func `so is one that was renamed`() async throws {
+  @Test func `the events of a renamed file are pending`() async throws {
     let (_, tablet) = try await devices()
     storage.objects["Copy of \(ranges[1])"] = storage.objects.removeValue(forKey: ranges[1])
     #expect(text(try await tablet.sync(with: remote).pending) == ["3–4"])
   }
 
-  @Test func `a range that nobody has announced yet is taken`() async throws {
+  @Test func `a range that no frontier announces is pulled`() async throws {
     let (_, tablet) = try await devices()
     // The frontiers that name it are late.
     storage.hide(storage.names.filter { $0.contains("_frontier_") })
@@ -72,7 +72,7 @@ import Testing
     #expect(report.pending.isEmpty && report.pulledCount == 2)
   }
 
-  @Test func `what has seen what is not there waits too, and is named`() async throws {
+  @Test func `an event that has seen a late event is pending too`() async throws {
     let (_, tablet) = try await devices()
     let late = ranges[2]
     try await tablet.sync(with: remote)
@@ -85,7 +85,7 @@ import Testing
     #expect(report.pending.contains { $0.device.text.hasPrefix("phone") && $0.first == 4 })
   }
 
-  @Test func `a file of another user's is not awaited`() async throws {
+  @Test func `another user's events are not awaited`() async throws {
     let (phone, _) = try await devices()
     let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
     _ = try await ben.create(Meal.self)

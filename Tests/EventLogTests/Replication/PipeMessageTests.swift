@@ -4,9 +4,9 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// What crosses a pipe besides the lines of journals, written and read.
+/// Messages of the pipe protocol, encoded and decoded.
 @Suite struct PipeMessageTests {
-  /// One of each sort.
+  /// One message of each kind.
   private static let messages: [PipeMessage] = {
     var device = HandmadeDevice("phone-aaaaaaaa")
     _ = device.join(user: "ada")
@@ -31,14 +31,14 @@ import Testing
     ]
   }()
 
-  @Test func `every message is read as it was written`() throws {
+  @Test func `each message is decoded as it was encoded`() throws {
     for message in Self.messages {
       let read = try #require(PipeMessage(line: message.bytes.dropLast()), "\(message)")
       #expect(read.name == message.name && read.bytes == message.bytes)
     }
   }
 
-  @Test func `a reason of a later version is that something is missing`() throws {
+  @Test func `an unknown reason of a refusal is decoded as a gap`() throws {
     let text = #"{"result":{"received":[],"heldCount":0,"refused":[{"code":"ofTheFuture"}]}}"#
     guard case .result(let result)? = PipeMessage(line: Array(text.utf8)) else {
       Issue.record("no result")
@@ -47,7 +47,7 @@ import Testing
     #expect(result.refused.map(\.code) == [.gap])
   }
 
-  @Test func `a damaged message is none, or one that can be written`() throws {
+  @Test func `a damaged message is refused or can be encoded again`() throws {
     let lines = Self.messages.map { Array($0.bytes.dropLast()) }
     var mutator = Mutator(FormatRandom.generator("Fuzz, messages"), donors: lines)
     var acceptedCount = 0
@@ -69,8 +69,8 @@ import Testing
     #expect(acceptedCount > Rounds.of(100))
   }
 
-  @Test func `a statement of many devices crosses in parts`() throws {
-    // As long as they may be.
+  @Test func `a statement of many devices is sent in parts`() throws {
+    // The longest allowed names.
     let users = (1...3_000).map { String(repeating: "\"", count: 124) + "\($0)" }
     let ends = (1...3_000).map { number in
       let name = "\(number)".padding(to: 64)
@@ -100,7 +100,7 @@ import Testing
     #expect(!isNew)
   }
 
-  @Test func `of more missing events than may be stated, the first are`() throws {
+  @Test func `a statement with too many missing events keeps the first ones`() throws {
     let device = DeviceID("damaged-aaaaaaaa")!
     let missing = (1...Int64(PipeLimits.totalCountMax) + 9).map {
       EventRange(device: device, first: $0, last: $0, chain: 1)

@@ -6,7 +6,8 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// A journal behind a pipe, beyond what every remote keeps.
+/// Behavior of a journal at the other end of a pipe that is not part of the contract of all
+/// remotes.
 @Suite struct PipeTests {
   private func device(_ name: String, edits: Int) async throws -> TemporaryStore {
     let device = try await TemporaryStore(device: name, records: Meal.self)
@@ -16,7 +17,7 @@ import Testing
     return device
   }
 
-  @Test func `a run that breaks off after any byte is gone on with`() async throws {
+  @Test func `a sync that is cut off after any byte is continued by the next one`() async throws {
     var byteCount = 1
     var isWhole = false
     while !isWhole {
@@ -38,13 +39,13 @@ import Testing
       try await tablet.sync(with: PipeRemote(servingInMemory: path))
       try await phone.sync(with: PipeRemote(servingInMemory: path))
       #expect(try Set(phone.lines()) == Set(tablet.lines()))
-      // Not every byte of the lines themselves, which are the most of it.
+      // Not after each byte of the lines, which are most of the data.
       byteCount += 61
     }
     #expect(byteCount > 1500)
   }
 
-  @Test func `many questions cross in parts`() async throws {
+  @Test func `many queries are sent in parts`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("far.jsonl")
     var device = HandmadeDevice("far-aaaaaaaa")
@@ -61,7 +62,7 @@ import Testing
     try await session.finish()
   }
 
-  @Test func `what the journal at the other end has to say is said here`() async throws {
+  @Test func `notices of the served journal are reported to the initiator`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("far.jsonl")
     let far = try await device("far", edits: 3)
@@ -77,7 +78,7 @@ import Testing
     #expect(notices[1] == notices[0].map { "\"\(path)\" reports: \($0)" })
   }
 
-  @Test func `the user of an initiator without a journal is who it was opened for`() async throws {
+  @Test func `an initiator without a journal has the user that it was opened for`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("far.jsonl")
     let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
@@ -90,7 +91,7 @@ import Testing
     #expect(code == .otherUser)
   }
 
-  @Test func `where there is no journal, an initiator without one is told so`() async throws {
+  @Test func `an initiator and a server without journals end with an error`() async throws {
     let folder = try TemporaryFolder()
     let remote = PipeRemote(servingInMemory: folder.file("far.jsonl"))
     let code = await failureCode { () throws(EventLogError) in
@@ -104,7 +105,7 @@ import Testing
     "", "ada.jsonl", "./desk:ada.jsonl", "Shared", "s3://bucket/ada", "https://desk/ada.jsonl",
     "C:/ada.jsonl",
   ])
-  func `a remote for a machine refuses the address of anything else`(address: String) async {
+  func `a remote for a machine refuses other addresses`(address: String) async {
     let code = await failureCode { () throws(EventLogError) in
       _ = try PipeRemote(machine: address)
     }

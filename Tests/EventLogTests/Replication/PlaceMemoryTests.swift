@@ -3,9 +3,9 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// What a place that checks itself is asked for, and what is remembered of it.
+/// Requests to a remote that verifies its own objects, and the cache of its listing.
 @Suite struct PlaceMemoryTests {
-  /// A storage that checks itself, tells what is new, and counts what it is asked.
+  /// A storage that verifies its objects, reports changes, and records the calls.
   private final class CloudStorage: ObjectStorage {
     private struct State {
       var objects: [(name: String, bytes: [UInt8])] = []
@@ -17,7 +17,7 @@ import Testing
     let address = "memory:cloud"
     let checksItself = true
 
-    /// What was asked since the last look.
+    /// Returns and clears the recorded calls.
     func takeCalls() -> [String] {
       state.withLock { state in
         defer { state.calls = [] }
@@ -78,7 +78,7 @@ import Testing
     func remove(_ name: String) async throws(EventLogError) {
       state.withLock { state in
         state.calls.append("remove")
-        // The places of the others stay, for the marks.
+        // Later objects shift, so an older mark may be past the end.
         if let index = state.objects.firstIndex(where: { $0.name == name }) {
           state.objects.remove(at: index)
         }
@@ -87,13 +87,13 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a run with nothing new makes one request`(isTelling: Bool) async throws {
+  func `a sync with nothing new makes one request`(isTelling: Bool) async throws {
     let storage = CloudStorage()
     if !isTelling { storage.tellNothing() }
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     try await phone.sync(with: ObjectRemote(storage))
-    // The first run that finds its own objects there reads what it has not read before.
+    // The first sync that finds its own objects reads those that it hasn't read yet.
     try await phone.sync(with: ObjectRemote(storage))
     _ = storage.takeCalls()
     for _ in 1...3 {
@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  @Test func `what others put is found, and an emptied place is filled again`() async throws {
+  @Test
+  func `objects of other devices are found, and an emptied remote is filled again`() async throws {
     let storage = CloudStorage()
     let phone = try await TemporaryStore(records: Meal.self)
     let pad = try await TemporaryStore(records: Meal.self)
@@ -121,7 +122,7 @@ import Testing
     #expect(try Set(fresh.lines()) == Set(phone.lines()))
   }
 
-  @Test func `all is listed again after forty runs`() async throws {
+  @Test func `all objects are listed again after forty syncs`() async throws {
     let storage = CloudStorage()
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
@@ -133,7 +134,7 @@ import Testing
     #expect(lists == [1, 41, 81])
   }
 
-  @Test func `a sync that believes nothing lists and reads all`() async throws {
+  @Test func `a sync that ignores its cache lists and reads all objects`() async throws {
     let storage = CloudStorage()
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
@@ -141,7 +142,7 @@ import Testing
     _ = storage.takeCalls()
     try await phone.store.syncReadingAll(of: ObjectRemote(storage))
     #expect(storage.takeCalls() == ["all"] + storage.names.map { _ in "read" })
-    // What it has found is believed again.
+    // The cache holds the result for the next sync.
     try await phone.sync(with: ObjectRemote(storage))
     #expect(storage.takeCalls() == ["new"])
   }

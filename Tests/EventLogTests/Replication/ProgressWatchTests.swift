@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// How long the other side of a pipe is waited for, by what it says.
+/// How long a side of a pipe waits for its peer, depending on the peer's messages.
 @Suite struct ProgressWatchTests {
   private var watch = ProgressWatch(patience: 60, answerMilliseconds: 600, at: 0)
 
@@ -14,7 +14,7 @@ import Testing
     } catch { return error }
   }
 
-  @Test func `all times follow from one`() {
+  @Test func `all timeouts follow from one`() {
     let limits = PipeLimits(patience: 2000)
     #expect(limits.patienceMilliseconds == 2000 && limits.connectingMilliseconds == 6000)
     #expect(limits.messageMilliseconds == 20_000 && limits.initiatorMilliseconds == 20_000)
@@ -22,26 +22,26 @@ import Testing
     #expect(PipeLimits(patience: .max).connectingMilliseconds == .max)
   }
 
-  @Test mutating func `silence`() {
+  @Test mutating func `silence is a fault after the timeout`() {
     #expect(isOver(watch, at: 59) == nil)
     #expect(isOver(watch, at: 60) == .silent(milliseconds: 60))
   }
 
-  @Test func `silence is called so, also where an answer's time is the shorter one`() {
+  @Test func `silence is reported as such even if the timeout of an answer is shorter`() {
     var watch = ProgressWatch(patience: 1000, answerMilliseconds: 300, at: 0)
     #expect(watch.fault == .silent(milliseconds: 300))
     watch.noteBytes(1, at: 10)
     #expect(watch.fault == .endless(milliseconds: 300))
   }
 
-  @Test mutating func `bytes count until it is known what they are`() {
+  @Test mutating func `bytes count as progress until their message is known to be useless`() {
     watch.noteBytes(1, at: 50)
     #expect(isOver(watch, at: 109) == nil)
     watch.note(.wait(done: nil), at: 100)
     #expect(isOver(watch, at: 100) == .useless(milliseconds: 60))
   }
 
-  @Test mutating func `a byte now and then does not hold a message`() {
+  @Test mutating func `single bytes do not keep a message from timing out`() {
     for time in stride(from: Int64(50), to: 110, by: 10) {
       watch.noteBytes(1, at: time)
       #expect(isOver(watch, at: time) == nil)
@@ -52,7 +52,7 @@ import Testing
     #expect(isOver(watch, at: 169) == .silent(milliseconds: 60))
   }
 
-  @Test mutating func `work that grows is useful, the same work again is not`() {
+  @Test mutating func `growing work counts as progress, and the same work does not`() {
     watch.note(.wait(done: 1), at: 50)
     #expect(isOver(watch, at: 109) == nil)
     watch.note(.wait(done: 1), at: 105)
@@ -63,7 +63,7 @@ import Testing
     #expect(isOver(watch, at: 164) == nil)
   }
 
-  @Test mutating func `an answer ends, however much work is said to be done`() {
+  @Test mutating func `an answer times out despite growing work`() {
     for time in Int64(1)..<600 {
       watch.note(.wait(done: time), at: time)
       watch.note(.statement(FrontierStatement(), isLast: false), at: time)
@@ -74,7 +74,7 @@ import Testing
     #expect(isOver(watch, at: 600) == nil)
   }
 
-  @Test mutating func `lines are judged by what becomes of them`() {
+  @Test mutating func `lines count as progress unless they turn out useless`() {
     watch.noteBytes(1, at: 59)
     watch.note(.lines(count: 1, byteCount: 9), at: 59)
     #expect(isOver(watch, at: 118) == nil)
@@ -84,11 +84,11 @@ import Testing
     #expect(isOver(watch, at: 177) == nil)
   }
 
-  @Test mutating func `what is there already is read, however late it is`() {
+  @Test mutating func `bytes that have already arrived are read after the timeout`() {
     #expect(watch.left(at: 59) == 1 && watch.left(at: 60) == 0 && watch.left(at: 1000) == 0)
   }
 
-  @Test mutating func `what this side does meanwhile is none of the other one's time`() {
+  @Test mutating func `time that this side spends does not count against the peer`() {
     watch.noteUseless()
     watch.skip(1000)
     #expect(isOver(watch, at: 1059) == nil)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import EventLog
 
-/// What every sort of remote keeps.
+/// The contract of every kind of remote.
 @Suite struct RemoteContractTests {
   private static let kinds = RemoteKind.allCases
 
-  /// A device of its own name, with a journal that has so many events behind its joining.
+  /// A device with a journal of its first event and `edits` further ones.
   private func device(_ name: String, edits: Int = 0, seed: UInt64 = 1) async throws
     -> TemporaryStore
   {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `two devices come to hold the same, as it was written`(kind: RemoteKind) async throws {
+  func `two devices that sync with a remote get the same lines`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 3), try await device("tablet", edits: 2)
@@ -43,7 +43,7 @@ import Testing
     let third = try await phone.sync(with: place.remote)
     #expect(third.pulled == second.pushed && third.pushed.isEmpty)
     try expectSame(phone, tablet)
-    // Again there is nothing to do, from either side.
+    // A second sync has nothing to do on either side.
     let lines = try phone.lines()
     for device in [phone, tablet] {
       let report = try await device.sync(with: place.remote)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `one way only`(kind: RemoteKind) async throws {
+  func `a pull only pulls, and a push only pushes`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 1), try await device("tablet", edits: 1)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a device that holds nothing begins with what is there`(kind: RemoteKind) async throws {
+  func `an empty device receives everything that a remote holds`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let phone = try await device("phone", edits: 2)
     try await phone.sync(with: place.remote)
@@ -86,13 +86,13 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `the events of other devices are given too`(kind: RemoteKind) async throws {
+  func `a push includes the events of other devices`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 2), try await device("tablet", edits: 2)
     )
     try await phone.sync(with: tablet)
-    // The phone never comes here itself.
+    // The phone itself never syncs with this remote.
     #expect(try await tablet.sync(with: place.remote).pushedCount == 6)
     let desk = try await device("desk")
     #expect(try await desk.sync(with: place.remote).pulledCount == 6)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a remote that lost everything is given it again`(kind: RemoteKind) async throws {
+  func `a remote that lost everything receives it again`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 2), try await device("tablet", edits: 2)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a run that ends after any step is gone on with`(kind: RemoteKind) async throws {
+  func `a sync that ends after any step is continued by the next`(kind: RemoteKind) async throws {
     var steps = 0
     while true {
       let place = try kind.make()
@@ -134,12 +134,12 @@ import Testing
       if isWhole { break }
       steps += 1
     }
-    // Planned, pulled, pushed, finished.
+    // The steps: planned, pulled, pushed, finished.
     #expect(steps == 4)
   }
 
   @Test(arguments: kinds)
-  func `a run is cancelled between two batches`(kind: RemoteKind) async throws {
+  func `a sync is canceled between two batches`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 3), try await device("tablet", edits: 3)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `two runs at once do no harm`(kind: RemoteKind) async throws {
+  func `concurrent syncs do no harm`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 9), try await device("tablet", edits: 9)
@@ -182,10 +182,10 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `much crosses in several batches`(kind: RemoteKind) async throws {
+  func `many events are transferred in several batches`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let phone = try await device("phone")
-    // One request is one batch, and is never cut in two.
+    // One append is one batch and is never split.
     for request in 0..<42 {
       let drafts = (0..<100).map { number in
         let value = JSONValue.number(JSONNumber(Int64(100 * request + number)))
@@ -206,20 +206,20 @@ import Testing
         if case .pushed(let count, _) = progress { counts.append(count) }
       }
     }
-    // From a file, a batch of events is only added where it fits.
+    // From objects, a batch of events enters a line batch only if all of it fits.
     let first: Int64 = kind == .folder || kind == .objects ? 4_001 : 4_101
     #expect(counts == [4_101, 4_201, first, 4_201])
     try expectSame(phone, tablet)
   }
 
   @Test(arguments: kinds)
-  func `what is wrong stays out, and the rest crosses`(kind: RemoteKind) async throws {
+  func `invalid events are kept out, and others are transferred`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 2), try await device("tablet", edits: 1)
     )
     try await phone.sync(with: tablet)
-    // A device that states what it cannot have seen, and one that has seen that device.
+    // A device with an event that has seen unknown events.
     var wrong = HandmadeDevice("wrong-aaaaaaaa")
     let joined = wrong.join(user: "ada")
     let bad = wrong.event(seeing: [FullEventID("nobody-aaaaaaaa:3~00000001")!])
@@ -228,7 +228,8 @@ import Testing
     let report = try await tablet.sync(with: place.remote)
     try expectSame(phone, tablet)
     #expect(report.refused.isEmpty)
-    // A journal has refused it when it was given; a place for files keeps it: it is passed over.
+    // A journal refuses the event when it is given. A remote for files keeps it, and readers skip
+    // it.
     let isKept = kind == .folder || kind == .objects
     #expect(report.pending.map(\.description) == (isKept ? ["wrong-aaaaaaaa:2"] : []))
     #expect(try tablet.events().filter { $0.id.device == wrong.id }.map(\.id.sequence) == [1])
@@ -236,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `lines in another spelling cross as they stand`(kind: RemoteKind) async throws {
+  func `lines in another spelling are transferred unchanged`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: place.remote)
@@ -254,7 +255,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `another user's events are refused as a whole`(kind: RemoteKind) async throws {
+  func `a sync with another user's remote is refused`(kind: RemoteKind) async throws {
     let place = try kind.make()
     try await device("phone", edits: 1).sync(with: place.remote)
     let ben = try await TemporaryStore(
@@ -268,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a dry run says exactly what a run then does, and changes nothing`(
+  func `a dry run reports what a sync then does, and changes nothing`(
     kind: RemoteKind
   ) async throws {
     let place = try kind.make()
@@ -298,7 +299,9 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a fork crosses like anything else`(kind: RemoteKind) async throws {
+  func `both histories of a fork are transferred, and it is reported once`(kind: RemoteKind)
+    async throws
+  {
     let place = try kind.make()
     var one = HandmadeDevice("copied-aaaaaaaa")
     let common = [one.join(user: "ada")] + (0..<5).map { _ in one.event() }
@@ -324,12 +327,12 @@ import Testing
     try await tablet.sync(with: place.remote)
     try expectSame(phone, tablet)
     let again = try await phone.sync(with: place.remote)
-    // It is told once.
+    // The fork is reported once.
     #expect(again.forks.isEmpty && again.pushed.isEmpty)
   }
 
   @Test(arguments: kinds)
-  func `what is missing is filled by whoever holds it`(kind: RemoteKind) async throws {
+  func `missing events are filled in by the side that holds them`(kind: RemoteKind) async throws {
     var other = HandmadeDevice("other-aaaaaaaa")
     var lines = [other.join(user: "ada")]
     for _ in 0..<3 { lines.append(other.event()) }
@@ -337,7 +340,7 @@ import Testing
     for _ in 0..<2 { lines.append(other.event()) }
     let rest = [lines[0], lines[4], lines[5]]
 
-    // The phone lacks what the remote holds.
+    // The phone lacks events that the remote holds.
     let whole = try kind.make()
     try await whole.remote.give(lines, of: "ada")
     let phone = try await device("phone", edits: 1)
@@ -347,7 +350,7 @@ import Testing
     let report = try await phone.sync(with: whole.remote)
     #expect(report.pulled == [gap] && report.refilled == [gap] && report.missing.isEmpty)
 
-    // And the other way round.
+    // The other way round.
     let lacking = try kind.make()
     try await lacking.remote.give(rest, of: "ada", lacking: [gap])
     #expect(try await phone.sync(with: lacking.remote).pushed.contains(gap))
@@ -357,7 +360,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `what nobody holds keeps nothing else`(kind: RemoteKind) async throws {
+  func `events that no device holds do not hold back others`(kind: RemoteKind) async throws {
     var other = HandmadeDevice("other-aaaaaaaa")
     let joined = other.join(user: "ada")
     _ = other.event()

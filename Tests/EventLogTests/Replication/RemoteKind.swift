@@ -2,18 +2,18 @@ import EventLog
 import EventLogPipe
 import EventLogTesting
 
-/// The sorts of remotes that keep one contract.
+/// The kinds of remotes that share one contract.
 enum RemoteKind: String, CaseIterable, Sendable {
   case journal, folder, objects, pipe, program
 
-  /// Those of another machine.
+  /// The options of another machine.
   private static var farOptions: JournalOptions {
     .repeatable(
       device: "far", user: nil, clock: AdjustableClock(), seed: 9,
       fileSystem: InstrumentedFileSystem(machineIdentity: "far"))
   }
 
-  /// A remote that holds nothing yet.
+  /// Creates an empty remote.
   func make() throws -> RemotePlace {
     let folder = try TemporaryFolder()
     switch self {
@@ -33,7 +33,7 @@ enum RemoteKind: String, CaseIterable, Sendable {
     case .folder:
       return RemotePlace(remote: FolderRemote(path: folder.file("Shared")), folder: folder)
     case .objects:
-      // Small pages, so that listings take several.
+      // Small pages make a listing take several.
       let storage = MemoryStorage(pageCount: 2)
       return RemotePlace(
         remote: ObjectRemote(storage, random: .seeded(1)), folder: folder, storage: storage)
@@ -41,13 +41,13 @@ enum RemoteKind: String, CaseIterable, Sendable {
   }
 }
 
-/// A remote and what keeps it alive.
+/// A remote and the files that it needs.
 struct RemotePlace: Sendable {
   let remote: any ReachableRemote
   let folder: TemporaryFolder
   var storage: MemoryStorage?
 
-  /// All that is there, byte for byte, by name.
+  /// The content of all files by name.
   func contents() throws -> [String: [UInt8]] {
     if let storage { return storage.objects }
     let disk = SystemFileSystem()

@@ -5,13 +5,13 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// What is missing or damaged costs nothing else, and comes back by being appended.
+/// Repairs of missing or damaged lines: they affect no others and append the lost events.
 @Suite struct RepairTests {
   private func state(_ copy: JournalCopy) throws -> [UInt8] {
     try copy.journal.snapshot().snapshot.json()
   }
 
-  @Test func `three copies with different damage heal one another in a ring`() async throws {
+  @Test func `three copies with different damage repair one another in a ring`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     let desk = JournalCopy("desk", clock: phone.clock, seed: 3)
     try await phone.set(["a": 1])
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `a repair takes what is missing from another copy, and says so`() async throws {
+  @Test func `a repair pulls missing events from another copy and reports them`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     try await phone.set(["a": 1, "b": 2])
     try await phone.set(["c": 3])
@@ -71,7 +71,8 @@ import Testing
     #expect(counts.last == [1, 1])
   }
 
-  @Test func `what was cut off the end is missing until it is back or given up`() async throws {
+  @Test
+  func `events cut off the end are missing until they are back or accepted as lost`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     let journal = Journal(path: phone.path, catalog: .standard, fileSystem: phone.disk)
     try await phone.set(["a": 1])
@@ -83,7 +84,7 @@ import Testing
     #expect(try journal.verify().problems.map(\.code.text) == ["cutOff"])
     #expect(try journal.verify().problems.map(\.byte) == [Int64(synced.count)])
     #expect(try journal.status().missing.map(\.description) == last.map(\.description))
-    // The tablet does not have it.
+    // The tablet doesn't have it.
     let report = try await phone.repair(from: tablet)
     #expect(report.missing.map(\.count) == [1] && report.damage?.code == .cutOff)
     #expect(!report.isWhole)
@@ -98,7 +99,7 @@ import Testing
     #expect(try journal.verify().problems.isEmpty)
   }
 
-  @Test func `what nobody has is acknowledged, also where the journal is synced to`() async throws {
+  @Test func `an accepted loss is also accepted in the journals that sync with it`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     try await phone.set(["a": 1])
     try await phone.set(["b": 2])
@@ -112,7 +113,7 @@ import Testing
     #expect(try tablet.problems().isEmpty)
     #expect(try tablet.journal.verify().notes.map(\.code.text) == ["acknowledgedLoss"])
     #expect(try state(tablet) == state(phone))
-    // A sound copy turns up: its events are back, nothing is doubled.
+    // A sound copy appears: its events are back, and none is duplicated.
     let old = JournalCopy("old", clock: phone.clock, seed: 7)
     try old.put(sound)
     try await tablet.sync(with: old)
@@ -124,7 +125,7 @@ import Testing
         == tablet.journal.snapshot().snapshot.eventCount)
   }
 
-  @Test func `appends go on under the same device ID where its own end is sound`() async throws {
+  @Test func `a device with damage before its end keeps its ID`() async throws {
     let (phone, _) = try await JournalCopy.pair()
     try await phone.set(["a": 1])
     let last = try await phone.set(["b": 2])
@@ -133,12 +134,10 @@ import Testing
     #expect(next[0].device == last[0].device && next[0].sequence == last[0].sequence + 1)
   }
 
-  // MARK: - Whose it is
+  // MARK: - Users
 
   @Test(arguments: [true, false])
-  func `a journal whose first line is damaged is refilled by who holds it`(isAsked: Bool)
-    async throws
-  {
+  func `a journal whose first line is damaged is repaired by a sync`(isAsked: Bool) async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     try await phone.set(["a": 1])
     try await phone.sync(with: tablet)
@@ -149,7 +148,7 @@ import Testing
     #expect(try state(phone) == before && state(tablet) == before)
   }
 
-  // MARK: - What fails
+  // MARK: - Failures
 
   /// A phone that lacks an event in the middle, and a tablet that holds it.
   private func gap() async throws -> (phone: JournalCopy, tablet: JournalCopy) {
@@ -161,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `whichever call fails, the journal only grows, and a second try ends the repair`(
+  func `a repair that fails at any call only grows the journal, and a second one completes it`(
     isRefill: Bool
   ) async throws {
     var index = 0
@@ -186,7 +185,7 @@ import Testing
       #expect(try phone.problems().isEmpty, comment)
       let names = try phone.journal.snapshot().snapshot.singleton("settings").map(\.name)
       #expect(names == (isRefill ? ["a", "b", "c"] : ["a", "c"]), comment)
-      // It is acknowledged once, and no number is used twice.
+      // The loss is accepted once, and no sequence is used twice.
       let lines = try phone.lines()
       let damagedCount = isRefill ? 1 : 0
       #expect(
@@ -211,7 +210,7 @@ import Testing
     return nil
   }
 
-  @Test func `a store that has the journal open shows what came back`() async throws {
+  @Test func `an open store shows the events of a repair`() async throws {
     let (phone, tablet) = try await gap()
     let store = try await EventStore.open(
       path: phone.path, options: phone.options, catalog: .standard)

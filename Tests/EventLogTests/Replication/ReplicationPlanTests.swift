@@ -24,7 +24,7 @@ import Testing
     ranges.map { "\($0.device.text.prefix { $0 != "-" }):\($0.first)–\($0.last)" }
   }
 
-  @Test func `each side gets what it lacks, of every device`() async throws {
+  @Test func `a plan transfers what each side lacks of each device`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     try await phone.set(["a": 1, "b": 2])
     try await tablet.set(["c": 1])
@@ -38,14 +38,13 @@ import Testing
     #expect(push.pulls.isEmpty && ranges(push.notPulled) == ["tablet:1–2"])
   }
 
-  @Test func `the same on both sides is nothing to do`() async throws {
+  @Test func `a plan for two equal sides is empty`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     let plan = try await plan(phone, tablet)
     #expect(plan.isEmpty && plan.description == "nothing to do")
   }
 
-  @Test func `of a fork each side gets the other one's history from where they part`() async throws
-  {
+  @Test func `a plan for a fork transfers both histories from their divergence`() async throws {
     let (phone, _) = try await JournalCopy.pair()
     let twin = phone.clone(9, clock: phone.clock)
     try await phone.set(["a": 1])
@@ -57,9 +56,7 @@ import Testing
     #expect(plan.pulls[0].chain != plan.pushes[0].chain)
   }
 
-  @Test func `what one side knows to be missing is filled by the other, in both directions`()
-    async throws
-  {
+  @Test func `a plan fills the known gaps of either side from the other`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     try await phone.set(["a": 1, "b": 1])
     try await phone.set(["c": 1])
@@ -77,9 +74,8 @@ import Testing
     try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: "ada").pass.ledger
   }
 
-  @Test func `whoever holds what is behind a gap need not hold what is presumed before it`()
-    async throws
-  {
+  @Test
+  func `a plan does not require a sender to hold the events presumed before a gap`() async throws {
     var common = HandmadeDevice("a")
     let beginning = [common.join(user: "ada"), common.event()]
     var (left, right) = (common, common)
@@ -87,26 +83,28 @@ import Testing
     let theirs = (0..<6).map { _ in right.event() }
     let ours = try Self.ledger(beginning + [own])
     for lost in 0..<6 {
-      // The other one has lost two of its lines, one of which both had.
+      // The other side has lost two of its lines, one of which both sides had.
       let rest = beginning.dropLast(lost == 0 ? 1 : 0) + theirs[max(lost, 1)...]
       let other = try Self.ledger(Array(rest))
       let plan = try await Self.plan(ours, other)
       #expect(ranges(plan.pulls) == ["a:\(max(lost, 1) + 3)–8"])
       #expect(ranges(plan.pushes) == [lost == 0 ? "a:2–3" : "a:3–3"])
-      // And from the other side, when this one has got all that there is.
+      // The same in the other direction, once this side holds all events.
       let full = try Self.ledger(beginning + [own] + theirs[max(lost, 1)...])
       let back = try await Self.plan(other, full)
       #expect(back.pulls == plan.pushes && back.pushes.isEmpty)
     }
   }
 
-  @Test func `a gap is filled from where the histories part, whatever was presumed`() async throws {
+  @Test func `a plan fills a gap from the divergence of the histories, whatever was presumed`()
+    async throws
+  {
     var common = HandmadeDevice("a")
     let beginning = [common.join(user: "ada"), common.event()]
     var (left, right) = (common, common)
     let own = left.event(text: "left")
     let theirs = (0..<4).map { _ in right.event() }
-    // What is missing is presumed to go on from the one history that is there.
+    // The missing event is presumed to continue the only history present.
     let ours = try Self.ledger(beginning + [own, theirs[3]])
     let other = try Self.ledger(beginning + theirs)
     #expect(ours.missingRanges.map(\.first) == [4])
@@ -116,7 +114,7 @@ import Testing
     #expect(back.pushes == plan.pulls && back.pulls == plan.pushes)
   }
 
-  @Test func `whatever two copies hold, each side gets all that it lacks`() async throws {
+  @Test func `a plan for any two copies transfers all that each side lacks`() async throws {
     var (gapCount, forkCount, needless, crossing) = (0, 0, 0, 0)
     for seed in RandomRounds(250, atLeast: 62) {
       var habits = seed % 2 == 0 ? HistoryWorld.Habits() : .copied

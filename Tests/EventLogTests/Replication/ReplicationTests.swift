@@ -3,7 +3,7 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// One replication, iterated.
+/// Syncs that are iterated as a sequence.
 @Suite struct ReplicationTests {
   private func reports(_ replication: Replication) async throws -> SyncReport? {
     var report: SyncReport?
@@ -13,7 +13,7 @@ import Testing
     return report
   }
 
-  @Test func `a dry run that is iterated twice says the same twice`() async throws {
+  @Test func `a dry run that is iterated twice yields the same twice`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.kcal = 2 }
     try await tablet.edit(.oats) { $0.kcal = 1 }
@@ -24,7 +24,8 @@ import Testing
     #expect(first.newConflicts.count == 1 && first.newConflicts == second.newConflicts)
   }
 
-  @Test func `what a run has found is not new to the next one of the same value`() async throws {
+  @Test
+  func `a replication that is iterated twice reports a conflict as new only once`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.kcal = 2 }
     try await tablet.edit(.oats) { $0.kcal = 1 }
@@ -33,7 +34,7 @@ import Testing
     #expect(try await reports(replication)?.newConflicts.isEmpty == true)
   }
 
-  @Test func `two runs of one value at once do no harm`() async throws {
+  @Test func `concurrent iterations of one replication do no harm`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.kcal = 2 }
     try await tablet.edit(.oats) { $0.kcal = 1 }
@@ -46,12 +47,13 @@ import Testing
       isMore = steps.contains(true)
     }
     #expect(try Set(phone.lines()) == Set(tablet.lines()))
-    // The tablet's own store learns of what came whenever it looks.
+    // The tablet's own store sees the received events when it refreshes.
     try await tablet.refresh()
     #expect(phone.snapshot.conflicts.map(\.id) == tablet.snapshot.conflicts.map(\.id))
   }
 
-  @Test func `fields that only some readers take for the same conflict and settle one by one`()
+  @Test
+  func `fields that differ only in Unicode normalization conflict and are resolved separately`()
     async throws
   {
     let devices = try await Devices.meet(
@@ -76,14 +78,14 @@ import Testing
     }
   }
 
-  @Test func `a run that fails when events have crossed does not say that nothing was changed`()
+  @Test func `a sync that fails after receiving events does not claim that nothing was changed`()
     async throws
   {
     let (phone, tablet) = try await Devices.withOats()
     try await tablet.edit(.oats) { $0.kcal = 1 }
     try await phone.edit(.oats) { $0.kcal = 2 }
     for meaning in ["Events transferred so far are kept.", "Nothing was changed."] {
-      // The first run takes an event before it fails; for the second one there is none.
+      // The first sync receives an event before it fails. The second one has none to receive.
       let error = await #expect(throws: EventLogError.self) {
         try await phone.sync(with: UnwritableRemote(base: tablet.remote))
       }
@@ -93,7 +95,7 @@ import Testing
   }
 }
 
-/// A remote that hands out and does not take.
+/// A remote that sends events and accepts none.
 private struct UnwritableRemote: ReachableRemote {
   let base: any ReachableRemote
   var address: String { base.address }

@@ -3,7 +3,7 @@ import EventLogTesting
 @testable import EventLog
 @testable import EventLogPipe
 
-/// One side of a pipe that a test plays by hand, well or badly.
+/// One side of a pipe, controlled by a test.
 struct ScriptedPeer: Sendable {
   let channel: MemoryChannel
   let connection: PipeConnection
@@ -13,7 +13,7 @@ struct ScriptedPeer: Sendable {
     connection = PipeConnection(channel, PipeLimits(), patience: 600_000)
   }
 
-  /// Limits that a test can wait for.
+  /// Timeouts short enough for a test.
   static var shortLimits: PipeLimits {
     var limits = PipeLimits()
     limits.connectingMilliseconds = 300
@@ -23,7 +23,7 @@ struct ScriptedPeer: Sendable {
     return limits
   }
 
-  /// A remote whose server follows a script.
+  /// A remote whose server follows `script`.
   static func remote(
     limits: PipeLimits = PipeLimits(), clock: ManualTime? = nil,
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
@@ -40,7 +40,7 @@ struct ScriptedPeer: Sendable {
     return remote
   }
 
-  /// A remote that states what it likes, and delivers what it likes.
+  /// A remote that states `statement` and delivers `batches`.
   static func remote(
     stating statement: FrontierStatement, delivering batches: [[[UInt8]]]
   ) -> PipeRemote {
@@ -54,12 +54,12 @@ struct ScriptedPeer: Sendable {
     }
   }
 
-  /// Says raw bytes.
+  /// Sends raw bytes.
   func say(_ text: String) async throws {
     try await channel.write(Array(text.utf8), within: 10_000)
   }
 
-  // MARK: - As a server
+  // MARK: - Server
 
   func greet(stating statement: FrontierStatement) async throws {
     _ = try await connection.receive()
@@ -68,7 +68,7 @@ struct ScriptedPeer: Sendable {
     try await connection.send(statement, PipeMessage.statement)
   }
 
-  /// The next message that is no question. To a question the answer is that nothing is held.
+  /// Returns the next message that isn't a question, and answers questions with unknown histories.
   func receive() async throws -> PipeMessage {
     while true {
       let message = try await connection.receive()
@@ -83,9 +83,9 @@ struct ScriptedPeer: Sendable {
     try await connection.send(.lines(count: batch.count, byteCount: batch.bytes.count), batch)
   }
 
-  // MARK: - As an initiator
+  // MARK: - Initiator
 
-  /// An exchange with a server of its own; what that threw.
+  /// Runs an exchange with a new server, and returns the server's error.
   static func initiate(
     _ path: String, limits: PipeLimits = PipeLimits(), clock: ManualTime? = nil,
     _ script: @Sendable (ScriptedPeer) async throws -> Void
@@ -104,7 +104,7 @@ struct ScriptedPeer: Sendable {
     return await serving.value
   }
 
-  /// Says hello, states what it holds, and hears what the server holds.
+  /// Sends a hello and its statement, and returns the server's statement.
   func enter(
     user: String? = "ada", stating statement: FrontierStatement = FrontierStatement()
   ) async throws -> FrontierStatement {
@@ -114,7 +114,7 @@ struct ScriptedPeer: Sendable {
     return try await connection.receiveStatement()
   }
 
-  /// Gives lines, as one who holds them.
+  /// Delivers lines and returns the result.
   func give(_ lines: [[UInt8]]) async throws -> ReceiveResult? {
     try await deliver(lines)
     let message = try await connection.receive()

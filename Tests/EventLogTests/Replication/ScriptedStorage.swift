@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import EventLog
 
-/// A place in memory of which a test replaces single calls, and counts all of them.
+/// A storage in memory that counts its calls, and of which a test can replace single ones.
 struct ScriptedStorage: ObjectStorage {
   typealias Call<Value> =
     @Sendable (MemoryStorage, String) async throws(EventLogError) -> Value
@@ -23,7 +23,7 @@ struct ScriptedStorage: ObjectStorage {
   var ranges: [String] { base.names.filter { $0.hasSuffix(".jsonl") } }
   var frontiers: [String] { base.names.filter { $0.hasSuffix(".json") } }
 
-  /// The calls since the last look, as "put NAME".
+  /// Returns and clears the calls since the last time, such as "put NAME".
   func takeCalls() -> [String] { calls.take() }
 
   func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {

@@ -3,18 +3,17 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// Nothing is sent that a power loss could still take back, whoever wrote it.
+/// Events that are sent or reported as received survive a power loss.
 @Suite struct SecuredLinesTests {
-  @Test func `lines that another program has appended are synced before they are sent`()
-    async throws
-  {
+  @Test
+  func `lines that another program has appended are synced before they are sent`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     let recorder = CrashRecorder(InstrumentedFileSystem(machineIdentity: "phone"))
     let options = JournalOptions.repeatable(fileSystem: recorder)
     let store = try await EventStore.open(path: path, options: options, catalog: .standard)
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["a": 1])])
-    // As `cat` would: written, and not synced.
+    // Like `cat`: written, but not synced.
     var other = HandmadeDevice("other-aaaaaaaa")
     let file = try recorder.open(path, .readWrite)
     let size = try recorder.status(of: file).size
@@ -39,9 +38,7 @@ import Testing
     return (0...(bytes.count - part.count)).contains { bytes[$0..<($0 + part.count)] == part[...] }
   }
 
-  @Test func `a run that takes events leaves, at a power loss, what it said it had taken`()
-    async throws
-  {
+  @Test func `events that a sync reports as received survive a power loss`() async throws {
     let tablet = try await TemporaryStore(device: "tablet", records: Meal.self, catalog: .standard)
     for number in 0..<3 { _ = try await tablet.create(Meal.self, key: "\(number)") }
     let folder = try TemporaryFolder()
@@ -62,7 +59,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a run with a folder leaves, at a power loss, whole files or none`() async throws {
+  @Test func `a sync with a folder leaves only whole files after a power loss`() async throws {
     let folder = try TemporaryFolder()
     let recorder = CrashRecorder(InstrumentedFileSystem())
     let shared = FolderRemote(

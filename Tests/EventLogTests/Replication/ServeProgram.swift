@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The command as it was built, beside the tests that run it.
+/// The built command, in a folder above the running tests.
 enum ServeProgram {
   static var path: String {
     get throws { try #require(found, "The product eventlog was not built.") }
@@ -12,7 +12,7 @@ enum ServeProgram {
       [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
     for start in starts {
       var folder = start.standardizedFileURL
-      // A bundle on Apple systems is some folders deep.
+      // A bundle on Apple systems is several folders deep.
       for _ in 0..<5 {
         folder.deleteLastPathComponent()
         let file = folder.appendingPathComponent("eventlog").path

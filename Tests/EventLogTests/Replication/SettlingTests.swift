@@ -3,9 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// What becomes of conflicts that are settled on one device, or on several.
+/// Conflicts that are resolved on one device or on several.
 @Suite struct SettlingTests {
-  /// A phone and a tablet that disagree about kcal, 371 or 372, and a desk that knows it too.
+  /// A phone and a tablet that disagree about kcal, 371 or 372, and a desk that knows both values.
   private func disagreeing() async throws -> [TemporaryStore] {
     let devices = try await Devices.meet(["phone", "tablet", "desk"], records: Meal.self)
     _ = try await devices[0].create(Meal.self, key: "oats") { $0.kcal = 370 }
@@ -24,7 +24,7 @@ import Testing
     try await device.resolve(conflict, taking: candidate.event)
   }
 
-  @Test func `settled on one device, it is settled on all`() async throws {
+  @Test func `a conflict resolved on one device is resolved on all`() async throws {
     let devices = try await disagreeing()
     try await settle(devices[2], 371)
     for device in devices.dropLast() {
@@ -48,7 +48,8 @@ import Testing
     }
   }
 
-  @Test func `different choices are one conflict, between the choices`() async throws {
+  @Test
+  func `different choices on two devices are one conflict between the choices`() async throws {
     let devices = try await disagreeing()
     try await settle(devices[0], 371)
     try await settle(devices[1], 372)
@@ -58,7 +59,7 @@ import Testing
     #expect(
       Set(conflict.candidates.map(\.event.device))
         == [try #require(devices[0].deviceID), try #require(devices[1].deviceID)])
-    // What is settled again is settled for good, and what was chosen first can still be read.
+    // The second resolution is final, and the first choices remain readable.
     try await settle(devices[0], 372)
     try await Devices.syncAll(devices)
     for device in devices { #expect(device.snapshot.conflicts.isEmpty) }
@@ -66,8 +67,8 @@ import Testing
     #expect(history.writes.count == 6)
   }
 
-  @Test func `a candidate that arrives between showing and settling is not swallowed`() async throws
-  {
+  @Test
+  func `a resolution fails if a candidate arrived after the conflict was shown`() async throws {
     let devices = try await Devices.meet(["phone", "tablet", "desk"], records: Meal.self)
     let (phone, tablet, desk) = (devices[0], devices[1], devices[2])
     _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
@@ -87,21 +88,21 @@ import Testing
     #expect(error.code == .changedMeanwhile)
     #expect(error.unseen.map(\.value) == [373])
     #expect(try phone.lines() == lines)
-    // With all three in view it can be settled.
+    // With all three candidates shown, it can be resolved.
     let again = try #require(phone.snapshot.conflicts.first)
     #expect(again.candidates.count == 3)
     try await phone.resolve(again, taking: again.candidates[0].event)
     #expect(phone.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `a settling made without a connection still wins over what it had seen`() async throws
-  {
+  @Test
+  func `a resolution and an edit that have not seen each other are a new conflict`() async throws {
     let devices = try await disagreeing()
-    // The phone settles and stays away; the tablet edits on, without knowing.
+    // The phone resolves the conflict. The tablet edits without having seen the resolution.
     try await settle(devices[0], 371)
     try await devices[1].edit(.oats) { $0.kcal = 400 }
     let report = try await devices[0].sync(with: devices[1])
-    // Both had seen the old candidates, not each other: that is a new disagreement.
+    // Both have seen the old candidates, but not each other.
     let conflict = try #require(report.newConflicts.first)
     #expect(Set(conflict.candidates.map(\.value)) == [371, 400])
   }

@@ -3,9 +3,9 @@ import EventLogCollections
 import EventLogTesting
 import Testing
 
-/// What a sync reads.
+/// The bytes that a sync reads.
 @Suite struct SyncCostTests {
-  @Test func `new conflicts cost no more than one further reading`() async throws {
+  @Test func `new conflicts cost a sync at most one further reading of a journal`() async throws {
     var (bytesRead, sizes): ([Int64], [Int64]) = ([], [])
     for count in [4_000, 8_000] {
       let (phone, tablet) = try await Devices.meet(records: Meal.self, catalog: .standard)
@@ -19,7 +19,7 @@ import Testing
       }
       _ = try await phone.store.append(drafts)
       try await phone.sync(with: tablet)
-      // Leaves a checkpoint on either side.
+      // Reopening writes a checkpoint on either side.
       for device in [phone, tablet] { try await device.reopen() }
       try await phone.edit(.oats) { $0.kcal = 371 }
       try await tablet.edit(.oats) { $0.kcal = 372 }
@@ -33,7 +33,7 @@ import Testing
       bytesRead.append(disk.bytesRead)
       sizes.append(Int64(try tablet.lines().reduce(0) { $0 + $1.utf8.count + 1 }))
     }
-    // Both journals, and once more the one whose lines tell the base.
+    // Both journals, and a second time the one with the base.
     for (read, size) in zip(bytesRead, sizes) { #expect(read < 4 * size) }
   }
 }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import EventLog
 
-/// Upkeep that is refused, fails or takes long: it fails no sync, and ends.
+/// Compaction that is refused, fails or takes long. The sync succeeds anyway.
 @Suite struct UpkeepLimitTests {
   private static func device(_ name: String) async throws -> TemporaryStore {
     try await TemporaryStore(device: name, records: Meal.self, catalog: .standard)
   }
 
-  @Test func `without the right to delete everything crosses`() async throws {
+  @Test func `a sync without the right to delete transfers everything`() async throws {
     var storage = ScriptedStorage()
     storage.onRemove = { (_, _) throws(EventLogError) in throw ScriptedStorage.refused() }
     let devices = [try await Self.device("phone"), try await Self.device("tablet")]
@@ -22,7 +22,7 @@ import Testing
         notices.formUnion(report.notices)
         let place = try #require(try device.journal.status().knownPlaces.first)
         #expect(place.waitingCount == 0 && place.failure == nil)
-        // One refusal is enough for a run.
+        // One refusal per sync is enough.
         #expect(storage.takeCalls().filter { $0.hasPrefix("remove") }.count <= 1)
       }
     }
@@ -32,7 +32,7 @@ import Testing
     #expect(try Set(fresh.lines()) == Set(devices.flatMap { try $0.lines() }))
   }
 
-  @Test func `a place that fails after the events have crossed fails no sync`() async throws {
+  @Test func `a sync succeeds if the compaction after it fails`() async throws {
     let phone = try await Self.device("phone")
     var storage = ScriptedStorage()
     storage.onPut = { (base, name, bytes) throws(EventLogError) in
@@ -48,7 +48,7 @@ import Testing
     #expect(storage.frontiers.count > 0 && storage.ranges.count == 8)
   }
 
-  @Test func `a canceled upkeep ends the sync`() async throws {
+  @Test func `a canceled compaction ends the sync`() async throws {
     let phone = try await Self.device("phone")
     var storage = ScriptedStorage()
     storage.onRemove = { (_, _) throws(EventLogError) in
@@ -63,8 +63,8 @@ import Testing
     #expect(code == .cancelled)
   }
 
-  /// 20 KB in a second, and another tenth for each call.
-  @Test func `a slow place is not tidied up at once`() async throws {
+  /// The storage transfers 20 KB per second, and each call takes another 100 ms.
+  @Test func `compaction of a slow remote is left to later syncs`() async throws {
     let time = ManualTime()
     let phone = try await Self.device("phone")
     var storage = ScriptedStorage()
@@ -79,7 +79,7 @@ import Testing
     }
     let fast = ObjectRemote(storage, random: .seeded(7))
     let slow = ObjectRemote(storage, random: .seeded(7), now: { time.now })
-    // Eight ranges of half a megabyte: the eighth of them joins them.
+    // Eight ranges of half a megabyte. The eighth one triggers a merge.
     for number in 0..<8 {
       _ = try await phone.store.append(
         (0..<50).map { key in
@@ -92,7 +92,7 @@ import Testing
       if number == 7 { break }
       try await phone.sync(with: fast)
     }
-    // What was read before is not at hand.
+    // The cache of read objects is lost.
     try await phone.reopen()
     let start = time.now
     let report = try await phone.sync(with: slow)
@@ -107,7 +107,7 @@ import Testing
     #expect(storage.ranges.contains { RangeName($0)!.range.count > 350 })
   }
 
-  @Test func `many small files are joined and removed over several syncs`() async throws {
+  @Test func `many small files are merged and removed over several syncs`() async throws {
     let storage = ScriptedStorage()
     let place = ObjectRemote(storage)
     let twin = ForkedDevice(common: 300, left: 0, right: 0)
@@ -125,7 +125,7 @@ import Testing
       try await desk.sync(with: place)
       runs += 1
       let calls = storage.takeCalls().filter { $0 != "list" && !$0.contains("_frontier_") }
-      // What was read before, one range of its own, and the budget.
+      // The objects already read, one new range, and the budget.
       #expect(calls.count <= 1 + 1 + 64, "\(calls.count)")
     }
     #expect(runs > 4 && storage.ranges.count <= 40, "\(runs), \(storage.ranges.count)")

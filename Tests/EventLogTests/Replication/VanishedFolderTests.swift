@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// A folder that was shared and is gone.
+/// A shared folder that no longer exists.
 @Suite struct VanishedFolderTests {
   private let folder: TemporaryFolder
   private let phone: TemporaryStore
@@ -16,9 +16,9 @@ import Testing
     _ = try await phone.create(Meal.self)
   }
 
-  /// Also where a stick was mounted to the folder itself, which is empty then.
+  /// The folder may also exist but be empty, such as the mount point of a removed stick.
   @Test(arguments: [true, false])
-  func `a sync makes no folder again that it was synced with before`(isThere: Bool) async throws {
+  func `a sync does not recreate a vanished folder`(isThere: Bool) async throws {
     #expect(try await phone.sync(with: shared).pushedCount == 2)
     try disk.rename(shared.address, to: folder.file("away"))
     if isThere { try disk.makeFolder(shared.address) }
@@ -39,7 +39,7 @@ import Testing
     #expect(try await phone.sync(with: shared).pushedCount == 1)
   }
 
-  @Test func `a folder that was forgotten is made anew`() async throws {
+  @Test func `a sync recreates a forgotten folder`() async throws {
     try await phone.sync(with: shared)
     try disk.rename(shared.address, to: folder.file("away"))
     try phone.journal.forget(shared.address)
