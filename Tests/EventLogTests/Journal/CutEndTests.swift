@@ -52,7 +52,9 @@ import Testing
       try memory.truncate(file, to: Int64(count))
     }
 
-    /// Flips a bit of a line. Lines are counted from 0.
+    /// Flips a bit of a line.
+    ///
+    /// Lines are counted from 0.
     func damage(line: Int) throws {
       let offset = Sandbox.lines(try bytes())[..<line].reduce(40) { $0 + $1.count }
       let file = try memory.open(path, .readWrite)

@@ -139,7 +139,9 @@ import Testing
     #expect(callCount > 10)
   }
 
-  /// The number of failable calls that the append makes. A recorder makes some of its own.
+  /// The number of failable calls that the append makes.
+  ///
+  /// A recorder makes some of its own.
   private func callCount(_ scenario: Scenario, isRecorded: Bool) throws -> Int {
     let box = try Sandbox()
     try scenario.prepare(box)

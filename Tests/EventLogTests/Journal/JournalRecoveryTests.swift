@@ -21,8 +21,9 @@ import Testing
 
   struct Example: CustomTestStringConvertible {
     let name: String
-    /// Builds the content from the journal's own lines and a tablet's. The record lists lines 0 to
-    /// 3 as synced; lines 4 to 6 are newer.
+    /// Builds the content from the journal's own lines and a tablet's.
+    ///
+    /// The record lists lines 0 to 3 as synced; lines 4 to 6 are newer.
     let content: @Sendable (_ own: [[UInt8]], _ tablet: [[UInt8]]) -> [UInt8]
     /// The number of lines that a reader applies.
     let readable: Int

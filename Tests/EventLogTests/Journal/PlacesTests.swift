@@ -287,8 +287,9 @@ extension HandmadeDevice {
   private var own = HandmadeDevice("a")
   private var other = HandmadeDevice("b")
 
-  /// Returns how often adding lines restarted the reading. The result must equal that of reading
-  /// all lines at once.
+  /// Returns how often adding lines restarted the reading.
+  ///
+  /// The result must equal that of reading all lines at once.
   private func restarts(
     _ lines: [[UInt8]], adding added: [[UInt8]], at location: SourceLocation = #_sourceLocation
   ) throws -> Int {

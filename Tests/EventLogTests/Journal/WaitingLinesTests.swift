@@ -20,7 +20,9 @@ import Testing
     }
   }
 
-  /// Four lines of two devices. The last two name events that they have seen.
+  /// Four lines of two devices.
+  ///
+  /// The last two name events that they have seen.
   private let lines: [[UInt8]]
   private let ids: [FullEventID]
   private let collector: Collector

@@ -30,8 +30,9 @@ import Testing
     try await JournalRemote(path: path).give(lines, of: "ada")
   }
 
-  /// Returns the server's error after an exchange. The error is also sent to the initiator, and the
-  /// journal is unchanged.
+  /// Returns the server's error after an exchange.
+  ///
+  /// The error is also sent to the initiator, and the journal is unchanged.
   private func failure(
     limits: PipeLimits = PipeLimits(),
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void

@@ -3,7 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Copies of a device. Once the copy can be detected, neither writes under the other's ID.
+/// Copies of a device.
+///
+/// Once the copy can be detected, neither writes under the other's ID.
 @Suite struct CloneTests {
   private let clones: Clones
 

@@ -4,8 +4,9 @@ import Testing
 
 @testable import EventLog
 
-/// A copy of a journal on a stick, without its own checkpoint. It begins with the lines that the
-/// journal's checkpoint covers.
+/// A copy of a journal on a stick, without its own checkpoint.
+///
+/// It begins with the lines that the journal's checkpoint covers.
 @Suite struct CopyOnStickTests {
   private let phone: TemporaryStore
   private let folder: TemporaryFolder

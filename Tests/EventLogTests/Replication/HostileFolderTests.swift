@@ -5,8 +5,9 @@ import Testing
 
 @testable import EventLog
 
-/// Shared folders with flaws. Sound events are received, the rest is reported or ignored, and
-/// nothing is read without end.
+/// Shared folders with flaws.
+///
+/// Sound events are received, the rest is reported or ignored, and nothing is read without end.
 @Suite struct HostileFolderTests {
   /// More than the size of any of these folders that can be read to its end.
   private static let bytesMax: Int64 = 16 << 20

@@ -4,7 +4,9 @@ import Testing
 
 @testable import EventLog
 
-/// Compaction that is refused, fails or takes long. The sync succeeds anyway.
+/// Compaction that is refused, fails or takes long.
+///
+/// The sync succeeds anyway.
 @Suite struct UpkeepLimitTests {
   private static func device(_ name: String) async throws -> TemporaryStore {
     try await TemporaryStore(device: name, records: Meal.self, catalog: .standard)
