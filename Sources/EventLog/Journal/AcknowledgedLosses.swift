@@ -1,13 +1,15 @@
-/// Which missing events somebody has acknowledged to be lost (`device.lost`): each by itself, or as
-/// one of those before another one.
+/// The missing events that were acknowledged as lost (`device.lost`), with the events before them
+/// that each loss includes.
 struct AcknowledgedLosses {
   private let ledger: Ledger
-  /// Per branch events of it, ascending, and where a loss begins that one of them ends, or one
-  /// behind it.
+  /// For each branch, its lost events in ascending order.
+  ///
+  /// `first` is the earliest start of a loss that ends at or after the event.
   private var starts: [Int32: [(sequence: Int64, first: Int64)]] = [:]
-  /// Per device where losses begin, ascending, and how far they or those before reach.
+  /// For each device, its losses in ascending order of `first`, with a running maximum of their
+  /// ends.
   private var ends: [DeviceID: [(first: Int64, last: Int64)]] = [:]
-  /// The chains of the last events of losses.
+  /// The chains of the last events of the losses.
   private var chains: Set<UInt32> = []
 
   /// - Complexity: O(losses and branches, sorted).
@@ -21,7 +23,7 @@ struct AcknowledgedLosses {
       starts[point.branch, default: []].append((point.sequence, first))
     }
     ends = ends.mapValues(Self.reaching)
-    // What is behind a branch is looked at before the branch.
+    // Visit child branches before their parents.
     let branches = ledger.branches.indices
       .sorted { ledger.depth(of: $0) > ledger.depth(of: $1) }
     for branch in branches {
@@ -35,7 +37,7 @@ struct AcknowledgedLosses {
     }
   }
 
-  /// Each with the least beginning of those at and behind it.
+  /// Sorts the entries, and lowers each `first` to the minimum of its own and all later ones.
   private static func beginning(
     _ starts: [(sequence: Int64, first: Int64)]
   ) -> [(sequence: Int64, first: Int64)] {
@@ -46,7 +48,7 @@ struct AcknowledgedLosses {
     return sorted
   }
 
-  /// Each with the greatest end of those at and before it.
+  /// Sorts the entries, and raises each `last` to the maximum of its own and all earlier ones.
   private static func reaching(
     _ ends: [(first: Int64, last: Int64)]
   ) -> [(first: Int64, last: Int64)] {
@@ -57,7 +59,7 @@ struct AcknowledgedLosses {
     return sorted
   }
 
-  /// Whether an event's loss was acknowledged.
+  /// Whether the loss of an event was acknowledged.
   func contains(_ event: FullEventID) -> Bool {
     if ledger.losses[event] != nil { return true }
     guard let point = starts.isEmpty ? nil : ledger.locate(event),
@@ -67,7 +69,7 @@ struct AcknowledgedLosses {
     return place < starts.count && starts[place].first <= point.sequence
   }
 
-  /// Whether the loss of the event was acknowledged that a damaged line held.
+  /// Whether the loss of the event in a damaged line was acknowledged.
   func contains(_ line: FailingLine) -> Bool {
     guard let id = line.id else { return line.checksum.map { chains.contains($0.chain) } ?? false }
     guard let ends = ends[id.device] else { return false }

@@ -1,30 +1,32 @@
-/// A cache of what a reading of a journal came to, so that the next one begins behind it.
+/// Caches the result of reading a journal, so that the next reading starts after it.
 ///
-/// It may be deleted at any time. Whatever does not fit, a bit of it or what it was made from, and
-/// the journal is read from its first line: the state is the same, and comes later.
+/// A checkpoint may be deleted at any time. If it is damaged or its origin doesn't match, the
+/// journal is read from its first line, which takes longer and yields the same state.
 package struct Checkpoint: Sendable {
-  /// What a checkpoint was made from: all of it must hold where a reading begins with it.
+  /// The origin of a checkpoint: a reading may start from it only if all of this matches.
   package struct Origin: Sendable, Equatable {
-    /// What the parts mean: the rules of the fold, and the catalog.
+    /// The definition of the parts: the rules of the fold and the catalog.
     package var definition: [UInt8]
     /// The journal's file.
     package var file: DeviceRecord.FileIdentity
-    /// Where in it the next reading begins.
+    /// The resume point in the file.
     package var mark: ReadingMark
-    /// CRC-32C of all bytes before that.
+    /// The CRC-32C of all bytes before the resume point.
     package var contents: UInt32
     package var offset: Int64 { mark.endOffset }
   }
 
   package let origin: Origin
-  /// What belongs to the state, by name. A part that is not there has to be found in another way.
+  /// The parts of the state, by name.
+  ///
+  /// A missing part has to be computed in another way.
   package var parts: [String: ArraySlice<UInt8>] = [:]
 
   private static let seal: StaticString = "eventlog checkpoint 9\n"
 
   package init(origin: Origin) { self.origin = origin }
 
-  /// The bytes of a part.
+  /// Returns the bytes of a part.
   ///
   /// - Throws: `ColumnFault` if there is no such part.
   package func part(_ name: String) throws(ColumnFault) -> ArraySlice<UInt8> {
@@ -34,7 +36,7 @@ package struct Checkpoint: Sendable {
 
   // MARK: - Bytes
 
-  /// The content of its file.
+  /// The content of the checkpoint's file.
   package var sealed: [UInt8] {
     var encoder = ColumnEncoder()
     encoder.write(bytes: origin.definition)
@@ -53,7 +55,7 @@ package struct Checkpoint: Sendable {
     return encoder.sealed(Self.seal)
   }
 
-  /// - Throws: `ColumnFault` for bytes that are none of this format, or damaged.
+  /// - Throws: `ColumnFault` if the bytes are damaged or in another format.
   package init(sealed bytes: [UInt8]) throws(ColumnFault) {
     var decoder = try ColumnDecoder(sealed: bytes, Self.seal)
     let definition = Array(try decoder.string())
@@ -78,20 +80,20 @@ package struct Checkpoint: Sendable {
 }
 
 extension Checkpoint.Origin {
-  /// Whether the checkpoint was made of this file.
+  /// Whether the checkpoint was made from this file.
   package func isOf(_ file: JournalFile) -> Bool {
     (try? file.status).map(DeviceRecord.FileIdentity.init) == self.file
   }
 
-  /// Whether every byte of what was read is still the same.
+  /// Whether all bytes that were read are unchanged.
   ///
-  /// - Complexity: O(bytes): some 5 GB/s of what the system holds in memory.
+  /// - Complexity: O(bytes), at about 5 GB/s from the page cache.
   package func isWhole(in file: JournalFile, _ fileSystem: any FileSystem) -> Bool {
     let found = try? Self.contents(of: file, fileSystem, upTo: offset)
     return found == contents
   }
 
-  /// CRC-32C of a file's bytes up to `end`; of those before `start` it is `before`.
+  /// Returns the CRC-32C of a file's bytes up to `end`, given that of the bytes before `start`.
   package static func contents(
     of file: JournalFile, _ fileSystem: any FileSystem, from start: Int64 = 0,
     after before: UInt32 = 0, upTo end: Int64
@@ -100,7 +102,7 @@ extension Checkpoint.Origin {
     while offset < end {
       let bytes = try fileSystem.readBytes(
         file.descriptor, at: offset, count: Int(min(Self.chunkBytes, end - offset)))
-      // It is shorter than it was.
+      // The file is shorter than expected.
       if bytes.isEmpty { throw .inputOutput }
       checksum = CRC32C.checksum(bytes, after: checksum)
       offset += Int64(bytes.count)

@@ -1,4 +1,4 @@
-/// What a checkpoint tells of a reading, without the state that came of it.
+/// A checkpoint's record of a reading, without the resulting state.
 package struct CheckpointReading {
   /// The names of a checkpoint's parts.
   package enum Part {
@@ -11,15 +11,15 @@ package struct CheckpointReading {
   package let byteCount: Int
   package let ledger: Ledger
 
-  /// Reads the latest checkpoint beside a journal that fits its lines; nil if there is none.
+  /// Reads the latest checkpoint beside a journal that matches its lines, or nil if there is none.
   ///
   /// - Parameter definition: The rules and the schema of the state, or nil to accept any.
   package init?(beside file: JournalFile, _ side: SideFolder, definition: [UInt8]? = nil) {
     self.init(file, side, definition) { $0.isOf(file) }
   }
 
-  /// Reads the latest checkpoint of a side folder that was made from the very bytes with which a
-  /// file begins, whichever file that was.
+  /// Reads the latest checkpoint of a side folder that was made from the bytes at the beginning of
+  /// a file, even if it was made from another file.
   init?(ofBytesIn file: JournalFile, _ side: SideFolder) {
     self.init(file, side, nil) { $0.isWhole(in: file, file.fileSystem) }
   }
@@ -43,14 +43,14 @@ package struct CheckpointReading {
     return nil
   }
 
-  /// - Throws: `ColumnFault` where a part that must be there is missing or wrong.
+  /// - Throws: `ColumnFault` if a required part is missing or invalid.
   package init(_ checkpoint: Checkpoint, byteCount: Int = 0) throws(ColumnFault) {
     self.checkpoint = checkpoint
     self.byteCount = byteCount
     ledger = try Ledger(from: checkpoint.part(Part.ledger))
   }
 
-  /// A checkpoint of a reading alone.
+  /// A checkpoint of a reading without further parts.
   package static func checkpoint<Sink: EventSink>(
     of pass: JournalPass<Sink>, _ origin: Checkpoint.Origin
   ) -> Checkpoint {
@@ -60,12 +60,12 @@ package struct CheckpointReading {
     return checkpoint
   }
 
-  /// The reading that goes on behind the checkpoint; nil where what it tells is wrong.
+  /// The reading that continues after the checkpoint, or nil if the checkpoint's record is invalid.
   ///
   /// - Parameters:
-  ///   - sink: what the lines before came to.
-  ///   - blank: the same of no lines.
-  ///   - user: the user that somebody gave.
+  ///   - sink: The sink after the checkpoint's lines.
+  ///   - blank: The sink before any lines.
+  ///   - user: The user that was given explicitly.
   package func pass<Sink: EventSink>(
     _ sink: Sink, blank: Sink, user: String? = nil
   ) -> JournalPass<Sink>? {

@@ -1,31 +1,32 @@
-/// The clocks of all events read, in the room of what changed: each time a branch learned of
-/// another's events, how far.
+/// The vector clocks of all events, stored as deltas: one mark each time a branch learns of another
+/// branch's events.
 ///
-/// An event's clock is the accumulation of `seen` along its history, so the last mark at or before
-/// the event tells each entry. 32 bytes for each entry of a `seen`, and at most as many for each
-/// pair of branches: it grows with how often the devices synced, not with what they wrote. What a
-/// branch has seen before it parted is told by the marks of the branch that it goes on from.
+/// The clock of an event accumulates `seen` along its history, so each entry is that of the last
+/// mark at or before the event. A mark takes 32 bytes. There is one for each entry of a `seen`, and
+/// at most one more for each pair of branches, so memory grows with the number of syncs, not with
+/// the number of events. The marks of a branch don't include those of its parent before the fork.
 package struct ClockHistory: Sendable, Paginated {
-  /// What a branch learned of another one.
+  /// A branch's update about another branch.
   struct Mark: Sendable {
     /// The branch's own event.
     var sequence: Int64
-    /// How far it had then seen the other.
+    /// The last event of the other branch that it has seen.
     var seen: Int64
     var other: Int32
-    /// The mark about the same other one before it in the branch's log, or −1.
+    /// The previous mark about the same branch, or −1.
     var before: Int32 = -1
-    /// An earlier mark about the same other one, so that a search needs few steps; the first leads
-    /// to itself. After Myers, "An applicative random-access stack", 1983.
+    /// An earlier mark about the same branch, for searches in few steps.
+    ///
+    /// The first mark refers to itself. See Myers, "An applicative random-access stack", 1983.
     var jump: Int32
-    /// How many marks about the same other one come before it.
+    /// The number of earlier marks about the same branch.
     var depth: Int32 = 0
   }
 
-  /// What one branch learned, in order.
+  /// The marks of one branch, in order.
   private struct Log: Sendable {
     var marks = PagedArray<Mark>()
-    /// Per other branch one more than the place of the last mark about it.
+    /// For each other branch, one more than the index of the last mark about it.
     var ends = ClockRow()
   }
 
@@ -40,8 +41,8 @@ package struct ClockHistory: Sendable, Paginated {
     for branch in logs.indices { logs[branch].marks.paginate() }
   }
 
-  /// Takes note that event `sequence` of `branch` has seen `other` up to `seen`, which is more than
-  /// was noted before.
+  /// Records that event `sequence` of `branch` has seen `other` up to `seen`, which must be greater
+  /// than the last value.
   mutating func add(_ branch: Int, _ sequence: Int64, sees other: Int, upTo seen: Int64) {
     addLogs(upTo: branch)
     let place = logs[branch].marks.count
@@ -73,7 +74,8 @@ package struct ClockHistory: Sendable, Paginated {
     }
   }
 
-  /// How far event `sequence` of `branch`, or one before it in the branch, has seen `other`.
+  /// The last event of `other` that event `sequence` of `branch`, or an earlier one in the branch,
+  /// has seen.
   ///
   /// - Complexity: O(log marks).
   func seen(_ other: Int, by branch: Int, at sequence: Int64) -> Int64 {
@@ -89,21 +91,20 @@ package struct ClockHistory: Sendable, Paginated {
     return 0
   }
 
-  /// The other branches of which a branch has learned.
+  /// The other branches with marks in a branch.
   func others(of branch: Int) -> some Sequence<Int> {
     (branch < logs.count ? logs[branch].ends : ClockRow()).entries.lazy.map { Int($0.branch) }
   }
 
-  /// Of how many others a branch has learned.
+  /// The number of other branches with marks in a branch.
   func otherCount(of branch: Int) -> Int { branch < logs.count ? logs[branch].ends.count : 0 }
 
-  /// How many marks a branch has.
   func markCount(of branch: Int) -> Int { branch < logs.count ? logs[branch].marks.count : 0 }
 
-  /// A mark of a branch by its place in the order in which it learned.
+  /// Returns a branch's mark by its index.
   func mark(_ place: Int, of branch: Int) -> Mark { logs[branch].marks[place] }
 
-  /// The place of a branch's first mark behind event `sequence`.
+  /// The index of a branch's first mark after event `sequence`.
   ///
   /// - Complexity: O(log marks).
   func firstMark(of branch: Int, behind sequence: Int64) -> Int {
@@ -112,8 +113,9 @@ package struct ClockHistory: Sendable, Paginated {
     return (0..<marks.count).partitioningIndex { marks[$0].sequence > sequence }
   }
 
-  /// What the branch itself tells of the clock of its event `sequence`; its own entry is
-  /// `sequence`.
+  /// The part of the clock of event `sequence` that the branch's own marks yield.
+  ///
+  /// The branch's own entry is `sequence`.
   ///
   /// - Complexity: O(branches · log marks).
   func clock(of branch: Int, at sequence: Int64) -> [Int64] {
@@ -126,7 +128,7 @@ package struct ClockHistory: Sendable, Paginated {
     return clock
   }
 
-  /// The branches up to the last one that has learned of others.
+  /// The branches up to the last one with marks.
   var branches: Range<Int> { logs.indices }
 }
 
@@ -141,7 +143,7 @@ extension ClockHistory {
     var other: Int32 = 0
   }
 
-  /// Visits the marks branch by branch, in the order in which each learned.
+  /// Visits the marks by branch, and in order for each branch.
   mutating func forEachTable(
     _ visitor: inout TableVisitor, branchCount: Int
   ) throws(ColumnFault) {
@@ -164,14 +166,14 @@ extension ClockHistory {
       logs[branch].marks.reserve(run.count)
       var last: Int64 = 0
       for mark in stored[run] {
-        // Searches rely on both ascending.
+        // Searches require that both ascend.
         guard last <= mark.sequence, seen(Int(mark.other), by: branch, at: .max) < mark.seen else {
           throw ColumnFault()
         }
         add(branch, mark.sequence, sees: Int(mark.other), upTo: mark.seen)
         last = mark.sequence
       }
-      // What one event has seen of another branch is one mark.
+      // An event has at most one mark about another branch.
       guard markCount(of: branch) == run.count else { throw ColumnFault() }
     }
   }

@@ -1,13 +1,13 @@
-/// A number above 0 for each of some branches, such as how far each was seen; 0 for all others.
+/// A positive number for each of some branches, and 0 for all others.
 ///
-/// Numbers stand in an array as long as the branches are few, or a quarter of the array is in use;
-/// the rest stand in a table. So a journal that names thousands costs what it names, and not its
-/// square.
+/// Numbers are in an array if the branches are few or at least a quarter of the array is in use.
+/// Others are in a dictionary. So memory grows with the number of entries, not with the largest
+/// branch number.
 struct ClockRow: Sendable {
   private static let denseMin = 32
   private var dense: [Int64] = []
   private var sparse: [Int32: Int64] = [:]
-  /// For how many branches it has a number.
+  /// The number of branches with an entry.
   private(set) var count = 0
 
   @inline(__always)
@@ -41,7 +41,7 @@ struct ClockRow: Sendable {
     dense[branch] = value
   }
 
-  /// What is not 0, by branch.
+  /// The entries, sorted by branch.
   var entries: [(branch: Int32, sequence: Int64)] {
     let first = dense.enumerated().map { (branch: Int32($0.offset), sequence: $0.element) }
     let further = sparse.map { (branch: $0.key, sequence: $0.value) }

@@ -1,10 +1,9 @@
 import Synchronization
 
-/// Lets many callers share one commit: what arrives while a batch is being synced makes the next
-/// one.
+/// Lets many callers share one commit: requests that arrive during a commit form the next one.
 ///
-/// Each caller waits, suspended, until its own request is answered. One commit at a time runs, on a
-/// thread of its own, never on a caller's actor.
+/// Each caller is suspended until its own request is answered. One commit runs at a time, on a
+/// separate thread and never on a caller's actor.
 package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
   package typealias Answer = Result<Reply, EventLogError>
 
@@ -22,21 +21,21 @@ package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
   private let worker: SerialWorker
   private let commit: Commit
 
-  /// Answers every request once, by its place: with `answer` where the caller need not wait for
-  /// the end of the commit, else with what it returns.
+  /// Answers each request once, by its index: with `answer` if the caller needn't wait for the end
+  /// of the commit, otherwise in the return value.
   package typealias Commit =
     @Sendable ([Request], _ answer: @Sendable (Int, Answer) -> Void) -> [(Int, Answer)]
 
-  /// `commit` runs on `worker`.
+  /// Creates a queue that runs `commit` on `worker`.
   package init(on worker: SerialWorker, commit: @escaping Commit) {
     self.worker = worker
     self.commit = commit
   }
 
-  /// Whether nobody waits for an answer.
+  /// Whether no caller waits for an answer.
   package var isIdle: Bool { state.withLock { !$0.isRunning } }
 
-  /// Hands in one request and waits for its answer.
+  /// Submits a request and waits for its answer.
   package func submit(_ request: Request) async throws(EventLogError) -> Reply {
     let result = await withCheckedContinuation { continuation in
       let mustStart = state.withLock { state in
@@ -60,7 +59,7 @@ package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
       let answers = commit(batch.map(\.request)) {
         batch[$0].continuation.resume(returning: $1)
       }
-      // Whoever is answered last finds nobody at work.
+      // Update the state first, so that the queue is idle when the last caller is resumed.
       let isOver = state.withLock { state in
         state.isRunning = !state.waiting.isEmpty
         return !state.isRunning

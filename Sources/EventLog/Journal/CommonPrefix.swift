@@ -1,18 +1,18 @@
-/// The lines with which two journals begin alike, read once for both.
+/// The common lines at the beginning of two journals, read once for both.
 ///
-/// Two copies of a journal that have not synced for a while differ at their ends, and comparing
-/// their bytes costs a small part of reading them.
+/// Two copies of a journal that have not synced for a while differ only near their ends, and
+/// comparing their bytes takes a small part of the time of reading them.
 package struct CommonPrefix<Sink: EventSink> {
-  /// The reading of these lines.
+  /// The reading of the common lines.
   package var pass: JournalPass<Sink>
   private let files: [DeviceRecord.FileIdentity]
   private let mark: ReadingMark
   /// Whether the lines are more than half of the left file.
   package let isMost: Bool
 
-  /// Compares two files and reads what they have in common.
+  /// Compares two files and reads the lines that they have in common.
   ///
-  /// Returns nil if that is no line, if a line of it fails its checks, or if a file can't be read.
+  /// Returns nil if there are none, if one of them fails its checks, or if a file can't be read.
   /// Only a reading of the whole file distinguishes damage from a doubtful end, and reports both.
   package init?(of left: JournalFile, and right: JournalFile, into blank: JournalPass<Sink>) {
     var pass = blank
@@ -38,8 +38,8 @@ package struct CommonPrefix<Sink: EventSink> {
     self.isMost = isMost
   }
 
-  /// The reading of one of the two files up to the end of the common lines; nil for other files,
-  /// and for one that was changed since.
+  /// The reading of one of the two files up to the end of the common lines, or nil for another file
+  /// or a file that has changed.
   package func pass(of file: JournalFile) -> JournalPass<Sink>? {
     guard let status = try? file.status, files.contains(.init(status)),
       mark.stands(in: file.descriptor, of: file.fileSystem, size: status.size)
@@ -80,11 +80,11 @@ extension JournalPass {
 }
 
 extension JournalFile {
-  /// From so many bytes on, two threads compare a half each.
+  /// From this size on, two threads compare one half each.
   private static let parallelBytesMin: Int64 = 4 << 20
   private static let chunkBytes: Int64 = 256 << 10
 
-  /// The end of the last line up to which all bytes of both files are the same.
+  /// The end of the last line before the first difference of the files.
   fileprivate func commonEnd(with other: JournalFile, size: Int64) throws(Errno) -> Int64 {
     if size < Self.parallelBytesMin { return try compare(with: other, in: 0..<size).lineEnd ?? 0 }
     let (second, first) = try SerialWorker(label: "eventlog.compare").both(
@@ -93,8 +93,9 @@ extension JournalFile {
     return (first.isSame ? second.lineEnd : nil) ?? first.lineEnd ?? 0
   }
 
-  /// Compares a part of two files: whether all of it is the same, and the last end of a line before
-  /// the first difference.
+  /// Compares a part of two files.
+  ///
+  /// Returns whether all of it is equal, and the last end of a line before the first difference.
   private func compare(
     with other: JournalFile, in part: Range<Int64>
   ) throws(Errno) -> (lineEnd: Int64?, isSame: Bool) {

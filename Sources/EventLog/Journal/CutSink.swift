@@ -1,11 +1,11 @@
-/// How far a cut goes along each history.
+/// The extent of a cut in each history.
 struct CutClock: Sendable {
-  /// What the tips of the cut were resolved in.
+  /// The ledger in which the tips of the cut were resolved.
   let ledger: Ledger
-  /// Per branch the highest sequence that is in the cut.
+  /// For each branch, the highest sequence in the cut.
   let limits: [Int64]
 
-  /// Whether the event is in the cut.
+  /// Whether the cut contains the event.
   func contains(_ event: Ledger.Point, of other: Ledger) -> Bool {
     // Readings of one journal may number its branches in different ways.
     guard let point = ledger.translated(event, from: other) else { return false }
@@ -13,15 +13,15 @@ struct CutClock: Sendable {
   }
 }
 
-/// Lets through to another sink what lies within a cut.
+/// Passes the events within a cut to another sink.
 package struct CutSink<Inner: EventSink>: EventSink {
   package private(set) var inner: Inner
   private let cut: ResolvedCut
-  /// Per branch the highest sequence that was let through.
+  /// For each branch, the highest sequence that was passed on.
   private var highest: [Int64] = []
-  /// Per branch the first sequence that was kept back; 0 where none was.
+  /// For each branch, the first sequence that was not passed on, or 0.
   private var firstKeptBack: [Int64] = []
-  /// How many events were let through.
+  /// The number of events passed on.
   package private(set) var eventCount = 0
 
   package init(_ inner: Inner, _ cut: ResolvedCut) {
@@ -29,7 +29,7 @@ package struct CutSink<Inner: EventSink>: EventSink {
     self.cut = cut
   }
 
-  /// The tips of what was let through.
+  /// The tips of the events passed on.
   package func frontier(_ ledger: Ledger) -> VectorClock {
     var isTip = highest.map { $0 > 0 }
     for branch in highest.indices where highest[branch] > 0 {
@@ -48,10 +48,10 @@ package struct CutSink<Inner: EventSink>: EventSink {
       })
   }
 
-  /// Per branch up to where it is held without a gap: what whoever looks at the cut has seen.
+  /// For each branch, the last event before the first gap: what a viewer of the cut has seen.
   ///
-  /// A cut by time leaves out what a clock that was ahead had written, and may take what its device
-  /// wrote after that.
+  /// A cut by time leaves out events from a clock that was ahead, but may include later events of
+  /// the same device.
   package var limits: [Int64] {
     highest.indices.map { branch in
       min(highest[branch], firstKeptBack[branch] == 0 ? .max : firstKeptBack[branch] - 1)

@@ -1,24 +1,29 @@
-/// Which events were handed over: four bytes for each, and some forty for those of forks.
+/// The set of delivered events.
+///
+/// It takes 4 bytes for each event, and about 40 for each further event with the same ID.
 package struct DeliveredEvents: Sendable {
-  /// Events of one device, one sequence after the other.
+  /// Consecutive events of one device.
   private struct Run: Sendable {
     let first: Int64
     var chains: [UInt32]
-    /// The sequence behind the last.
+    /// The sequence after the last event.
     var end: Int64 { first + Int64(chains.count) }
   }
 
-  /// In the order of their sequences; more than one where some are missing.
+  /// The runs of each device, sorted by sequence.
+  ///
+  /// There are several if events are missing.
   private var runs: [String: [Run]] = [:]
-  /// Further events under the same short IDs.
+  /// Further events with the same short IDs.
   private var others: Set<FullEventID> = []
 
   package init() {}
 
-  /// Takes an event down.
+  /// Adds an event.
   ///
-  /// - Returns: false if it was handed over before.
-  /// - Complexity: O(1) for a device's next event, else O(runs of the device).
+  /// - Returns: False if it was already contained.
+  ///
+  /// - Complexity: O(1) for a device's next event, otherwise O(runs of the device).
   package mutating func add(_ event: FullEventID) -> Bool {
     switch Self.add(event.sequence, event.chain, to: &runs[event.device.text, default: []]) {
     case .new: true
@@ -29,14 +34,15 @@ package struct DeliveredEvents: Sendable {
 
   private enum Addition {
     case new, known
-    /// Another event has that place.
+    /// Another event has that sequence.
     case taken
   }
 
   private static func add(
     _ sequence: Int64, _ chain: UInt32, to runs: inout [Run]
   ) -> Addition {
-    // The first run that begins behind the sequence; what holds it, or ends at it, is before.
+    // Find the first run that begins after the sequence. The run before it may contain the sequence
+    // or end at it.
     var next = runs.count
     if let last = runs.last, last.first > sequence {
       var low = 0

@@ -1,26 +1,24 @@
-/// Under which ID an append writes: the decision table for a journal's own device.
+/// The decision table for a journal's own device: the device ID for the next append.
 ///
-/// The rule behind every row: whenever the end of our own history is in doubt, the answer is a
-/// fresh ID. A number that is used twice is a fork, which costs nothing but a sentence; none is
-/// better.
+/// If the end of the journal's own history is in doubt, the answer is a fresh ID. Using a sequence
+/// twice would create a fork, which is harmless except for its notice, but best avoided.
 ///
 /// `Docs/Internals/Guarantees.md` has the table.
 package enum DeviceDecision: Sendable, Equatable {
   case same(DeviceID)
   case fresh(Reason)
 
-  /// Why a fresh ID is due.
+  /// The reason for a fresh ID.
   package enum Reason: String, Sendable, CaseIterable {
     case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, forked, laterEvents
     case doubtfulTail, duplicateWriter
 
-    /// What it means for the person whose journal it is, in one sentence; nil where it is nothing
-    /// to speak of.
+    /// The notice for the user, or nil if none is needed.
     package var sentence: String? {
       cause.map { "\($0), so from now on it writes under a new device ID." }
     }
 
-    /// The same where nothing was changed yet.
+    /// The notice before anything has changed.
     package var foretelling: String? {
       cause.map { "\($0), so a sync would make it write under a new device ID." }
     }
@@ -41,8 +39,8 @@ package enum DeviceDecision: Sendable, Equatable {
       }
     }
 
-    /// Whether it shows that numbers of the device may stand for other events elsewhere, so that
-    /// who is told now is spared a surprise later.
+    /// Whether other copies may have other events under the same IDs, so that the user should be
+    /// warned.
     package var isDuplicateWriter: Bool {
       switch self {
       case .lacksSyncedEvent, .otherEvent, .forked, .laterEvents, .duplicateWriter: true
@@ -51,17 +49,17 @@ package enum DeviceDecision: Sendable, Equatable {
     }
   }
 
-  /// What the decision depends on.
+  /// The inputs of the decision.
   package struct Facts: Sendable {
     package var record: DeviceRecord?
     package var machine: String?
     package var file: DeviceRecord.FileIdentity
-    /// Whether the journal holds the event that the record calls synced.
+    /// Whether the journal holds the event that the record lists as synced.
     package var holdsSyncedEvent = false
-    /// Whether it holds another event in its place.
+    /// Whether it holds another event with the same ID.
     package var holdsOtherEvent = false
     package var historyCount = 0
-    /// Whether events of the device are named after the last one held.
+    /// Whether events of the device are named after its last held event.
     package var hasLaterEvents = false
     package var hasDoubtfulTail = false
 
@@ -80,7 +78,7 @@ package enum DeviceDecision: Sendable, Equatable {
     case nil: break
     case .doubtfulEnd?: return .fresh(.doubtfulTail)
     case .duplicateWriter?:
-      // What the others had written is here by now.
+      // The events of the other copy have been received since.
       return .fresh(facts.historyCount > 1 ? .forked : .duplicateWriter)
     case .rolledBack?: return .fresh(.lacksSyncedEvent)
     }
@@ -95,19 +93,19 @@ package enum DeviceDecision: Sendable, Equatable {
     return .same(record.device)
   }
 
-  /// Under which ID it writes; nil: under a fresh one.
+  /// The device ID for writing, or nil for a fresh one.
   package var device: DeviceID? {
     if case .same(let device) = self { return device }
     return nil
   }
 
-  /// Why a fresh ID is due; nil where none is.
+  /// The reason for a fresh ID, or nil if the ID stays.
   package var reason: Reason? {
     if case .fresh(let reason) = self { return reason }
     return nil
   }
 
-  /// Whether the record speaks of this file and of what is in it.
+  /// Whether the record is about this file and its content.
   package var trustsRecord: Bool {
     switch self {
     case .same, .fresh(.doubtfulTail), .fresh(.laterEvents), .fresh(.forked),
@@ -119,7 +117,7 @@ package enum DeviceDecision: Sendable, Equatable {
 }
 
 extension DeviceDecision {
-  /// What was read, as far as the decision depends on it.
+  /// Decides from the result of a reading.
   package static func decide<Sink: EventSink>(
     _ record: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
     _ pass: JournalPass<Sink>, _ end: JournalReading.End
@@ -151,12 +149,12 @@ extension Ledger {
     return tips.filter { Int(branches[Int($0.branch)].device) == index }
   }
 
-  /// The first of the tips of a device, by its number.
+  /// The first tip of a device, given by its number.
   func firstEnd(of device: Int) -> Point? {
     onlyEnd(of: device) ?? tips.first { Int(branches[Int($0.branch)].device) == device }
   }
 
-  /// The tip of a device that has one history, as most have.
+  /// The tip of a device with a single history, the usual case.
   private func onlyEnd(of device: Int) -> Point? {
     guard devices[device].branches.count == 1 else { return nil }
     let branch = devices[device].branches[0]
@@ -164,7 +162,7 @@ extension Ledger {
     return Point(branch: branch, sequence: branches[Int(branch)].last)
   }
 
-  /// Whether some line names an event of the device that is missing, with nothing held behind it.
+  /// Whether a line names an event of the device that is missing and has no held successor.
   func namesLaterEvents(of device: DeviceID) -> Bool {
     guard let index = find(device) else { return false }
     return devices[index].branches.contains { branch in

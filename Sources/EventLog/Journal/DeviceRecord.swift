@@ -1,45 +1,46 @@
-/// What `device.json` says: under which ID this copy of a journal writes, and how to know the copy.
+/// The content of `device.json`: the device ID of this copy of a journal, and how to recognize the
+/// copy.
 ///
-/// A copied, cloned or restored journal must not write under the old ID, or two events come to
-/// carry one ID. So the record names the machine and the file it was made for, and the last own
-/// event that was synced; when one of them does not fit, the next append takes a fresh ID.
+/// A copied, cloned or restored journal must not write under the old ID, or two events get the same
+/// ID. So the record names the machine and the file that it was made for, and the last own event
+/// that was synced. If one of these doesn't match, the next append takes a fresh ID.
 package struct DeviceRecord: Sendable, Equatable {
   package var device: DeviceID
-  /// The machine's own ID, where the system tells.
+  /// The machine's ID, if the system provides one.
   package var machine: String?
   /// The journal's file.
   package var file: FileIdentity
-  /// The last own event that was synced; 0 before the first.
+  /// The sequence of the last own event that was synced, or 0 before the first.
   package var sequence: Int64
-  /// Its checksum.
+  /// The checksum of that event.
   package var checksum: LineChecksum
-  /// Why nothing more is written under the device's ID; nil while it is in use.
+  /// The reason why the device ID is no longer used, or nil while it is in use.
   package var retirement: Retirement?
   package var isRetired: Bool { retirement != nil }
   /// The last events of the earlier devices of this file, oldest first.
   package var past: [FullEventID] = []
 
-  /// Why an ID was given up.
+  /// The reason why an ID was retired.
   package enum Retirement: String, Sendable, CaseIterable {
-    /// A doubtful end with the device's events was put aside.
+    /// A doubtful end with the device's events was quarantined.
     case doubtfulEnd
-    /// Somebody holds events of the device that this journal lacks: another copy of it has gone on
-    /// under the ID, or it was rolled back.
+    /// Another device holds events of the device that this journal lacks: another copy has written
+    /// under the ID, or the journal was rolled back.
     case duplicateWriter
-    /// Events that this journal had written are gone from it.
+    /// The journal lacks events that it has written.
     case rolledBack
   }
 
-  /// The file's size is a multiple of this, and less than a page, so that one write within one
-  /// page rewrites it in place.
+  /// The size of the file is a multiple of this and at most a page, so that one write within a page
+  /// updates it in place.
   static let blockBytes = 512
-  /// So many entries of `past` fit into a page.
+  /// The number of entries of `past` that fit in a page.
   static let pastMax = 32
 
-  /// What tells a file from a copy of it.
+  /// Distinguishes a file from a copy of it.
   package struct FileIdentity: Sendable, Equatable {
     package var inode: UInt64
-    /// Nanoseconds since 1970, where the file system knows.
+    /// Nanoseconds since 1970, or nil if the file system doesn't record the time.
     package var birth: Int64?
 
     package init(_ status: FileStatus) {
@@ -63,7 +64,7 @@ package struct DeviceRecord: Sendable, Equatable {
     self.checksum = checksum
   }
 
-  /// The content of `device.json`: one JSON object, padded with spaces.
+  /// The content of `device.json`: a JSON object padded with spaces.
   package var encoded: [UInt8] {
     var object = JSONObject()
     object["device"] = .string(device.text)
@@ -82,7 +83,7 @@ package struct DeviceRecord: Sendable, Equatable {
     return bytes
   }
 
-  /// Nil if `bytes` are no such record: then nothing is known, and a fresh ID is due.
+  /// Returns nil if `bytes` aren't a valid record, which means that a fresh ID is needed.
   package init?(encoded bytes: [UInt8]) {
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
       case .string(let deviceText)? = object["device"], let device = DeviceID(deviceText),
@@ -101,7 +102,7 @@ package struct DeviceRecord: Sendable, Equatable {
     switch object["retired"] {
     case nil, false?: break
     case .string(let text)?: retirement = Retirement(rawValue: text) ?? .doubtfulEnd
-    // Whatever else stands there: the ID is not used again.
+    // For any other value, the ID must not be used again.
     default: retirement = .doubtfulEnd
     }
     guard case .array(let values)? = object["past"] else { return }
@@ -113,7 +114,7 @@ package struct DeviceRecord: Sendable, Equatable {
   /// The last events that this copy is known to have synced, one for each of its devices.
   var written: [FullEventID] { past + (event.map { [$0] } ?? []) }
 
-  /// The last own event that was synced; nil before the first.
+  /// The last own event that was synced, or nil before the first.
   var event: FullEventID? {
     sequence == 0
       ? nil : FullEventID(device: device, sequence: sequence, chain: checksum.chain)

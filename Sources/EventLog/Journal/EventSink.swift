@@ -1,18 +1,25 @@
-/// Takes the events of a journal, each behind all that it has seen.
+/// Receives the events of a journal, each after all events that it has seen.
 package protocol EventSink {
-  /// One event. `ledger` holds its branch's clock, moved to this very event.
+  /// Applies one event.
+  ///
+  /// `ledger` holds the clock of its branch, advanced to this event.
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger)
-  /// Whether an event that is read again needs its `data`, given its envelope.
+  /// Whether an event that is reread needs its `data`, given its envelope.
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
-  /// Forgets what it took: the reading begins anew. `blank` has taken nothing.
+  /// Discards all events, because the reading starts again.
+  ///
+  /// `blank` has received no events.
   mutating func restart(_ blank: Self)
-  /// Stops a debug build where what must hold does not.
+  /// Stops a debug build if an invariant is violated.
   func checkInvariants(_ ledger: Ledger)
-  /// Whether it takes no more for now: the reading pauses behind the event it took last.
+  /// Whether the sink accepts no more events for now, so that the reading pauses after the last
+  /// one.
   var isFull: Bool { get }
-  /// Whether that can ever be: lines are then not scanned ahead.
+  /// Whether ``isFull`` can ever be true.
+  ///
+  /// If so, lines are not scanned ahead.
   static var canBeFull: Bool { get }
 }
 

@@ -1,24 +1,24 @@
-/// Histories that part: nodes of consecutive events, each of which goes on from an event of another
-/// node, or from nothing.
+/// Histories with forks: nodes of consecutive events, each of which continues an event of another
+/// node or nothing.
 ///
-/// Each node knows one far node before it besides the next one, so that whatever is asked about
-/// what is before an event takes O(log depth) steps, however often histories have parted (Myers,
-/// "An applicative random-access stack", 1983).
+/// Each node refers to its parent and to one distant ancestor, so that queries about earlier events
+/// take O(log depth) steps, however many forks there are. See Myers, "An applicative random-access
+/// stack", 1983.
 protocol HistoryForest {
-  /// The node that one goes on from; −1 for none.
+  /// The parent of a node, or −1.
   func parent(of node: Int) -> Int
-  /// The sequence of the event there that it goes on from.
+  /// The sequence of the event in the parent that the node continues.
   func after(_ node: Int) -> Int64
-  /// The sequence of its first event.
+  /// The sequence of the node's first event.
   func first(of node: Int) -> Int64
-  /// Over how many nodes it goes on from the first event of its history.
+  /// The number of ancestors of a node.
   func depth(of node: Int) -> Int32
-  /// One of these nodes (``jump(below:)``); of a first one itself.
+  /// A distant ancestor (``jump(below:)``), or the node itself if it has no parent.
   func jump(of node: Int) -> Int
 }
 
 extension HistoryForest {
-  /// The far node of a node that goes on from `parent`.
+  /// The distant ancestor of a node whose parent is `parent`.
   func jump(below parent: Int) -> Int {
     let near = jump(of: parent)
     let far = jump(of: near)
@@ -35,8 +35,8 @@ extension HistoryForest {
     return at
   }
 
-  /// The last event of `other` that is before the events of `node` in their history; nil where that
-  /// does not lead over `other`.
+  /// The last event of `other` before the events of `node` in their history, or nil if `other`
+  /// isn't an ancestor of `node`.
   func sequence(on other: Int, before node: Int) -> Int64? {
     let depth = self.depth(of: other) + 1
     guard self.depth(of: node) >= depth else { return nil }
@@ -44,7 +44,7 @@ extension HistoryForest {
     return parent(of: child) == other ? after(child) : nil
   }
 
-  /// The last event that two histories have in common, each up to an event; nil for none.
+  /// The last common event of two histories up to these events, or nil if there is none.
   func common(
     _ left: (node: Int, sequence: Int64), _ right: (node: Int, sequence: Int64)
   ) -> (node: Int, sequence: Int64)? {
@@ -52,7 +52,7 @@ extension HistoryForest {
     var (one, other) = (ancestor(of: left.node, at: depth), ancestor(of: right.node, at: depth))
     while one != other {
       if jump(of: one) != jump(of: other) {
-        // Of two that begin their histories each is its own.
+        // A root is its own distant ancestor.
         if self.depth(of: one) == 0 { return nil }
         (one, other) = (jump(of: one), jump(of: other))
       } else {
@@ -65,7 +65,8 @@ extension HistoryForest {
     return (one, min(last(left), last(right)))
   }
 
-  /// The last event with a sequence below `limit` in the history up to `end`; nil for none.
+  /// The last event with a sequence below `limit` in the history up to `end`, or nil if there is
+  /// none.
   func last(
     before limit: Int64, inHistoryOf end: (node: Int, sequence: Int64)
   ) -> (node: Int, sequence: Int64)? {

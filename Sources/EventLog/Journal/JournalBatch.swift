@@ -1,37 +1,43 @@
-/// The events of one commit, encoded and applied one by one, so that later ones of the batch are
-/// checked against a state that holds the earlier ones.
+/// The events of one commit, encoded and applied one by one, so that later events are checked
+/// against a state with the earlier ones.
 package struct JournalBatch<Sink: EventSink> {
-  /// What was read, and what the batch added.
+  /// The reading, including the events that the batch has added.
   @Boxed package internal(set) var pass: JournalPass<Sink>
-  /// The writer; nil until a fresh one has joined.
+  /// The writing device, or nil until a fresh one has joined.
   package private(set) var device: DeviceID? { didSet { deviceNumber = nil } }
-  /// The number that the ledger has given to the writer; nil until it was asked for.
+  /// The ledger's number for the writing device, or nil if it is not known yet.
   private var deviceNumber: Int?
-  /// The device that `device.json` names, in use or not.
+  /// The device that `device.json` names, whether it is in use or retired.
   var recordedDevice: DeviceID?
-  /// The device that a fresh one would continue; see ``WriterIdentity/continued``.
+  /// The device that a fresh one would continue.
+  ///
+  /// See ``WriterIdentity/continued``.
   var continuedDevice: DeviceID?
-  /// The events that a fresh device states to be missing; see ``WriterIdentity/lost(from:)``.
+  /// The events that a fresh device names as missing.
+  ///
+  /// See ``WriterIdentity/lost(from:)``.
   var lost: [FullEventID] = []
-  /// Whether events of that device came from elsewhere: then this copy writes on under another ID.
+  /// Whether events of the own device were received, so that this copy must continue under another
+  /// ID.
   var hasDuplicateWriter = false
   /// The path of the journal.
   let path: String
-  /// Reads lines of the journal again.
+  /// Rereads lines of the journal.
   var fetcher: LineFetcher?
   package internal(set) var bytes: [UInt8] = []
   package internal(set) var events: [EventID] = []
-  /// Where in ``bytes`` the events begin that belong with the last one.
+  /// The offset in ``bytes`` of the first event that belongs to the same batch as the last one.
   package private(set) var batchStart = 0
   private var isInBatch = false
-  /// When the events were made that belong with the last one, and whose drafts don't say so: a cut
-  /// by time keeps these together.
+  /// The time of events of the current batch whose drafts have none.
+  ///
+  /// They get the same one, so that a cut by time doesn't split them.
   private var batchTime: Timestamp?
-  /// Where in the file the batch begins.
+  /// The offset in the file at which the batch begins.
   private(set) var start: Int64
   @Boxed private(set) var options: JournalOptions
   @Boxed private var scanner = LineScanner()
-  /// How many lines were read when the last event had stated all that there was to state.
+  /// The number of lines read when the last event named everything that it had seen.
   private(set) var allSeenLineCount: Int?
 
   init(
@@ -46,8 +52,7 @@ package struct JournalBatch<Sink: EventSink> {
     self.pass.nextLineNumber = startLine
   }
 
-  /// Makes a batch that has added nothing of one that is over, and takes what was read for it. What
-  /// the batch held instead is left behind.
+  /// Resets a finished batch for reuse with another reading, which it swaps for its own.
   mutating func begin(
     with pass: inout JournalPass<Sink>, device: DeviceID?, options: JournalOptions, start: Int64,
     startLine: Int
@@ -62,19 +67,22 @@ package struct JournalBatch<Sink: EventSink> {
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytesMax)
   }
 
-  /// Says whose events are to come, where nobody has said yet.
+  /// Sets the user of expected events if there is none yet.
   mutating func expect(user: String?) {
     if options.user == nil, pass.ledger.user == nil { options.user = user }
   }
 
-  /// No more memory than this is kept for the next batch.
+  /// The capacity that is kept for the next batch.
   private static var keptBytesMax: Int { 1 << 20 }
 
-  /// Adds one event under this journal's device, which joins first where it is a fresh one.
+  /// Adds one event under this journal's device.
   ///
-  /// - Parameter hasMore: whether the next event that is added belongs with this one: neither
-  ///   counts without the other, also after a crash. It has to be added.
-  /// - Throws: `eventTooLarge`; `userNeeded` or `otherUser` where the journal is not this user's.
+  /// A fresh device joins first.
+  ///
+  /// - Parameter hasMore: Whether the next event belongs with this one: neither counts without the
+  ///   other, even after a crash. The caller has to add it.
+  ///
+  /// - Throws: `eventTooLarge`; `userNeeded` or `otherUser` if the journal isn't this user's.
   package mutating func add(
     _ draft: EventDraft, hasMore: Bool = false
   ) throws(EventLogError) -> EventID {
@@ -83,7 +91,7 @@ package struct JournalBatch<Sink: EventSink> {
     return try write(draft, hasMore: hasMore)
   }
 
-  /// Whether this journal takes appends for the user it was opened for.
+  /// Checks that this journal accepts appends for the user it was opened for.
   package func checkUser() throws(EventLogError) {
     try options.checkUser()
     guard let owner = pass.ledger.user else {
@@ -104,7 +112,7 @@ package struct JournalBatch<Sink: EventSink> {
     try Self.check(options.user, isOwner: owner, of: path)
   }
 
-  /// - Throws: `otherUser` where a user is given who is not the owner of the journal at `path`.
+  /// - Throws: `otherUser` if `user` is given and doesn't own the journal at `path`.
   package static func check(
     _ user: String?, isOwner owner: String, of path: String
   ) throws(EventLogError) {
@@ -112,14 +120,13 @@ package struct JournalBatch<Sink: EventSink> {
     throw .otherUser(user, path, of: [owner])
   }
 
-  /// The name of a fresh device: the one that was asked for, or else that of the device which it
-  /// continues.
+  /// The name of a fresh device: the given one, or that of the device that it continues.
   private var nameOfFresh: String {
     guard options.givenDeviceName == nil, let device = continuedDevice else {
       return options.deviceName
     }
     let name = pass.ledger.find(device).map { pass.ledger.name(of: $0) } ?? ""
-    // Where its first event is missing, its ID tells most of the name.
+    // If the first event of that device is missing, its ID has most of the name.
     return name.isEmpty ? String(device.base) : name
   }
 
@@ -135,7 +142,7 @@ package struct JournalBatch<Sink: EventSink> {
       pass.ledger.addPlace(
         of: event, named: .init(line: pass.nextLineNumber, byte: start + Int64(bytes.count)))
     }
-    // Lines of a batch count once its end is known to be missing.
+    // Unfinished batches count once their ends are known to be missing.
     if !lost.isEmpty, !pass.unfinished.isEmpty { pass.ledger.mustReread = true }
     _ = try write(
       EventDraft(
@@ -144,14 +151,14 @@ package struct JournalBatch<Sink: EventSink> {
           .init(name: "user", value: .string(user)),
           .init(name: "name", value: .string(name)),
         ])))
-    // The caller's events are what it asked for; the joining is not one of them.
+    // The joining event isn't one that the caller requested.
     events.removeLast()
   }
 
-  /// Lets go of the lines, where they are not going to be written.
+  /// Discards the lines of a batch that won't be written.
   mutating func forgetBytes() { bytes = [] }
 
-  /// Hands a sink the line that the draft would become, without adding it.
+  /// Passes the line of a draft to a sink, without adding it.
   package func examine<Other: LineSink>(
     _ draft: EventDraft, with sink: inout Other
   ) throws(EventLogError) {
@@ -159,7 +166,7 @@ package struct JournalBatch<Sink: EventSink> {
     var draft = draft
     // The clock is read when the event is added.
     draft.at = draft.at ?? Timestamp(trusted: 0)
-    // What it would have seen is not looked at.
+    // The examination ignores `seen`.
     let device = device ?? DeviceID(trusted: "unknown")
     var line: [UInt8] = []
     _ = try Self.encode(
@@ -168,9 +175,9 @@ package struct JournalBatch<Sink: EventSink> {
     scanner.scanLast(of: &line, from: 0, at: 0, number: 1, into: &sink)
   }
 
-  /// Appends the line of an event to others; nothing if it throws.
+  /// Appends the line of an event to `bytes`, or nothing if it throws.
   ///
-  /// A static method: called on a batch that is being changed, it would copy all that was read.
+  /// Static, because a call on a batch that is being changed would copy the reading.
   private static func encode(
     _ draft: EventDraft, for device: DeviceID, after end: (sequence: Int64, chain: UInt32),
     seen: [FullEventID], hasMore: Bool = false, _ options: JournalOptions,
@@ -200,17 +207,18 @@ package struct JournalBatch<Sink: EventSink> {
     return id
   }
 
-  /// What the next event states.
+  /// The entries of `seen` for the next event.
   private func seen() -> [FullEventID] {
-    // Behind an event that has stated all of it, nothing is left until something comes.
+    // Nothing new to name since the last event.
     allSeenLineCount == pass.lineCount ? [] : pass.seen(by: device, lost)
   }
 
-  /// An event states no more bytes of `seen` than this. What is beyond is stated before it, by
-  /// events of their own; only a device's first event has none before it.
+  /// The limit on the bytes of `seen` in an event.
+  ///
+  /// Further entries are named by separate events before it, except for a device's first event.
   package static var seenBytesMax: Int { 1 << 16 }
 
-  /// The first entries that need no more than so many bytes.
+  /// The first entries that fit in `byteCountMax` bytes.
   private static func entries(
     _ seen: [FullEventID], upTo byteCountMax: Int
   ) -> ArraySlice<FullEventID> {
@@ -235,7 +243,7 @@ package struct JournalBatch<Sink: EventSink> {
       try writeLine(
         EventDraft(type: "device.seen", data: JSONObject()),
         seen: Array(Self.entries(seen, upTo: 8 * Self.seenBytesMax)))
-      // It is not one of the events that the caller asked for.
+      // This isn't one of the events that the caller requested.
       events.removeLast()
       seen = self.seen()
     }
@@ -267,7 +275,7 @@ package struct JournalBatch<Sink: EventSink> {
       into: &_pass.wrappedValue)
     pass.admitsAtOnce = false
     guard pass.findings.failingCount == failingCount else {
-      // What is refused here is nothing that the journal has.
+      // The journal doesn't contain the refused line.
       pass.findings.forgetFailing(behind: failingCount)
       pass.lineCount = lineCount
       bytes.removeLast(bytes.count - begin)
@@ -281,8 +289,10 @@ package struct JournalBatch<Sink: EventSink> {
 }
 
 extension JournalPass {
-  /// What the next event of a device states: the tips and the lost events that were not stated
-  /// before. So these are known to be missing from now on.
+  /// The entries of `seen` for the next event of a device: the tips and the lost events that it has
+  /// not named before.
+  ///
+  /// Lost events are known to be missing from then on.
   func seen(by device: DeviceID?, _ lost: [FullEventID] = []) -> [FullEventID] {
     let end = device.flatMap { ledger.find($0) }.flatMap { ledger.firstEnd(of: $0) }
     let tips = ledger.unstated(after: end)
@@ -297,7 +307,8 @@ extension JournalPass {
 }
 
 extension Ledger {
-  /// What the next event of a device comes after, by its number; zeros before its first.
+  /// The sequence and chain before the next event of a device given by its number, or zeros before
+  /// its first.
   fileprivate func end(of device: Int?) -> (sequence: Int64, chain: UInt32) {
     guard let device, let end = firstEnd(of: device) else { return (0, 0) }
     return (end.sequence, branches[Int(end.branch)].chain(at: end.sequence))
@@ -305,7 +316,7 @@ extension Ledger {
 }
 
 extension EventLogError {
-  /// A user was given, and the journal is somebody else's.
+  /// The error if the given user doesn't own the journal.
   static func otherUser(_ given: String, _ path: String, of owners: [String]) -> EventLogError {
     var names = owners.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
     if owners.count > 5 { names += ", …" }

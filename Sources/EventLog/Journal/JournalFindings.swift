@@ -1,13 +1,13 @@
 /// The problems and notes found while reading.
 package struct JournalFindings: Sendable {
-  /// Problems because of which events are missing or don't count, in the order of the file. At most
+  /// Problems because of which events are missing or don't count, in file order, with at most
   /// ``FindingLog/keptMax`` of each kind.
   package var problems: [JournalProblem] = []
   /// The number of problems found.
   package var problemCount = 0
-  /// What is missing, and nobody has acknowledged to be lost, by device and sequence.
+  /// The missing events whose loss isn't acknowledged, by device and sequence.
   package var missing: [EventRange] = []
-  /// Findings because of which nothing is missing.
+  /// Findings that don't affect any events.
   package var notes: [JournalProblem] = []
 
   package init() {}
@@ -31,7 +31,9 @@ struct FailingLine: Sendable, Hashable {
   var id: EventID?
   /// The checksum in a damaged line.
   var checksum: LineChecksum?
-  /// The chain that the other bytes result in. It is right if only the chain was damaged.
+  /// The chain that the other bytes result in.
+  ///
+  /// It is right if only the chain was damaged.
   var resealed: UInt32?
   /// Whether so many bytes are not text that they may hide a whole line.
   var mayHideLines: Bool
@@ -76,8 +78,9 @@ struct FailingLine: Sendable, Hashable {
     self.mayHideLines = mayHideLines
   }
 
-  /// The distance from the first control character to the last. A disk may replace lost bytes by
-  /// zeros, or by anything.
+  /// The distance from the first control character to the last.
+  ///
+  /// A disk may replace lost bytes by zeros, or by anything.
   private static func span(ofControls bytes: [UInt8]) -> Int {
     guard let first = bytes.firstIndex(where: { $0 < 0x20 }),
       let last = bytes.lastIndex(where: { $0 < 0x20 })
@@ -85,14 +88,17 @@ struct FailingLine: Sendable, Hashable {
     return last - first + 1
   }
 
-  /// The chains that the event may have had. Empty if there is no indication.
+  /// The chains that the event may have had.
+  ///
+  /// Empty if there is no indication.
   var chains: [UInt32] { [checksum?.chain, resealed].compactMap(\.self) }
 }
 
 /// Collects problems and notes while reading.
 package struct FindingLog: Sendable {
-  /// The number of findings of each kind that are kept. Further ones are only counted, so that a
-  /// file of garbage doesn't fill the memory.
+  /// The number of findings of each kind that are kept.
+  ///
+  /// Further ones are only counted, so that a file of garbage doesn't fill the memory.
   package static let keptMax = 10_000
 
   var failing: [FailingLine] = []

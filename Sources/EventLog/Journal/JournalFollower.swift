@@ -1,11 +1,11 @@
-/// Reads a journal to its end, and later on from there, also when the file was replaced meanwhile.
+/// Reads a journal to its end, and later on from there, even if the file was replaced in between.
 ///
-/// It waits for the disk. Every event is handed over once, in the order in which it is first found.
+/// It blocks on the disk. Each event is delivered once, in the order of its first appearance.
 package struct JournalFollower {
-  /// What one step brought.
+  /// The result of one step.
   package struct Step: Sendable {
     package var events: [(event: Event, line: [UInt8])] = []
-    /// Whether there is nothing more just now.
+    /// Whether there are no more events for now.
     package var isAtEnd = false
   }
 
@@ -16,10 +16,10 @@ package struct JournalFollower {
   @Boxed private var pass = JournalPass(sink: FollowedEvents())
   private var mark: ReadingMark?
   private var hasBegun = false
-  /// What was found at the end, at the last step.
+  /// The end of the file at the last step.
   package private(set) var end = JournalReading.End()
 
-  /// How long the end of a batch that is being written is waited for.
+  /// The time to wait for a batch that is being written.
   private static let lockWaitMilliseconds: Int64 = 1000
 
   package init(path: String, fileSystem: any FileSystem) {
@@ -28,27 +28,27 @@ package struct JournalFollower {
     side = SideFolder(beside: path, fileSystem: fileSystem)
   }
 
-  /// Everything that is not as it should be in what was read so far.
+  /// The problems and notes found so far.
   package var findings: JournalFindings { pass.report }
 
-  /// Lets go of the file.
+  /// Closes the file.
   package mutating func close() {
     file?.close()
     file = nil
   }
 
-  /// Reads on, a bounded number of events.
+  /// Reads a bounded number of further events.
   ///
-  /// - Throws: `noJournal` and `notAJournal` at the first step only: later the file is waited for.
-  ///   `inputOutput`.
+  /// - Throws: `inputOutput`. Only at the first step: `noJournal` and `notAJournal`. Later steps
+  ///   wait for the file.
   package mutating func next() throws(EventLogError) -> Step {
     while true {
       guard let file = try openIfNeeded() else { return Step(isAtEnd: true) }
-      // Asked before it is read: what is read afterwards of a file that was replaced is all of it.
+      // Check this before reading, so that a replaced file is read to its end.
       let isCurrent = file.isCurrent
       try readOn(file)
       if end.isPaused { return Step(events: pass.sink.takeEvents()) }
-      // A last line without LF would be read a second time.
+      // A last line without LF would be read twice.
       mark =
         end.lacksLineFeed
         ? nil
@@ -84,7 +84,7 @@ package struct JournalFollower {
     }
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     try read(reading, identity)
-    // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
+    // A batch that is being written looks like a doubtful end. Under the lock, it is complete.
     if end.doubtfulTail != nil, !end.isPaused,
       (try? file.lock(exclusive: false, milliseconds: Self.lockWaitMilliseconds)) == true
     {
@@ -104,7 +104,7 @@ package struct JournalFollower {
   }
 }
 
-/// Collects the events that were not handed over before.
+/// Collects the events that were not delivered before.
 package struct FollowedEvents: EventSink, Sendable {
   private static let countMax = 1024
   private static let bytesMax = 1 << 20
@@ -126,10 +126,10 @@ package struct FollowedEvents: EventSink, Sendable {
     isFull = events.count >= Self.countMax || byteCount >= Self.bytesMax
   }
 
-  /// What was handed over stays so.
+  /// Delivered events stay delivered.
   package mutating func restart(_ blank: FollowedEvents) {}
 
-  /// The events collected since the last call.
+  /// Returns and clears the collected events.
   mutating func takeEvents() -> [(event: Event, line: [UInt8])] {
     defer {
       events = []

@@ -11,13 +11,13 @@ public struct JournalOptions: Sendable {
   package var random: RandomText
   /// The name of a new device, such as `phone`, which its ID begins with.
   ///
-  /// If none was given, the name of the host up to its first dot, in lower case; `device` where the
-  /// system tells none.
+  /// If none is given, this is the name of the host up to its first dot, in lower case, or `device`
+  /// if the system has no name.
   public var deviceName: String {
     get { givenDeviceName ?? HostName.current }
     set { givenDeviceName = Self.name(newValue) }
   }
-  /// The name that was asked for; nil for none.
+  /// The name that was set, or nil.
   package private(set) var givenDeviceName: String?
   /// The user of a new journal: 1–128 bytes without control characters.
   ///
@@ -38,7 +38,7 @@ public struct JournalOptions: Sendable {
   /// handful of devices; thousands are probably an attempt to slow the journal down. A gap counts
   /// like a history.
   public var devicesMax: Int
-  /// How many durable appends of one event in a row come before a store prepares room for more.
+  /// The number of durable single-event appends in a row after which a store preallocates space.
   package var commitsBeforeRoom = 8
 
   /// Creates options.
@@ -62,15 +62,15 @@ public struct JournalOptions: Sendable {
       devicesMax: devicesMax)
   }
 
-  /// A name, if a person could see it.
+  /// Returns the name, or nil if it is blank.
   private static func name(_ text: String) -> String? {
     text.allSatisfy(\.isWhitespace) ? nil : text
   }
 
-  /// The moment that the clock shows.
+  /// The current time of the clock.
   var now: Timestamp { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) }
 
-  /// - Throws: `invalidInput` for a name that no user can have.
+  /// - Throws: `invalidInput` for an invalid user name.
   func checkUser() throws(EventLogError) {
     guard let user, !JournalUsers.isValid(user: user) else { return }
     throw EventLogError(

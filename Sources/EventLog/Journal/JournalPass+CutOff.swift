@@ -1,10 +1,10 @@
 extension JournalPass {
-  /// ``report``, with the events that the file contained, as `device.json` tells, and that are gone
-  /// without a trace: it was rolled back to an earlier state, or its end was cut off.
+  /// ``report``, with the events that `device.json` names and that are missing from the file
+  /// without a trace, because it was rolled back or its end was cut off.
   ///
-  /// A line that is damaged, or one that depends on them, tells of missing events by itself.
+  /// If a line is damaged or depends on missing events, it reports them itself.
   ///
-  /// - Parameter record: what fits the file; nil where nothing does.
+  /// - Parameter record: The record that matches the file, or nil.
   func report(_ record: DeviceRecord?, _ end: JournalReading.End) -> JournalFindings {
     var report = report
     let gone = record?.written.filter { ledger.locate($0) == nil } ?? []
@@ -19,7 +19,7 @@ extension JournalPass {
         range.device == event.device && (range.first...range.last).contains(event.sequence)
       }
       if isListed { continue }
-      // Lines of a batch may wait for its end.
+      // Lines of a batch may be waiting for its end.
       let waiting = unfinished.filter { Int($0.key.device) == ledger.find(event.device) }
       let known = ledger.ends(of: event.device).map(\.sequence) + waiting.map(\.key.sequence)
       let range = EventRange(from: min((known.max() ?? 0) + 1, event.sequence), to: event)

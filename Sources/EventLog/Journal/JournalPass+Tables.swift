@@ -1,5 +1,5 @@
 extension JournalPass {
-  /// What a reading needs that continues here, without ledger and sink.
+  /// The state of a reading that can be continued, without its ledger and sink.
   package var bytes: [UInt8] {
     var pass = self
     return TableVisitor.bytes { (visitor) throws(ColumnFault) in
@@ -7,7 +7,7 @@ extension JournalPass {
     }
   }
 
-  /// A pass that continues where another one ended, behind a good line with its LF.
+  /// Creates a pass that continues after another one, which ended after a valid line with its LF.
   package init(
     from bytes: ArraySlice<UInt8>, ledger: Ledger, sink: Sink, blank: Sink
   ) throws(ColumnFault) {
@@ -28,7 +28,7 @@ extension JournalPass {
     try visitor.number(&endOffset)
     try visitor.number(&nextLineNumber)
     try visitor.number(&lineCount)
-    // How many depends on where readings stopped; what counts is whether there were any.
+    // The exact number depends on where readings stopped, so store only whether it is positive.
     var hasSlowLines = slowLineCount > 0
     try visitor.flag(&hasSlowLines)
     slowLineCount = hasSlowLines ? 1 : 0
@@ -102,7 +102,7 @@ extension JournalProblem {
 }
 
 extension JournalProblem.Code {
-  /// The code with this ``text``; nil for any other text.
+  /// Creates the code with this ``text``, or nil for any other text.
   fileprivate init?(text: String) {
     let plain: [Self] = [
       .gap, .notJoined, .otherUser, .otherThanStated, .doubtfulTail,

@@ -1,33 +1,34 @@
-/// How far a writer has read its journal, and where it goes on.
+/// A writer's reading of its journal, which later readings continue.
 ///
-/// A class, because what was read is large: a method of a value that stands in a class is called on
-/// a copy of it.
+/// A class, because the reading is large: calling a method of a value inside a class would copy it.
 final class JournalReader<Sink: EventSink> {
   let path: String
   let fileSystem: any FileSystem
   let side: SideFolder
-  /// A sink that has taken nothing; copied, because making one may cost.
+  /// A sink without events, which is copied because creating one may be expensive.
   let blank: Sink
-  /// Called whenever a reading begins anew, with the journal's open file; returns what a checkpoint
-  /// tells of the lines before where the reading may begin.
+  /// Called with the open file whenever a reading starts from the beginning.
+  ///
+  /// Returns a checkpoint's reading to continue.
   var checkpoint: ((JournalFile) -> JournalPass<Sink>?)?
   var file: JournalFile?
-  /// The file since it was seen to contain lines: no other file takes its place.
+  /// The file once it was found to contain lines.
+  ///
+  /// A replacement is an error.
   private var journal: JournalFile?
   private var isReplaced = false
-  /// What was read and written so far.
+  /// The reading, including what was written.
   var pass: JournalPass<Sink>
   var end = JournalReading.End()
-  /// Nothing was read yet, or what was read no longer counts.
+  /// Whether nothing was read yet, or the reading is no longer valid.
   var mustReload = true
-  /// Whether `pass` is what the journal held at some time: not while it is read or written, and not
-  /// after either broke off.
+  /// False while `pass` changes, and after a failed read or write.
   var isWhole = true
-  /// How often what was read was forgotten.
+  /// The number of times that the reading was reset.
   private(set) var resetCount = 0
-  /// The user that somebody gave.
+  /// The user that was given explicitly.
   var user: String?
-  /// Where it ended; nil before the first reading.
+  /// The resume point, or nil before the first reading.
   private(set) var mark: ReadingMark?
 
   init(path: String, options: JournalOptions, side: SideFolder, sink: Sink) {
@@ -47,7 +48,7 @@ final class JournalReader<Sink: EventSink> {
     return pass
   }
 
-  /// Forgets what was read.
+  /// Discards the reading.
   func reset() {
     resetCount += 1
     pass = emptyPass
@@ -56,8 +57,9 @@ final class JournalReader<Sink: EventSink> {
     (mustReload, isWhole) = (true, true)
   }
 
-  /// Opens the journal, if that was not done yet. If another file, or none, is there now, each call
-  /// fails from then on.
+  /// Opens the journal if it isn't open.
+  ///
+  /// Once the journal was replaced or removed, every call fails.
   ///
   /// - Throws: `journalReplaced`; the errors of ``JournalFile/open(_:_:fileSystem:)``.
   func open(_ access: FileAccess = .read) throws(EventLogError) -> JournalFile {
@@ -69,7 +71,7 @@ final class JournalReader<Sink: EventSink> {
 
   /// Opens the file at the path once more.
   ///
-  /// - Throws: as ``open(_:)``.
+  /// - Throws: The errors of ``open(_:)``.
   func openAgain(_ access: FileAccess) throws(EventLogError) -> JournalFile {
     try checkIsThere()
     let again: JournalFile
@@ -86,13 +88,13 @@ final class JournalReader<Sink: EventSink> {
     throw .journalReplaced(path)
   }
 
-  /// - Throws: `journalReplaced` if the journal isn't at its path any more.
+  /// - Throws: `journalReplaced` if the journal is no longer at its path.
   func checkIsThere() throws(EventLogError) {
     isReplaced = isReplaced || journal?.isReplaced ?? false
     if isReplaced { throw .journalReplaced(path) }
   }
 
-  /// Closes a file that was replaced. One that never contained a line is no journal yet.
+  /// Closes a replaced file, unless it has contained a line and is therefore the journal.
   ///
   /// - Throws: `journalReplaced` for the journal.
   func closeIfReplaced() throws(EventLogError) {
@@ -102,13 +104,12 @@ final class JournalReader<Sink: EventSink> {
     try checkIsThere()
   }
 
-  /// Closes the file.
   func close() {
     file?.close()
     file = nil
   }
 
-  /// Brings the pass to the file's end.
+  /// Reads to the end of the file.
   func readOn(
     _ file: JournalFile, _ record: DeviceRecord?
   ) throws(EventLogError) {
@@ -120,11 +121,11 @@ final class JournalReader<Sink: EventSink> {
       reset()
       if let start = checkpoint?(file) {
         pass = start
-        // A person may have acknowledged it since.
+        // The loss may have been accepted since.
         pass.findings.acceptedDamage = side.acceptedDamage
       }
     }
-    // Until all that follows has succeeded: a reading that broke off cannot be gone on with.
+    // Set until the reading has succeeded, because a failed reading can't be continued.
     (mustReload, isWhole) = (true, false)
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     let restartCount = pass.restartCount
@@ -134,7 +135,7 @@ final class JournalReader<Sink: EventSink> {
     if pass.restartCount != restartCount { resetCount += 1 }
   }
 
-  /// Takes note of where the pass ended with lines that were just written.
+  /// Sets the resume point after lines that were just written.
   func finish(_ file: JournalFile, behind lines: [UInt8]) {
     journal = journal ?? file
     guard let known = ReadingMark(behind: pass.lastGood, endingAt: pass.endOffset, with: lines)
@@ -142,22 +143,22 @@ final class JournalReader<Sink: EventSink> {
     (mark, mustReload) = (known, false)
   }
 
-  /// Takes note of where the reading ended: what is appended is read from there.
+  /// Sets the resume point after the lines that were read.
   func finish(_ file: JournalFile) {
     mark = ReadingMark(
       behind: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
-    // A last line without LF would be read a second time.
+    // A last line without LF would be read twice.
     mustReload = end.lacksLineFeed
   }
 
-  /// Whether the last line known still stands where it stood, and nothing read was cut.
+  /// Whether the last line is still in its place and the file wasn't shortened.
   func lastLineStands(_ file: JournalFile, size: Int64) -> Bool {
     mark?.stands(in: file.descriptor, of: fileSystem, size: size) == true
   }
 
-  /// Whether nothing was written since the last reading or writing, of a file so long.
+  /// Whether a file of this size has not been written to since the last reading or writing.
   ///
-  /// Where there is room behind the last line, the next one does not make the file any longer.
+  /// A line written into the preallocation doesn't change the size of the file.
   func isUnchanged(_ file: JournalFile, size: Int64) -> Bool {
     guard !mustReload, size == end.size, let mark else { return false }
     let hasRoom = size != pass.endOffset && end.doubtfulTail == nil
@@ -165,13 +166,13 @@ final class JournalReader<Sink: EventSink> {
       in: file.descriptor, of: fileSystem, size: size, before: hasRoom ? 0x20 : nil)
   }
 
-  /// Where the next line goes: behind the last good line, also where that lacks its LF.
+  /// The offset for the next line: after the last valid line, even if that lacks its LF.
   var writeOffset: Int64 {
     guard end.lacksLineFeed, let last = pass.lastGood else { return pass.endOffset }
     return last.offset + Int64(last.byteCount) + 1
   }
 
-  /// Reads again what `pass` holds.
+  /// Rereads the lines of `pass`.
   func rereading() throws(EventLogError) -> JournalRereading {
     let file = try open()
     return JournalRereading(

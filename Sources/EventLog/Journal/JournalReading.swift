@@ -1,28 +1,31 @@
-/// Reads a journal's file into a pass, without changing anything.
+/// Reads a journal's file into a pass, without changing the file.
 package struct JournalReading {
   package let path: String
   package let fileSystem: any FileSystem
   package let file: FileDescriptor
 
-  /// What a reading found at the end of the file.
+  /// The findings at the end of the file.
   package struct End: Sendable {
     /// Bytes that were never acknowledged or are in doubt, from the first failing line to the end.
     package var doubtfulTail: LinePosition?
-    /// Why the first line of them fails; nil for a batch that was cut off between two lines.
+    /// The fault of the first of these lines, or nil for a batch that was cut off between two
+    /// lines.
     package var tailReason: LineFault?
-    /// Whether the last line is good but for its LF.
+    /// Whether the last line is valid except for its missing LF.
     package var lacksLineFeed = false
-    /// Whether there are bytes and no good line among them.
+    /// Whether the file contains bytes but no valid line.
     package var holdsNoEvent = false
-    /// Whether the sink was full before the end was reached: nothing above is known then.
+    /// Whether the sink was full before the end.
+    ///
+    /// If so, the properties above are unknown.
     package var isPaused = false
-    /// The file's size when the reading began.
+    /// The size of the file when the reading began.
     package var size: Int64 = 0
-    /// What `device.json` said, if it was made for this file on this machine.
+    /// The content of `device.json`, if it was made for this file on this machine.
     package var record: DeviceRecord?
-    /// The device ID that the next append uses, as far as ``Journal`` has decided it.
+    /// The device ID that the next append uses, as far as ``Journal`` has determined it.
     package var decision = DeviceDecision.fresh(.noRecord)
-    /// Whether the file contains something else than a journal: no event, and no torn first batch.
+    /// Whether the file isn't a journal: it contains neither an event nor a torn first batch.
     package var isForeign: Bool { holdsNoEvent && record?.sequence != 0 }
   }
 
@@ -32,12 +35,12 @@ package struct JournalReading {
     self.file = file
   }
 
-  /// Reads on from where `pass` ended; from the start, where an addition has changed what an
-  /// earlier line had seen.
+  /// Continues the reading of `pass`, or starts again if an addition has changed the clocks of
+  /// earlier lines.
   ///
-  /// - Parameter record: what `device.json` says, where it was made for this very file; it helps to
-  ///   tell a torn batch from damage, and whose journal it is.
-  /// - Throws: `inputOutput`; `otherUser` where somebody was given as whom no device has joined.
+  /// - Parameter record: The content of `device.json`, if it was made for this file. It
+  ///   distinguishes a torn batch from damage and identifies the journal's device.
+  /// - Throws: `inputOutput`; `otherUser` if no device has joined as the given user.
   package func read<Sink: EventSink>(
     into pass: inout JournalPass<Sink>, record: DeviceRecord?
   ) throws(EventLogError) -> End {
@@ -46,7 +49,7 @@ package struct JournalReading {
       if let record { pass.ledger.users.ownDevice = record.device }
       let end = try readOnce(into: &pass, record)
       if !pass.ledger.mustReread {
-        // All was read: looking at all of it once more is little.
+        // After reading the whole file, checking all of it costs little more.
         if isWhole { pass.sink.checkInvariants(pass.ledger) }
         try pass.ledger.checkGivenUser(of: path)
         return end
@@ -59,7 +62,7 @@ package struct JournalReading {
     return end
   }
 
-  /// A reading changes what is known about users at most a few times.
+  /// A reading changes the set of users at most a few times.
   fileprivate static let readingsMax = 4
 
   private func readOnce<Sink: EventSink>(
@@ -69,7 +72,7 @@ package struct JournalReading {
       var end = End()
       end.size = try fileSystem.status(of: file).size
       end.record = record
-      // Reads up to the first failing line, then asks whether the rest is doubtful as a whole.
+      // Reads up to the first failing line, then checks whether the rest is doubtful as a whole.
       pass.stopsAtFault = true
       try read(into: &pass, upTo: end.size)
       pass.stopsAtFault = false
@@ -91,7 +94,7 @@ package struct JournalReading {
       if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
         end.lacksLineFeed = true
       }
-      // What was cut off was rolled back; what fails, with its LF, was there.
+      // A missing end was rolled back. A failing line with its LF was complete.
       let hasDamage = end.doubtfulTail?.isTerminated ?? (pass.findings.failingCount > 0)
       pass.record = hasDamage ? record : nil
       var fetcher = LineFetcher(of: file, in: fileSystem)
@@ -103,7 +106,7 @@ package struct JournalReading {
     }
   }
 
-  /// Where the sink is full, the next reading goes on behind the last line that it took.
+  /// If the sink is full, ends the reading after the last line that it accepted.
   private func pauseIfFull<Sink: EventSink>(
     _ pass: inout JournalPass<Sink>, _ end: inout End
   ) -> Bool {
@@ -115,7 +118,7 @@ package struct JournalReading {
     return true
   }
 
-  /// Reads the lines up to `end`, whatever stands there.
+  /// Reads the lines up to `end`, including failing ones.
   func read<Sink: EventSink>(
     into pass: inout JournalPass<Sink>, upTo end: Int64
   ) throws(Errno) {
@@ -140,8 +143,8 @@ package struct JournalReading {
     return probe
   }
 
-  /// A batch of our own that was cut off, at the end of the file and behind what is known to be
-  /// synced, was never acknowledged.
+  /// Treats an unfinished batch of the own device at the end of the file as torn: after the last
+  /// synced event, it was never acknowledged.
   private func findTornBatch<Sink: EventSink>(
     of record: DeviceRecord, in pass: inout JournalPass<Sink>, _ end: inout End
   ) {
@@ -166,10 +169,10 @@ package struct JournalReading {
 }
 
 extension JournalPass {
-  /// Whether its last reading changed nothing of what it began with: another goes the same way.
+  /// Whether the last reading ended without a restart, so that rereading has the same result.
   var hasConverged: Bool { restartCount < JournalReading.readingsMax }
 
-  /// Whether the last event that a record calls synced was read, admitted or not.
+  /// Whether the last event that a record lists as synced was read, admitted or not.
   func hasRead(_ record: DeviceRecord) -> Bool {
     guard let event = record.event else { return true }
     if ledger.holds(event) { return true }

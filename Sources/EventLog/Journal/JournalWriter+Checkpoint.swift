@@ -1,18 +1,20 @@
 extension JournalWriter {
-  /// What a checkpoint of the pass would be made from; nil where none may be kept.
+  /// The origin of a checkpoint of the pass, or nil if none may be written.
   ///
-  /// Kept is only what the next reading would find just so, after a power loss too. That excludes
+  /// A checkpoint must contain only what the next reading would find, even after a power loss. That
+  /// excludes
   ///
-  /// - a pass that does not describe the file any more;
-  /// - an end that is in doubt, or lacks its LF, or a batch whose end is not there: the next append
-  ///   changes what was read;
-  /// - lines that are not synced: the checkpoint could outlast them;
-  /// - own lines that `device.json` does not call synced: their sync may have failed in another
-  ///   process, and only a reading of them finds what has to be written again.
+  /// - a pass that no longer describes the file;
+  /// - an end that is in doubt or lacks its LF, or an unfinished batch: the next append changes the
+  ///   result of the reading;
+  /// - unsynced lines, which the checkpoint could outlive;
+  /// - own lines that `device.json` doesn't list as synced: their sync may have failed in another
+  ///   process, and only reading them determines what has to be rewritten.
   ///
-  /// Syncs the file where others have written to it.
+  /// Syncs the file if other processes have written to it.
   ///
-  /// - Parameter known: CRC-32C of the file's bytes up to an offset, so that they need not be read.
+  /// - Parameter known: The CRC-32C of the file's bytes up to an offset, so that they needn't be
+  ///   read.
   package func checkpointOrigin(
     _ definition: [UInt8], known: (offset: Int64, contents: UInt32) = (0, 0)
   ) -> Checkpoint.Origin? {

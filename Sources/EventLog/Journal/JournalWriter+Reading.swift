@@ -1,10 +1,10 @@
 extension JournalWriter {
-  /// Reads on to the journal's end without appending, and without the lock where nothing is in
+  /// Reads to the journal's end without appending, and without the lock unless something is in
   /// doubt.
   ///
-  /// - Returns: whether anything was read, or what was read before is gone.
-  /// - Throws: `notAJournal`, `inputOutput`; `noJournal` where there is none, and then the pass is
-  ///   empty.
+  /// - Returns: Whether anything was read, or the previous reading was discarded.
+  /// - Throws: `notAJournal`, `inputOutput`; `noJournal` if there is none, in which case the pass
+  ///   is empty.
   package func refresh() throws(EventLogError) -> Bool {
     do throws(EventLogError) {
       try reader.closeIfReplaced()
@@ -24,7 +24,7 @@ extension JournalWriter {
     }
   }
 
-  /// Reads what is not at hand any more since an append or a reading failed.
+  /// Reads the journal if an append or a reading has failed.
   func readWhole() throws(EventLogError) {
     if isWhole { return }
     do throws(EventLogError) { _ = try refresh() } catch {
@@ -32,12 +32,12 @@ extension JournalWriter {
     }
   }
 
-  /// Reads again what `pass` holds.
+  /// Rereads the lines of `pass`.
   package func rereading() throws(EventLogError) -> JournalRereading { try reader.rereading() }
 
-  /// Brings the pass to the file's end, with the lock, and decides under which ID to write.
+  /// Reads to the end of the file under the lock, and decides on the device ID.
   ///
-  /// - Parameter status: The file's.
+  /// - Parameter status: The file's status.
   func readOn(_ file: JournalFile, _ status: FileStatus) throws(EventLogError) {
     if !isAsLeft(file, status) { try readOn(file, with: .exclusive) }
   }
@@ -55,11 +55,11 @@ extension JournalWriter {
     let resetCount = reader.resetCount
     try reader.readOn(file, record)
     if reader.resetCount != resetCount {
-      // A checkpoint is made of synced lines only; what was just read may not be synced.
+      // A checkpoint contains only synced lines. Lines that were just read may be unsynced.
       syncedOffset = pass.isResumed ? pass.checkpointOffset : 0
       buffered = nil
     }
-    // An append by another process may be under way, or have taken a fresh ID.
+    // Another process may be appending, or may have taken a fresh ID.
     func decided() -> DeviceID? {
       DeviceDecision.decide(record, machine: machine, file: fileIdentity, pass, end).device
     }
@@ -82,20 +82,20 @@ extension JournalWriter {
     reader.finish(file)
   }
 
-  /// Whether nobody has written anything since the last commit of this writer.
+  /// Whether nothing was written since this writer's last commit.
   ///
-  /// A record that another process has brought up to date meanwhile, in place and within one tick
-  /// of the file system's clock, passes for the older one. It then calls more lines synced than
-  /// this writer knows of, which only costs syncing them again.
+  /// A record that another process has updated in place, within one tick of the file system's
+  /// clock, is taken for the older one. It lists more lines as synced than this writer knows, which
+  /// only causes another sync.
   func isAsLeft(_ file: JournalFile, _ status: FileStatus) -> Bool {
     guard let left, side.recordStatus == left else { return false }
     return reader.isUnchanged(file, size: status.size)
   }
 
-  /// Takes note, under the lock, of what a commit has left behind.
+  /// Records the state after a commit, under the lock.
   ///
-  /// - Parameter hasNewRecord: Whether the commit may have written `device.json`. Else that is as
-  ///   it was found; were it not, the next commit has to see the difference.
+  /// - Parameter hasNewRecord: Whether the commit may have written `device.json`. If not, the known
+  ///   status is kept, so that the next commit detects a difference.
   func noteLeft(hasNewRecord: Bool) {
     let isSettled = !reader.mustReload && end.doubtfulTail == nil && identity.device != nil
     if !isSettled {
@@ -106,15 +106,14 @@ extension JournalWriter {
     if isSettled { pass.ledger.users.ownDevice = identity.device }
   }
 
-  /// Own lines behind the last one known to be synced are written again, in place, and synced:
-  /// after a failed sync the kernel may have dropped them while they still read well. The bytes are
-  /// the same.
+  /// Rewrites own lines after the last synced one in place, with the same bytes, and syncs them:
+  /// after a failed sync, the kernel may have dropped them although they can still be read.
   ///
-  /// The failed sync may have been another process's, so this is not for reopening alone.
+  /// The failed sync may have been another process's, so this isn't limited to reopening.
   private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
     let end = min(reader.writeOffset, self.end.size)
     guard identity.decision.trustsRecord, let record = identity.record,
-      // What this writer holds back itself is no sync that failed.
+      // Lines that this writer has buffered aren't from a failed sync.
       !holdsBackAll(behind: record, upTo: end),
       pass.ledger.ends(of: record.device).contains(where: { $0.sequence > record.sequence }),
       var offset = try unsyncedOffset(behind: record, file)
@@ -138,14 +137,14 @@ extension JournalWriter {
     identity.noteSynced(pass.ledger)
   }
 
-  /// Whether all own events behind `record` are among those that this writer has not synced yet.
+  /// Whether all own events after `record` are among the lines that this writer has buffered.
   private func holdsBackAll(behind record: DeviceRecord, upTo end: Int64) -> Bool {
     guard let buffered else { return false }
     return buffered.range.upperBound == end
       && (buffered.sequence <= record.sequence || buffered.range.lowerBound <= syncedOffset)
   }
 
-  /// Where the lines begin that `record` does not call synced.
+  /// The offset of the first line that `record` doesn't list as synced.
   private func unsyncedOffset(
     behind record: DeviceRecord, _ file: JournalFile
   ) throws(EventLogError) -> Int64? {

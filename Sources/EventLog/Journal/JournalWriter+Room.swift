@@ -1,29 +1,29 @@
-/// When a writer prepares room behind the last line, and how much.
+/// Decides when and how much space a writer preallocates after the last line.
 ///
-/// A sync of bytes within the file takes less time than one that also has to record a new size of
-/// the file. So a writer that appends one durable event after the other writes spaces ahead of
-/// them, which no reader takes for anything, and takes away what is left when it is closed.
+/// Syncing bytes within a file takes less time than syncing a new size as well. So a writer that
+/// appends single durable events writes spaces ahead of them, which readers ignore, and removes the
+/// remaining ones when it is closed.
 ///
-/// Only a single line is written into room, and only where nothing waits for a sync: if the power
-/// goes, its lines would begin with the room's spaces. Of several lines, one could be lost unseen
-/// like that, with those behind it in place.
+/// A line is written into the preallocation only if it is a single one and no others wait for a
+/// sync: after a power loss, a line may be replaced by the spaces. Of several lines, one could be
+/// lost unnoticed in this way while later ones remain.
 struct PreparedRoom {
-  /// So many bytes at a time: some 200 lines.
+  /// The size of a preallocation, enough for about 200 lines.
   static let byteCount = 64 << 10
 
-  /// How many commits in a row were of that kind.
+  /// The number of commits in a row that fit.
   private var commitCount = 0
-  /// Whether this writer has prepared some since it took it away.
+  /// Whether this writer has preallocated space that it hasn't removed.
   private(set) var isPrepared = false
 
-  /// Takes note of a commit.
+  /// Counts a commit, and decides whether to preallocate.
   ///
   /// - Parameters:
-  ///   - fits: whether it may be written into room.
-  ///   - end: where its lines end.
-  ///   - size: how long the file is.
-  ///   - commitsMin: how many such commits have to come before.
-  /// - Returns: how many spaces to write behind its lines.
+  ///   - fits: Whether the commit may be written into a preallocation.
+  ///   - end: The offset after its lines.
+  ///   - size: The size of the file.
+  ///   - commitsMin: The number of such commits that must come before.
+  /// - Returns: The number of spaces to write after the lines.
   mutating func spaces(behind end: Int64, fits: Bool, size: Int64, after commitsMin: Int) -> Int {
     commitCount = fits ? commitCount + 1 : 0
     guard fits, end > size, commitCount > commitsMin else { return 0 }
@@ -31,14 +31,16 @@ struct PreparedRoom {
     return Self.byteCount
   }
 
-  /// Takes note that there is none any more.
+  /// Resets the state when there is no preallocation.
   mutating func clear() { (isPrepared, commitCount) = (false, 0) }
 }
 
 extension JournalWriter {
-  /// Writes lines with room behind them, in one call; false where there is no space for both.
+  /// Writes lines and spaces in one call.
   ///
-  /// - Throws: what keeps the lines from being written, and their beginning from being cut off.
+  /// Returns false if there isn't enough disk space for both.
+  ///
+  /// - Throws: The error that prevented writing the lines or removing a partial write.
   func writeWithRoom(
     _ bytes: [UInt8], at offset: Int64, _ spaceCount: Int, _ file: JournalFile
   ) throws(Errno) -> Bool {
@@ -47,7 +49,7 @@ extension JournalWriter {
       try fileSystem.writeAll(file.descriptor, bytes + spaces, at: offset)
       return true
     } catch {
-      // A disk that is nearly full, a quota, the longest file there can be: the lines may fit.
+      // The lines alone may fit on a nearly full disk, in a quota, or below the maximum file size.
       guard [.noSpace, .quotaExceeded, .fileTooLarge].contains(error) else { throw error }
       room.clear()
       try fileSystem.truncate(file.descriptor, to: offset)
@@ -55,9 +57,9 @@ extension JournalWriter {
     }
   }
 
-  /// Takes away the room that this writer has prepared, where no other process is about to write.
+  /// Removes the space that this writer has preallocated, unless another process holds the lock.
   ///
-  /// Where that fails, spaces stay, which mean nothing.
+  /// On failure, the spaces remain, which is harmless.
   package func takeAwayRoom() {
     guard room.isPrepared, let file = reader.file, file.isWritable, file.isCurrent,
       (try? file.lock(exclusive: true, milliseconds: 0)) == true
@@ -70,7 +72,7 @@ extension JournalWriter {
     noteLeft(hasNewRecord: true)
   }
 
-  /// Cuts the file where the spaces at its end begin.
+  /// Cuts the spaces off the end of the file.
   func cutRoom(of file: JournalFile, at offset: Int64) throws(Errno) {
     room.clear()
     guard end.size > offset else { return }

@@ -1,31 +1,31 @@
-/// Appends to a journal: one batch at a time, under the lock, durable when the call returns.
+/// Appends to a journal: one batch at a time, under the lock, and durable when the call returns.
 ///
-/// It waits for the disk and is not safe to use from two threads at once; ``CommitQueue`` gives
-/// many callers their turn. The events that it writes go through the same scanner, ledger and sink
-/// as those that it reads.
+/// It blocks on the disk and must not be used from two threads at once; ``CommitQueue`` serializes
+/// callers. The events that it writes pass through the same scanner, ledger and sink as those that
+/// it reads.
 package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private(set) var options: JournalOptions
   let side: SideFolder
-  /// How far it has read.
+  /// The reading of the journal.
   let reader: JournalReader<Sink>
-  /// Who it is.
+  /// The device ID and the record.
   var identity: WriterIdentity
   private var syncFailure: Errno?
-  /// Up to here the file is synced, as far as this writer has seen to it itself.
+  /// The offset up to which this writer knows the file to be synced.
   var syncedOffset: Int64 = 0
-  /// What this writer has written and not synced.
+  /// The lines that this writer has written but not synced.
   var buffered: Buffered?
-  /// Whether lines were written and not synced, also where what was read was forgotten since.
+  /// Whether lines were written but not synced, even if the reading was reset since.
   var owesSync = false
   private var madeFile = false
   var room = PreparedRoom()
-  /// The record's file as the last commit left it, with nothing left to read, decide or write
-  /// again; nil where that is not known.
+  /// The status of the record's file after the last commit if there was nothing left to read,
+  /// decide or rewrite; otherwise nil.
   var left: FileStatus?
-  /// The batch of the last commit, whose memory the next one takes.
+  /// The batch of the last commit, whose memory the next one reuses.
   private var spareBatch: JournalBatch<Sink>?
-  /// What was put aside by commits that tell nobody.
+  /// The notices of commits that don't return them to a caller.
   private var asides: [String] = []
 
   package init(path: String, options: JournalOptions, sink: Sink) {
@@ -39,48 +39,51 @@ package final class JournalWriter<Sink: EventSink> {
 
   deinit { reader.close() }
 
-  /// What was read and written so far.
+  /// The reading, including what was written.
   package var pass: JournalPass<Sink> {
     _read { yield reader.pass }
     _modify { yield &reader.pass }
   }
-  /// Whether ``pass`` is what the journal held at some time: not after a reading or a commit broke
-  /// off, until the next reading.
+  /// Whether ``pass`` is a state of the journal.
+  ///
+  /// False after a failed reading or commit until the next reading.
   package var isWhole: Bool { reader.isWhole }
   package var end: JournalReading.End { reader.end }
-  /// How often what was read was forgotten.
+  /// The number of times that the reading was reset.
   package var resetCount: Int { reader.resetCount }
-  /// Called whenever a reading begins anew; see ``JournalReader``.
+  /// Called whenever a reading starts from the beginning.
+  ///
+  /// See ``JournalReader``.
   package var checkpoint: ((JournalFile) -> JournalPass<Sink>?)? {
     get { reader.checkpoint }
     set { reader.checkpoint = newValue }
   }
   var fileSystem: any FileSystem { options.fileSystem }
-  /// What the next append would decide, as far as a reading without the lock can tell.
+  /// The decision for the next append, as far as a reading without the lock can determine it.
   package var foreseen: DeviceDecision { identity.foreseen }
   var sameDevice: DeviceID? { identity.device }
 
   struct Buffered {
-    /// Where its lines stand.
+    /// The range of the lines in the file.
     let range: Range<Int64>
-    /// The sequence of the last own event before them; 0 if there was none.
+    /// The sequence of the last own event before them, or 0.
     let sequence: Int64
   }
 
-  /// What a commit did besides appending.
+  /// The effects of a commit besides appending.
   package struct Outcome: Sendable {
     package var events: [EventID] = []
     /// Whether anything was written.
     package var wrote = false
-    /// Where bytes from a doubtful end were put.
+    /// The file to which bytes of a doubtful end were moved.
     package var quarantined: String?
     package var quarantinedBytes: Int64 = 0
-    /// Why a fresh device ID was taken, where there is something to say.
+    /// The reason for a fresh device ID.
     package var freshDevice: DeviceDecision.Reason?
-    /// Whether all that this writer has written is synced.
+    /// Whether everything that this writer has written is synced.
     package var isDurable = true
 
-    /// What was put aside, and where.
+    /// The notice about quarantined bytes.
     package func asideSentence(of journal: String) -> String? {
       quarantined.map {
         "The last \(quarantinedBytes) bytes of \(journal) were an interrupted append or damage."
@@ -89,13 +92,13 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// Takes note of what a commit did that answers to nobody, for ``takeAsides()``.
+  /// Keeps the notices of a commit that doesn't return them to a caller, for ``takeAsides()``.
   func note(_ outcome: Outcome) {
     if let sentence = outcome.asideSentence(of: "\"\(path)\"") { asides.append(sentence) }
     if let sentence = outcome.freshDevice?.sentence { asides.append(sentence) }
   }
 
-  /// Sentences about what was put aside since they were taken last, and about what will be.
+  /// Returns and clears the pending quarantine notices.
   func takeAsides() -> [String] {
     defer { asides = [] }
     guard let tail = end.doubtfulTail else { return asides }
@@ -105,8 +108,9 @@ package final class JournalWriter<Sink: EventSink> {
     ]
   }
 
-  /// Has `body` take events of a user, where nobody has said yet whose events are to come: a
-  /// journal may be made for them. If it fails, nobody has said so.
+  /// Runs `body` with a user whose events it may receive into a new journal.
+  ///
+  /// Resets the user if it fails.
   func expecting<Value>(
     user: String?, _ body: () throws(EventLogError) -> Value
   ) throws(EventLogError) -> Value {
@@ -118,17 +122,18 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// A batch that is never written, to try out what one would come to.
+  /// A batch that is never written, for examining the effect of events.
   func dryRunBatch() -> JournalBatch<Sink> {
     JournalBatch(
       pass: pass, path: path, device: sameDevice, options: options,
       start: reader.writeOffset, startLine: writeLineNumber)
   }
 
-  /// The number of the line that an append would write first.
+  /// The line number of the next append.
   private var writeLineNumber: Int { pass.nextLineNumber + (end.lacksLineFeed ? 1 : 0) }
 
-  /// A batch that goes on behind what was read, and owns it: so its arrays are changed in place.
+  /// Returns a batch that continues the reading and owns it, so that its arrays are changed in
+  /// place.
   private func takeBatch(from file: JournalFile) -> JournalBatch<Sink> {
     let (start, startLine) = (reader.writeOffset, writeLineNumber)
     var batch =
@@ -146,13 +151,13 @@ package final class JournalWriter<Sink: EventSink> {
     return batch
   }
 
-  /// Takes back what was read, with what the batch added.
+  /// Takes the reading back from the batch, with the events that it added.
   private func giveBack(_ batch: inout JournalBatch<Sink>) {
     swap(&reader.pass, &batch.pass)
     reader.isWhole = true
   }
 
-  /// Forgets what was read.
+  /// Discards the reading.
   func reset() {
     reader.reset()
     identity.reset()
@@ -160,23 +165,24 @@ package final class JournalWriter<Sink: EventSink> {
     (buffered, left) = (nil, nil)
   }
 
-  /// A sink that has taken nothing.
+  /// A sink without events.
   var blank: Sink { reader.blank }
   /// A pass that has read nothing.
   var emptyPass: JournalPass<Sink> { reader.emptyPass }
 
   // MARK: - Committing
 
-  /// Runs `prepare` with the journal read to its end and locked, then writes what it added.
+  /// Reads the journal to its end under the lock, runs `prepare`, and writes the events that it
+  /// adds.
   ///
   /// - Parameters:
-  ///   - durably: whether to sync before returning; else what was written waits, safe from a crash
-  ///     of the process but not of the machine, for ``sync()`` or the next durable commit. The
-  ///     first batch of a fresh device is always synced.
-  ///   - written: called with the outcome once the batch is written, before it is synced.
-  /// - Throws: what `prepare` throws, with the journal as it was; `locked`; `syncFailed` if the
-  ///   last step failed, after which the writer refuses further commits: whether the batch survives
-  ///   a power loss is then unknown.
+  ///   - durably: Whether to sync before returning. If not, the lines survive a crash of the
+  ///     process but not of the machine, until ``sync()`` or the next durable commit. The first
+  ///     batch of a fresh device is always synced.
+  ///   - written: Called with the outcome after the batch is written and before it is synced.
+  /// - Throws: The error of `prepare`, with the journal unchanged; `locked`; `syncFailed` if the
+  ///   sync failed. In that case, the batch may not survive a power loss, and the writer refuses
+  ///   further commits.
   package func commit(
     durably: Bool = true, written: (Outcome) -> Void = { _ in },
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
@@ -192,12 +198,12 @@ package final class JournalWriter<Sink: EventSink> {
     return try commit(to: file, durably: durably, written: written, prepare)
   }
 
-  /// Does the same as ``commit(durably:written:_:)`` without ``durably``, where that takes no time:
-  /// nobody else has the lock or has written anything, and no file has to be synced.
+  /// Commits like ``commit(durably:written:_:)`` without syncing, but only if that takes no time:
+  /// no other process holds the lock or has written anything, and no file has to be synced.
   ///
-  /// - Parameter byteCountMax: No more bytes are going to be added, besides those of what the first
-  ///   event has seen.
-  /// - Returns: Nil where it may take time. Then nothing was done.
+  /// - Parameter byteCountMax: The maximum number of bytes to add, besides the `seen` of the first
+  ///   event.
+  /// - Returns: Nil if it may take time. In that case, nothing was done.
   package func commitAtOnce(
     upTo byteCountMax: Int, _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome? {
@@ -212,14 +218,14 @@ package final class JournalWriter<Sink: EventSink> {
     return try commit(to: file, durably: false, written: { _ in }, prepare)
   }
 
-  /// No less than the bytes that state what the next own event has seen.
+  /// An upper bound on the bytes of `seen` in the next own event.
   private var seenBytesMax: Int {
-    // Behind an own event, there is nothing to state until something comes.
+    // Nothing new to name since the last own event.
     if spareBatch?.allSeenLineCount == pass.lineCount { return 0 }
     return pass.seen(by: sameDevice).reduce(16) { $0 + $1.description.utf8.count + 3 }
   }
 
-  /// Runs `prepare` with the lock taken and all read, then writes what it added.
+  /// Runs `prepare` under the lock and after reading, then writes the events that it adds.
   private func commit(
     to file: JournalFile, durably: Bool, written: (Outcome) -> Void,
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
@@ -231,7 +237,7 @@ package final class JournalWriter<Sink: EventSink> {
       do throws(EventLogError) {
         try prepare(&batch)
       } catch {
-        // A batch that was given up may have been applied in part.
+        // An abandoned batch may have been applied in part.
         if batch.bytes.isEmpty {
           giveBack(&batch)
         } else {
@@ -243,7 +249,7 @@ package final class JournalWriter<Sink: EventSink> {
       do throws(EventLogError) {
         outcome = try write(&batch, after: sequence, to: file, durably: durably, written)
       } catch {
-        // The batch may still own what was read, or may have been written in part.
+        // The batch may still own the reading, or may have been written in part.
         reader.mustReload = true
         throw error
       }
@@ -258,7 +264,7 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// Runs `body` with the journal read to its end and locked.
+  /// Runs `body` under the lock, with the journal read to its end.
   func whileLocked(
     _ body: (JournalWriter) throws(EventLogError) -> Void
   ) throws(EventLogError) {
@@ -268,7 +274,7 @@ package final class JournalWriter<Sink: EventSink> {
     try body(self)
   }
 
-  /// Makes durable what buffered commits have written.
+  /// Syncs the lines of buffered commits.
   ///
   /// - Throws: `syncFailed`, after which the writer refuses further commits; `locked`.
   package func sync() throws(EventLogError) {
@@ -295,7 +301,9 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// Never keeps the lock: what holds one is closed.
+  /// Releases the lock.
+  ///
+  /// Closes the file if that fails, because that releases it too.
   func unlock(_ file: JournalFile) {
     if file.unlock() { return }
     reader.close()
@@ -317,7 +325,7 @@ package final class JournalWriter<Sink: EventSink> {
     }
     let bytes = end.lacksLineFeed ? [0x0A] + batch.bytes : batch.bytes
     let offset = end.lacksLineFeed ? batch.start - 1 : batch.start
-    // Until the batch is on the disk, what was read no longer describes the file.
+    // Until the batch is written, the reading doesn't describe the file.
     reader.mustReload = true
     if let tail = end.doubtfulTail { try putAside(tail, of: file, &outcome) }
     if case .fresh(let reason) = identity.decision, batch.device != nil {
@@ -349,7 +357,7 @@ package final class JournalWriter<Sink: EventSink> {
     if let writer { identity.wrote(writer, pass.ledger) }
     outcome.wrote = true
     written(outcome)
-    // What came has changed what earlier lines had seen: until all is read anew, below.
+    // Received events have changed the clocks of earlier lines, so the journal is reread below.
     if pass.ledger.mustReread { reader.isWhole = false }
     if outcome.isDurable { try sync(file) }
     reader.finish(file, behind: bytes)
@@ -362,11 +370,12 @@ package final class JournalWriter<Sink: EventSink> {
     return outcome
   }
 
-  /// Syncs the file and notes in the record what is now synced.
+  /// Syncs the file and records the synced events.
   private func sync(_ file: JournalFile) throws(EventLogError) {
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
-      // Nobody has synced the name before a device of this file has synced an event.
+      // Before the first synced event of a device of this file, the file's name isn't synced
+      // either.
       if (identity.record?.sequence ?? 0) == 0 {
         try fileSystem.syncFolder(Path.folder(of: path))
       }
@@ -381,9 +390,9 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Moves a doubtful end to quarantine.
   ///
-  /// Its numbers are not used again, whatever fails next, so the record says so before anything
-  /// is cut; and the cut is durable before the record speaks of another device, because the old
-  /// record is what tells such an end from damage.
+  /// Its sequences must not be used again even if a later step fails, so the record is retired
+  /// before the file is cut. The cut is synced before the record names another device, because only
+  /// the old record distinguishes such an end from damage.
   private func putAside(
     _ tail: LinePosition, of file: JournalFile, _ outcome: inout Outcome
   ) throws(EventLogError) {
@@ -400,18 +409,20 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// Whether the record has to be made durable before so many more bytes are written.
+  /// Whether the record has to be synced before this many more bytes are written.
   private func needsRecord(for byteCount: Int) -> Bool {
     byteCount + (buffered?.range.count ?? 0) > 4096 && !identity.isDurable
   }
 
-  /// Before a batch larger than a page, the record is made current and durable: if the batch tears,
-  /// it tells the torn lines from damage; batches that wait for one sync count as one. Before the
-  /// first batch of a fresh device too: if its sync fails, it tells whose lines have to be written
-  /// again. A batch without own events, of a journal that has no device yet, needs no record.
+  /// Updates and syncs the record before a batch that needs it.
   ///
-  /// What was written under the device before is synced first: a failed sync could drop it, and the
-  /// record of the fresh device would not tell.
+  /// That is the case before a batch larger than a page: if the batch is torn, the record
+  /// distinguishes its lines from damage. Batches that wait for one sync count as one. It is also
+  /// the case before the first batch of a fresh device: if its sync fails, the record shows which
+  /// lines to rewrite. A batch without own events in a journal without a device needs no record.
+  ///
+  /// Lines of the previous device are synced first: a failed sync could drop them, and the fresh
+  /// device's record wouldn't show it.
   private func prepareRecord(
     for device: DeviceID?, batchBytes: Int, _ file: JournalFile
   ) throws(EventLogError) {
@@ -432,7 +443,8 @@ package final class JournalWriter<Sink: EventSink> {
     try identity.replace(record)
   }
 
-  /// Sees to the room at the end of the file, and returns how many spaces go behind `bytes`.
+  /// Removes or reserves the preallocation, and returns the number of spaces to write after
+  /// `bytes`.
   private func prepareRoom(
     for bytes: [UInt8], at offset: Int64, mayFit: Bool, _ file: JournalFile
   ) throws(EventLogError) -> Int {
@@ -447,7 +459,7 @@ package final class JournalWriter<Sink: EventSink> {
       after: options.commitsBeforeRoom)
   }
 
-  /// - Returns: how many spaces stand behind the lines.
+  /// - Returns: The number of spaces written after the lines.
   private func write(
     _ bytes: [UInt8], at offset: Int64, spaceCount: Int, _ file: JournalFile
   ) throws(EventLogError) -> Int {
@@ -469,9 +481,9 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// A file that this writer made and put nothing into is taken away again.
+  /// Removes the file if this writer created it and has written nothing.
   ///
-  /// It stays open, and locked until the commit ends; the next commit sees that it is gone.
+  /// It stays open and locked until the commit ends. The next commit detects that it is gone.
   private func removeIfUnused(_ file: JournalFile) {
     guard madeFile, let size = try? file.status.size, size == 0, file.isCurrent else { return }
     try? fileSystem.remove(path)

@@ -1,21 +1,21 @@
 extension Ledger {
-  /// What becomes of a line.
+  /// The result of admitting a line.
   package enum Admission {
-    /// It is an event of this branch, the last there.
+    /// The event was added at the end of this branch.
     case applied(Int)
-    /// It is held already.
+    /// The event is already held in this branch.
     case duplicate(Int)
-    /// Something that it needs was not read yet: the event before it, or one that it has seen.
+    /// An event that it needs was not read yet: its predecessor or one that it has seen.
     case waiting
-    /// Its device belongs to another user, or begins without a `device.joined`.
+    /// Its device belongs to another user or begins without a `device.joined`.
     case refused(JournalProblem.Code)
   }
 
-  /// Takes one event into account and moves its branch's clock to it.
+  /// Admits one event and advances its branch's clock to it.
   ///
   /// - Parameters:
-  ///   - absent: entries of `seen` that count for nothing, by their place.
-  ///   - isSettling: whether all lines are known, and missing events have their places.
+  ///   - absent: The indexes of entries of `seen` that don't count.
+  ///   - isSettling: Whether all lines are known and missing events are placed.
   @inline(__always)
   package mutating func admit(
     _ layout: LineLayout, canonical: Span<UInt8>, without absent: Set<Int> = [],
@@ -39,15 +39,15 @@ extension Ledger {
     return .applied(branch)
   }
 
-  /// Where a line goes.
+  /// The position of a line in the histories.
   private enum Place {
-    /// It goes on from this event.
+    /// It continues this event.
     case behind(Point)
     /// It begins a history.
     case root
-    /// It is held already, in this branch.
+    /// It is already held in this branch.
     case held(Int)
-    /// What it goes on from was not read yet.
+    /// Its predecessor was not read yet.
     case unknown
   }
 
@@ -73,7 +73,7 @@ extension Ledger {
       mustReread = true
       return .unknown
     }
-    // What others go on from may be another event than was presumed.
+    // The presumed predecessor of missing events may change.
     if !isSettling, layout.sequence <= devices[device].greatestPlace.sequence {
       mustReread = true
       return .unknown
@@ -83,7 +83,9 @@ extension Ledger {
       ?? .unknown
   }
 
-  /// Finds the events that a line has seen; false if one of them was not read yet.
+  /// Finds the events that a line has seen.
+  ///
+  /// Returns false if one of them was not read yet.
   @inline(__always)
   private mutating func resolve(
     _ layout: LineLayout, _ canonical: Span<UInt8>, without absent: Set<Int>
@@ -99,7 +101,7 @@ extension Ledger {
     return true
   }
 
-  /// Puts a line behind the event that it goes on from.
+  /// Adds an event after its predecessor.
   @inline(__always)
   private mutating func grow(_ layout: LineLayout, _ device: Int, _ place: Place) -> Int {
     var branch = -1
@@ -118,7 +120,7 @@ extension Ledger {
     return branch
   }
 
-  /// Puts one more event at the end of a branch.
+  /// Adds an event to the end of a branch.
   @inline(__always)
   private mutating func append(_ chain: UInt32, at time: Int64? = nil, to branch: Int) {
     branches[branch].append(chain, at: time)
@@ -127,7 +129,7 @@ extension Ledger {
     index(Point(branch: Int32(branch), sequence: branches[branch].last))
   }
 
-  /// Begins a branch, which has no event yet.
+  /// Begins a branch without events.
   @inline(never)
   private mutating func begin(
     _ device: Int, _ first: Int64, after parent: Point?, isMissing: Bool
@@ -147,7 +149,7 @@ extension Ledger {
     return branch
   }
 
-  /// Takes note of a line that begins a branch: a fork, unless it is the first of its device.
+  /// Records the line that begins a branch as a fork, unless it is the first of its device.
   @inline(never)
   mutating func noteFork(_ branch: Int, at position: LinePosition) {
     let device = Int(branches[branch].device)
@@ -157,7 +159,7 @@ extension Ledger {
     namings[Int32(branch)] = Naming(line: position.number, byte: position.offset)
   }
 
-  /// Gives a missing event its place.
+  /// Adds a missing event after its presumed predecessor.
   mutating func addPlace(
     _ device: Int, _ sequence: Int64, _ chain: UInt32, after parent: Point?, named naming: Naming
   ) {
@@ -169,7 +171,7 @@ extension Ledger {
     }
   }
 
-  /// Gives an event that nothing names the place that it gets from a line which names it.
+  /// Adds a missing event that no line has named yet, as if this line named it.
   mutating func addPlace(of event: FullEventID, named naming: Naming) {
     let device = add(names.intern(event.device.text))
     guard locate(device, event.sequence, event.chain) == nil else { return }
@@ -179,7 +181,7 @@ extension Ledger {
       device, event.sequence, event.chain, after: presumedPredecessor(of: event), named: naming)
   }
 
-  /// The event that one which nothing names would be presumed to follow, if a line named it.
+  /// The predecessor that would be presumed for a missing event if a line named it.
   func presumedPredecessor(of event: FullEventID) -> Point? {
     guard let device = find(event.device) else { return nil }
     var histories = PresumedHistories(of: device, self, [])
@@ -188,7 +190,7 @@ extension Ledger {
     ).flatMap { locate(device, $0.sequence, $0.chain) }
   }
 
-  /// Takes note that an event has seen another one, and with it that one's history.
+  /// Records that an event has seen another one and its history.
   @inline(__always)
   private mutating func see(_ point: Point, by branch: Int, at sequence: Int64) {
     if seen(Int(point.branch), by: branch) >= point.sequence { return }
@@ -197,7 +199,7 @@ extension Ledger {
 
   private mutating func raise(_ point: Point, by branch: Int, at sequence: Int64) {
     var (other, known) = (Int(point.branch), point.sequence)
-    // Whoever has seen the event that a branch goes on from has seen what is before it, too.
+    // An event that has seen the start of a branch has also seen the history before it.
     while other >= 0, seen(other, by: branch) < known {
       rows[branch][other] = known
       if !isHistoryTold { history.add(branch, sequence, sees: other, upTo: known) }
@@ -207,7 +209,7 @@ extension Ledger {
     }
   }
 
-  /// The number of a line's device, given now if it has none.
+  /// Returns the number of a line's device, and assigns one if it is new.
   @inline(__always)
   mutating func device(of layout: LineLayout, _ canonical: Span<UInt8>) -> Int {
     let known = numberedNames.value(layout.names.device, of: layout.names.reading)
@@ -217,7 +219,7 @@ extension Ledger {
     return previousDevice
   }
 
-  /// The number of a device of whose events a line has seen one, given now if it has none.
+  /// Returns the number of the device of a `seen` entry, and assigns one if it is new.
   @inline(__always)
   mutating func device(
     of entry: SeenEntry, in layout: LineLayout, _ canonical: Span<UInt8>

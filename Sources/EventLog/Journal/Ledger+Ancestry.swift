@@ -7,21 +7,21 @@ extension Ledger: HistoryForest {
 }
 
 extension Ledger {
-  /// What a branch knows of those before it.
+  /// A branch's references to earlier branches.
   struct Ancestry: Sendable {
     /// ``HistoryForest/depth(of:)``.
     var depth: Int32 = 0
     /// ``HistoryForest/jump(of:)``.
     var jump: Int32 = -1
-    /// The nearest event before it that tells what was seen, or one behind that in its branch.
+    /// The nearest earlier event with marks, or one after it in the same branch.
     var teller = Point(branch: -1, sequence: 0)
-    /// The nearest held event before it.
+    /// The nearest earlier event that is held.
     var held = Point(branch: -1, sequence: 0)
-    /// The branch with which its run begins (``Ledger/runEnds``).
+    /// The first branch of its run (``Ledger/runEnds``).
     var runStart: Int32 = -1
   }
 
-  /// Notes what is before a branch, which was just begun.
+  /// Sets the references of a branch that was just begun.
   mutating func link(_ branch: Int) {
     var ancestry = Ancestry(jump: Int32(branch), runStart: Int32(branch))
     let state = branches[branch]
@@ -37,14 +37,14 @@ extension Ledger {
     branches[branch].ancestry = ancestry
   }
 
-  /// Whether the event at `earlier` stands in the history that `later` ends.
+  /// Whether the event at `earlier` is in the history up to `later`.
   package func isInHistory(_ earlier: Point, of later: Point) -> Bool {
     if earlier.branch == later.branch { return earlier.sequence <= later.sequence }
     return sequence(on: Int(earlier.branch), before: Int(later.branch))
       .map { earlier.sequence <= $0 } ?? false
   }
 
-  /// The event before one in its history, held or missing; nil for the first.
+  /// The event before one in its history, held or missing, or nil for the first.
   package func before(_ point: Point) -> Point? {
     let branch = branches[Int(point.branch)]
     if point.sequence > branch.first {
@@ -53,7 +53,7 @@ extension Ledger {
     return branch.parent < 0 ? nil : Point(branch: branch.parent, sequence: branch.after)
   }
 
-  /// The event with that sequence in the history that `end` ends; nil where none is known.
+  /// The event with this sequence in the history up to `end`, or nil if it is unknown.
   package func event(at sequence: Int64, inHistoryOf end: Point) -> Point? {
     guard sequence <= end.sequence,
       let point = last(before: sequence + 1, inHistoryOf: (Int(end.branch), end.sequence)),
@@ -62,7 +62,7 @@ extension Ledger {
     return Point(branch: Int32(point.node), sequence: sequence)
   }
 
-  /// The last event that two histories have in common; nil for none.
+  /// The last common event of two histories, or nil if there is none.
   package func common(_ left: Point, _ right: Point) -> Point? {
     common((Int(left.branch), left.sequence), (Int(right.branch), right.sequence))
       .map { Point(branch: Int32($0.node), sequence: $0.sequence) }
