@@ -1,7 +1,7 @@
 // Which events there are, and what they are called.
 
 extension Ledger {
-  /// The event of a device with that sequence and chain, held or missing.
+  /// The event of a device with this sequence and chain, held or missing.
   ///
   /// - Complexity: O(1).
   func locate(_ device: Int, _ sequence: Int64, _ chain: UInt32) -> Point? {
@@ -19,11 +19,12 @@ extension Ledger {
     return nil
   }
 
-  /// Devices with more branches than this have their events in an index. One or two are the rule,
-  /// and looking through some dozens costs less than an index.
+  /// The number of branches up to which a device's events aren't indexed.
+  ///
+  /// Most devices have one or two, and searching a few dozen is cheaper than an index.
   static let unindexedBranchesMax = 64
 
-  /// Puts the events of a device into the index.
+  /// Adds the events of a device to the index.
   @inline(never)
   mutating func index(device: Int) {
     devices[device].isIndexed = true
@@ -50,7 +51,7 @@ extension Ledger {
     }
   }
 
-  /// The event of a full ID, held or missing; nil where nothing names it.
+  /// The event with a full ID, held or missing, or nil if nothing names it.
   package func locate(_ event: FullEventID) -> Point? {
     find(event.device).flatMap { locate($0, event.sequence, event.chain) }
   }
@@ -62,10 +63,10 @@ extension Ledger {
     return !branches[branch].isMissing || point.sequence > branches[branch].first
   }
 
-  /// Whether the event of a full ID is held.
+  /// Whether the event with a full ID is held.
   package func holds(_ event: FullEventID) -> Bool { locate(event).map(isHeld) ?? false }
 
-  /// The events that are held under a short ID, or the one of an ID with its chain.
+  /// The held events with a short ID, or the event of an ID with a chain.
   package func points(named id: EventID) -> [Point] {
     guard let device = find(id.device) else { return [] }
     if let chain = id.chain {
@@ -76,7 +77,7 @@ extension Ledger {
     }
   }
 
-  /// How many events are held under a short ID.
+  /// The number of held events with a short ID.
   private func count(of device: Int, _ sequence: Int64) -> Int {
     if devices[device].isIndexed {
       return Int(namesakeCounts[ShortID(device: Int32(device), sequence: sequence)] ?? 0)
@@ -93,8 +94,7 @@ extension Ledger {
       chain: branches[branch].chain(at: point.sequence))
   }
 
-  /// The event's ID as it is shown: with its chain only where two events that are held have the
-  /// short one.
+  /// The displayed ID of an event: with its chain only if two held events have the same short ID.
   package func id(_ point: Point) -> EventID {
     let full = fullID(point)
     let device = Int(branches[Int(point.branch)].device)
@@ -102,21 +102,21 @@ extension Ledger {
     return count(of: device, point.sequence) > 1 ? full.id : full.shortID
   }
 
-  /// Whether an event is held that has the same short ID as `event`, and is another one.
+  /// Whether another event with the short ID of `event` is held.
   package func hasNamesake(of event: FullEventID) -> Bool {
     guard let device = find(event.device) else { return false }
     return count(of: device, event.sequence) > (holds(event) ? 1 : 0)
   }
 
-  /// An event's ID as it is shown: with its chain only where another event is held under the short
-  /// one.
+  /// The displayed ID of an event: with its chain only if another event with the same short ID is
+  /// held.
   package func shownID(of event: FullEventID) -> EventID {
     hasNamesake(of: event) ? event.id : event.shortID
   }
 
   // MARK: - Tips and gaps
 
-  /// The tips: events held with no held event behind them.
+  /// The tips: held events without a held successor.
   ///
   /// - Complexity: O(branches).
   package var tips: [Point] {
@@ -131,12 +131,12 @@ extension Ledger {
       .map { Point(branch: Int32($0), sequence: branches[$0].last) }
   }
 
-  /// The vector clock of the journal: what its next event will have seen.
+  /// The vector clock of the journal, which is what its next event has seen.
   package var frontier: VectorClock { VectorClock(tips.map(fullID)) }
 
-  /// What a new event states in `seen`: the tips that the history it goes on from does not cover.
+  /// The entries of `seen` for a new event: the tips that its predecessor hasn't seen.
   ///
-  /// - Parameter end: the event that it goes on from; nil for a writer's first.
+  /// - Parameter end: The predecessor, or nil for a device's first event.
   package func unstated(after end: Point?) -> [FullEventID] {
     var entries: [FullEventID] = []
     for tip in tips {
@@ -147,13 +147,13 @@ extension Ledger {
     return entries.sorted()
   }
 
-  /// The events that are named and not held.
+  /// The events that are named but not held.
   package var missing: [FullEventID] {
     branches.indices.filter { branches[$0].isMissing }
       .map { fullID(Point(branch: Int32($0), sequence: branches[$0].first)) }.sorted()
   }
 
-  /// A missing event with those before it of which nothing is known.
+  /// A missing event with the unknown events before it.
   func missingRange(_ branch: Int) -> EventRange {
     let place = branches[branch]
     return EventRange(
@@ -161,12 +161,12 @@ extension Ledger {
       to: fullID(Point(branch: Int32(branch), sequence: place.first)))
   }
 
-  /// What is missing, as ranges, by device and sequence.
+  /// The missing events as ranges, by device and sequence.
   package var missingRanges: [EventRange] {
     branches.indices.filter { branches[$0].isMissing }.map(missingRange).sorted()
   }
 
-  /// What is missing, and nobody has acknowledged to be lost.
+  /// The missing ranges whose loss isn't acknowledged.
   package var unacknowledgedRanges: [EventRange] {
     let losses = AcknowledgedLosses(self)
     return missingRanges.filter { !losses.contains($0.end) }
@@ -174,10 +174,9 @@ extension Ledger {
 }
 
 extension Ledger {
-  /// An event by the numbers of this ledger, given by those of another reading; nil where it is not
-  /// known here.
+  /// Translates an event from the numbers of another reading, or returns nil if it is unknown here.
   ///
-  /// - Complexity: O(1) where both number its branch alike.
+  /// - Complexity: O(1) if both readings give its branch the same number.
   package func translated(_ point: Point, from other: Ledger) -> Point? {
     let index = Int(point.branch)
     if index < branches.count, branches[index].device == other.branches[index].device,
@@ -191,7 +190,7 @@ extension Ledger {
 }
 
 extension Ledger {
-  /// How many events of a device are held.
+  /// The number of held events of a device.
   package func eventCount(of device: Int) -> Int {
     devices[device].branches.reduce(0) { $0 + branches[Int($1)].eventCount }
   }

@@ -5,7 +5,7 @@ extension Ledger {
   ///   ``JournalFork/tipsMax``).
   package var forks: [JournalFork] {
     if devices.allSatisfy({ $0.branches.count <= 1 }) { return [] }
-    // What goes on from each branch, and what begins a device's histories.
+    // The children of each branch, and the first branches of each device.
     var children: [Int32: [Int32]] = [:]
     var roots: [Int32: [Int32]] = [:]
     for index in branches.indices.map(Int32.init) {
@@ -22,7 +22,7 @@ extension Ledger {
       let branch = branches[Int(parent)]
       for (after, found) in Dictionary(grouping: all, by: { branches[Int($0)].after }) {
         let goesOn = branch.last > after
-        // A place behind is no history of its own as long as nothing is held there.
+        // A missing event starts a history of its own only once an event after it is held.
         guard found.count(where: { holdsEvents[Int($0)] }) + (goesOn ? 1 : 0) > 1 else { continue }
         var behind = found
         if goesOn { behind.append(parent) }
@@ -47,15 +47,16 @@ extension Ledger {
   /// For each branch, whether it or a branch that continues it contains an event.
   private var branchesWithEvents: [Bool] {
     var holds = branches.map { $0.eventCount > 0 }
-    // A branch comes behind the one that it goes on from.
+    // A branch follows its parent.
     for index in branches.indices.reversed() where holds[index] && branches[index].parent >= 0 {
       holds[Int(branches[index].parent)] = true
     }
     return holds
   }
 
-  /// The tips of some branches and of the branches that continue them. For `after`, only the tips
-  /// after that point.
+  /// The tips of some branches and of the branches that continue them.
+  ///
+  /// For `after`, only the tips after that point.
   private func tips(
     of start: [Int32], after: (branch: Int32, sequence: Int64)?, _ children: [Int32: [Int32]],
     _ holdsEvents: [Bool]
@@ -78,7 +79,9 @@ extension Ledger {
   }
 }
 
-/// A device ID whose history diverges because two copies wrote under it. Both histories count.
+/// A device ID whose history diverges because two copies wrote under it.
+///
+/// Both histories count.
 package struct JournalFork: Sendable, Hashable {
   /// The maximum number of tips that a fork contains.
   public static let tipsMax = 100
@@ -87,7 +90,9 @@ package struct JournalFork: Sendable, Hashable {
   public let device: DeviceID
   /// The last event that the histories have in common, or nil if they have none.
   public let after: FullEventID?
-  /// Where the histories diverge. Forks with the same place are the same fork.
+  /// The point at which the histories diverge.
+  ///
+  /// Forks with the same place are the same fork.
   package struct Place: Hashable {
     let device: DeviceID
     let after: FullEventID?

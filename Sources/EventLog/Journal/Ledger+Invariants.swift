@@ -1,12 +1,14 @@
 extension Ledger {
-  /// Stops a debug build where what must hold does not; tests call it in every build.
+  /// Stops a debug build if an invariant is violated.
+  ///
+  /// Tests check them in every build.
   ///
   /// - Complexity: O(branches and clock entries).
   package func checkInvariants() {
     assert(broken.isEmpty, broken.joined(separator: "\n"))
   }
 
-  /// What does not hold, in sentences; empty for a ledger as it must be.
+  /// A message for each violated invariant.
   package var broken: [String] {
     branches.indices.flatMap(broken(branch:)) + brokenLists + rows.indices.flatMap(broken(row:))
       + devices.indices.flatMap(broken(device:)) + history.broken + brokenMarks
@@ -47,7 +49,7 @@ extension Ledger {
     return isRight ? [] : ["The devices do not know which branches are theirs."]
   }
 
-  /// Whoever has seen an event has seen its whole history.
+  /// Checks that a branch that has seen an event has seen its whole history.
   private func broken(row index: Int) -> [String] {
     guard index < branches.count else { return [] }
     return rows[index].entries.compactMap { entry in
@@ -64,7 +66,7 @@ extension Ledger {
     }
   }
 
-  /// What the history tells of a branch is what its row came to, event by event.
+  /// Checks that the marks agree with the rows.
   private var brokenMarks: [String] {
     history.branches.flatMap { index in
       (0..<history.markCount(of: index)).compactMap { place in
@@ -97,7 +99,7 @@ extension Ledger {
 }
 
 extension ClockHistory {
-  /// Marks ascend in both: along a branch, nobody forgets what was seen.
+  /// Checks that marks about another branch ascend in both sequences.
   fileprivate var broken: [String] {
     branches.flatMap { branch in
       (0..<markCount(of: branch)).compactMap { place in

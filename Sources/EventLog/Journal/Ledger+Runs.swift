@@ -1,9 +1,9 @@
-// What surely follows upon one another. Behind a missing event it is presumed what comes next, and
-// two journals may presume differently; a run ends there. So who holds the end of a run need not
-// hold what is before it.
+// Runs: events that are known to follow one another. A run ends before a missing event, because its
+// predecessor is only presumed, and two journals may presume different ones. So a device that holds
+// the end of a run may lack the events before the run.
 
 extension Ledger {
-  /// The last event of each run: held events that no held event goes on from.
+  /// The last event of each run: held events that no held event continues.
   ///
   /// - Complexity: O(branches).
   package var runEnds: [Point] {
@@ -16,20 +16,20 @@ extension Ledger {
       .map { Point(branch: Int32($0), sequence: branches[$0].last) }
   }
 
-  /// The held event that the first held one of a branch goes on from; nil where there is none.
+  /// The held predecessor of a branch's first held event, or nil if there is none.
   private func eventBefore(run branch: Int) -> Point? {
     guard !branches[branch].isMissing, branches[branch].parent >= 0 else { return nil }
     let point = Point(branch: branches[branch].parent, sequence: branches[branch].after)
     return isHeld(point) ? point : nil
   }
 
-  /// The sequence of the first event of the run that holds an event.
+  /// The first sequence of the run that contains an event.
   package func runStart(of point: Point) -> Int64 {
     let start = branches[Int(branches[Int(point.branch)].ancestry.runStart)]
     return start.first + (start.isMissing ? 1 : 0)
   }
 
-  /// The event with that sequence in the run up to `end`; nil where it does not reach so far back.
+  /// The event with this sequence in the run up to `end`, or nil if the run starts later.
   package func event(at sequence: Int64, inRunUpTo end: Point) -> Point? {
     guard isHeld(end), sequence >= runStart(of: end) else { return nil }
     return event(at: sequence, inHistoryOf: end)
@@ -50,18 +50,18 @@ extension Ledger {
       .map { Point(branch: Int32($0), sequence: lasts[$0]) }.filter(isHeld)
   }
 
-  /// The ends of all runs, each with the last event of its run that stands in the run of one of
-  /// some events, up to that one; nil for none.
+  /// The ends of all runs, each with the last event of its run that is also in the run up to one of
+  /// `events`, or nil.
   ///
   /// - Complexity: O(branches + events).
   package func runEnds(with events: [Point]) -> [(end: Point, common: Int64?)] {
-    // Per branch how far it stands in one of these runs, and how far what it goes on from does.
+    // For each branch, its last event in one of these runs, and that of the run before it.
     var common = [Int64](repeating: 0, count: branches.count)
     var before = common
     for event in events {
       common[Int(event.branch)] = max(common[Int(event.branch)], event.sequence)
     }
-    // A branch comes behind the one that it goes on from.
+    // A branch follows its parent.
     for branch in branches.indices.reversed() where common[branch] > 0 {
       guard let last = eventBefore(run: branch) else { continue }
       common[Int(last.branch)] = max(common[Int(last.branch)], last.sequence)

@@ -1,18 +1,19 @@
-// What an event has seen, entry by entry: an event names few others, and what is kept of many
-// events need not be looked through for each.
+// The events that an event has seen, entry by entry. An event names few others, so it needn't be
+// compared with many stored events.
 
 extension Ledger {
-  /// What the last event of a branch has seen: per branch the highest sequence, its own counted.
+  /// The highest sequence of each branch that the last event of a branch has seen, including its
+  /// own.
   ///
   /// - Parameters:
-  ///   - count: how many events are kept of which some may have been seen. More than four times as
-  ///     many entries are not worth it: each of these events would be asked for more quickly.
-  ///   - known: an earlier event of a branch whose own past does not matter; nil for none. What the
-  ///     nearest such event in the history had seen is left out.
-  ///   - others: events whose own past does not matter either: what is before the place where the
-  ///     history parted from theirs is left out, too.
-  /// - Returns: nil where there are more.
-  /// - Complexity: O(min(entries, `count`) · log of how often the devices synced).
+  ///   - count: The number of stored events that may have been seen. If there are more than four
+  ///     times as many entries, comparing each stored event is faster.
+  ///   - known: For each branch, an earlier event whose own past is irrelevant, or nil. What the
+  ///     nearest such event in the history has seen is left out.
+  ///   - others: Further events whose own past is irrelevant. What is before the divergence from
+  ///     their histories is left out, too.
+  /// - Returns: Nil if there are more entries.
+  /// - Complexity: O(min(entries, `count`) · log of the number of syncs).
   func seen(
     by branch: Int32, among count: Int, behind known: (Int32) -> Int64? = { _ in nil },
     apartFrom others: some Sequence<Point> = EmptyCollection()
@@ -42,15 +43,15 @@ extension Ledger {
     return seen
   }
 
-  /// Where the marks stand of what a branch learned behind its event `earlier`, up to another one.
+  /// The indexes of a branch's marks after its event `earlier`, up to `point`.
   private func toldMarks(from earlier: Int64, to point: Point) -> Range<Int> {
     let branch = Int(point.branch)
     let end = history.firstMark(of: branch, behind: point.sequence)
     return Swift.min(history.firstMark(of: branch, behind: earlier), end)..<end
   }
 
-  /// Hands over what the event that a branch goes on from has seen, and that event: of other
-  /// branches, each up to a sequence, some of them twice.
+  /// Calls `body` with the event that a branch continues and with what that has seen: other
+  /// branches up to a sequence, some of them repeatedly.
   func forEachSeen(before branch: Int, _ body: (Int32, Int64) -> Void) {
     var at = branches[branch]
     while at.parent >= 0 {

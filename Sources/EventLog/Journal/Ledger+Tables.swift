@@ -1,5 +1,5 @@
 extension Ledger {
-  /// The sequences of each branch's events, missing ones included.
+  /// The sequences of each branch's events, including missing ones.
   package var sequences: [ClosedRange<Int64>] { branches.map { $0.first...$0.last } }
 
   package var bytes: [UInt8] {
@@ -18,7 +18,7 @@ extension Ledger {
     guard broken.isEmpty else { throw ColumnFault() }
   }
 
-  /// Lets copies share what neither changes.
+  /// Lets copies share the parts that neither changes.
   package mutating func paginate() {
     TableVisitor.share { (visitor) throws(ColumnFault) in try forEachTable(&visitor) }
   }
@@ -119,7 +119,7 @@ extension Ledger {
     }
   }
 
-  /// Adds a branch that was stored, if it can be one.
+  /// Adds a stored branch if it is valid.
   private mutating func append(_ branch: Branch) throws(ColumnFault) {
     guard branch.last <= LineLimits.sequenceMax, (branch.parent < 0) == (branch.after == 0),
       branch.parent < branches.count, branch.after < branch.first,
@@ -140,7 +140,7 @@ extension Ledger {
 
   // MARK: - Clocks
 
-  /// What a branch has seen of another one.
+  /// The last event of another branch that a branch has seen.
   private struct ClockEntry {
     var sequence: Int64 = 0
     var branch: Int32 = 0

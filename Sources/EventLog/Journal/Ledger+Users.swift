@@ -1,41 +1,43 @@
 extension Ledger {
-  /// Whose journal it is; nil where nobody has said.
+  /// The user of the journal, or nil if it is unknown.
   package var user: String? { users.user }
 
-  /// What the device called itself when it joined; empty where no joining is held.
+  /// The name that the device joined with, or an empty string if its joining isn't held.
   package func name(of device: Int) -> String {
     String(decoding: users.joining(of: device)?.name ?? [], as: UTF8.self)
   }
 
-  /// Takes note of whom a device joined as: of any sound line, whether it is admitted or not.
+  /// Records the user of a joining of any valid line, admitted or not.
   mutating func note(_ joining: Joining, of device: Int) {
     let isFirst = users.joinings[device] == nil
     guard let adoptions = users.add(joining, of: device) else { return }
     let isFirstUser = users.user == nil
     if isFirstUser { users.user = users.given ?? String(decoding: joining.user, as: UTF8.self) }
     let wasForeign = devices[device].isForeign
-    // One first event that belongs is enough, whatever the others say.
+    // One joining of a user who belongs is enough, even if the device has others.
     if users.belongs(joining.user) {
       devices[device].isForeign = false
     } else if isFirst {
       devices[device].isForeign =
         !users.presumedOwn.contains(DeviceID(trusted: names.text(device)))
     }
-    // Its lines were refused before; or taken before anybody knew whose they are.
+    // Its lines were refused before, or were accepted before their user was known.
     if wasForeign != devices[device].isForeign, wasForeign || !devices[device].branches.isEmpty {
       mustReread = true
     }
     takeIn(users.adopt(by: adoptions, of: isFirstUser ? users.user.map { Array($0.utf8) } : nil))
   }
 
-  /// Takes note of whom a device joined as, by its first event; false where that is no joining.
+  /// Records the user of a device's first event.
+  ///
+  /// Returns false if it isn't a joining.
   mutating func noteJoining(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     guard let joining = Joining(layout, canonical) else { return false }
     note(joining, of: device(of: layout, canonical))
     return true
   }
 
-  /// Takes note of `user.adopted`, of any sound line.
+  /// Records the `user.adopted` of any valid line.
   mutating func noteAdoption(_ layout: LineLayout, _ canonical: Span<UInt8>, of device: Int) {
     guard let from = Self.text("from", of: layout, in: canonical),
       let to = Self.text("to", of: layout, in: canonical)
@@ -44,15 +46,15 @@ extension Ledger {
     if users.add(adoption), users.user != nil { takeIn(users.adopt(by: [adoption])) }
   }
 
-  /// Takes note of users who belong now and did not before.
+  /// Records users who belong from now on.
   private mutating func takeIn(_ adopted: [[UInt8]]) {
     for user in adopted {
-      // What was refused before is to be taken.
+      // Lines that were refused before must be admitted.
       if users.devices(of: user).contains(where: { devices[$0].isForeign }) { mustReread = true }
     }
   }
 
-  /// Looks, behind the last line, whether the reading was one of the right user.
+  /// After the last line, checks that the reading was for the right user.
   mutating func settleUsers() {
     let ownUser = users.ownDevice.flatMap(find).flatMap(users.user(of:))
       .map { String(decoding: $0, as: UTF8.self) }
@@ -60,7 +62,7 @@ extension Ledger {
     users.isAmbiguous = found == nil && !users.joinings.isEmpty
     guard let found else { return }
     (users.user, users.adopted) = (found, users.closure(of: found))
-    // Where everybody belongs either way, nothing was read otherwise.
+    // If the same devices belong as before, the reading is unchanged.
     if devices.indices.contains(where: { devices[$0].isForeign != users.isForeign($0) }) {
       mustReread = true
     }
@@ -79,7 +81,7 @@ extension Ledger {
     return nil
   }
 
-  /// Takes note of `device.lost`.
+  /// Records a `device.lost` event.
   mutating func noteLoss(_ layout: LineLayout, _ canonical: Span<UInt8>) {
     guard let text = Self.text("last", of: layout, in: canonical), let last = FullEventID(text),
       case .object(let data) = JSONValue(canonical: canonical.copy(layout.data)[...]),
@@ -91,7 +93,7 @@ extension Ledger {
 }
 
 extension Ledger {
-  /// - Throws: `otherUser` where somebody was given as whom no device has joined.
+  /// - Throws: `otherUser` if no device has joined as the given user.
   func checkGivenUser(of path: String) throws(EventLogError) {
     guard let given = users.given, !users.joinings.isEmpty,
       !users.all.contains(Array(given.utf8))
@@ -99,7 +101,7 @@ extension Ledger {
     throw .otherUser(given, path, of: users.all.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// - Throws: `userNeeded` where several users have joined, and nothing tells whose journal it is.
+  /// - Throws: `userNeeded` if several users have joined and the journal's user is unclear.
   package func checkUser() throws(EventLogError) {
     guard users.isAmbiguous else { return }
     let all = users.all

@@ -1,55 +1,59 @@
-/// What is known of each device while a journal is read: its histories, and what each has seen.
+/// The state of each device while a journal is read: its histories, and what each has seen.
 ///
-/// A device has one history; after a fork it has several with a common beginning. Each *branch*
-/// holds what one history has for itself: consecutive events behind the point where it parted. A
-/// missing event that some line names has a place, without content, at the beginning of a branch.
+/// A device has one history, or several with a common beginning after a fork. Each *branch*
+/// contains the events of one history after its divergence: consecutive events. A missing event
+/// that a line names is the first event of a branch, without content.
 ///
-/// One clock row per branch, updated in place: when an event is handed on, its branch's row is the
-/// event's clock. What older clocks were is told by ``ClockHistory``.
+/// Each branch has one clock row, which is updated in place: when an event is applied, its branch's
+/// row is the event's clock. ``ClockHistory`` has the older clocks.
 package struct Ledger: Sendable {
-  /// One writer, by its ID.
+  /// A writer, identified by its ID.
   package struct Device: Sendable {
-    /// In the order in which they came to be known.
+    /// The branches in the order of their discovery.
     package internal(set) var branches: [Int32] = []
     /// The branch that grew last.
     var current: Int32 = -1
-    /// The greatest missing event that is named; its sequence is 0 for none.
+    /// The greatest named missing event, or sequence 0.
     var greatestPlace: (sequence: Int64, chain: UInt32) = (0, 0)
-    /// Whether ``Ledger/branchOfEvent`` tells of its events.
+    /// Whether ``Ledger/branchOfEvent`` contains its events.
     var isIndexed = false
-    /// Whether it joined as somebody who does not belong here: its lines count as not held.
+    /// Whether the device joined as a user who doesn't belong here, so that its lines aren't held.
     package internal(set) var isForeign = false
   }
 
   /// Consecutive events of one device.
   package struct Branch: Sendable {
     package let device: Int32
-    /// The branch that it goes on from, and the last event there; −1 and 0 for none.
+    /// The parent branch and the event in it that this branch continues, or −1 and 0.
     package let parent: Int32
     package let after: Int64
     /// The sequence of its first event.
     package let first: Int64
-    /// Whether the first event is missing: a line names it, and nobody has brought it.
+    /// Whether the first event is missing: a line names it, but no line contains it.
     package let isMissing: Bool
-    /// What is before it, so that nobody has to go from branch to branch.
+    /// References to earlier branches, for searches in few steps.
     var ancestry = Ancestry()
-    /// Its first and its last event that tell what it has seen; the first is `.max` for none.
+    /// Its first and last events with marks.
+    ///
+    /// The first is `.max` if there are none.
     var firstMark = Int64.max
     var lastMark: Int64 = 0
     /// The chain of each event.
     package internal(set) var chains = PagedArray<UInt32>()
     package internal(set) var lastChain: UInt32 = 0
-    /// `at` of the last event held.
+    /// The `at` of the last held event.
     package internal(set) var lastAt: Int64 = 0
 
     @inline(__always)
     package var last: Int64 { first &+ Int64(chains.count) &- 1 }
-    /// How many events of it are held.
+    /// The number of held events.
     package var eventCount: Int { chains.count - (isMissing ? 1 : 0) }
-    /// Whether an event of it has that sequence, held or missing.
+    /// Whether the branch has an event with this sequence, held or missing.
     @inline(__always)
     func contains(_ sequence: Int64) -> Bool { sequence >= first && sequence <= last }
-    /// Adds an event; nil for a time that is not known.
+    /// Adds an event.
+    ///
+    /// `time` is nil if it is unknown.
     @inline(__always)
     mutating func append(_ chain: UInt32, at time: Int64?) {
       chains.append(chain)
@@ -60,7 +64,7 @@ package struct Ledger: Sendable {
     func chain(at sequence: Int64) -> UInt32 { chains[Int(sequence &- first)] }
   }
 
-  /// An event, held or missing: a branch, and a sequence there.
+  /// An event, held or missing: a branch and a sequence in it.
   package struct Point: Sendable, Hashable, BitwiseCopyable {
     package var sequence: Int64
     package var branch: Int32
@@ -71,7 +75,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// What a short ID names.
+  /// A short ID, by the number of its device.
   struct ShortID: Sendable, Hashable {
     var device: Int32
     var sequence: Int64
@@ -81,32 +85,34 @@ package struct Ledger: Sendable {
   package internal(set) var devices: [Device] = []
   package internal(set) var branches: [Branch] = []
   /// `rows[b]`: the highest sequence of each other branch that b has seen, beyond what the event
-  /// had that it goes on from.
+  /// that b continues had seen.
   var rows: [ClockRow] = []
-  /// The branch of each event of the devices that have many branches.
+  /// The branch of each event of devices with many branches.
   var branchOfEvent: [WaitingLines.Key: Int32] = [:]
-  /// Of these devices how many events are held of each sequence.
+  /// For these devices, the number of held events with each sequence.
   var namesakeCounts: [ShortID: Int32] = [:]
-  /// What the rows were.
+  /// The earlier values of the rows.
   package internal(set) var history = ClockHistory()
-  /// Whether the history was told by an earlier reading of the same lines, and holds what is still
-  /// to be read.
+  /// Whether the history is from an earlier reading of the same lines, and already covers the lines
+  /// that are still to be read.
   var isHistoryTold = false
-  /// Where in the file the events of each branch stand.
+  /// The positions of each branch's events in the file.
   @Boxed package internal(set) var index = LineIndex()
-  /// Which line named each missing event first, by its branch; of a fork, which line began it.
+  /// The line that first named each missing event, by its branch.
+  ///
+  /// For a fork, the line that began it.
   var namings: [Int32: Naming] = [:]
-  /// What was acknowledged to be lost: the last event, and the first sequence.
+  /// The acknowledged losses: the last event and the first sequence of each.
   var losses: [FullEventID: Int64] = [:]
   @Boxed package internal(set) var users = JournalUsers()
-  /// Whether what an earlier line has seen has changed: then the journal has to be read from its
+  /// Whether the clocks of earlier lines have changed, so that the journal has to be read from its
   /// start.
   var mustReread = false
   private(set) var isPaginated = false
   var previousDevice = -1
-  /// The devices under the numbers that a reading gives to their names.
+  /// The devices by the numbers that a reading assigns to their names.
   var numberedNames = NumberedNames()
-  /// What the entries of `seen` at hand mean.
+  /// The resolved entries of the current `seen`.
   var resolved: [Point] = []
 
   /// The line that names a missing event.
@@ -117,10 +123,10 @@ package struct Ledger: Sendable {
 
   package init() {}
 
-  /// - Parameter users: what was found out about users by an earlier reading.
+  /// - Parameter users: The users from an earlier reading.
   init(users: JournalUsers) { self.users = users }
 
-  /// Cuts the chains of the branches into pages.
+  /// Divides the chains of the branches into pages.
   mutating func shareChains() {
     isPaginated = true
     for index in branches.indices where !branches[index].chains.isPaginated {
@@ -128,7 +134,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  // MARK: - Questions
+  // MARK: - Queries
 
   /// The ID of a branch's device.
   package func name(_ branch: Int) -> String { names.text(Int(branches[branch].device)) }
@@ -136,7 +142,7 @@ package struct Ledger: Sendable {
   /// The device of a branch.
   package func device(of branch: Int) -> DeviceID { DeviceID(trusted: name(branch)) }
 
-  /// The number of a device; nil for one that nothing names.
+  /// The number of a device, or nil if nothing names it.
   package func find(_ device: DeviceID) -> Int? {
     names.find(device.text).flatMap { $0 < devices.count ? $0 : nil }
   }
@@ -150,23 +156,25 @@ package struct Ledger: Sendable {
     return max(own, seenBefore(branch, other))
   }
 
-  /// What the event that a branch goes on from had seen of another branch.
+  /// The highest sequence of a branch that the event before another branch has seen.
   ///
-  /// - Complexity: O(log branches + branches before it that tell what they have seen).
+  /// - Complexity: O(log branches + earlier branches with marks).
   @inline(never)
   func seenBefore(_ branch: Int, _ other: Int) -> Int64 {
     let own = sequence(on: other, before: branch) ?? 0
     var teller = branches[branch].ancestry.teller
     while teller.branch >= 0 {
       let known = history.seen(other, by: Int(teller.branch), at: teller.sequence)
-      // Who comes later in a history has seen more.
+      // Later events of a history have seen more.
       if known > 0 { return max(own, known) }
       teller = branches[Int(teller.branch)].ancestry.teller
     }
     return own
   }
 
-  /// The highest sequence of branch `other` that an event has seen; its own of its own branch.
+  /// The highest sequence of branch `other` that an event has seen.
+  ///
+  /// For its own branch, its own sequence.
   func seen(_ other: Int32, by point: Point) -> Int64 {
     if other == point.branch { return point.sequence }
     let branch = Int(point.branch)
@@ -174,17 +182,18 @@ package struct Ledger: Sendable {
     return branches[branch].parent < 0 ? own : max(own, seenBefore(branch, Int(other)))
   }
 
-  /// Whether the event at `later` has seen the one at `earlier`, or is it.
+  /// Whether the event at `later` has seen the one at `earlier` or is the same.
   package func hasSeen(_ later: Point, _ earlier: Point) -> Bool {
     seen(earlier.branch, by: later) >= earlier.sequence
   }
 
-  /// The clock of an event: per branch the highest sequence that it has seen, itself counted.
+  /// The clock of an event: the highest sequence of each branch that it has seen, including its
+  /// own.
   ///
   /// - Complexity: O(branches · log marks).
   package func clock(of branch: Int, at sequence: Int64) -> [Int64] {
     var clock = history.clock(of: branch, at: sequence)
-    // Each branch comes behind those that it goes on from.
+    // A branch follows its parent.
     func raise(_ other: Int32, _ sequence: Int64) {
       clock[Int(other)] = max(clock[Int(other)], sequence)
     }
@@ -203,7 +212,7 @@ package struct Ledger: Sendable {
     return clock
   }
 
-  /// Orders two branches by the bytes of their devices' IDs.
+  /// Orders two branches by the bytes of their device IDs.
   package func isBefore(_ left: Int, _ right: Int) -> Bool {
     names.bytes(Int(branches[left].device))
       .precedes(names.bytes(Int(branches[right].device)))

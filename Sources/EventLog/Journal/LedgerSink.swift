@@ -1,4 +1,4 @@
-/// Takes no notice of events: for a reading that asks only what is held.
+/// Ignores events, for a reading that only needs the ledger.
 package struct LedgerSink: EventSink {
   package init() {}
 

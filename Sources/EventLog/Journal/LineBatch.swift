@@ -1,27 +1,27 @@
-/// Some lines of a journal on their way to another, as they stand there.
+/// Lines that are transferred from one journal to another unchanged.
 ///
-/// They are in an order that respects causality: an event stands behind every event that it has
-/// seen and that is on the way too.
+/// Their order respects causality: an event comes after every event in the transfer that it has
+/// seen.
 package struct LineBatch: Sendable {
-  /// At most so many bytes are sent at a time, but always one line.
+  /// The maximum number of bytes sent at a time, except for a single longer line.
   package static let bytesMax = 1 << 20
-  /// At most so many lines are sent at a time.
+  /// The maximum number of lines sent at a time.
   package static let linesMax = 4096
 
-  /// The lines, each ended by LF.
+  /// The lines, each with its LF.
   package private(set) var bytes: [UInt8] = []
-  /// How many lines.
+  /// The number of lines.
   package private(set) var count = 0
 
   package init() {}
 
-  /// Takes so many lines at once, each ended by LF.
+  /// Creates a batch of `count` lines, each with its LF.
   package init(trusted bytes: [UInt8], count: Int) {
     self.bytes = bytes
     self.count = count
   }
 
-  /// Adds a line, given without its LF.
+  /// Adds a line without its LF.
   package mutating func add(_ line: [UInt8]) {
     bytes += line
     bytes.append(0x0A)
@@ -34,14 +34,13 @@ package struct LineBatch: Sendable {
     count += 1
   }
 
-  /// Whether it is time to send it even in the middle of a batch of events: one that is longer than
-  /// a batch may be.
+  /// Whether to send the lines even in the middle of a batch of events that exceeds the limits.
   var isOverfull: Bool {
     bytes.count >= Self.bytesMax + OpenBatch.bytesMax
       || count >= Self.linesMax + OpenBatch.countMax - 1
   }
 
-  /// Whether it is time to send it.
+  /// Whether to send the lines.
   package var isFull: Bool { bytes.count >= Self.bytesMax || count >= Self.linesMax }
   package var isEmpty: Bool { count == 0 }
 }

@@ -1,4 +1,4 @@
-/// Reads single lines of a file again, wherever they stand.
+/// Rereads single lines of a file in any order.
 struct LineFetcher {
   private static let windowBytes: Int64 = 1 << 16
 
@@ -12,9 +12,9 @@ struct LineFetcher {
     self.fileSystem = fileSystem
   }
 
-  /// The bytes of a line, with an LF.
+  /// Returns the bytes of a line with an LF.
   ///
-  /// Lines that stand near one another, in either direction, are read together.
+  /// Adjacent lines are read together, in either direction.
   mutating func bytes(at position: LinePosition) throws(Errno) -> [UInt8] {
     let end = position.offset + Int64(position.byteCount)
     if position.offset < start || end > start + Int64(window.count) {

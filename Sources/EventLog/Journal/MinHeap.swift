@@ -1,4 +1,4 @@
-/// Elements of which the least can be taken (Williams, "Algorithm 232: Heapsort", 1964).
+/// A priority queue for the least element (Williams, "Algorithm 232: Heapsort", 1964).
 struct MinHeap<Element: Comparable> {
   private var elements: [Element] = []
 

@@ -1,8 +1,8 @@
-/// The first lines of a batch, one behind the other, until its last one comes.
+/// The consecutive first lines of a batch until its last one is read.
 package struct OpenBatch: Sendable {
-  /// A batch has at most so many events.
+  /// The maximum number of events of a batch.
   package static let countMax = 4096
-  /// A batch has at most so many bytes; one event may be as long.
+  /// The maximum number of bytes of a batch, which is also that of a single event.
   package static let bytesMax = 1 << 20
 
   private var lines = ScannedBlock()
@@ -13,7 +13,9 @@ package struct OpenBatch: Sendable {
   private var chain: UInt32 = 0
 
   var isOpen: Bool { count > 0 }
-  /// Whether it holds more than a batch may: such lines wait in the file, not in memory.
+  /// Whether it exceeds the limits of a batch.
+  ///
+  /// Such lines wait in the file, not in memory.
   var isFull: Bool { count >= Self.countMax || byteCount > 2 * Self.bytesMax }
 
   /// Whether a line is the next one of the batch.
@@ -32,7 +34,7 @@ package struct OpenBatch: Sendable {
     (sequence, chain) = (layout.sequence, layout.checksum.chain)
   }
 
-  /// The lines; then none is left.
+  /// Returns and removes the lines.
   mutating func take() -> ScannedBlock {
     defer { self = OpenBatch() }
     return lines
@@ -40,7 +42,7 @@ package struct OpenBatch: Sendable {
 }
 
 extension Ledger {
-  /// Whether a line would be admitted now, as an event that is not held.
+  /// Whether a line would be admitted now as a new event.
   mutating func isReady(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     let device = self.device(of: layout, canonical)
     if devices[device].isForeign || layout.sequence == 1 { return false }
@@ -51,7 +53,7 @@ extension Ledger {
     return hasResolved(layout, canonical)
   }
 
-  /// Whether all that a line says to have seen has its place.
+  /// Whether all entries of a line's `seen` are known.
   mutating func hasResolved(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     layout.seen.allSatisfy { entry in
       let other = device(of: entry, in: layout, canonical)

@@ -1,46 +1,48 @@
-/// The histories of one device as far as its lines tell them, and the places of its missing events.
+/// The histories of one device, with the presumed predecessors of its missing events.
 ///
-/// A missing event is taken to go on from the last event that those histories have in common that
-/// end before it: of one alone, from its end. If none ends before it, from the last one before it
-/// that all have in common; else from nothing.
+/// Consider the histories that end before the missing event. It continues the last event that they
+/// have in common, so a single history is continued from its end. If there are none, it continues
+/// the last event before it that all histories have in common, or else nothing.
 ///
 /// - Complexity: O((lines + missing events) · log of these) for all of them.
 struct PresumedHistories {
   typealias Key = WaitingLines.Key
 
-  /// Consecutive events, all known: a branch of the ledger, or lines that wait.
+  /// Consecutive known events: a branch of the ledger or deferred lines.
   private struct Run {
-    /// The last event of it.
+    /// The deferred events in it.
     var keys: [Key] = []
     var first: Int64
     var last: Int64
-    /// Where it goes on from; nil where that is the beginning, or not known yet.
+    /// The event that it continues, or nil if it begins a history or the event isn't known yet.
     var parent: (run: Int, sequence: Int64)?
-    /// The missing event that it goes on from, as long as that has no place.
+    /// The missing event that it continues, until that has a predecessor.
     var unplaced: Key?
     var branch: Int?
-    /// Whether something goes on from its last event.
+    /// Whether a run continues its last event.
     var goesOn = false
-    /// What goes on from it.
+    /// The runs that continue it.
     var children: [Int] = []
     var depth: Int32 = 0
     var jump = 0
   }
 
-  /// The ends of some histories, and the last event that all of them have in common.
+  /// The ends of some histories and their last common event.
   private struct Ends {
     var count = 0
     var common: (node: Int, sequence: Int64)?
 
-    /// What goes on from an end that is taken away is added behind it; so nothing that the others
-    /// have in common changes.
+    /// Removes an end.
+    ///
+    /// A run that continues it is added afterwards, so the common event of the others doesn't
+    /// change.
     mutating func remove() {
       count -= 1
       if count == 0 { common = nil }
     }
   }
 
-  /// An end that is not before the missing event at hand.
+  /// An end that isn't before the current missing event.
   private struct LaterEnd: Comparable {
     var last: Int64
     var run: Int
@@ -53,11 +55,11 @@ struct PresumedHistories {
   private let ledger: Ledger
   private let device: Int
   private var runs: [Run] = []
-  /// Runs that begin behind a missing event.
+  /// The runs that continue a missing event.
   private var behind: [Key: [Int]] = [:]
-  /// The ends of all histories that have a beginning.
+  /// The ends of all rooted histories.
   private var all = Ends()
-  /// Of these, those before the missing event at hand; and the others.
+  /// The ends before the current missing event, and the later ones.
   private var before = Ends()
   private var later = MinHeap<LaterEnd>()
 
@@ -81,7 +83,7 @@ struct PresumedHistories {
     }
   }
 
-  /// Takes in a run that has a beginning now, and what goes on from it.
+  /// Adds a run that is now rooted, and the runs that continue it.
   private mutating func root(_ run: Int) {
     var open = [run]
     while let run = open.popLast() {
@@ -143,16 +145,18 @@ struct PresumedHistories {
     if parent.sequence == runs[parent.run].last { runs[parent.run].goesOn = true }
   }
 
-  /// Gives a missing event its place; to be called in the order of their sequences and chains.
+  /// Adds a missing event.
   ///
-  /// - Returns: the event that it is taken to go on from.
+  /// Must be called in the order of sequences and chains.
+  ///
+  /// - Returns: The presumed predecessor.
   mutating func place(_ key: Key) -> Key? {
     let parent = key.sequence == 1 ? nil : presumedParent(of: key)
     let run = runs.count
     runs.append(Run(keys: [key], first: key.sequence, last: key.sequence, parent: parent))
     if let parent {
       if parent.sequence == runs[parent.run].last, !runs[parent.run].goesOn {
-        // The only end before it.
+        // It was the only end before the missing event.
         all.remove()
         before.remove()
       }

@@ -1,14 +1,16 @@
-/// Remembers where a reading ended, so that a later one can go on there.
+/// Records where a reading ended, so that a later one can resume there.
 ///
-/// A journal only grows, save where a doubtful end is cut or a file is restored in place. So what
-/// was read still stands if the last line of it does; more of it is not looked at.
+/// A journal only grows, unless a doubtful end is cut or a file is restored in place. So only the
+/// last line is compared: if it is unchanged, the earlier ones are too.
 package struct ReadingMark: Sendable, Equatable {
-  /// The first byte behind the last line with an LF.
+  /// The offset after the last line with an LF.
   package let endOffset: Int64
-  /// Where the last good line ends, without its LF.
+  /// The end of the last valid line, without its LF.
   package let lastLineEnd: Int64
-  /// The last bytes of that line, with its checksums, which tell the device's whole history before
-  /// it; none where there is no good line.
+  /// The last bytes of that line with its checksums, which cover the device's whole history before
+  /// it.
+  ///
+  /// Empty if there is no valid line.
   package let lastLineTail: [UInt8]
 
   package init(endOffset: Int64, lastLineEnd: Int64, lastLineTail: [UInt8]) {
@@ -17,7 +19,7 @@ package struct ReadingMark: Sendable, Equatable {
     self.lastLineTail = lastLineTail
   }
 
-  /// Remembers where a reading of `file` ended; nil if its last good line cannot be read again.
+  /// Creates the mark of a reading of `file`, or nil if its last valid line can't be read again.
   package init?(
     behind lastGood: LinePosition?, endingAt endOffset: Int64, of file: FileDescriptor,
     in fileSystem: any FileSystem
@@ -36,8 +38,8 @@ package struct ReadingMark: Sendable, Equatable {
     lastLineTail = tail
   }
 
-  /// Remembers where lines end that were just written; nil where the last good line is not the last
-  /// of them.
+  /// Creates the mark after lines that were just written, or nil if the last valid line isn't the
+  /// last of them.
   init?(behind lastGood: LinePosition?, endingAt endOffset: Int64, with lines: [UInt8]) {
     let count = LineLimits.checksumTailBytes
     guard let lastGood, lines.last == 0x0A, lines.count > lastGood.byteCount,
@@ -49,15 +51,15 @@ package struct ReadingMark: Sendable, Equatable {
       lastLineTail: Array(lines.suffix(count + 1).dropLast()))
   }
 
-  /// Whether a good line was read, and the reading ended behind its LF or a later one.
+  /// Whether a valid line was read and the reading ended after its LF.
   package var isOfGoodLine: Bool {
     lastLineTail.count == LineLimits.checksumTailBytes && lastLineEnd >= Int64(lastLineTail.count)
       && lastLineEnd < endOffset
   }
 
-  /// Whether what was read still stands in `file`, whose size is `size`.
+  /// Whether the lines read are unchanged in `file`, which has this size.
   ///
-  /// - Parameter next: The byte that has to stand behind it; nil where that does not matter.
+  /// - Parameter next: The byte that must follow them, or nil for any.
   package func stands(
     in file: FileDescriptor, of fileSystem: any FileSystem, size: Int64, before next: UInt8? = nil
   ) -> Bool {
@@ -67,12 +69,12 @@ package struct ReadingMark: Sendable, Equatable {
       (try? fileSystem.readBytes(file, at: end - Int64(bytes.count), count: bytes.count)) == bytes
     }
     let end = endOffset + Int64(behind.count)
-    // Without a good line there is nothing to compare, and little to read again.
+    // Without a valid line, there is nothing to compare and little to reread.
     if lastLineTail.isEmpty {
       return endOffset == 0 && (behind.isEmpty || holds(behind, upTo: end))
     }
     if endOffset == lastLineEnd + 1 { return holds(lastLineTail + [0x0A] + behind, upTo: end) }
-    // Without the LF before it, the next line would become a part of the last one.
+    // Without the LF before it, the next line would become part of the last one.
     return holds(lastLineTail, upTo: lastLineEnd)
       && (endOffset == 0 || holds([0x0A] + behind, upTo: end))
   }

@@ -1,29 +1,31 @@
-/// What became of lines from another journal.
+/// The result of receiving lines from another journal.
 package struct ReceiveResult: Sendable {
-  /// The events taken.
+  /// The events that were accepted.
   package var received = EventRanges()
-  /// How many were held already.
+  /// The number of events that were already held.
   package var heldCount = 0
-  /// What was refused, and why: of each device the first event. All else was taken.
+  /// The refusals, at most one for each device.
+  ///
+  /// All other events were accepted.
   package private(set) var refused: [Refusal] = []
   private var refusedDevices: Set<DeviceID?> = []
-  /// Whether lines told of events of the taker's own device that it did not hold: its journal was
-  /// rolled back, or a copy of it went on. It gives that ID up.
+  /// Whether lines named events of the receiver's own device that it doesn't hold, because its
+  /// journal was rolled back or a copy wrote under its ID. The receiver then retires the ID.
   package var hasDuplicateWriter = false
 
-  /// Of no lines.
+  /// Creates the result of receiving no lines.
   package init() {}
 
-  /// Events that were not taken: one, and what needs it.
+  /// A refused event, which stands for those that need it too.
   package struct Refusal: Sendable, Hashable {
-    /// Whose event; nil for a line that is no event.
+    /// The device, or nil for a line that isn't an event.
     package var device: DeviceID?
-    /// The first event of the device that was not taken; nil for a line that is no event.
+    /// The device's first refused event, or nil for a line that isn't an event.
     package var sequence: Int64?
-    /// Why it was not taken.
+    /// The reason for the refusal.
     package var code: JournalProblem.Code
 
-    /// A refusal of one event, or of a line that is none.
+    /// Creates the refusal of an event or of a line that isn't one.
     package init(device: DeviceID?, sequence: Int64?, code: JournalProblem.Code) {
       self.device = device
       self.sequence = sequence
@@ -31,7 +33,7 @@ package struct ReceiveResult: Sendable {
     }
   }
 
-  /// Adds what became of further lines.
+  /// Adds the result of further lines.
   package mutating func add(_ other: ReceiveResult) {
     received.formUnion(other.received)
     heldCount += other.heldCount
@@ -39,7 +41,7 @@ package struct ReceiveResult: Sendable {
     for refusal in other.refused { refuse(refusal) }
   }
 
-  /// Notes a refusal, unless one of the same device stands already.
+  /// Adds a refusal, unless there is one for the same device.
   package mutating func refuse(_ refusal: Refusal) {
     if refusedDevices.insert(refusal.device).inserted { refused.append(refusal) }
   }

@@ -1,38 +1,38 @@
-/// Works out, behind the last line of a reading, in which order the lines that wait are admitted,
-/// and where the missing events that they name have their places.
+/// Determines, after the last line of a reading, the order in which deferred lines are admitted,
+/// and the presumed predecessors of missing events.
 ///
-/// It is a function of the set of lines: it makes no difference in which order they stand.
+/// The result depends only on the set of lines, not on their order.
 struct Settlement {
   typealias Key = WaitingLines.Key
 
-  /// What is to be done, in this order.
+  /// A step, to be executed in this order.
   enum Step {
-    /// A missing event gets its place behind another event, or at the beginning of a history.
+    /// Adds a missing event after another event, or at the beginning of a history.
     case place(Key, after: Key?, naming: Int)
-    /// A line that waits is admitted, without some entries of its `seen`.
+    /// Admits a deferred line without some entries of its `seen`.
     case line(Int, without: Set<Int>)
   }
 
   private let ledger: Ledger
   private let waiting: WaitingLines
-  /// The lines that are admitted, by what they are.
+  /// The lines to admit, by their events.
   private(set) var lineOf: [Key: Int] = [:]
-  /// Lines that stand there twice.
+  /// Repeated lines.
   private(set) var duplicates: [Int] = []
-  /// Lines of a batch whose end was not read: they go on waiting.
+  /// Lines of a batch whose end wasn't read, which stay deferred.
   private(set) var unfinished: [Int] = []
-  /// Lines of devices that belong to somebody else.
+  /// Lines of other users' devices.
   private(set) var foreign: [Int] = []
-  /// The missing events, each with the event that it is taken to go on from.
+  /// The missing events with their presumed predecessors.
   private var parents: [Key: Key?] = [:]
-  /// The line that names each of them first.
+  /// The line that first names each of them.
   private var namings: [Key: Int] = [:]
   private(set) var steps: [Step] = []
-  /// Whether a missing event is named that could have changed the place of another one.
+  /// Whether a missing event could have changed the presumed predecessor of another one.
   private(set) var mustReread = false
 
-  /// - Parameter lost: an event that was acknowledged and is not there, though the one before it,
-  ///   of the same batch, waits: it is missing.
+  /// - Parameter lost: A missing acknowledged event whose predecessor, of the same batch, is
+  ///   deferred.
   init(_ waiting: WaitingLines, _ ledger: Ledger, lost: (event: Key, before: Int)? = nil) {
     self.waiting = waiting
     self.ledger = ledger
@@ -46,7 +46,7 @@ struct Settlement {
     findOrder()
   }
 
-  /// Tells lines that stand twice, and those of others, from the rest.
+  /// Separates repeated and foreign lines from the others.
   private mutating func sort() {
     lineOf.reserveCapacity(waiting.lines.count)
     for (index, line) in waiting.lines.enumerated() {
@@ -67,8 +67,10 @@ struct Settlement {
     ledger.locate(Int(key.device), key.sequence, key.chain) != nil
   }
 
-  /// Leaves out events that have more, unless something that counts goes on from them, has seen
-  /// them, or names a later event of their device that is missing: it may have been the end.
+  /// Leaves out unfinished batches.
+  ///
+  /// Their events still count if an event that counts continues or has seen them, or names a later
+  /// missing event of their device, which may have been the end of the batch.
   private mutating func leaveOutUnfinishedBatches() {
     guard waiting.lines.contains(where: \.hasMore) else { return }
     var counted = CountedLines(waiting, lineOf) { device in
@@ -90,7 +92,7 @@ struct Settlement {
       let line = waiting.lines[index]
       if let previous = line.previous { noteMissing(previous, named: index) }
       for key in waiting.seen[line.seen] { noteMissing(key, named: index) }
-      // It would have been admitted without a place for what it lacks.
+      // It was deferred without knowing the missing events that it needs.
       let greatest = ledger.devices[Int(key.device)].greatestPlace
       if key.sequence <= greatest.sequence { mustReread = true }
     }
@@ -122,7 +124,7 @@ struct Settlement {
 
   // MARK: - Order
 
-  /// Lines and places as nodes: first the lines, by their numbers, then the places.
+  /// Nodes are lines, by their indexes, followed by missing events.
   private mutating func findOrder() {
     if mustReread { return }
     let places = parents.keys.sorted {
@@ -158,21 +160,21 @@ struct Settlement {
   }
 }
 
-/// Which of the lines that wait count: the least set with all those that have no more, whatever one
-/// of them goes on from or has seen, and whatever may have gone on to an event that one of them
-/// names and nobody has.
+/// The deferred lines that count: the smallest set that includes the ends of batches, the lines
+/// that its lines need, and the lines that may lead to a missing event named by its lines.
 private struct CountedLines {
   typealias Key = WaitingLines.Key
 
   private let waiting: WaitingLines
   private let lineOf: [Key: Int]
   private(set) var isCounted: [Bool]
-  /// Those of which it is not clear yet what they name.
+  /// Counted lines whose entries aren't checked yet.
   private var open: [Int] = []
-  /// Per device the greatest sequence that is missing.
+  /// For each device, the greatest missing sequence.
   private var greatest: [Int32: Int64] = [:]
-  /// Per device those that have more, the greatest sequence first: whatever is below the greatest
-  /// one that is missing counts.
+  /// For each device, the lines that aren't ends of batches, in descending order of sequence.
+  ///
+  /// Those below the greatest missing sequence count.
   private var haveMore: [Int32: [Int]] = [:]
 
   init(_ waiting: WaitingLines, _ lineOf: [Key: Int], greatestPlace: (Int32) -> Int64) {

@@ -1,9 +1,11 @@
 extension SideFolder {
   var cachePath: String { Path.join(path, "cache") }
-  /// A checkpoint longer than this is neither written nor read.
+  /// The maximum size of a checkpoint that is written or read.
   private static let checkpointBytesMax = 1 << 30
-  /// What a crash left over is removed when it is so much older than what is written, in
-  /// nanoseconds: another process may just be writing.
+  /// The age in nanoseconds, relative to the file being written, at which temporary files of a
+  /// crash are removed.
+  ///
+  /// Younger ones may belong to another process.
   private static let leftOverAge: Int64 = 3_600_000_000_000
 
   /// The paths of the checkpoints that may fit a reading, the latest first.
@@ -14,7 +16,7 @@ extension SideFolder {
     return [checkpointPath(definition)]
   }
 
-  /// An app, its widget and the command have different schemas, and share a journal.
+  /// Each schema has its own file, because an app, its widget and the command may share a journal.
   private func checkpointPath(_ definition: [UInt8]) -> String {
     Path.join(cachePath, "\(Self.checkpointPrefix)-\(Self.digits(of: definition))")
   }
@@ -36,11 +38,11 @@ extension SideFolder {
     readCheckpoint(at: checkpointPath(definition), besideBytes: size)
   }
 
-  /// Replaces the checkpoint of a definition atomically, and removes the oldest of the others.
+  /// Replaces the checkpoint of a definition atomically and removes the oldest others.
   ///
-  /// It is not synced: after a power loss it may be torn, and then fails its checksum.
+  /// It isn't synced. After a power loss, it may be torn and fail its checksum.
   ///
-  /// - Returns: whether it was written; if not, nothing is lost.
+  /// - Returns: Whether it was written. A failure only slows down the next opening.
   @discardableResult
   package func writeCheckpoint(_ bytes: [UInt8], of definition: [UInt8]) -> Bool {
     let path = checkpointPath(definition)
@@ -57,9 +59,9 @@ extension SideFolder {
       .sorted { $0.1 > $1.1 }.map(\.0)
   }
 
-  /// Removes the oldest files of a kind: new schemas and new copies leave old ones behind.
+  /// Removes the oldest files of a kind, which new schemas and copies leave behind.
   ///
-  /// - Parameter path: The file just written, which stays.
+  /// - Parameter path: The file just written, which is kept.
   private func removeOldest(withPrefix prefix: String, behind path: String, keeping count: Int) {
     for other in files(withPrefix: prefix).filter({ $0 != path }).dropFirst(count - 1) {
       try? fileSystem.remove(other)
@@ -71,10 +73,10 @@ extension SideFolder {
     for path in checkpointPaths() { try? fileSystem.remove(path) }
   }
 
-  /// Puts a file in the place of the one before, whole or not at all.
+  /// Replaces a file atomically.
   ///
-  /// - Parameter isAlone: Whether to write it before there is a journal. Otherwise, there is
-  ///   nothing to spare yet.
+  /// - Parameter isAlone: Whether to write the file even if there is no journal, for which a cache
+  ///   isn't worthwhile otherwise.
   func write(_ bytes: [UInt8], to path: String, evenAlone isAlone: Bool = false) -> Bool {
     guard isAlone || isBesideJournal, (try? make()) != nil, (try? makeFolder(cachePath)) != nil
     else { return false }
@@ -94,19 +96,21 @@ extension SideFolder {
     }
   }
 
-  /// What a run has found at a remote, for the next one.
+  /// The names that the last sync found at a remote.
   package func known(of remote: String) -> Set<String> {
     guard case .array(let values)? = kept("known", in: "remote", of: remote) else { return [] }
     return Set(values.compactMap { if case .string(let text) = $0 { text } else { nil } })
   }
 
-  /// Keeps what a run has found at a remote. Where that fails, the next one looks again.
+  /// Saves the names that a sync found at a remote.
+  ///
+  /// On failure, the next sync looks again.
   package func keep(_ known: Set<String>, of remote: String) {
     if known == self.known(of: remote) { return }
     keep(.array(known.sorted().map { .string($0) }), as: "known", in: "remote", of: remote)
   }
 
-  /// The value of a kind of file about a remote; nil if it can't be read.
+  /// Returns a value from a file about a remote, or nil if it can't be read.
   private func kept(_ name: String, in kind: String, of remote: String) -> JSONValue? {
     guard
       let bytes = try? fileSystem.contents(
@@ -127,7 +131,9 @@ extension SideFolder {
     _ = write(bytes + [0x0A], to: path(of: remote, kind), evenAlone: isAlone)
   }
 
-  /// The name of a file is only a checksum of the remote's: what is in it says whose it is.
+  /// The path of a file about a remote.
+  ///
+  /// Its name has only a checksum, so its content names the remote.
   func path(of remote: String, _ kind: String) -> String {
     Path.join(cachePath, "\(kind)-\(Self.digits(of: remote.utf8)).json")
   }
@@ -136,13 +142,13 @@ extension SideFolder {
     ChainDigits.text(CRC32C.checksum(Array(bytes)))
   }
 
-  /// Whether a sync with a remote has been noted.
+  /// Whether the journal has synced with a remote.
   func wasSynced(with remote: String) -> Bool {
     ((try? remotes) ?? []).contains { $0.hasBytes(of: remote) }
       || !known(of: remote).isEmpty
   }
 
-  /// What a replicator knows of a remote; nil where nothing is kept, or nothing that can be read.
+  /// Returns a replicator's state for a remote, or nil if it is missing or can't be read.
   func replicatorMemory(of remote: String) -> JSONObject? {
     guard case .object(let memory)? = kept("memory", in: "replicator", of: remote) else {
       return nil

@@ -1,4 +1,4 @@
-// Damaged bytes that nothing names, and that somebody has acknowledged to be lost.
+// Damaged bytes that no line names and whose loss was acknowledged.
 
 extension SideFolder {
   private var lossesPath: String { Path.join(path, "losses.json") }
@@ -19,7 +19,7 @@ extension SideFolder {
       })
   }
 
-  /// Keeps that they are acknowledged, whole or not at all.
+  /// Saves the acknowledged damage atomically.
   func accept(_ damage: Set<FindingLog.AcceptedDamage>) throws(EventLogError) {
     let losses = damage.sorted { $0.offset < $1.offset }.map { loss -> JSONValue in
       [

@@ -1,11 +1,12 @@
 extension SideFolder {
   private var remotesPath: String { Path.join(path, "remotes.json") }
-  /// Where they were kept before: among what may be deleted.
+  /// The former location, among files that may be deleted.
   private var cachedRemotesPath: String { Path.join(path, "cache/remotes.json") }
 
   /// The addresses of the remotes that the journal has synced with, in the order of the first sync.
   ///
-  /// - Throws: `inputOutput` if it cannot be known: what is taken for none would be written so.
+  /// - Throws: `inputOutput` if the file can't be read. Otherwise it would be overwritten as if
+  ///   empty.
   package var remotes: [String] {
     get throws(EventLogError) {
       if let known = try read(remotesPath) { return known }
@@ -13,7 +14,7 @@ extension SideFolder {
     }
   }
 
-  /// Keeps the addresses, whole or not at all; beside a journal only.
+  /// Saves the addresses atomically, but only beside a journal.
   func keep(remotes: [String]) throws(EventLogError) {
     guard isBesideJournal else { return }
     try replace(remotesPath, with: ["remotes": .array(remotes.map { .string($0) })])

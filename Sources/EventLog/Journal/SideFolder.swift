@@ -1,5 +1,5 @@
-/// The folder beside a journal: what may be deleted (`cache/`), what identifies this copy
-/// (`device.json`), and bytes found nowhere else (`quarantine/`).
+/// The folder beside a journal: deletable files (`cache/`), the identity of this copy
+/// (`device.json`), and bytes that exist nowhere else (`quarantine/`).
 package struct SideFolder: Sendable {
   package let path: String
   private let journal: String
@@ -16,14 +16,14 @@ package struct SideFolder: Sendable {
 
   // MARK: - device.json
 
-  /// The record, or nil if there is none that can be read.
+  /// The record, or nil if there is none or it can't be read.
   package func readRecord() -> DeviceRecord? { (try? requireRecord()) ?? nil }
 
-  /// The record, or nil if there is none or the file holds something else.
+  /// The record, or nil if there is none or it is invalid.
   ///
-  /// - Parameter meaning: what it means if it cannot be known.
-  /// - Throws: `inputOutput` if it cannot be known: a passing failure must not cost the device ID,
-  ///   nor what the record says about a doubtful end.
+  /// - Parameter meaning: The effect of a failure, for the error message.
+  /// - Throws: `inputOutput` if the file can't be read. A temporary failure must not cost the
+  ///   device ID or the record's information about a doubtful end.
   package func requireRecord(
     meaning: String = "Nothing was appended."
   ) throws(EventLogError) -> DeviceRecord? {
@@ -34,23 +34,24 @@ package struct SideFolder: Sendable {
       if Self.isNone(error) { return nil }
       throw .inputOutput(
         "read", recordPath, error, meaning: meaning,
-        // What passes by itself, or is a matter of permissions, is no reason to delete anything.
+        // Don't suggest deleting the file for temporary errors or missing permissions.
         hint: [.inputOutput, .isDirectory, .symlinkLoop].contains(error)
           ? "You can delete it; the next append then uses a new device ID." : nil)
     }
   }
 
-  /// Whether an error says that there is no such file, and not that it cannot be read just now:
-  /// what is too large, or a pipe, is none.
+  /// Whether an error means that there is no such file, rather than that it can't be read for now.
+  ///
+  /// A pipe or a file that is too large counts as none.
   static func isNone(_ error: Errno) -> Bool {
     let none: [Errno] = [.noSuchFile, .notDirectory, .fileTooLarge, .invalidArgument]
     return none.contains(error)
   }
 
-  /// What the file system knows of the record's file; nil where there is none.
+  /// The status of the record's file, or nil if there is none.
   var recordStatus: FileStatus? { try? fileSystem.status(at: recordPath) }
 
-  /// Writes the record so that it survives a crash: beside, synced, renamed.
+  /// Replaces the record durably: writes a new file, syncs it, and renames it.
   package func replaceRecord(_ record: DeviceRecord) throws(EventLogError) {
     try make()
     do throws(Errno) {
@@ -60,21 +61,21 @@ package struct SideFolder: Sendable {
     }
   }
 
-  /// Brings the record up to date in place, without a sync of its own.
+  /// Updates the record in place without syncing it.
   ///
-  /// After a power loss it may be the older one; then more of the journal's end is written again
-  /// than needed, and nothing else. So a failure is no error either.
+  /// After a power loss, the old record may remain. In that case, more of the journal's end is
+  /// rewritten than necessary, which is also the only effect of a failure.
   ///
-  /// - Returns: whether it was written.
+  /// - Returns: Whether it was written.
   package func updateRecord(_ record: DeviceRecord) -> Bool {
     writeInPlace(record) { _ in }
   }
 
-  /// Makes the record durable that already stands in its file: half of what replacing it costs.
+  /// Makes the record durable in place, at half the cost of replacing it.
   ///
-  /// It is written once more, because an earlier sync may have failed and dropped it.
+  /// It is rewritten, because an earlier sync may have failed and dropped it.
   ///
-  /// - Returns: whether it is durable.
+  /// - Returns: Whether it is durable.
   func syncRecord(_ record: DeviceRecord) -> Bool {
     writeInPlace(record) { (file) throws(Errno) in try fileSystem.sync(file) }
   }
@@ -93,10 +94,10 @@ package struct SideFolder: Sendable {
     }
   }
 
-  /// The record of a journal that was renamed without its side folder, which then follows it.
+  /// Moves the side folder of a renamed journal to the journal, and returns its record.
   ///
-  /// A side folder is taken over if its record fits this very file on this machine and the journal
-  /// that it stood beside is gone.
+  /// The side folder qualifies if its record matches this file on this machine and the journal
+  /// beside it is gone.
   package func takeOverOrphan(of file: DeviceRecord.FileIdentity, machine: String?) -> DeviceRecord?
   {
     let folder = Path.folder(of: journal)
@@ -117,8 +118,9 @@ package struct SideFolder: Sendable {
     return nil
   }
 
-  /// The record, if it was made for this very file on this machine: that of another journal says
-  /// nothing about the end of this one.
+  /// The record, if it was made for this file on this machine.
+  ///
+  /// The record of another journal doesn't apply to the end of this one.
   package func fittingRecord(of file: DeviceRecord.FileIdentity) -> DeviceRecord? {
     readRecord().flatMap { Self.fits($0, file, fileSystem.machineIdentity()) ? $0 : nil }
   }
@@ -131,10 +133,10 @@ package struct SideFolder: Sendable {
 
   // MARK: - Quarantine
 
-  /// Copies the bytes of `journal` from `offset` to its end into a new file of `quarantine/`,
-  /// synced.
+  /// Copies the bytes from `offset` to the end of the journal into a new synced file in
+  /// `quarantine/`.
   ///
-  /// - Returns: the file's path.
+  /// - Returns: The path of the file.
   package func quarantine(
     _ file: FileDescriptor, from offset: Int64, to end: Int64, at time: Timestamp
   ) throws(EventLogError) -> String {
@@ -159,7 +161,7 @@ package struct SideFolder: Sendable {
         position += Int64(bytes.count)
       }
       try fileSystem.sync(copy)
-      // The names too, of the file and of its folder: the journal is cut next.
+      // Sync the names of the file and its folder too, because the journal is cut next.
       try fileSystem.syncFolder(quarantinePath)
       try fileSystem.syncFolder(path)
       return target
@@ -178,9 +180,9 @@ package struct SideFolder: Sendable {
     }
   }
 
-  // MARK: - The folder itself
+  // MARK: - The folder
 
-  /// Whether there is a journal that the folder stands beside, or would.
+  /// Whether the journal of the folder exists.
   var isBesideJournal: Bool { exists(journal) }
 
   func make() throws(EventLogError) {

@@ -1,25 +1,26 @@
-/// Finds where the doubtful end of a journal begins.
+/// Finds the beginning of a journal's doubtful end.
 ///
-/// Doubtful is a run of failing lines that reaches the end, and a stretch from a failing line on
-/// that holds no good line but own events behind the last one known to be synced: none of that was
-/// ever acknowledged, or nobody can tell. Where that event itself does not stand before the
-/// stretch, it may be what fails: then a line that has its LF is damage, and stays where it is.
+/// The end is doubtful from a failing line on if it contains only failing lines and own events
+/// after the last synced one: they were never acknowledged, or that is unknown. If the last synced
+/// event isn't before this range, its line may be the failing one. In that case, a failing line
+/// with its LF is damage and stays in place.
 struct TailProbe: LineSink {
-  /// What is known to be synced of our own; nil if that does not stand before the stretch.
+  /// The record of the last synced event, or nil if that isn't before the range.
   private let record: DeviceRecord?
-  /// Whether something is known to be synced that does not stand before the stretch.
+  /// Whether an event was synced that isn't before the range.
   private let isOwnLost: Bool
-  /// The first failing line of the stretch that is open.
+  /// The first failing line of the current range.
   private(set) var start: LinePosition?
-  /// Why it fails.
+  /// The fault of that line.
   private(set) var reason: LineFault?
-  /// Whether any good line was seen.
+  /// Whether a valid line was read.
   private(set) var holdsEvents = false
 
   /// - Parameters:
-  ///   - record: what `device.json` says, where it was made for this file.
-  ///   - hasRead: whether the event that it names was read before the stretch; nil for no record.
-  ///   - isJournal: whether any good line stands before the stretch.
+  ///   - record: The content of `device.json`, if it was made for this file.
+  ///   - hasRead: Whether the event of the record was read before the range, or nil without a
+  ///     record.
+  ///   - isJournal: Whether there is a valid line before the range.
   init(record: DeviceRecord?, hasRead: Bool?, isJournal: Bool) {
     self.record = hasRead == true ? record : nil
     isOwnLost = hasRead == false && isJournal

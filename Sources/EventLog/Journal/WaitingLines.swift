@@ -1,8 +1,8 @@
-/// The lines of a reading that need something which was not read yet, or that belong to a batch of
-/// which the end was not.
+/// The lines of a reading that need an event which was not read yet, or belong to an unfinished
+/// batch.
 ///
-/// Kept is where they stand and what they need, not their bytes: some 70 bytes for each, and 16 for
-/// each entry of `seen`.
+/// Their positions and needs are stored, not their bytes: about 70 bytes for each, and 16 for each
+/// entry of `seen`.
 struct WaitingLines: Sendable {
   /// An event by its device's number, held or not.
   struct Key: Sendable, Hashable {
@@ -11,16 +11,16 @@ struct WaitingLines: Sendable {
     var chain: UInt32
   }
 
-  /// Such a line.
+  /// A deferred line.
   struct Line: Sendable {
     var key: Key
-    /// The chain of the event before it.
+    /// The chain of the previous event.
     var before: UInt32
     var hasMore: Bool
     var position: LinePosition
-    /// Its entries of `seen`, in `seen`.
+    /// The range of its entries in ``WaitingLines/seen``.
     var seen: Range<Int>
-    /// The event that it goes on from; nil for a first one.
+    /// The event that it continues, or nil for a device's first event.
     var previous: Key? {
       key.sequence == 1
         ? nil : Key(device: key.device, sequence: key.sequence - 1, chain: before)
@@ -50,7 +50,7 @@ struct WaitingLines: Sendable {
         seen: start..<seen.count))
   }
 
-  /// Keeps some of the lines.
+  /// Keeps only the given lines.
   mutating func keep(_ kept: [Line]) {
     var rest = WaitingLines()
     for var line in kept {

@@ -1,48 +1,49 @@
-/// Under which device ID a writer writes, by what it has read and by `device.json`.
+/// The device ID of a writer, determined by its reading and `device.json`.
 struct WriterIdentity {
   private let side: SideFolder
-  /// The record that `decision` is about.
+  /// The record of `decision`.
   private(set) var record: DeviceRecord?
-  /// How often this writer has written the record.
+  /// The number of times that this writer has written the record.
   private(set) var recordVersion = 0
-  /// The record that `foreseen` is about.
+  /// The record of `foreseen`.
   private(set) var judged: DeviceRecord?
-  /// Whether `judged` was made for this very file on this machine.
+  /// Whether `judged` was made for this file on this machine.
   private var fits = false
-  /// Whether `record` is on the disk as it is here.
+  /// Whether `record` is durable.
   private(set) var isDurable = false
   private(set) var decision = DeviceDecision.fresh(.noRecord)
-  /// What the next append would decide, as far as a reading without the lock can tell.
+  /// The decision for the next append, as far as a reading without the lock can determine it.
   private(set) var foreseen = DeviceDecision.fresh(.noRecord)
-  /// The last event that this journal's device was ever seen to have written, by the journal or by
-  /// the record: the files may go back to an earlier state, what was read from them does not.
+  /// The last known event of this journal's device, from the journal or the record.
+  ///
+  /// If the files are rolled back, this value is not.
   private var last: FullEventID?
-  /// IDs that were given up.
+  /// Retired IDs.
   private var givenUp: Set<DeviceID> = []
 
   init(_ side: SideFolder) { self.side = side }
 
-  /// Under which ID it writes; nil: under a fresh one.
+  /// The device ID for writing, or nil for a fresh one.
   var device: DeviceID? { decision.device }
 
-  /// The device of this machine that a fresh one continues; nil where there is none to be known.
+  /// The device of this machine that a fresh one continues, or nil if there is none.
   ///
-  /// A copy that came from another machine is another device, and goes by the name of its own one.
+  /// A copy from another machine is another device, with its own name.
   var continued: DeviceID? {
     switch decision.reason {
     case nil, .otherMachine: nil
-    // Without machines to tell apart, another file may be one of another machine.
+    // Without machine IDs, another file may be from another machine.
     case .otherFile where record?.machine == nil: nil
     default: record?.device
     }
   }
 
-  /// The sequence of the last event of our own in a ledger; 0 if there is none.
+  /// The sequence of the last own event in a ledger, or 0.
   func lastSequence(in ledger: Ledger) -> Int64 {
     device.map { ledger.ends(of: $0).map(\.sequence).max() ?? 0 } ?? 0
   }
 
-  /// The record that was judged last, if it was made for this very file on this machine.
+  /// The last judged record, if it was made for this file on this machine.
   var fitting: DeviceRecord? { fits ? judged : nil }
 
   /// The last events of this copy's devices that the journal contained and no longer holds.
@@ -50,16 +51,16 @@ struct WriterIdentity {
     fitting?.written.filter { !ledger.holds($0) }.sorted() ?? []
   }
 
-  /// Forgets what was decided, with what was read.
+  /// Resets the decision together with the reading.
   mutating func reset() {
     record = nil
     decision = .fresh(.noRecord)
     foreseen = decision
   }
 
-  /// Decides, under the lock.
+  /// Decides under the lock.
   ///
-  /// - Throws: `inputOutput` where it finds that the ID has to be given up, and cannot note that.
+  /// - Throws: `inputOutput` if the ID has to be retired and the record can't be written.
   mutating func decide<Sink: EventSink>(
     _ newRecord: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
     _ pass: JournalPass<Sink>, _ end: JournalReading.End
@@ -74,7 +75,7 @@ struct WriterIdentity {
     }
   }
 
-  /// Foresees, without the lock, what the next append will decide.
+  /// Determines, without the lock, the decision for the next append.
   mutating func foresee<Sink: EventSink>(
     _ newRecord: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
     _ pass: JournalPass<Sink>, _ end: JournalReading.End
@@ -86,8 +87,8 @@ struct WriterIdentity {
       if foreseen.reason == .lacksSyncedEvent { last = newRecord?.event ?? last }
       return
     }
-    // A file that was rolled back together with its side folder looks to whoever comes later as if
-    // nothing had happened, also where it then names the device before the last one.
+    // If a file was rolled back together with its side folder, only a writer that has read it
+    // before can detect it, even if the record then names an earlier device.
     if givenUp.contains(device) || last.map(pass.ledger.holds) == false {
       foreseen = .fresh(.lacksSyncedEvent)
       return
@@ -95,38 +96,38 @@ struct WriterIdentity {
     note(device, pass.ledger)
   }
 
-  /// Takes note of the last event of our own.
+  /// Records the last own event.
   private mutating func note(_ device: DeviceID, _ ledger: Ledger) {
     if let end = ledger.ends(of: device).first { last = ledger.fullID(end) }
   }
 
-  /// Takes note of what was written under an ID.
+  /// Records what was written under an ID.
   mutating func wrote(_ device: DeviceID, _ ledger: Ledger) {
     decision = .same(device)
     foreseen = decision
     note(device, ledger)
   }
 
-  /// Gives the device ID up, before anything is taken that others have written under it.
+  /// Retires the device ID, before events that other copies wrote under it are received.
   mutating func retire(_ reason: DeviceRecord.Retirement) throws(EventLogError) {
     guard var record, !record.isRetired else { return }
     givenUp.insert(record.device)
     record.retirement = reason
     if reason == .rolledBack, let last, !record.written.contains(last) {
-      // Only this process knows it.
+      // Only this process knows this event.
       record.past = (record.past + [last]).suffix(DeviceRecord.pastMax)
     }
     recordVersion += 1
     try side.replaceRecord(record)
     (self.record, judged) = (record, record)
-    // What does not fit for another reason stays so.
+    // Keep a decision for another reason.
     if case .same = decision {
       decision = .fresh(reason == .rolledBack ? .lacksSyncedEvent : .duplicateWriter)
       foreseen = decision
     }
   }
 
-  /// Puts a record in the place of the one before, durably.
+  /// Replaces the record durably.
   mutating func replace(_ record: DeviceRecord) throws(EventLogError) {
     recordVersion += 1
     try side.replaceRecord(record)
@@ -134,14 +135,16 @@ struct WriterIdentity {
     self.record = record
   }
 
-  /// Makes the record durable as it is.
+  /// Makes the record durable.
   mutating func makeDurable(_ record: DeviceRecord) throws(EventLogError) {
     guard side.syncRecord(record) else { return try replace(record) }
     recordVersion += 1
     isDurable = true
   }
 
-  /// Notes in the record what is now synced. Where that fails, the older one still fits.
+  /// Records the synced events.
+  ///
+  /// If that fails, the old record still fits.
   mutating func noteSynced(_ ledger: Ledger) {
     guard var record, let device, record.device == device,
       let end = ledger.ends(of: device).first
