@@ -1,30 +1,29 @@
-/// Which objects that were found whole are looked at again, run by run: a disk may lose a bit.
+/// Schedules which verified objects a sync reads again, because a disk may lose a bit.
 ///
-/// A round takes all objects that were known to be whole when it began, a run one of them, and a
-/// large one as many runs as there are pieces of ``bytesPerRun`` in it, the last of which reads it.
-/// What is put meanwhile waits for the next round, or a round would never end.
+/// A round covers all objects that were verified when it began. Each sync has an allowance of
+/// ``bytesPerRun``, and reads the next object once the allowances of several syncs cover its size.
+/// Objects put during a round wait for the next one, so that each round ends.
 ///
-/// A place that checks itself is believed for longer: every 180th run reads all of it.
+/// A remote that verifies itself is trusted for longer: every 180th sync reads all of it.
 ///
-/// It is kept among what an initiator knows of a remote (``RemoteVisit/known``), in words that are
-/// no object's key.
+/// The round is stored in ``RemoteVisit/known`` as words that are not keys of objects.
 struct CheckRound: Sendable {
-  /// So many bytes a run reads again on average.
+  /// The number of bytes that a sync rereads on average.
   static let bytesPerRun: Int64 = 256 << 10
-  /// How many runs believe a place that checks itself: a month of six a day.
+  /// The number of syncs that trust a remote that verifies itself: a month with six a day.
   static let believingRuns: Int64 = 180
   private static let runsMark = "runs "
   private static let savedMark = "saved "
   private static let waitingMark = "again "
 
-  /// The keys of objects whose turn is still to come.
+  /// The keys of objects that this round has not read yet.
   private var waiting: Set<String> = []
-  /// What earlier runs have not read, for the next object.
+  /// The unused allowance of earlier syncs.
   private var savedBytes: Int64 = 0
-  /// How many runs have believed the place.
+  /// The number of syncs that have trusted the remote.
   private var runCount: Int64 = 0
 
-  /// Takes the round out of what is known.
+  /// Takes the words of the round out of `known`.
   init(from known: inout Set<String>) {
     for word in known {
       if word.utf8.starts(with: Self.waitingMark.utf8) {
@@ -40,7 +39,7 @@ struct CheckRound: Sendable {
     }
   }
 
-  /// The round, for the next run.
+  /// The round for the next sync.
   var words: Set<String> {
     var words = Set(waiting.map { Self.waitingMark + $0 })
     if savedBytes > 0 { words.insert("\(Self.savedMark)\(savedBytes)") }
@@ -48,7 +47,7 @@ struct CheckRound: Sendable {
     return words
   }
 
-  /// The objects that this run looks at again.
+  /// Returns the objects that this sync reads again.
   mutating func next(of objects: [RangeObject], checksItself: Bool) -> [RangeObject] {
     guard checksItself else { return next(of: objects).map { [$0] } ?? [] }
     runCount += 1
@@ -57,7 +56,7 @@ struct CheckRound: Sendable {
     return objects
   }
 
-  /// The object that this run looks at again; nil where it only saves for a large one.
+  /// Returns the object that this sync reads again, or nil if the allowance doesn't cover it yet.
   private mutating func next(of objects: [RangeObject]) -> RangeObject? {
     waiting.formIntersection(objects.map(\.key))
     if waiting.isEmpty { waiting = Set(objects.map(\.key)) }

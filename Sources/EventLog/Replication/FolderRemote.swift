@@ -24,8 +24,8 @@ public struct FolderRemote: ReachableRemote {
     fileSystem = options.fileSystem
   }
 
-  /// What a folder contains that nobody shares yet: names, sorted, without those that systems and
-  /// sharing programs give to files of their own.
+  /// The sorted names in a folder that contains no shared files yet, without those of systems and
+  /// sharing programs.
   package func strangers() async throws(EventLogError) -> [String] {
     let names = try await storage.names()
     if names.contains(where: Self.isShared) { return [] }
@@ -40,9 +40,9 @@ public struct FolderRemote: ReachableRemote {
 
   /// Begins a run with the folder.
   ///
-  /// - Throws: `usage` for a folder that contains journals but nothing that devices share,
-  ///   because files among journals could be mistaken for shared ones; and for a folder that
-  ///   belongs to a journal, because it is deleted with the journal.
+  /// - Throws: `usage` for a folder that contains journals but no shared files, because files among
+  ///   journals could be mistaken for shared ones, and for a folder that belongs to a journal,
+  ///   because it is deleted with the journal.
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
       throw EventLogError(
@@ -60,7 +60,7 @@ public struct FolderRemote: ReachableRemote {
         "\"\(address)\" is not a shared folder: it contains journals. Nothing was changed.",
         hint: "Use a folder in it, which is then created: \"\(Path.join(address, "Shared"))\".")
     }
-    // iCloud Drive renames a file whose content only iCloud has.
+    // iCloud Drive renames a file whose content is only in iCloud.
     let count = names.count {
       $0.hasPrefix(".") && $0.hasSuffix(".icloud")
         && Self.isShared(String($0.dropFirst().dropLast(7)))

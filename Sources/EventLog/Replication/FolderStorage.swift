@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A folder as a place for objects: shared, synchronized by some other program, or mounted.
+/// A folder as a storage of objects: shared, synchronized by another program, or mounted.
 package struct FolderStorage: ObjectStorage {
-  /// The folder; it is made with the first object, if its own folder is there.
+  /// The path of the folder, which is created with the first object if its parent exists.
   package let path: String
   private let fileSystem: any FileSystem
   private let random: RandomText
@@ -12,7 +12,7 @@ package struct FolderStorage: ObjectStorage {
   /// The path of the folder.
   package var address: String { path }
 
-  /// The objects in a folder, which is made when the first one is put.
+  /// Creates a storage in a folder, which is created with the first object.
   package init(
     path: String, fileSystem: any FileSystem = SystemFileSystem(), random: RandomText = .system
   ) {
@@ -21,10 +21,10 @@ package struct FolderStorage: ObjectStorage {
     self.random = random
   }
 
-  /// Writes beside, syncs, renames, and syncs the folder.
+  /// Writes a temporary file, syncs it, renames it, and syncs the folder.
   ///
-  /// Of two that put one name at the same moment both succeed, and one file stays: names tell
-  /// contents, so it is the same.
+  /// Two concurrent puts under the same name both succeed. One file remains, and names determine
+  /// contents.
   package func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let target = Path.join(path, name)
     return try await perform("write", target) { () throws(Errno) in
@@ -52,7 +52,9 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
-  /// The objects behind a name, by their names; none behind the last one.
+  /// Returns the objects whose names come after `name`, sorted by name.
+  ///
+  /// Empty after the last one.
   package func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     try await perform("read", path) { () throws(Errno) in
       var names = try contents()
@@ -60,7 +62,7 @@ package struct FolderStorage: ObjectStorage {
         names = names.filter { name.precedes($0) }
       }
       return names.compactMap { name in
-        // What vanishes meanwhile is not there.
+        // Skip files that have vanished since.
         guard !name.utf8.starts(with: ".".utf8),
           let status = try? fileSystem.status(at: Path.join(path, name)), status.kind == .regular
         else { return nil }
@@ -69,7 +71,7 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
-  /// - Throws: `inputOutput` where neither the folder is there nor the one to make it in.
+  /// - Throws: `inputOutput` if neither the folder nor its parent exists.
   func checkPlace() async throws(EventLogError) {
     let parent = Path.folder(of: path)
     let isPossible = try await perform("read", path) { () throws(Errno) in
@@ -83,7 +85,7 @@ package struct FolderStorage: ObjectStorage {
       hint: "Check the path, or create the folder \"\(parent)\" first.", at: .init(file: path))
   }
 
-  /// The names of all that is there; none where the folder is not there yet.
+  /// The names of all files in the folder, or none if it doesn't exist yet.
   func names() async throws(EventLogError) -> [String] {
     try await perform("read", path) { () throws(Errno) in try contents() }
   }
@@ -95,14 +97,14 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
-  /// The bytes of an object; nil where it is not there.
+  /// Returns the bytes of an object, or nil if it doesn't exist.
   package func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     let file = Path.join(path, name)
     return try await perform("read", file) { () throws(Errno) in
       do throws(Errno) {
         return try fileSystem.contents(ofFile: file, maximumBytes: ObjectLimits.bytesMax)
       } catch {
-        // What has become no file of a range since it was listed is not there.
+        // A file that has been replaced by something else since the listing doesn't exist.
         if [.noSuchFile, .fileTooLarge, .isDirectory, .invalidArgument].contains(error) {
           return nil
         }
@@ -111,7 +113,7 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
-  /// Removes an object, if it is there.
+  /// Removes an object if it exists.
   package func remove(_ name: String) async throws(EventLogError) {
     let file = Path.join(path, name)
     try await perform("remove", file) { () throws(Errno) in
@@ -153,7 +155,7 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
-  /// What is left of a place where nothing can be written.
+  /// The hint for a remote that can't be written to.
   private var closedHint: String {
     (try? isThere(path)) ?? false
       ? "Nothing can be written there, but you can still pull from it."
@@ -174,10 +176,12 @@ package struct FolderStorage: ObjectStorage {
   }
 }
 
-/// Removes what puts that were cut off have left in a folder, once for each run.
+/// Removes the temporary files of interrupted puts from a folder, once for each run.
 private final class LeftOvers: Sendable {
-  /// What is so much older than what is just written is nobody's any more, in nanoseconds: another
-  /// device may be writing, with a clock that is wrong by hours.
+  /// The age in nanoseconds, relative to the file being written, at which temporary files are
+  /// removed.
+  ///
+  /// Younger ones may belong to another device whose clock is wrong by hours.
   private static let age: Int64 = 24 * 3_600_000_000_000
 
   private let isDone = Mutex(false)
@@ -198,20 +202,24 @@ private final class LeftOvers: Sendable {
   }
 }
 
-/// What an object may hold.
+/// The limits of a storage of objects.
 enum ObjectLimits {
-  /// A longer object is nobody's range and nobody's frontier.
+  /// The maximum size of a range or frontier.
+  ///
+  /// Longer objects are ignored.
   static let bytesMax = 64 << 20
-  /// Ranges are put, and joined, up to this many bytes, and one line more.
+  /// The size up to which ranges are put and merged, plus one line.
   static let rangeBytes = 4 << 20
-  /// A place where so many names are taken, one after the other, takes nothing.
+  /// The number of taken names in a row after which a put fails.
   static let namesMax = 4
-  /// A place that lists more objects, or lists without getting on, is none: nobody reads on.
+  /// The maximum number of listed objects.
+  ///
+  /// A longer or endless listing is an error.
   static let listedCountMax = 1 << 20
-  /// The same in calls, for a place that lists object by object.
+  /// The maximum number of pages, for a storage that lists few objects in each.
   static let listedPagesMax = 1 << 13
-  /// The same in bytes of names.
+  /// The maximum size of all listed names together.
   static let listedBytesMax = 256 << 20
-  /// All frontiers of a place have at most so many bytes together: they are kept while it is used.
+  /// The maximum size of all frontiers together, since they are kept in memory during a run.
   static let frontierBytesMax = 256 << 20
 }

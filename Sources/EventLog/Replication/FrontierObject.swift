@@ -1,5 +1,5 @@
-/// What a publisher of a shared place says of itself: what it holds, and what it knows to be
-/// missing.
+/// The statement of a publisher of a remote: the events that it holds, and those that it knows to
+/// be missing.
 struct FrontierObject: Sendable {
   let name: FrontierName
   let statement: FrontierStatement
@@ -18,10 +18,10 @@ struct FrontierObject: Sendable {
     return bytes + [0x0A]
   }
 
-  /// Nil for bytes that are not all of what the name says, or none of this form.
+  /// Returns nil if the bytes don't match the name's checksum or aren't a frontier.
   init?(_ name: FrontierName, _ bytes: [UInt8]) {
     guard let object = Self.object(name, bytes),
-      // A later version may mean something else by the same words.
+      // A later version may use the same members with another meaning.
       object["version"]?.integer == 1, case .string(let user)? = object["user"],
       JournalUsers.isValid(user: user),
       let adopted = object["adopted"]?.list(\.plainText),
@@ -32,7 +32,7 @@ struct FrontierObject: Sendable {
     statement = FrontierStatement(user: user, adoptedUsers: adopted, tips: tips, missing: missing)
   }
 
-  /// Whether these bytes are whole, and a later version has written them.
+  /// Whether the bytes match the checksum and are from a later version.
   static func isOfLaterVersion(_ name: FrontierName, _ bytes: [UInt8]) -> Bool {
     object(name, bytes)?["version"]?.integer ?? 0 > 1
   }

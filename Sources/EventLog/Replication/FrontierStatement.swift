@@ -1,29 +1,32 @@
-/// What one side of a replication says it holds: whose events, the tips of their histories, and
-/// what it knows to be missing among them.
+/// The statement of one side of a replication: its users, the tips of its histories, and the
+/// missing events in them.
 package struct FrontierStatement: Sendable, Hashable {
-  /// Whose events they are; nil where there are none yet.
+  /// The user of the events, or nil if there are none yet.
   package var user: String?
-  /// Users whose devices were taken over by `user.adopted`.
+  /// Users whose devices were adopted by `user.adopted`.
   package var adoptedUsers: [String]
-  /// The last events, sorted: those that are held, and that nothing which is held goes on from. One
-  /// that a missing event is presumed to go on from is such an event.
+  /// The sorted tips: held events without a held successor.
+  ///
+  /// An event that only a missing event continues, as presumed, is a tip too.
   package var tips: [FullEventID]
-  /// What is named by events that are held and is not held itself: each range ends with the event
-  /// that is named, and begins behind the one that this is taken to go on from.
+  /// The missing events that held events name.
+  ///
+  /// Each range ends with the named event, and begins after its presumed predecessor.
   package var missing: [EventRange]
-  /// What somebody has announced in a shared place, and what is not there yet: it is late, was cut
-  /// off, or is damaged.
+  /// Announced events that the remote doesn't have yet, because their objects are late, incomplete
+  /// or damaged.
   package var pending: [EventRange] = []
-  /// Events that are spoken of, and are not there: whoever finds later ones of its own device among
-  /// them goes on under a fresh ID.
+  /// The events named at the remote, whether it has them or not.
+  ///
+  /// A device that finds later events of its own among them takes a fresh ID.
   package var hearsay: [FullEventID] = []
-  /// Whether it is a place that several share, and no journal.
+  /// Whether this is a remote that several devices share, rather than a journal.
   package var isShared = false
-  /// Whether this side, a journal, was just found to lack events of its own device that the
-  /// initiator holds: it then goes on under a fresh ID.
+  /// Whether this journal lacks events of its own device that the initiator holds, so that it
+  /// continues under a fresh ID.
   package var hasDuplicateWriter = false
 
-  /// A statement of a journal: nothing is pending, and nothing is known by hearsay.
+  /// Creates the statement of a journal, without pending or advertised events.
   package init(
     user: String? = nil, adoptedUsers: [String] = [], tips: [FullEventID] = [],
     missing: [EventRange] = []
@@ -34,12 +37,12 @@ package struct FrontierStatement: Sendable, Hashable {
     self.missing = missing
   }
 
-  /// Whether nothing is there, and nothing is to come.
+  /// Whether there are no events and none are announced.
   var isEmpty: Bool { user == nil && tips.isEmpty && pending.isEmpty }
 }
 
 extension Ledger {
-  /// What the journal holds, as far as it was read.
+  /// The statement about the events that were read.
   package var statement: FrontierStatement {
     FrontierStatement(
       user: user, adoptedUsers: users.adoptedUsers, tips: runEnds.map(fullID).sorted(),

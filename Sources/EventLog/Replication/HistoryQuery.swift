@@ -1,12 +1,11 @@
-/// A question about a history: which event has that sequence, in what surely is the history of
-/// `tip`?
+/// A query for the event with a given sequence in the known history of `tip`.
 package struct HistoryQuery: Sendable, Hashable {
-  /// The sequence of the event that is asked for.
+  /// The sequence of the wanted event.
   package var sequence: Int64
   /// The last event of the history.
   package var tip: FullEventID
 
-  /// A question about one event of a history.
+  /// Creates a query for an event of a history.
   ///
   /// - Precondition: `1 <= sequence <= tip.sequence`.
   package init(sequence: Int64, in tip: FullEventID) {
@@ -14,19 +13,18 @@ package struct HistoryQuery: Sendable, Hashable {
     self.tip = tip
   }
 
-  /// Whether an event is held at all.
+  /// Creates a query for whether an event is held.
   package init(holds event: FullEventID) { self.init(sequence: event.sequence, in: event) }
 }
 
-/// What one side of a replication holds, for the other side to ask.
+/// One side's answers to queries of the other side about its histories.
 package protocol HistoryLookup: Sendable {
-  /// The chain of each event that is asked for; nil where the event is not held, or what lies
-  /// between it and the tip is not.
+  /// Returns the chain of each event, or nil if it or an event between it and the tip isn't held.
   func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?]
 }
 
 extension HistoryLookup {
-  /// Which of some events are held.
+  /// Returns those of the events that are held.
   package func held(_ events: [FullEventID]) async throws(EventLogError) -> Set<FullEventID> {
     if events.isEmpty { return [] }
     let chains = try await chains(events.map { HistoryQuery(holds: $0) })

@@ -1,13 +1,13 @@
-/// Hands out ranges of a journal's file, which it keeps open for itself.
+/// Returns lines of ranges from a journal's file, which it keeps open.
 final class JournalLineSource: LineSource {
   private let file: JournalFile
   private let reader: Confined<RangeReader>
   private let onChange: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - worker: reads the file.
-  ///   - file: closed with the source.
-  ///   - onChange: called where the file no longer holds what was read from it.
+  ///   - worker: The worker that reads the file.
+  ///   - file: The file, which is closed with the source.
+  ///   - onChange: Called if the file no longer contains the lines that were read from it.
   init(
     _ reader: consuming sending RangeReader, of file: JournalFile, on worker: SerialWorker,
     onChange: @escaping @Sendable () -> Void

@@ -1,9 +1,9 @@
 extension JournalWriter {
-  /// Reads on, and sees to it that all that was read is durable, whoever wrote it: nothing is
-  /// shipped before.
+  /// Reads to the end of the journal and syncs it, including lines of other processes, before
+  /// anything is sent.
   ///
-  /// - Throws: `noJournal` where there is none; `notAJournal`, `locked`, `inputOutput`,
-  ///   `syncFailed`, `userNeeded`.
+  /// - Throws: `noJournal` if there is none; `notAJournal`, `locked`, `inputOutput`, `syncFailed`,
+  ///   `userNeeded`.
   func secure() throws(EventLogError) {
     guard try isThere else {
       try reader.checkIsThere()
@@ -13,10 +13,10 @@ extension JournalWriter {
         at: .init(file: path))
     }
     do throws(EventLogError) {
-      // Under the lock, what a failed sync may have lost is written again.
+      // Under the lock, this rewrites lines that a failed sync may have lost.
       note(try commit { (_) throws(EventLogError) in })
     } catch {
-      // One that can only be read is still a source.
+      // A read-only journal is still a source.
       guard error.isForReadersOnly else { throw error }
       _ = try refresh()
     }
@@ -29,9 +29,9 @@ extension JournalWriter {
     syncedOffset = pass.endOffset
   }
 
-  /// Reads on as ``secure()`` does, or without a change in a dry run, and tells what is held.
+  /// Reads the journal like ``secure()``, or without changes in a dry run, and returns its state.
   ///
-  /// - Throws: as ``secure()``, but for `noJournal`.
+  /// - Throws: The errors of ``secure()`` except `noJournal`.
   func open(dryRun isDryRun: Bool) throws(EventLogError) -> ReplicaState {
     do throws(EventLogError) {
       if isDryRun { _ = try refresh() } else { try secure() }
@@ -54,8 +54,10 @@ extension JournalWriter {
     }
   }
 
-  /// Whose journal it is, by its first line alone where nothing was read yet; nil where that does
-  /// not tell.
+  /// The user of the journal.
+  ///
+  /// If it wasn't read yet, this is determined by its first line alone, or nil if that isn't
+  /// possible.
   var owner: String? {
     get throws(EventLogError) {
       if let user = pass.ledger.user { return user }
@@ -75,17 +77,18 @@ extension JournalWriter {
     }
   }
 
-  /// Forgets what was read, and what the cache tells of it: the file no longer holds all of that.
+  /// Discards the reading and the checkpoints, because the file no longer contains those lines.
   ///
-  /// The next reading finds the damage, which until then nobody could see.
+  /// The next reading then finds the damage.
   func distrust() {
     side.removeCheckpoints()
     reader.mustReload = true
   }
 
-  /// The lines of some ranges, read from a descriptor of their own on `worker`.
+  /// Returns a source of the lines of some ranges, which reads them from a separate descriptor on
+  /// `worker`.
   ///
-  /// - Parameter onChange: called where the file does not hold them any more.
+  /// - Parameter onChange: Called if the file no longer contains the lines.
   func source(
     _ ranges: [EventRange], on worker: SerialWorker, onChange: @escaping @Sendable () -> Void
   ) throws(EventLogError) -> any LineSource {
@@ -97,7 +100,7 @@ extension JournalWriter {
       of: source, on: worker, onChange: onChange)
   }
 
-  /// Takes lines from elsewhere, durably.
+  /// Receives lines durably.
   func receive(
     _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
   ) throws(EventLogError) -> ReceiveResult {
@@ -111,9 +114,9 @@ extension JournalWriter {
     return result
   }
 
-  /// Gives the own device ID up if others speak of events of it that are not held here.
+  /// Retires the own device ID if other devices name events of it that aren't held here.
   ///
-  /// - Returns: why; nil where there is no news.
+  /// - Returns: The reason, or nil if the ID isn't retired now.
   func notice(
     _ events: [FullEventID], dryRun isDryRun: Bool
   ) throws(EventLogError) -> DeviceDecision.Reason? {
@@ -121,7 +124,7 @@ extension JournalWriter {
     if isDryRun { return .duplicateWriter }
     var isNews = false
     try whileLocked { (writer) throws(EventLogError) in
-      // What another process has appended meanwhile is no reason.
+      // Events that another process has appended since are no reason.
       guard writer.sameDevice == device, writer.lacksOwn(events, of: device) else { return }
       try writer.identity.retire(.duplicateWriter)
       isNews = true
@@ -134,18 +137,18 @@ extension JournalWriter {
     let gaps = ledger.missingRanges.filter { $0.device == device }
     return events.contains { event in
       event.device == device && ledger.locate(event) == nil
-        // What is known to be missing here may come back.
+        // Events that are known to be missing here may come back.
         && !gaps.contains { $0.first <= event.sequence && event.sequence < $0.last }
     }
   }
 }
 
 extension EventLogError {
-  /// Whether the file may be read and not be written.
+  /// Whether the file can be read but not written.
   var isForReadersOnly: Bool { cause == .permissionDenied || cause == .readOnlyFileSystem }
 }
 
-/// Looks at one line: whose journal it begins.
+/// Determines the user of a journal from its first line.
 private struct OwnerFinder: LineSink {
   var user: String?
   var isStopped = false

@@ -1,9 +1,9 @@
-/// Hands out lines in batches, on demand.
+/// A source of lines in batches, on demand.
 ///
 /// It may be abandoned at any time.
 package protocol LineSource: Sendable {
-  /// The next lines; nil behind the last.
+  /// Returns the next lines, or nil after the last.
   ///
-  /// - Throws: `inputOutput`, or what else keeps the source from being read.
+  /// - Throws: `inputOutput`, or another error that prevents reading.
   func next() async throws(EventLogError) -> LineBatch?
 }

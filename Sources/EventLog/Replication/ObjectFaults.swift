@@ -1,7 +1,7 @@
-// What is said of objects that are there and cannot be read.
+// Notices about objects that can't be read.
 
 extension [RangeFault: [RangeName]] {
-  /// Their names, what is wrong with them, and how their events come all the same.
+  /// A notice for each kind of fault: the names of the objects, the fault, and the remedy.
   func sentences(in address: String) -> [String] {
     RangeFault.allCases.compactMap { fault in
       let names = (self[fault] ?? []).map(\.text).sorted().map { "\"\($0)\"" }
@@ -34,13 +34,13 @@ extension RangeFault {
 }
 
 extension ObjectPlace {
-  /// Whether the place has events of the initiator, and no frontier that says whose they are.
+  /// Whether the remote has events of the initiator but no frontier that names their user.
   func lacksFrontier() async throws(EventLogError) -> Bool {
     guard catalog.frontiers.isEmpty, catalog.later.isEmpty else { return false }
     return try await !lookup.held(catalog.objects.map(\.range.end)).isEmpty
   }
 
-  /// What is said of a place that lacks a frontier.
+  /// The notices about a remote without a frontier.
   ///
   /// - Parameter isWritten: Whether this run has written one.
   func frontierNotices(isWritten: Bool) -> [String] {
@@ -58,9 +58,9 @@ extension ObjectPlace {
     }
   }
 
-  /// For a place that does not tell whose events it holds.
+  /// Checks a remote that doesn't name the user of its events.
   ///
-  /// - Throws: `remoteFailed` where objects with events are there all the same.
+  /// - Throws: `remoteFailed` if it contains objects with events.
   func checkTellsUser() throws(EventLogError) {
     let byteCounts = catalog.objects.map(\.byteCount) + catalog.unread.map(\.byteCount)
     let count = byteCounts.count + catalog.later.count

@@ -1,15 +1,16 @@
-/// The name of an object that holds a range: `<device>_<first>-<last>_<crc>.jsonl`.
+/// The name of an object with a range: `<device>_<first>-<last>_<crc>.jsonl`.
 ///
-/// So a name tells the full ID of the range's end, and the chain of the event before that.
+/// So a name determines the full ID of the last event of the range, and the chain before that
+/// event.
 struct RangeName: Sendable, Hashable {
   let range: EventRange
   /// The `crc` of the last line.
   let checksum: LineChecksum
   let text: String
-  /// Whether something was added to the name, as programs do to a copy that they call conflicting.
+  /// Whether the name has an addition, such as that of a conflicted copy.
   let hasAddition: Bool
 
-  /// - Parameter checksum: of the last line.
+  /// - Parameter checksum: The checksum of the last line.
   init(_ range: EventRange, _ checksum: LineChecksum, addition: String = "") {
     self.range = range
     self.checksum = checksum
@@ -18,7 +19,7 @@ struct RangeName: Sendable, Hashable {
     hasAddition = !addition.isEmpty
   }
 
-  // By bytes: to `==`, some different names are one.
+  // Compare bytes, because `==` treats different normalizations as equal.
   static func == (left: RangeName, right: RangeName) -> Bool {
     left.range == right.range && left.checksum == right.checksum
       && left.text.hasBytes(of: right.text)
@@ -29,11 +30,11 @@ struct RangeName: Sendable, Hashable {
     hasher.combine(checksum)
   }
 
-  /// Nil for the name of anything else.
+  /// Returns nil for other names.
   init?(_ text: String) {
     let name = text.utf8
     guard name.suffix(6).elementsEqual(".jsonl".utf8) else { return nil }
-    // <device>_<first>-<last>_<crc>, and what may have been added. A device ID may hold `_`.
+    // <device>_<first>-<last>_<crc>, and a possible addition. A device ID may contain `_`.
     let parts = String(name.dropLast(6))!.split(
       separator: "_", omittingEmptySubsequences: false)
     guard parts.count >= 3 else { return nil }
@@ -54,7 +55,7 @@ struct RangeName: Sendable, Hashable {
     return nil
   }
 
-  /// Refuses to take a file of a shared folder for a journal: nobody ever changes such a file.
+  /// Refuses to open a file of a shared folder as a journal, because such files must not change.
   static func refuse(journal path: String) throws(EventLogError) {
     guard RangeName(Path.name(of: path)) != nil else { return }
     throw EventLogError(
@@ -72,7 +73,7 @@ struct RangeName: Sendable, Hashable {
   }
 }
 
-/// The name of an object in which a writer says what it holds, a frontier:
+/// The name of a frontier, an object with a writer's statement:
 /// `<writer>_frontier_<number>_<CRC-32C of the content>.json`.
 struct FrontierName: Sendable, Hashable {
   let writer: DeviceID
@@ -88,7 +89,7 @@ struct FrontierName: Sendable, Hashable {
       "\(writer.objectName)_frontier_\(number)_\(ChainDigits.text(checksum)).json"
   }
 
-  // By bytes: to `==`, some different names are one.
+  // Compare bytes, because `==` treats different normalizations as equal.
   static func == (left: FrontierName, right: FrontierName) -> Bool {
     left.text.hasBytes(of: right.text)
   }
@@ -98,7 +99,7 @@ struct FrontierName: Sendable, Hashable {
     hasher.combine(number)
   }
 
-  /// Nil for the name of anything else.
+  /// Returns nil for other names.
   init?(_ text: String) {
     let name = text.utf8
     guard name.suffix(5).elementsEqual(".json".utf8) else { return nil }
@@ -107,7 +108,7 @@ struct FrontierName: Sendable, Hashable {
     guard let mark = parts.lastIndex(of: "frontier"), mark >= 1, mark + 2 < parts.count,
       let number = Int64(parts[mark + 1]), Self.numbers.contains(number),
       String(number) == parts[mark + 1],
-      // Behind the digits something may have been added.
+      // There may be an addition after the digits.
       let checksum = ChainDigits.value(parts[mark + 2].utf8.prefix(8)),
       let writer = DeviceID(objectName: parts[..<mark].joined(separator: "_"))
     else { return nil }
@@ -117,10 +118,10 @@ struct FrontierName: Sendable, Hashable {
     self.text = text
   }
 
-  /// What a number may be, so that there is one behind it.
+  /// The valid numbers.
   private static let numbers = 1...LineLimits.sequenceMax
 
-  /// A number that is none of the given ones: the one behind the greatest, where there is one.
+  /// Returns a number not yet taken: one more than the greatest if possible.
   static func number(besides taken: Set<Int64>) -> Int64 {
     let next = (taken.max() ?? 0) + 1
     return numbers.contains(next) ? next : numbers.first { !taken.contains($0) } ?? 1
@@ -128,10 +129,11 @@ struct FrontierName: Sendable, Hashable {
 }
 
 extension DeviceID {
-  /// The ID in the name of an object: behind `~` where it begins with `.`, as temporary files do.
+  /// The ID as it is spelled in the name of an object: after `~` if it begins with `.`, because
+  /// temporary files do, too.
   fileprivate var objectName: String { text.utf8.first == UInt8(ascii: ".") ? "~" + text : text }
 
-  /// Nil for what ``objectName`` gives for no device.
+  /// Returns nil for text that isn't the ``objectName`` of any device.
   fileprivate init?(objectName: String) {
     let isMarked = objectName.utf8.first == UInt8(ascii: "~")
     guard let device = DeviceID(isMarked ? String(objectName.dropFirst()) : objectName),

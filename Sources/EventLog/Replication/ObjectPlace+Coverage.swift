@@ -1,8 +1,10 @@
-// What a shared place lacks of the histories that it holds.
+// Events that a remote lacks in the histories that it holds.
 
 extension ObjectPlace {
-  /// What the initiator holds and no object does, before events that some object holds or goes on
-  /// from: files were lost or damaged.
+  /// The events that the initiator holds and no object contains, before events that an object
+  /// contains or continues.
+  ///
+  /// Their objects were lost or damaged.
   func uncovered() async throws(EventLogError) -> Set<EventRange> {
     var found: Set<EventRange> = []
     let devices = Set(initiator.tips.map(\.device))
@@ -31,7 +33,7 @@ extension ObjectPlace {
     return found
   }
 
-  /// The last event of an object, or the one before it, that the initiator holds.
+  /// The last event of an object, or before it, that the initiator holds.
   private func lastHeld(of object: RangeObject) async throws(EventLogError) -> FullEventID? {
     if held.contains(object.range.end) { return object.range.end }
     guard let history = try await history(of: object) else { return nil }
@@ -47,7 +49,7 @@ extension ObjectPlace {
     }
   }
 
-  /// The last event, from `first` on or the second one's last, that two histories have in common.
+  /// The last common event of two histories, from `first` or from the end of the second one on.
   private func common(
     _ tip: FullEventID, _ end: FullEventID, from first: Int64
   ) async throws(EventLogError) -> Int64 {
@@ -62,12 +64,14 @@ extension ObjectPlace {
     return last ?? first - 1
   }
 
-  /// The last sequence for which something is so that is so for all before it; nil for none.
+  /// The last sequence up to which a condition is true, or nil if it is true for none.
+  ///
+  /// Binary search.
   private func last(
     from first: Int64, upTo last: Int64,
     where isSo: (Int64) async throws(EventLogError) -> Bool
   ) async throws(EventLogError) -> Int64? {
-    // Mostly it is so for all of them.
+    // The condition is usually true for all of them.
     var (low, high) = (max(first, 1) - 1, last + 1)
     let first = low + 1
     var middle = last
@@ -78,7 +82,7 @@ extension ObjectPlace {
     return low < first ? nil : low
   }
 
-  /// The part of a gap up to the last event of it that the initiator holds.
+  /// The part of a gap up to its last event that the initiator holds.
   private func held(
     from first: Int64, upTo last: Int64, in tip: FullEventID
   ) async throws(EventLogError) -> EventRange? {

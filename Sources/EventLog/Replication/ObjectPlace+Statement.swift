@@ -1,11 +1,11 @@
-// What a shared place says of itself.
+// The statement of a remote.
 
 extension ObjectPlace {
-  /// What is there, what is announced, and what is missing.
+  /// Returns the present, announced and missing events.
   ///
-  /// - Throws: also `remoteFailed` where it cannot be told whose events are meant.
+  /// - Throws: `remoteFailed`, among others, if the user of the events is unclear.
   func statement() async throws(EventLogError) -> FrontierStatement {
-    // Of other users too: a copied journal may have gone on under one of them.
+    // Include other users: a copied journal may have been used by one of them.
     var hearsay = Set(catalog.objects.map(\.range.end))
     hearsay.formUnion(catalog.frontiers.flatMap(\.statement.tips))
     try await examine()
@@ -26,7 +26,7 @@ extension ObjectPlace {
       .sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What the publishers know to be missing, and nobody has brought.
+  /// The missing events that frontiers state, unless they have been found since.
   private func missing() async throws(EventLogError) -> Set<EventRange> {
     var missing = Set(catalog.frontiers.flatMap(\.statement.missing))
     let held = try await lookup.held(missing.map(\.end))
@@ -37,7 +37,8 @@ extension ObjectPlace {
     return missing
   }
 
-  /// The objects that go on from what is neither there nor held nor missing: it is on its way.
+  /// The objects that continue an event which is neither present, held nor missing, and is
+  /// therefore on its way.
   private func late(
     besides missing: Set<EventRange>
   ) async throws(EventLogError) -> Set<RangeObject> {
@@ -47,14 +48,14 @@ extension ObjectPlace {
     }
     let known = try await lookup.held(befores.map(\.1)).union(missing.map(\.end))
     var late: Set<RangeObject> = []
-    // What an object goes on from stands in one that begins before it.
+    // The predecessor of an object is in one that begins before it.
     for (object, before) in befores where !known.contains(before) {
       if try await holder(of: before, besides: late) == nil { late.insert(object) }
     }
     return late
   }
 
-  /// The ends of objects, but for those behind which others are known to go on.
+  /// The ends of objects, except those that other objects are known to continue.
   private func tips(of objects: [RangeObject]) -> [FullEventID] {
     var ends = Set(objects.map(\.range.end))
     for object in objects {
@@ -68,8 +69,8 @@ extension ObjectPlace {
     return ends.sorted()
   }
 
-  /// What is announced, by frontiers and by the names of objects that are late or not whole, and is
-  /// neither there nor held by the initiator.
+  /// The events that frontiers announce or that late or damaged objects name, and that are neither
+  /// present nor held by the initiator.
   private func pending(_ late: Set<RangeObject>) async throws(EventLogError) -> [EventRange] {
     let announced = Set(catalog.frontiers.flatMap(\.statement.tips))
     let named = Set(bad.union(late).map(\.range.end))

@@ -1,40 +1,40 @@
-/// A shared place as one run sees it: which of its objects count, and which histories they hold.
+/// A remote as one sync sees it: its valid objects and their histories.
 ///
-/// An object counts if it is what its name says. Where the initiator holds the same, and the object
-/// was found whole by an earlier run, its name is believed; every other one is read first.
+/// An object is valid if its content matches its name. If the initiator holds its events and an
+/// earlier sync has verified it, it isn't read; all other objects are read first.
 actor ObjectPlace {
-  /// So many bytes of what was read last are kept.
+  /// The size of the cache of recently read objects.
   private static let recentBytesMax = 16 << 20
 
   let storage: any ObjectStorage
-  /// What the initiator holds.
+  /// The initiator's statement.
   let initiator: FrontierStatement
-  /// Answers further questions about that.
+  /// Answers queries about the initiator's histories.
   let lookup: any HistoryLookup
   private(set) var catalog: ObjectCatalog
-  /// The keys of the objects that were found whole.
+  /// The keys of verified objects.
   private(set) var known: Set<String>
-  /// Which of those are looked at again.
+  /// The schedule for verifying them again.
   private(set) var round: CheckRound
-  /// Objects that are not what their names say, or could not be found.
+  /// Objects that don't match their names or have vanished.
   private(set) var bad: Set<RangeObject> = []
-  /// What is wrong with those that were found.
+  /// The faults of the former.
   private(set) var faults: [RangeObject: RangeFault] = [:]
   private var hasVanished = false
-  /// The ends of objects that the initiator holds too.
+  /// The ends of objects that the initiator holds, too.
   private(set) var held: Set<FullEventID> = []
-  /// What was read.
+  /// The histories of objects that were read.
   private(set) var histories: [RangeObject: RangeHistory] = [:]
   private var recent: [RangeObject: RangeContent] = [:]
-  /// These, the oldest first, and how many bytes they have.
+  /// The cached objects, oldest first, and their total size.
   private var recentOrder: [RangeObject] = []
   private var recentStart = 0
   private var recentBytes = 0
-  /// Whom devices joined as, as far as it was read.
+  /// The users of devices, as far as their joinings were read.
   private(set) var users: [DeviceID: String] = [:]
   var upkeep: UpkeepBudget
 
-  /// - Parameter known: what an earlier run has found out (``RemoteVisit/known``).
+  /// - Parameter known: The result of an earlier sync (``RemoteVisit/known``).
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ initiator: FrontierStatement,
     _ lookup: any HistoryLookup, known: Set<String>,
@@ -50,10 +50,10 @@ actor ObjectPlace {
     self.known = known
   }
 
-  /// The objects that count.
+  /// The valid objects.
   var there: [RangeObject] { catalog.objects.filter { !bad.contains($0) } }
 
-  /// Finds out which objects count.
+  /// Determines the valid objects.
   func examine() async throws(EventLogError) {
     let roundBefore = round
     for attempt in 1...3 {
@@ -66,13 +66,13 @@ actor ObjectPlace {
       for object in Set(objects).subtracting(settled).union(due).sorted() {
         _ = try await history(of: object)
       }
-      // An object that vanished was joined with others into a larger one: look again.
+      // A vanished object was merged into a larger one, so list again.
       if !hasVanished || attempt == 3 { return }
       catalog = try await ObjectCatalog.read(storage, catalog.memory.withoutListing)
     }
   }
 
-  /// Removes an object, and what is remembered of it.
+  /// Removes an object and its cached state.
   func remove(_ name: String) async throws(EventLogError) {
     try await storage.remove(name)
     catalog.memory.forget(name)
@@ -80,7 +80,7 @@ actor ObjectPlace {
 
   // MARK: - Reading
 
-  /// The content of an object; nil if that is not what its name says.
+  /// Returns the content of an object, or nil if it doesn't match its name.
   func content(of object: RangeObject) async throws(EventLogError) -> RangeContent? {
     try EventLogError.checkCancellation()
     if let content = recent[object] { return content }
@@ -117,10 +117,10 @@ actor ObjectPlace {
     }
   }
 
-  /// Whether a content has to be read.
+  /// Whether the content isn't cached.
   func isUnread(_ object: RangeObject) -> Bool { recent[object] == nil }
 
-  /// The chains of an object's events; nil if it is not what its name says.
+  /// Returns the chains of an object's events, or nil if it doesn't match its name.
   func history(of object: RangeObject) async throws(EventLogError) -> RangeHistory? {
     if let history = histories[object], !bad.contains(object) { return history }
     return try await content(of: object)?.history
@@ -128,8 +128,7 @@ actor ObjectPlace {
 
   // MARK: - Histories
 
-  /// Answers a question about a history, which goes from object to object and through what the
-  /// initiator holds.
+  /// Answers a query about a history, following it through objects and the initiator's journal.
   func chain(_ query: HistoryQuery) async throws(EventLogError) -> UInt32? {
     var holder = try await self.holder(of: query.tip)
     while let object = holder {
@@ -144,7 +143,9 @@ actor ObjectPlace {
     return nil
   }
 
-  /// An object that holds an event: of several the one that goes back furthest.
+  /// Returns an object that contains an event.
+  ///
+  /// Of several, the one that begins first.
   func holder(
     of event: FullEventID, besides others: Set<RangeObject> = []
   ) async throws(EventLogError) -> RangeObject? {
@@ -159,7 +160,7 @@ actor ObjectPlace {
     return nil
   }
 
-  /// The last event before those of an object; nil where they begin their history.
+  /// The event before those of an object, or nil if they begin their history.
   func event(before object: RangeObject) async throws(EventLogError) -> FullEventID? {
     let range = object.range
     if range.first == 1 { return nil }
@@ -171,7 +172,7 @@ actor ObjectPlace {
     }
   }
 
-  /// The chain of an event in the history that an object holds a part of.
+  /// The chain of an event in the history that an object contains part of.
   private func chain(
     at sequence: Int64, of object: RangeObject
   ) async throws(EventLogError) -> UInt32? {

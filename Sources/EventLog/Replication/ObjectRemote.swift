@@ -17,7 +17,7 @@ public struct ObjectRemote: ReachableRemote {
   /// - Parameters:
   ///   - storage: The storage.
   ///   - random: Names writers that don't have a device ID yet.
-  ///   - now: Milliseconds since some fixed moment, to end upkeep that takes long.
+  ///   - now: A monotonic clock in milliseconds, for the time limit of compaction.
   package init(
     _ storage: some ObjectStorage, random: RandomText,
     now: @escaping @Sendable () -> Int64 = monotonicMilliseconds

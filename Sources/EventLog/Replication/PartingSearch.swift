@@ -1,7 +1,7 @@
-/// Finds out what each of two sides holds that the other one lacks, and from where on.
+/// Determines which events each of two sides holds that the other lacks.
 ///
-/// Both hold runs of events that surely follow upon one another (``Ledger/runEnds``); so whatever
-/// one side holds of a run, the other one is asked about that run alone.
+/// Both hold runs of events that are known to follow one another (``Ledger/runEnds``). So the
+/// events that one side holds of a run are compared with that run of the other side alone.
 package struct PartingSearch {
   let ours: Ledger
   let theirs: FrontierStatement
@@ -19,27 +19,27 @@ package struct PartingSearch {
     lackingDevices = Set(theirs.missing.map(\.device))
   }
 
-  /// What was found out.
+  /// The result of the search.
   package struct Result: Sendable {
-    /// What this side lacks of the other one's runs.
+    /// The events of the other side's runs that this side lacks.
     package internal(set) var wanted: [EventRange] = []
-    /// Of that, what fills a gap of this side.
+    /// Those of them that fill a gap of this side.
     package internal(set) var refills: [EventRange] = []
-    /// What the other side has said it lacks, and this one holds.
+    /// The events that the other side states as missing and this side holds.
     package internal(set) var given: [EventRange] = []
-    /// Events of which both sides hold the runs, besides the tips that were stated.
+    /// Events whose runs both sides hold, besides the stated tips.
     package internal(set) var shared: Set<FullEventID> = []
 
     package init() {}
   }
 
-  /// - Complexity: one question where one side is just ahead; O(log events) rounds for a fork.
+  /// - Complexity: One query if one side is merely ahead; O(log events) rounds for a fork.
   package func result() async throws(EventLogError) -> Result {
     var result = Result()
     let unknown = theirs.tips.filter { !ours.holds($0) }
     for (device, tips) in Dictionary(grouping: unknown, by: \.device) {
       let tips = tips.sorted(by: >)
-      // One that stands before another one comes with it.
+      // A tip in the history of another tip is transferred with it.
       let queries = zip(tips, tips.dropFirst()).map { HistoryQuery(sequence: $1.sequence, in: $0) }
       let chains = queries.isEmpty ? [] : try await lookup.chains(queries)
       let lasts = ownLasts(of: device)
@@ -58,18 +58,18 @@ package struct PartingSearch {
 
   // MARK: - What this side lacks
 
-  /// What is lacking here of a run, and the last event before that which is held.
+  /// The events of a run that this side lacks, and the last held event before them.
   fileprivate struct Parting {
     var range: EventRange
     var held: FullEventID?
   }
 
-  /// What fills gaps of this side.
+  /// The events that fill gaps of this side.
   private func refills() async throws(EventLogError) -> [Parting] {
     let gaps = ours.missingRanges
     let held = try await lookup.held(gaps.map(\.end))
     let fillable = gaps.filter { held.contains($0.end) }
-    // Mostly what is missing is what it is presumed to be.
+    // Usually, the missing events are those that were presumed.
     let presumed = fillable.map { before($0) }
     let queries = zip(fillable, presumed).compactMap { gap, before in
       before.map { HistoryQuery(sequence: $0.sequence, in: gap.end) }
@@ -87,21 +87,21 @@ package struct PartingSearch {
     return partings
   }
 
-  /// The event, held or missing as well, that a missing one is presumed to go on from.
+  /// The presumed predecessor of a missing event, held or missing.
   private func before(_ gap: EventRange) -> FullEventID? {
     guard gap.first > 1, let point = ours.locate(gap.end) else { return nil }
     return ours.event(at: gap.first - 1, inHistoryOf: point).map(ours.fullID)
   }
 
-  /// Where the run of an event that this side lacks begins to be unknown here.
+  /// Finds the first event that this side lacks in the run of `tip`.
   ///
   /// - Parameter lasts: ``ownLasts(of:)``.
   private func parting(
     of tip: FullEventID, _ lasts: [Int64]
   ) async throws(EventLogError) -> Parting {
     try EventLogError.checkCancellation()
-    // What is not there, of the other side's run, is before what is; and what is known before what
-    // is not.
+    // In the other side's run, events before its start come first, then those known here, then
+    // those unknown here.
     var (low, high) = (Int64(0), tip.sequence)
     var held: FullEventID?
     let isNew = ours.find(tip.device).map { ours.eventCount(of: $0) == 0 } ?? true
@@ -121,7 +121,7 @@ package struct PartingSearch {
       (low, held) = (sequence, event)
       return true
     }
-    // Where this side's histories end, the other one's has most likely gone on.
+    // The other side most likely continues one of this side's tips.
     let ends = Array(lasts.prefix { $0 < tip.sequence }.suffix(Self.endsMax))
     let chains =
       try await ends.isEmpty
@@ -138,7 +138,7 @@ package struct PartingSearch {
 
   private static let endsMax = 64
 
-  /// Where this side's histories of a device end.
+  /// The ends of this side's histories of a device.
   private func ownLasts(of device: DeviceID) -> [Int64] {
     guard let device = ours.find(device) else { return [] }
     return Set(ours.devices[device].branches.map { ours.branches[Int($0)].last }).sorted()
@@ -146,7 +146,7 @@ package struct PartingSearch {
 
   // MARK: - What the other side lacks
 
-  /// What fills gaps of the other side, from where on it lacks that.
+  /// The events that fill gaps of the other side.
   private func given() async throws(EventLogError) -> [EventRange] {
     var gaps: [(end: Ledger.Point, first: Int64, start: Int64)] = []
     for gap in theirs.missing {
@@ -154,11 +154,11 @@ package struct PartingSearch {
       let start = ours.runStart(of: end)
       gaps.append((end, max(gap.first, start), start))
     }
-    // Mostly the other side holds what is before that, as it has presumed.
+    // Usually, the other side holds the presumed event before the gap.
     let befores = gaps.compactMap { gap in
       gap.first == gap.start ? nil : event(at: gap.first - 1, gap.end)
     }
-    // What is before a gap may be one, too.
+    // The event before a gap may be missing, too.
     let held = try await lookup.held(befores).union(theirs.missing.map(\.end))
     var ranges: [EventRange] = []
     for gap in gaps {

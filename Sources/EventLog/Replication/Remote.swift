@@ -7,7 +7,9 @@ public protocol Remote: Sendable {
   var address: String { get }
 }
 
-/// A remote that can be reached. All remotes conform to this protocol.
+/// A remote that can be reached.
+///
+/// All remotes conform to this protocol.
 package protocol ReachableRemote: Remote {
   /// Begins a run: reaches the remote and finds out which events it has.
   ///
@@ -34,15 +36,19 @@ package struct RemoteVisit: Sendable {
   package var user: String?
   /// The initiator's device ID, or nil if it has written nothing.
   package var device: DeviceID?
-  /// Whether nothing may be changed. ``RemoteSession/write(_:)`` then answers as if it were.
+  /// Whether nothing may be changed.
+  ///
+  /// ``RemoteSession/write(_:)`` then answers as if it were.
   package var isDryRun: Bool
   /// What an earlier run has found at this remote and doesn't need to check again, in the remote's
-  /// own terms. It is a cache, and may be empty at any time.
+  /// own terms.
+  ///
+  /// It is a cache, and may be empty at any time.
   package var known: Set<String>
-  /// The lines with which the initiator's journal and this one begin alike.
+  /// The common lines at the beginning of the initiator's journal and this one.
   package var prefix: CommonPrefix<LedgerSink>?
-  /// The initiator's checkpoint, which may fit the beginning of this journal, too; nil if it is not
-  /// used.
+  /// The initiator's side folder, whose checkpoint may also fit the beginning of this journal, or
+  /// nil if it isn't used.
   var side: SideFolder?
 
   /// Creates a visit by a journal with the events of `user`.
@@ -57,7 +63,9 @@ package struct RemoteVisit: Sendable {
   }
 }
 
-/// A run with a remote. Its methods are called one at a time.
+/// A run with a remote.
+///
+/// Its methods are called one at a time.
 ///
 /// A run may end between any two calls, also because of a crash. What was written stays, and the
 /// next run continues from there.
@@ -71,13 +79,15 @@ package protocol RemoteSession: HistoryLookup {
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement
 
-  /// Looks why the remote states no user, where the initiator has none either.
+  /// Checks why the remote states no user, if the initiator has none either.
   ///
-  /// - Throws: `remoteFailed` if it contains events all the same.
+  /// - Throws: `remoteFailed` if the remote contains events.
   func checkTellsUser() async throws(EventLogError)
 
-  /// Returns the lines of the given ranges unchanged. Each follows all others in the ranges that it
-  /// depends on. Events that the remote doesn't have are left out.
+  /// Returns the lines of the given ranges unchanged.
+  ///
+  /// Each follows all others in the ranges that it depends on. Events that the remote doesn't have
+  /// are left out.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource
 
   /// Receives the result of the lines that were read last.
@@ -86,8 +96,9 @@ package protocol RemoteSession: HistoryLookup {
   /// States the events that the initiator has, before its first lines arrive.
   func announce(_ statement: FrontierStatement) async throws(EventLogError)
 
-  /// States the same if nothing is to be written and the remote lacks such a statement. If that
-  /// fails, a notice says so.
+  /// States the same if nothing is to be written and the remote lacks such a statement.
+  ///
+  /// If that fails, a notice says so.
   func restate(_ statement: FrontierStatement) async throws(EventLogError)
 
   /// Writes lines, each of which is verified before anything of it is kept.
@@ -100,28 +111,35 @@ package protocol RemoteSession: HistoryLookup {
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult
 
   /// Performs the next part of the remaining work after the last lines: writes delayed ones, or
-  /// tidies up. It may be left out, because ``finish()`` does all that is required.
+  /// compacts.
+  ///
+  /// It may be left out, because ``finish()`` does all that is required.
   ///
   /// - Returns: What was written, or nil if no work remains.
   func proceed() async throws(EventLogError) -> ReceiveResult?
 
-  /// Messages for the user about what was found and done at the remote. Read when the run has
-  /// ended.
+  /// Messages for the user about what was found and done at the remote.
+  ///
+  /// Read when the run has ended.
   var notices: [String] { get async }
 
-  /// Ends the run. When it returns, what was written is durable at the remote.
+  /// Ends the run.
+  ///
+  /// When it returns, what was written is durable at the remote.
   ///
   /// - Returns: The value of ``RemoteVisit/known`` for the next run.
   @discardableResult
   func finish() async throws(EventLogError) -> Set<String>
 
-  /// Ends a run that failed or was canceled. When it returns, no program or connection remains.
-  /// Releasing the session does the same without waiting.
+  /// Ends a run that failed or was canceled.
+  ///
+  /// When it returns, no program or connection remains. Releasing the session does the same without
+  /// waiting.
   func leave() async
 }
 
 extension RemoteSession {
-  /// Where no user is stated, there are no events.
+  /// If no user is stated, there are no events.
   package func checkTellsUser() async throws(EventLogError) {}
 
   /// The remote needs no statement.

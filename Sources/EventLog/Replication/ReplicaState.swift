@@ -1,7 +1,7 @@
-/// What a journal holds, as one side of a replication.
+/// The state of a journal as one side of a replication.
 package struct ReplicaState: Sendable {
   package var statement: FrontierStatement
-  /// Under which ID it writes; nil where it has written nothing.
+  /// The device ID for writing, or nil before the first write.
   package var device: DeviceID?
   package var ledger: Ledger
   /// The first damage of the journal.

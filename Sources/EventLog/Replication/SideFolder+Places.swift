@@ -1,18 +1,21 @@
 extension SideFolder {
-  /// What is known of a remote; nothing where no run has been noted.
+  /// The record of a remote, or nil if no sync was recorded.
   ///
-  /// - Throws: `inputOutput` if it cannot be known: a status would say that nothing was noted.
+  /// - Throws: `inputOutput` if the file can't be read. Otherwise, a status would report that there
+  ///   was no sync.
   func place(_ remote: String) throws(EventLogError) -> PlaceRecord? {
     guard let place = try readPlace(path(of: remote, "place")) else { return nil }
     return place.remote.hasBytes(of: remote) ? place.record : nil
   }
 
-  /// Keeps what is known of a remote. Where that fails, what was known before stays.
+  /// Saves the record of a remote.
+  ///
+  /// On failure, the previous one remains.
   func keep(_ record: PlaceRecord, of remote: String, evenAlone isAlone: Bool = false) {
     keep(.object(record.json), as: "place", in: "place", of: remote, evenAlone: isAlone)
   }
 
-  /// Takes note of a run that has come to its end.
+  /// Records a successful sync.
   func note(
     _ success: PlaceRecord.Success, of remote: String, at time: Timestamp,
     evenIfNew isNew: Bool
@@ -24,16 +27,16 @@ extension SideFolder {
     keep(record, of: remote)
   }
 
-  /// Whether it is known to be one of the journal's.
+  /// Whether a remote is known to be one of the journal's.
   private func isPlace(_ remote: String) -> Bool {
     ((try? place(remote)) ?? nil) != nil
       || ((try? remotes) ?? []).contains { $0.hasBytes(of: remote) }
   }
 
-  /// Takes note of a failure of a remote.
+  /// Records a failure of a remote.
   ///
-  /// - Parameter isKnown: whether it is one of the journal's; where nobody says so, it has to be
-  ///   remembered or to have answered before: a slip of the hand makes no place.
+  /// - Parameter isKnown: Whether it is one of the journal's. If not stated, it must have been
+  ///   recorded or have synced before, so that a mistyped address isn't recorded.
   func note(
     _ error: EventLogError, of remote: String, at time: Timestamp, isKnown: Bool = false
   ) {
@@ -41,23 +44,23 @@ extension SideFolder {
     do throws(EventLogError) {
       var record = try place(remote) ?? PlaceRecord()
       record.note(error, at: time)
-      // A new journal's place may fail at its first sync.
+      // A new journal's remote may fail at its first sync.
       keep(record, of: remote, evenAlone: isKnown)
     } catch {
-      // What was known before stays: it may be readable again.
+      // The previous record remains. It may be readable again later.
     }
   }
 
-  /// Forgets what is known of a remote.
+  /// Removes the record of a remote.
   func forgetPlace(_ remote: String) {
     for kind in ["place", "remote", "replicator"] {
       try? fileSystem.remove(path(of: remote, kind))
     }
   }
 
-  /// The addresses of all remotes of which something is known, sorted by bytes.
+  /// The addresses of all recorded remotes, sorted by bytes.
   ///
-  /// - Throws: `inputOutput` if they cannot be known.
+  /// - Throws: `inputOutput` if they can't be read.
   var placesKnown: [String] {
     get throws(EventLogError) {
       var names: [String] = []
@@ -84,7 +87,7 @@ extension SideFolder {
       if Self.isNone(error) { return nil }
       throw .inputOutput(
         "read", path, error, meaning: "Nothing was changed.",
-        // What passes by itself, or is a matter of permissions, is no reason to delete anything.
+        // Don't suggest deleting the file for temporary errors or missing permissions.
         hint: [.inputOutput, .isDirectory, .symlinkLoop].contains(error)
           ? "You can delete it; the next sync writes it again." : nil)
     }

@@ -1,18 +1,18 @@
-/// What the upkeep of one run may cost, so that it delays no sync for long.
+/// The limits on the compaction of one sync, so that it delays the sync only briefly.
 ///
-/// A later run continues with what is left.
+/// A later sync continues with the rest.
 struct UpkeepBudget: Sendable {
   private static let requestsMax = 64
   private static let bytesMax: Int64 = 8 << 20
   private static let millisecondsMax: Int64 = 20_000
-  /// How many objects are joined at a time.
+  /// The number of objects merged at a time.
   static let joinedMax = 48
-  /// How many frontiers are removed, whatever else was done.
+  /// The number of frontiers removed in addition to other work.
   static let frontiersMax = 16
-  /// How long a shorter object takes to read says nothing about a longer one.
+  /// Reading shorter objects doesn't allow an estimate for longer ones.
   private static let sampleBytesMin: Int64 = 32 << 10
 
-  /// Why there is no more upkeep in this run.
+  /// The reason why compaction ends for this sync.
   enum End { case spent, slow }
 
   let now: @Sendable () -> Int64
@@ -20,7 +20,7 @@ struct UpkeepBudget: Sendable {
   private var begunAt: Int64?
   private var requestCount = 0
   private var byteCount: Int64 = 0
-  /// What the run has read, and how long that took.
+  /// The bytes that the sync has read, and the time that this took.
   private var (sampleBytes, sampleMilliseconds): (Int64, Int64) = (0, 0)
 
   init(_ now: @escaping @Sendable () -> Int64) { self.now = now }
@@ -31,9 +31,9 @@ struct UpkeepBudget: Sendable {
     sampleMilliseconds += max(0, now() - start)
   }
 
-  /// Takes what a step costs.
+  /// Spends the cost of a step.
   ///
-  /// - Throws: `remoteFailed` if not enough is left. ``end`` then says why.
+  /// - Throws: `remoteFailed` if not enough is left. ``end`` then has the reason.
   mutating func spend(requests count: Int, bytes: Int64 = 0) throws(EventLogError) {
     try check(before: bytes)
     guard requestCount + count <= Self.requestsMax, byteCount + bytes <= Self.bytesMax else {
@@ -43,9 +43,9 @@ struct UpkeepBudget: Sendable {
     byteCount += bytes
   }
 
-  /// Checks that there is time left to transfer so many bytes.
+  /// Checks that there is time left to transfer `bytes` bytes.
   ///
-  /// - Throws: `remoteFailed` if there is not.
+  /// - Throws: `remoteFailed` if there isn't.
   mutating func check(before bytes: Int64 = 0) throws(EventLogError) {
     let start = begunAt ?? now()
     begunAt = start
