@@ -22,7 +22,6 @@ package struct DeliveredEvents: Sendable {
   /// Adds an event.
   ///
   /// - Returns: False if it was already contained.
-  ///
   /// - Complexity: O(1) for a device's next event, otherwise O(runs of the device).
   package mutating func add(_ event: FullEventID) -> Bool {
     switch Self.add(event.sequence, event.chain, to: &runs[event.device.text, default: []]) {

@@ -24,8 +24,8 @@ package struct DeviceRecord: Sendable, Equatable {
   package enum Retirement: String, Sendable, CaseIterable {
     /// A doubtful end with the device's events was quarantined.
     case doubtfulEnd
-    /// Another device holds events of the device that this journal lacks: another copy has written
-    /// under the ID, or the journal was rolled back.
+    /// This journal lacks events of the device that exist elsewhere: another copy has written under
+    /// the ID, or the journal was rolled back.
     case duplicateWriter
     /// The journal lacks events that it has written.
     case rolledBack

@@ -94,7 +94,9 @@ final class JournalReader<Sink: EventSink> {
     if isReplaced { throw .journalReplaced(path) }
   }
 
-  /// Closes a replaced file, unless it has contained a line and is therefore the journal.
+  /// Closes a replaced file.
+  ///
+  /// One that never contained a line isn't the journal yet.
   ///
   /// - Throws: `journalReplaced` for the journal.
   func closeIfReplaced() throws(EventLogError) {

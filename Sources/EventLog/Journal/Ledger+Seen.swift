@@ -1,5 +1,5 @@
 // The events that an event has seen, entry by entry. An event names few others, so it needn't be
-// compared with many stored events.
+// compared with each of many stored events.
 
 extension Ledger {
   /// The highest sequence of each branch that the last event of a branch has seen, including its

@@ -6,8 +6,8 @@ package struct ResolvedCut: Sendable {
   var clock: CutClock?
   /// The events of batches that `clock` contains only in part.
   ///
-  /// Batches are never split by what an event has seen. A time may split them, since an import has
-  /// the times of its source.
+  /// No event has seen only a part of a batch, but a time may split one, since an import has the
+  /// times of its source.
   var batchRest: Set<FullEventID> = []
 
   /// Whether the cut contains an event.
