@@ -1,7 +1,7 @@
 /// Records where a reading ended, so that a later one can resume there.
 ///
 /// A journal only grows, unless a doubtful end is cut or a file is restored in place. So only the
-/// last line is compared: if it is unchanged, the earlier ones are too.
+/// last line is compared: if it is unchanged, the earlier ones are taken to be unchanged, too.
 package struct ReadingMark: Sendable, Equatable {
   /// The offset after the last line with an LF.
   package let endOffset: Int64
