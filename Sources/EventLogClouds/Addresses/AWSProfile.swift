@@ -1,6 +1,6 @@
 import EventLog
 
-/// The credentials and settings that the tools of AWS use: variables, and the shared files.
+/// The credentials and settings of the AWS tools: environment variables, and the shared files.
 struct AWSProfile: Sendable {
   private let environment: CloudEnvironment
 
@@ -8,7 +8,7 @@ struct AWSProfile: Sendable {
 
   private var name: String { environment.variable("AWS_PROFILE") ?? "default" }
 
-  /// - Throws: `usage` where there are none.
+  /// - Throws: `usage` if there are none.
   func credentials() throws(EventLogError) -> BucketCredentials {
     if let id = environment.variable("AWS_ACCESS_KEY_ID"),
       let secret = environment.variable("AWS_SECRET_ACCESS_KEY")
@@ -30,12 +30,12 @@ struct AWSProfile: Sendable {
       accessKeyID: id, secretAccessKey: secret, sessionToken: values["aws_session_token"])
   }
 
-  /// Where a bucket is.
+  /// Returns the location of a bucket.
   ///
-  /// - Parameter isWhole: Whether an address without an endpoint means AWS, whatever the
-  ///   environment says.
-  /// - Throws: `usage` if the endpoint of the environment is no address; the error of a file that
-  ///   can't be read.
+  /// - Parameter isWhole: Whether an address without an endpoint means AWS, regardless of the
+  ///   environment.
+  /// - Throws: `usage` if the endpoint in the environment isn't a valid address; the error of a
+  ///   file that can't be read.
   func place(
     bucket: String, prefix: String, endpoint: String?, region: String?, isWhole: Bool = false
   ) throws(EventLogError) -> BucketPlace {

@@ -1,20 +1,20 @@
 package import EventLog
 
-/// The name of a place in a cloud, read.
+/// The parsed address of a remote in a cloud.
 package enum CloudAddress: Sendable, Hashable {
   /// `firestore://PROJECT/USER`; with `?emulator=HOST:PORT` on an emulator.
   case firestore(project: String, user: String, emulator: String? = nil)
   /// `s3://BUCKET/PREFIX?endpoint=URL&region=NAME`.
   case bucket(name: String, prefix: String, endpoint: String?, region: String?)
-  /// `davs://HOST/PATH`; `dav://` on this machine itself.
+  /// `davs://HOST/PATH`; `dav://` only on this machine.
   case webDAV(WebDAVPlace)
   /// `cloudkit://CONTAINER/ENVIRONMENT`, or `cloudkit://CONTAINER/ENVIRONMENT/ZONE`.
   case cloudKit(CloudKitPlace)
 
-  /// Reads a name. Spaces and letters beyond ASCII may stand in it as they are.
+  /// Reads an address. Spaces and non-ASCII letters needn't be encoded.
   ///
-  /// - Throws: `usage` for one that names nothing, or that holds a secret, which would be shown and
-  ///   kept.
+  /// - Throws: `usage` if the address is invalid, or contains a secret, which would be shown and
+  ///   stored.
   package init(_ text: String) throws(EventLogError) {
     guard let mark = text.firstRange(of: "://") else {
       throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
@@ -34,7 +34,7 @@ package enum CloudAddress: Sendable, Hashable {
     }
   }
 
-  /// Whether both name one place, whatever region they say a bucket is in.
+  /// Whether both are addresses of the same remote, regardless of a bucket's region.
   package func isSamePlace(as other: CloudAddress) -> Bool { withoutRegion == other.withoutRegion }
 
   private var withoutRegion: CloudAddress {
@@ -75,7 +75,7 @@ package enum CloudAddress: Sendable, Hashable {
       project: String(parts[0]), user: user, emulator: host.isEmpty ? nil : String(host))
   }
 
-  /// A name or number of a machine, and a port.
+  /// Whether all characters can be part of a host name or IP address with a port.
   static func isHost(_ text: some StringProtocol) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy {
@@ -139,8 +139,8 @@ package enum CloudAddress: Sendable, Hashable {
       }
   }
 
-  /// Why a text is no address of a server for buckets: the predicate of a sentence, and what to do.
-  /// Nil if it is one.
+  /// Why a text isn't the address of an S3 server, as the predicate of a sentence, and a hint. Nil
+  /// if it is one.
   static func endpointFlaw(_ text: String) -> (sentence: String, hint: String)? {
     do throws(AddressFlaw) {
       _ = try ServerAddress(text)

@@ -1,22 +1,22 @@
 package import EventLog
 
-/// Where credentials come from at a terminal: variables and files of the person, by the names that
-/// the tools of each cloud use.
+/// The source of credentials in a terminal: the user's environment variables and files, with the
+/// names that each cloud's own tools use.
 package struct CloudEnvironment: Sendable {
   /// The value of a variable.
   let variable: @Sendable (String) -> String?
   typealias File = @Sendable (String) throws(EventLogError) -> String?
 
-  /// The text of a file with secrets; nil if it doesn't exist.
+  /// Reads a file with secrets; nil if it doesn't exist.
   private let secrets: File
-  /// The text of a file without secrets; nil if it doesn't exist.
+  /// Reads a file without secrets; nil if it doesn't exist.
   private let settings: File
 
   /// - Parameters:
   ///   - variable: Returns the value of a variable.
   ///   - file: Returns the text of a file with secrets, or `nil` if it doesn't exist.
   ///   - settings: The same for a file without secrets, which others may read. `nil` if all files
-  ///     are read alike.
+  ///     are read with `file`.
   package init(
     variable: @escaping @Sendable (String) -> String?,
     file: @escaping @Sendable (String) throws(EventLogError) -> String?,
@@ -26,8 +26,7 @@ package struct CloudEnvironment: Sendable {
     (secrets, self.settings) = (file, settings ?? file)
   }
 
-  /// The text of a file with secrets, which a variable names, else of one in the person's home
-  /// folder.
+  /// Reads a file with secrets: the file that a variable names, or one in the home folder.
   func text(of name: String, orNamedBy variable: String) throws(EventLogError) -> String? {
     guard let path = path(of: name, orNamedBy: variable) else { return nil }
     return try secrets(path)
@@ -43,9 +42,9 @@ package struct CloudEnvironment: Sendable {
     variable(named) ?? variable("HOME").map { "\($0)/\(name)" }
   }
 
-  /// The client for a service, which trusts the certificates that the environment names.
+  /// Returns a client that trusts the certificates named in the environment.
   ///
-  /// On Apple's systems, that is a matter of the keychain.
+  /// On Apple's systems, the keychain decides.
   func client(isAWS: Bool = false) -> CloudClient {
     #if canImport(Darwin)
       CloudClient(.system)
@@ -59,18 +58,18 @@ package struct CloudEnvironment: Sendable {
   /// `HOST:PORT` of Firestore's emulator.
   var firestoreEmulator: String? { variable("FIRESTORE_EMULATOR_HOST") }
 
-  /// Where the sign-ins are kept that the command has made; nil for a person without a home.
+  /// The store for the command's sign-ins; nil if there is no home folder.
   var credentials: FileCredentialStore? {
-    // A relative path is to be ignored, says the XDG Base Directory Specification.
+    // The XDG Base Directory Specification says to ignore a relative path.
     let folder = variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
     return (folder ?? variable("HOME").map { "\($0)/.config" }).map {
       FileCredentialStore(folder: "\($0)/eventlog")
     }
   }
 
-  /// The same for whoever cannot do without.
+  /// The store for the command's sign-ins.
   ///
-  /// - Throws: `usage` for a person without a home.
+  /// - Throws: `usage` if there is no home folder.
   func signIns() throws(EventLogError) -> FileCredentialStore {
     guard let credentials else {
       throw EventLogError(
@@ -82,11 +81,11 @@ package struct CloudEnvironment: Sendable {
 }
 
 extension CloudAddress {
-  /// The place, reached as the environment says.
+  /// The storage at this address, with the settings of the environment.
   ///
   /// - Parameter isCanonical: Whether the address comes from ``text(_:_:isRemembered:)``. The
-  ///   environment doesn't change what such an address means.
-  /// - Throws: `usage` where something is missing that no request can find out.
+  ///   environment doesn't change the meaning of such an address.
+  /// - Throws: `usage` if a setting is missing that no request can find out.
   package func storage(
     _ environment: CloudEnvironment, client: CloudClient? = nil, isCanonical: Bool = false
   ) throws(EventLogError) -> any ObjectStorage {
@@ -119,7 +118,7 @@ extension CloudAddress {
     }
   }
 
-  /// Where documents for other clients are written; nil for a place that takes none.
+  /// The store for documents for other clients; nil if this cloud has none.
   package func documentStore(
     _ environment: CloudEnvironment, client: CloudClient? = nil
   ) throws(EventLogError) -> (any DocumentStore)? {
@@ -142,12 +141,12 @@ extension CloudAddress {
 
   private var isBucket: Bool { if case .bucket = self { true } else { false } }
 
-  /// The address that a text means in an environment, in one spelling: it names the endpoint,
-  /// region and emulator that the environment names, so that it means the same without them, and so
-  /// that nothing remembered of one place is taken for another.
+  /// The canonical spelling of an address. It includes the endpoint, region and emulator of the
+  /// environment, so that it means the same without them, and so that no record of one remote is
+  /// used for another.
   ///
-  /// - Parameter isRemembered: Whether the text was such an address. If it names a region and no
-  ///   endpoint, it means AWS, also where the environment names an endpoint now.
+  /// - Parameter isRemembered: Whether the text was canonical. If it has a region and no endpoint,
+  ///   it means AWS, even if the environment has an endpoint now.
   package static func text(
     _ text: String, _ environment: CloudEnvironment, isRemembered: Bool = false
   ) -> String {

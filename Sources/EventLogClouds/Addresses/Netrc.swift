@@ -1,8 +1,8 @@
 import EventLog
 
-/// Names and passwords of servers, in the file that curl and ftp read.
+/// Reads names and passwords of servers from the `.netrc` file that curl and ftp use.
 enum Netrc {
-  /// - Parameter host: as in an address, with a port or without.
+  /// - Parameter host: The host, with or without a port.
   static func credentials(
     for host: String, _ environment: CloudEnvironment
   ) throws(EventLogError) -> WebDAVCredentials? {
@@ -10,7 +10,7 @@ enum Netrc {
     return credentials(for: String(host.prefix { $0 != ":" }), in: text ?? "")
   }
 
-  /// The first entry of a machine, or the one for all others.
+  /// Returns the first complete entry for a machine or for all machines.
   static func credentials(for machine: String, in text: String) -> WebDAVCredentials? {
     var words = text.split(whereSeparator: \.isNewline)
       .filter { !$0.drop(while: \.isWhitespace).hasPrefix("#") }

@@ -1,19 +1,19 @@
 import EventLog
 
-/// The address of a server and of a folder there, in its one spelling.
+/// The address of a folder on a server, in canonical spelling.
 struct ServerAddress: Sendable, Hashable {
   let isSecure: Bool
-  /// In lower case, with a port if it isn't the usual one.
+  /// In lower case, with a port unless it is the default one.
   let host: String
   /// Encoded, without a slash at its end. Empty for the root.
   let path: String
 
-  /// The address as requested, without a slash at its end.
+  /// The URL for requests, without a slash at its end.
   var url: String { "\(isSecure ? "https" : "http")://\(host)\(path)" }
 
-  /// Reads `https://HOST/PATH`, or `http://HOST/PATH` on this machine itself.
+  /// Reads `https://HOST/PATH`, or `http://HOST/PATH` on this machine.
   ///
-  /// - Throws: The flaw of a text that is no such address.
+  /// - Throws: The flaw of an invalid address.
   init(_ text: String) throws(AddressFlaw) {
     let mark = text.firstRange(of: "://")
     let scheme = mark.map { text[..<$0.lowerBound].lowercased() }
@@ -22,7 +22,7 @@ struct ServerAddress: Sendable, Hashable {
     let rest = text[mark.upperBound...].utf8
     let end = rest.firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?")].contains($0) }
     let host = String(Substring(rest[..<(end ?? rest.endIndex)])).lowercased()
-    // A name or password in an address would be shown, and kept.
+    // A name or password in an address would be shown and stored.
     if host.utf8.contains(UInt8(ascii: "@")) { throw .credentials }
     guard CloudAddress.isHost(host), !host.hasPrefix(":") else { throw .noServer }
     let usualPort = isSecure ? ":443" : ":80"
@@ -40,23 +40,23 @@ struct ServerAddress: Sendable, Hashable {
 
 /// The path of an address.
 enum AddressPath {
-  /// What may stand in a part of a path without being encoded: RFC 3986, section 3.3.
+  /// The characters that need no encoding in a path segment: RFC 3986, section 3.3.
   static let plain = "!$&'()*+,;=:@"
 
-  /// A path in its one spelling, without slashes at its end.
+  /// A path in canonical spelling, without slashes at its end.
   static func canonical(_ path: Substring) throws(AddressFlaw) -> String {
     var spelled = ""
     for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
       let name = try decode(Substring(part))
       spelled += "/" + PercentEncoding.encode(name, keeping: plain)
     }
-    // Before the first slash stands an empty part.
+    // The part before the first slash is empty.
     spelled.removeFirst()
     while spelled.hasSuffix("/") { spelled.removeLast() }
     return spelled
   }
 
-  /// The text that a path means, whose escapes are as they should be.
+  /// Decodes a path, checking its escapes.
   static func decode(_ path: Substring) throws(AddressFlaw) -> String {
     let bytes = Array(path.utf8)
     if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { throw .control }
@@ -67,7 +67,7 @@ enum AddressPath {
       guard digits.count == 2, digits.allSatisfy(isDigit) else { throw .bareEscape }
     }
     guard let text = PercentEncoding.decode(path) else { throw .notUTF8 }
-    // HTTP clients drop dot segments, and would ask for another folder.
+    // HTTP clients drop dot segments, and would request another folder.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"))
     if parts.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
       throw .dots
@@ -85,7 +85,7 @@ enum AddressPath {
   }
 }
 
-/// Why a text is no address.
+/// The reason why a text isn't an address.
 enum AddressFlaw: Error, Hashable, CaseIterable {
   case noServer, unencrypted, credentials, query, fragment, bareEscape, notUTF8, dots, control
 

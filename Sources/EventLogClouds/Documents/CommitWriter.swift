@@ -1,27 +1,26 @@
 import EventLog
 
-/// Divides changes into commits that are not too large, each with what the place has to remember
-/// after it.
+/// Divides changes into commits within the store's limits, each with the publishing state after it.
 struct CommitWriter {
   private let name: String
   private let max: (count: Int, bytes: Int)
-  /// After the commits so far.
+  /// The publishing state after the commits so far.
   private var remembered: PublishedState
   private var commits: [DocumentCommit] = []
   private var commit: DocumentCommit
-  /// The bytes of the commit's documents and texts, but for the open bucket.
+  /// The bytes of the commit's documents and texts, without the open bucket.
   private var byteCount: Int
   /// The bucket whose documents are being changed.
   private var bucket = PublishedBucket()
   private var number = 0
   /// Whether a document of the bucket has changed since the last commit.
   private var isTouched = false
-  /// At least as many bytes as the bucket's text has.
+  /// An upper bound on the bytes of the bucket's text.
   private var bucketByteCount = 0
 
   /// - Parameters:
-  ///   - end: what the place has to remember after the last commit.
-  ///   - published: what it remembers by now.
+  ///   - end: The publishing state after the last commit.
+  ///   - published: The current publishing state.
   init(
     _ name: String, _ end: PublishedState, over published: PublishedState?,
     max: (count: Int, bytes: Int)
@@ -33,7 +32,7 @@ struct CommitWriter {
     commit = DocumentCommit(name: name, after: nil)
   }
 
-  /// The following changes are of documents in this bucket.
+  /// Makes this bucket the one that the following changes belong to.
   mutating func open(_ bucket: PublishedBucket, _ number: Int) {
     (self.bucket, self.number, isTouched) = (bucket, number, false)
     bucketByteCount = Self.byteCount(of: bucket.text)
@@ -51,10 +50,10 @@ struct CommitWriter {
     bucket.documents[path] = nil
   }
 
-  /// Begins another commit if a change of so many bytes would make this one too large.
+  /// Starts another commit if a change of this size would make the current one too large.
   private mutating func makeRoom(for size: Int, _ path: String) {
     bucketByteCount += Self.byteCount(of: path) + Self.entryByteCount
-    // A change adds a document, and perhaps the texts of its bucket and the state.
+    // A change adds a document, and up to two texts: the bucket's and the state's.
     let isFull =
       commit.count + 3 > max.count || byteCount + bucketByteCount + size > max.bytes
     if isFull, commit.count > 0 {
@@ -65,10 +64,10 @@ struct CommitWriter {
     isTouched = true
   }
 
-  /// Puts the bucket into the commit, as it is by now.
+  /// Adds the bucket, with its changes so far, to the commit.
   mutating func closeBucket() {
     guard isTouched else {
-      // Its text is gone, and it has nothing to say.
+      // The bucket's text is missing, and the bucket is empty.
       if bucket.documents.isEmpty { remembered.digests[number] = "" }
       return
     }
@@ -91,9 +90,9 @@ struct CommitWriter {
     return commits
   }
 
-  /// The most bytes that a text has in a request, where a quote takes two.
+  /// An upper bound on a text's bytes in a request, in which a quote takes two.
   private static func byteCount(of text: String) -> Int { 2 * text.utf8.count }
 
-  /// What stands around a path in a bucket's text: quotes, a colon, a comma and the digest.
+  /// The bytes around a path in a bucket's text: quotes, a colon, a comma and the digest.
   private static let entryByteCount = 60
 }

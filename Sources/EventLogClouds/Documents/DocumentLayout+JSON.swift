@@ -73,7 +73,7 @@ extension DocumentLayout {
       member.name, from: try reader.neededText("member"), isTimestamp: form == "timestamp")
   }
 
-  /// The layout as a file has it.
+  /// The JSON of the layout, as in a file.
   public var json: JSONValue {
     [
       "name": .string(name), "version": .number(JSONNumber(Int64(version))),

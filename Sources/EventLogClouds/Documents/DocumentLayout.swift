@@ -1,6 +1,6 @@
 public import EventLog
 
-/// Which documents a user's state is published as: for other clients, which read documents.
+/// The documents that a user's state is published as, for other clients.
 ///
 /// A layout is a value. Write it in Swift, or read it from a file; `Docs/Guides/Documents.md` shows
 /// one.
@@ -9,15 +9,16 @@ public struct DocumentLayout: Sendable, Hashable {
   public struct Rule: Sendable, Hashable {
     /// The path of a row's document, such as `users/{user}/habits/{id}`.
     ///
-    /// `{user}` is the user of the place. Any other name in braces is a member of the row.
+    /// `{user}` is the user of the document store. Any other name in braces is a member of the row.
     /// `{date.month}` and `{date.year}` are parts of a day or time. Characters that a path can't
     /// contain are percent-encoded.
     public var path: String
-    /// The section, as `eventlog project --json` calls it, or rows that the publisher computes.
+    /// The section, as in `eventlog project --json`, or the name of rows that the publisher
+    /// computes.
     public var section: String
     /// The fields of the document with the members that they come from; all members if `nil`.
     public var fields: [Field]?
-    /// What a row has to say to be published: the values of some members.
+    /// The member values that a row must have to be published.
     public var conditions: [JSONObject.Member]
 
     /// Creates a rule.
@@ -35,11 +36,11 @@ public struct DocumentLayout: Sendable, Hashable {
     }
   }
 
-  /// A field of a document, and where its value comes from.
+  /// A field of a document, and the member that its value comes from.
   public struct Field: Sendable, Hashable {
     /// The name of the field.
     public var name: String
-    /// The member of the row; where it is missing, so is the field.
+    /// The member of the row. If it is missing, so is the field.
     public var member: String
     /// A Boolean value that indicates whether a day or time becomes a timestamp of the database.
     ///
@@ -57,12 +58,12 @@ public struct DocumentLayout: Sendable, Hashable {
     }
   }
 
-  /// The name of the layout, under which the place remembers what was published.
+  /// The name of the layout, which is also that of its publishing state.
   public let name: String
   /// The version of the layout.
   ///
-  /// Increase it whenever the same state gets other documents: with other rules, computed rows or
-  /// schemas. A publisher of an earlier version then changes nothing any more.
+  /// Increase it whenever the same state results in other documents: with other rules, computed
+  /// rows or schemas. A publisher of an earlier version then changes nothing any more.
   public let version: Int
   /// The documents.
   public let rules: [Rule]
@@ -110,7 +111,7 @@ public struct DocumentLayout: Sendable, Hashable {
     }
   }
 
-  /// How errors name a rule.
+  /// The name of a rule in errors.
   static func place(_ index: Int, _ section: String) -> String {
     "documents[\(index)] \"\(SafeText.quote(section))\""
   }

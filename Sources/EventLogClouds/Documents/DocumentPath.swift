@@ -1,30 +1,30 @@
 import EventLog
 
-/// The path of documents, with names in braces that each row fills in.
+/// The path template of documents: each row fills in the names in braces.
 ///
 /// `users/{user}/completions/{date.month}/records/{habit}-{date}`
 struct DocumentPath: Sendable, Hashable {
   private enum Piece: Hashable {
     case text(String)
-    /// The user of the place.
+    /// The user of the document store.
     case user
     case member(String, Part)
   }
 
-  /// How much of a member's value is used.
+  /// The part of a member's value to use.
   private enum Part: String {
     case whole = ""
-    /// Of a day or time: `2026-11`.
+    /// The month of a day or time: `2026-11`.
     case month
-    /// Of a day or time: `2026`.
+    /// The year of a day or time: `2026`.
     case year
   }
 
-  /// As it was written.
+  /// The template, as given.
   let text: String
   private let segments: [[Piece]]
 
-  /// - Throws: `invalidSchema` for one that names no document.
+  /// - Throws: `invalidSchema` if the path can't name a document.
   init(_ text: String, at place: String) throws(EventLogError) {
     var segments: [[Piece]] = []
     for segment in text.split(separator: "/", omittingEmptySubsequences: false) {
@@ -48,7 +48,7 @@ struct DocumentPath: Sendable, Hashable {
     (self.text, self.segments) = (text, segments)
   }
 
-  /// Where a user's objects are, and what is remembered about publishing.
+  /// The collections for a user's objects and for the publishing state.
   private static let ownCollections = ["objects", "published"]
 
   private static func isOwn(_ place: String) -> EventLogError {
@@ -82,8 +82,7 @@ struct DocumentPath: Sendable, Hashable {
 
   /// The path of a row's document.
   ///
-  /// - Throws: `invalidSchema` where the row lacks what the path needs, or gives a path that no
-  ///   document can have.
+  /// - Throws: `invalidSchema` if the row lacks a member of the path, or its path would be invalid.
   func path(of row: JSONObject, user: String, at place: String) throws(EventLogError) -> String {
     var path: [String] = []
     for pieces in segments {
@@ -109,7 +108,7 @@ struct DocumentPath: Sendable, Hashable {
     return path.joined(separator: "/")
   }
 
-  /// Firestore's limits are the tightest: 1,500 bytes for a part, 6 KiB for all of it.
+  /// The limits are Firestore's, the tightest: 1,500 bytes for a part, 6 KiB for all of it.
   private static func check(_ path: [String], at place: String) throws(EventLogError) {
     if path.count >= 4, path[0] == "users", ownCollections.contains(path[2]) {
       throw isOwn(place)
@@ -143,9 +142,9 @@ struct DocumentPath: Sendable, Hashable {
     return String(text.prefix(part == .month ? 7 : 4))
   }
 
-  /// A name that Firestore takes: without a slash, not `.` or `..`, and not `__…__`.
+  /// Escapes a name for Firestore: without a slash, not `.` or `..`, and not `__…__`.
   private static func safe(_ name: String) -> String {
-    // By scalars: a slash before a combining mark is another character, but still a slash.
+    // Goes by scalars: a slash before a combining mark is another character, but still a slash.
     let isDots = name == "." || name == ".."
     let hidesFirst = name.utf8.starts(with: "__".utf8)
     var safe = ""

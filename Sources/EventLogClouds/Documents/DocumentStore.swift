@@ -2,13 +2,13 @@ public import EventLog
 
 /// A database of documents that other clients read.
 ///
-/// A ``Publisher`` also keeps a few texts there, which say what it has published.
+/// A ``Publisher`` also keeps its publishing state there, in a few texts.
 public protocol DocumentStore: Sendable {
-  /// The address, as errors show it.
+  /// The address for error messages.
   var address: String { get }
-  /// The user of the place: `{user}` in the paths of a layout.
+  /// The user of the store: `{user}` in the paths of a layout.
   var user: String { get }
-  /// The largest number of documents and texts that one commit changes, and of bytes that it has.
+  /// The largest number of documents and texts in one commit, and of bytes.
   var commitMax: (count: Int, bytes: Int) { get }
 
   /// Returns how many bytes of a commit a document needs.
@@ -17,7 +17,7 @@ public protocol DocumentStore: Sendable {
   /// - Throws: `invalidSchema` for a document that the database can't hold.
   func byteCount(of document: PublishedDocument) throws(EventLogError) -> Int
 
-  /// Returns texts, by name, without those that aren't there.
+  /// Returns the texts that exist, by name.
   ///
   /// - Parameter names: The names: letters, digits, hyphens and dots.
   /// - Returns: Each text, and its revision, which changes whenever it is written.
@@ -26,20 +26,20 @@ public protocol DocumentStore: Sendable {
     _ names: [String]
   ) async throws(EventLogError) -> [String: (text: String, revision: String)]
 
-  /// Changes documents and texts, all of them or nothing.
+  /// Changes documents and texts atomically.
   ///
   /// - Parameter commit: The changes, and their condition.
-  /// - Returns: The new revision of `commit.name`, or `nil` if another revision was there than the
-  ///   one required. Nothing was changed then.
-  /// - Throws: The errors of a remote. It may have been carried out nevertheless.
+  /// - Returns: The new revision of `commit.name`, or `nil` if its revision wasn't the required
+  ///   one. Nothing was changed then.
+  /// - Throws: The errors of a remote. The commit may have been carried out nevertheless.
   func commit(_ commit: DocumentCommit) async throws(EventLogError) -> String?
 }
 
-/// Changes that are made together, if nobody else has made any since.
+/// Changes that are made together, if no other publisher has made any since.
 public struct DocumentCommit: Sendable, Hashable {
   /// The documents to write, whole.
   public var written: [PublishedDocument] = []
-  /// The paths of the documents to delete. One that isn't there is no error.
+  /// The paths of the documents to delete. Documents that don't exist are ignored.
   public var deleted: [String] = []
   /// The texts to write, by name.
   public var texts: [String: String] = [:]

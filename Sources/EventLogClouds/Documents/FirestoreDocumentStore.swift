@@ -1,10 +1,10 @@
 public import EventLog
 
-/// The documents of other clients in Firestore.
+/// A store for documents for other clients, in Firestore.
 ///
-/// What was published is remembered in documents `users/USER/published/LAYOUT`, which each commit
-/// changes under the condition that nobody else has. The rules of the project need to let the user
-/// write these documents; `Docs/firestore.rules` does so for an example.
+/// The publishing state is in the documents `users/USER/published/LAYOUT`, which each commit
+/// changes on the condition that no other publisher has changed them. The rules of the project must
+/// let the user write these documents; `Docs/firestore.rules` does so for an example.
 public struct FirestoreDocumentStore: DocumentStore {
   /// `firestore://PROJECT/USER`.
   public let address: String
@@ -50,7 +50,7 @@ public struct FirestoreDocumentStore: DocumentStore {
     try spelling.writing(document).text.utf8.count
   }
 
-  /// Reads the documents `published/NAME` of the user, all as they were at one time.
+  /// Reads the documents `published/NAME` of the user, all at one point in time.
   public func texts(
     _ names: [String]
   ) async throws(EventLogError) -> [String: (text: String, revision: String)] {
@@ -66,7 +66,7 @@ public struct FirestoreDocumentStore: DocumentStore {
     let (kind, answer) = try await send(
       spelling.database.commit(try spelling.writes(commit)), isReading: false, accepting: [400])
     if kind == .done, let revision = spelling.revision(answer.body) { return revision }
-    // The condition does not hold: another revision is there, none, or already one.
+    // The condition doesn't hold: there is another revision, none, or already one.
     let isElsewhere =
       service.word(of: answer) == "FAILED_PRECONDITION" || kind == .taken
       || kind == .missing && commit.revision != nil
@@ -74,7 +74,7 @@ public struct FirestoreDocumentStore: DocumentStore {
     throw failure(kind, answer).error(at: address, isReading: false)
   }
 
-  /// The failure of an answer that is not what was asked for.
+  /// The failure of an unexpected answer.
   private func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
     kind == .done ? .senseless(answer) : service.failure(.wrong, answer)
   }

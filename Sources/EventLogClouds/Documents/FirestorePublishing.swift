@@ -1,6 +1,6 @@
 import EventLog
 
-/// How published documents are spelled for Firestore.
+/// The encoding of published documents for Firestore.
 struct FirestorePublishing: Sendable {
   let database: FirestoreDatabase
   private let user: String
@@ -16,12 +16,12 @@ struct FirestorePublishing: Sendable {
 
   // MARK: - Writes
 
-  /// - Throws: `invalidSchema` for what Firestore can't hold.
+  /// - Throws: `invalidSchema` for a document or text that Firestore can't hold.
   func writes(_ commit: DocumentCommit) throws(EventLogError) -> [JSONValue] {
     var writes: [JSONValue] = []
     for document in commit.written { writes.append(try writing(document)) }
     writes += commit.deleted.map { ["delete": .string(database.document($0))] }
-    // The text with the condition is the last one: its revision is that of the last write.
+    // The conditional write comes last, since ``revision(_:)`` returns that of the last write.
     for (name, text) in commit.texts where name != commit.name {
       writes.append(.object(try writing(text, name)))
     }
@@ -49,7 +49,7 @@ struct FirestorePublishing: Sendable {
   /// - Throws: `invalidSchema` for a document that Firestore can't hold.
   func writing(_ published: PublishedDocument) throws(EventLogError) -> JSONValue {
     var fields: JSONObject = [:]
-    // The path and 48 bytes come on top.
+    // Firestore also counts the path and 48 bytes.
     var size = published.path.utf8.count + 100 + user.utf8.count
     for (name, value) in published.fields.sorted(by: { $0.key < $1.key }) {
       do throws(FirestoreValue.Refusal) {
@@ -81,7 +81,7 @@ struct FirestorePublishing: Sendable {
 
   // MARK: - Answers
 
-  /// The texts that were asked for; nil for an answer that is none.
+  /// The requested texts; nil if the answer is malformed.
   func texts(_ body: [UInt8], _ names: [String]) -> [String: (text: String, revision: String)]? {
     guard case .array(let rows)? = try? JSONValue(parsing: body), rows.count == names.count else {
       return nil

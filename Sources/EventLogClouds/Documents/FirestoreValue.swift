@@ -1,20 +1,20 @@
 import EventLog
 
-/// A value of a field as Firestore spells and counts it.
+/// A field's value in Firestore's encoding, with its size as Firestore counts it.
 ///
 /// Sources: the REST resource `Value`, and Firestore's pages *Storage size calculations* and
 /// *Quotas and limits*.
 struct FirestoreValue {
-  /// Why Firestore doesn't take a value: what its document has.
+  /// The reason why Firestore refuses a value: the predicate of a sentence about the document.
   struct Refusal: Error { let reason: String }
 
   static let documentBytesMax = 1 << 20
   private static let nameBytesMax = 1500
-  /// Maps and lists in one another.
+  /// The maximum nesting of maps and lists.
   private static let depthMax = 20
 
   let json: JSONValue
-  /// The bytes that count for the limit of a document.
+  /// The bytes that count toward a document's limit.
   let byteCount: Int
 
   private init(_ json: JSONValue, _ byteCount: Int) {

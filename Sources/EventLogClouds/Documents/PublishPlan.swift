@@ -1,11 +1,11 @@
 import EventLog
 
-/// What has to be changed at a place.
+/// The changes that a document store needs.
 struct PublishPlan: Sendable {
   private let layout: DocumentLayout
   private let state: PublishableState
   private let published: PublishedState?
-  /// The buckets that differ, as they are, by number.
+  /// The published versions of the buckets that differ, by number.
   private let buckets: [Int: PublishedBucket]
   let report: PublishReport
 
@@ -25,16 +25,16 @@ struct PublishPlan: Sendable {
       written: written, deleted: deleted, documentCount: state.documents.count)
   }
 
-  /// Whether there is nothing to write, not even what is remembered.
+  /// Whether there is nothing to write, not even the publishing state.
   var isDone: Bool { published == remembered }
 
-  /// What the place has to remember in the end.
+  /// The publishing state after the last commit.
   private var remembered: PublishedState {
     PublishedState(
       frontier: state.frontier, version: layout.version, digests: state.digests)
   }
 
-  /// The changes, in as many commits as it takes. The condition of each is the one before it.
+  /// The changes, divided into commits. Each commit's condition is the previous one's revision.
   ///
   /// - Throws: `invalidSchema` for a document that the store can't hold.
   func commits(for store: some DocumentStore) throws(EventLogError) -> [DocumentCommit] {
@@ -45,7 +45,7 @@ struct PublishPlan: Sendable {
         .filter { bucket.documents[$0] != new[$0] }
       writer.open(bucket, number)
       for path in changed.sorted(by: { $0.precedes($1) }) {
-        // By this bucket's paths: those that only look the same stand in another one.
+        // A canonically equivalent path, which `documents` would also find, is in another bucket.
         if new[path] != nil, let document = state.documents[path] {
           writer.write(document, try store.byteCount(of: document))
         } else {

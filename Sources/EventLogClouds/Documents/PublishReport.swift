@@ -1,4 +1,4 @@
-/// What a run of a publisher changed, or would change.
+/// The changes that a publisher made, or would make.
 public struct PublishReport: Sendable, Hashable {
   /// The paths of the documents that are new or differ, sorted by bytes.
   public private(set) var written: [String]
@@ -16,7 +16,7 @@ public struct PublishReport: Sendable, Hashable {
   /// A Boolean value that indicates whether there is nothing to change.
   public var isEmpty: Bool { written.isEmpty && deleted.isEmpty }
 
-  /// Adds what a commit has changed, after the earlier ones of the run.
+  /// Adds the changes of a commit that follows the earlier ones of the run.
   mutating func add(_ commit: DocumentCommit) {
     let (now, gone) = (commit.written.map(\.path), commit.deleted)
     self = PublishReport(

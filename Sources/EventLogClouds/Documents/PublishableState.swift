@@ -1,18 +1,18 @@
 import EventLog
 
-/// The documents of a journal's state, and of which events it is.
+/// The documents of a journal's state, with its frontier.
 struct PublishableState: Sendable {
   let frontier: VectorClock
   let documents: [String: PublishedDocument]
-  /// What is remembered of each bucket when all is published.
+  /// The digests of the documents in each bucket.
   let buckets: [PublishedBucket]
   /// The digest of each bucket.
   let digests: [String]
 
   /// Computes the documents.
   ///
-  /// - Parameter published: what the place remembers. The journal has to contain its events, and
-  ///   what its own events refer to: else documents would go back.
+  /// - Parameter published: The current publishing state. The journal must contain its events, and
+  ///   must have no gaps: otherwise documents would go back to an earlier state.
   init(
     _ journal: Journal, _ layout: DocumentLayout, user: String, address: String,
     _ computed: [String: DocumentLayout.Rows], after published: PublishedState?

@@ -1,10 +1,10 @@
 public import EventLog
 
-/// A document of other clients: a projection, which nothing reads back.
+/// A document for other clients: a projection that Eventlog never reads back.
 public struct PublishedDocument: Sendable, Hashable {
   /// The value of a field.
   public enum Value: Sendable, Hashable {
-    /// A value as events have it.
+    /// A JSON value, as in events.
     case json(JSONValue)
     /// A point in time.
     case timestamp(Timestamp)
@@ -37,7 +37,7 @@ public struct PublishedDocument: Sendable, Hashable {
 }
 
 extension DocumentLayout {
-  /// The rows that a section of a snapshot doesn't have: a publisher computes them.
+  /// Computes rows that aren't a section of a snapshot.
   public typealias Rows = @Sendable (Snapshot) -> [JSONObject]
 
   /// The documents of a state, by path.
@@ -83,7 +83,7 @@ extension DocumentLayout {
     switch json[section] {
     case .array(let values)?:
       return values.compactMap { if case .object(let row) = $0 { row } else { nil } }
-    // A singleton that says nothing has no document.
+    // An empty singleton has no document.
     case .object(let row)?: return row.members.isEmpty ? [] : [row]
     default: return []
     }

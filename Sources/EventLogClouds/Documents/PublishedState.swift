@@ -1,30 +1,29 @@
 import EventLog
 
-/// What a place remembers about publishing.
+/// The publishing state, which a document store keeps with the documents.
 ///
-/// The paths and digests of all documents stand in buckets, by the path. The state has the digest
-/// of each bucket, so whoever publishes next reads only the buckets that will differ. A commit
-/// changes documents, their buckets and the state together: what is remembered is what is there,
-/// also where a run was interrupted between two commits.
+/// Buckets contain the paths and digests of all documents, by the path's hash. The state contains
+/// the digest of each bucket, so the next publisher reads only the buckets that will differ. A
+/// commit changes documents, their buckets and the state together, so the state is right even if a
+/// run was interrupted between two commits.
 struct PublishedState: Sendable, Hashable {
   static let bucketCount = 64
 
-  /// The events that the documents are the state of, at the latest once an interrupted run is
-  /// finished.
+  /// The frontier of the documents, once an interrupted run is finished.
   var frontier: VectorClock
   /// The version of the layout.
   var version: Int
-  /// The digest of each bucket; empty for an empty one.
+  /// The digest of each bucket; an empty string if the bucket is empty.
   var digests: [String]
 
-  /// What a place remembers that has no documents.
+  /// The digests of a store without documents.
   static let none = [String](repeating: "", count: bucketCount)
 
   init(frontier: VectorClock, version: Int, digests: [String]) {
     (self.frontier, self.version, self.digests) = (frontier, version, digests)
   }
 
-  /// Reads what ``text`` says; nil for anything else.
+  /// Reads ``text``; nil if it is invalid.
   init?(_ text: String) {
     guard let json = try? JSONValue(parsing: text.utf8), case .array(let names)? = json["frontier"],
       case .number(let number)? = json["version"], let version = number.integer,
@@ -53,13 +52,13 @@ struct PublishedState: Sendable, Hashable {
   }
 }
 
-/// Some of the documents that were published: their digests by path.
+/// The digests of some published documents, by path.
 struct PublishedBucket: Sendable, Hashable {
   var documents: [String: String] = [:]
 
   init() {}
 
-  /// Reads what ``text`` says; nil for anything else.
+  /// Reads ``text``; nil if it is invalid.
   init?(_ text: String) {
     guard case .object(let object)? = try? JSONValue(parsing: text.utf8) else { return nil }
     for member in object.members {
@@ -84,7 +83,7 @@ struct PublishedBucket: Sendable, Hashable {
 }
 
 extension PublishedDocument {
-  /// Differs where the fields do.
+  /// A digest of the fields, without the path.
   var digest: String {
     let fields = fields.map { name, value -> JSONObject.Member in
       switch value {
@@ -98,7 +97,7 @@ extension PublishedDocument {
 }
 
 extension SHA256 {
-  /// The first eight bytes of a text's digest, in hexadecimal.
+  /// The first 8 bytes of a text's digest, in hexadecimal.
   fileprivate static func short(_ text: String) -> String {
     hexadecimal(Array(digest(Array(text.utf8)).prefix(8)))
   }

@@ -2,10 +2,10 @@ public import EventLog
 
 /// Publishes a user's state as documents, for clients that read documents.
 ///
-/// The documents are a projection: nothing reads them back. Only what differs from what was
-/// published last is written. The place remembers of which events the documents are the state, and
-/// a commit changes documents and that together, so several devices can publish at the same time:
-/// a device that doesn't know all of these events yet changes nothing.
+/// The documents are a projection: nothing reads them back. Only differences from the last
+/// published state are written. The document store keeps the frontier of the documents, and a
+/// commit changes both together, so several devices can publish at the same time: a device that
+/// doesn't have all of these events yet changes nothing.
 public struct Publisher: Sendable {
   private static let attemptsMax = 6
 
@@ -16,10 +16,10 @@ public struct Publisher: Sendable {
   /// Creates a publisher.
   ///
   /// - Parameters:
-  ///   - layout: Which documents the state has.
-  ///   - store: Where they are written.
-  ///   - computed: Rows by the name under which the layout uses them as a section, such as the
-  ///     points of each day. They need to depend on the snapshot alone.
+  ///   - layout: The documents to publish.
+  ///   - store: The database to write them to.
+  ///   - computed: Closures that compute rows, by the name that the layout uses as a section, such
+  ///     as the points of each day. They must depend on the snapshot alone.
   public init(
     _ layout: DocumentLayout, to store: any DocumentStore,
     computing computed: [String: DocumentLayout.Rows] = [:]
@@ -29,18 +29,18 @@ public struct Publisher: Sendable {
 
   /// Publishes the state of a store.
   ///
-  /// After a crash, some documents can be from the state before. The next run, of any device,
+  /// After a crash, some documents can be from the previous state. The next run, on any device,
   /// corrects them.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - remote: A place to sync with, before and after, so that whoever publishes next can get the
-  ///     events that the documents are the state of.
-  /// - Returns: What was changed.
-  /// - Throws: `invalidSchema` if the layout doesn't fit the state; `behind` if the documents are
-  ///   the state of events that this journal doesn't contain yet, if it lacks events that others
-  ///   refer to, or if a later version of the layout was published; `remoteFailed` and the other
-  ///   errors of a remote; the errors of `EventStore.sync(with:_:)` and
+  ///   - remote: A remote to sync with, before and after, so that the next publisher can get the
+  ///     events of this state.
+  /// - Returns: The changes.
+  /// - Throws: `invalidSchema` if the layout doesn't fit the state; `behind` if the documents
+  ///   contain events that this journal doesn't contain yet, if it lacks events that others refer
+  ///   to, or if a later version of the layout was published; `remoteFailed` and the other errors
+  ///   of a remote; the errors of `EventStore.sync(with:_:)` and
   ///   `EventStore.snapshot(at:includingDeleted:)`.
   /// - Complexity: O(*n*), where *n* is the size of the journal.
   @discardableResult
@@ -55,18 +55,18 @@ public struct Publisher: Sendable {
       do throws(EventLogError) {
         let outcome = try await publish(Journal(store), over: found, into: &report)
         if outcome == .overtaken { continue }
-        // What was appended meanwhile is published, too.
+        // Sync again, because events appended since the first sync were published, too.
         if outcome == .written, let remote { try await store.sync(with: remote) }
         return report
       } catch {
-        // Another device has put its events there, and published, since the sync.
+        // Another device has uploaded events and published them since the sync.
         guard error.code == .behind, remote != nil, attempt < Self.attemptsMax else { throw error }
       }
     }
     throw tooBusy("Some documents may be of the state before.")
   }
 
-  /// Returns what publishing would change, without changing anything.
+  /// Returns the changes that publishing would make, without making them.
   ///
   /// - Parameter store: The store. It isn't synced.
   /// - Throws: The errors of `publish(_:syncingWith:)`.
@@ -80,7 +80,7 @@ public struct Publisher: Sendable {
     throw tooBusy("Nothing was changed.")
   }
 
-  /// So that two devices don't meet again and again.
+  /// Waits a random time, so that two devices don't collide repeatedly.
   private func pause(_ attempt: Int) async throws(EventLogError) {
     try? await Task.sleep(for: .milliseconds(Int.random(in: 0...(20 << attempt))))
     try EventLogError.checkCancellation()
@@ -88,7 +88,7 @@ public struct Publisher: Sendable {
 
   private enum Outcome {
     case unchanged, written
-    /// Somebody else has published meanwhile.
+    /// Another publisher has committed meanwhile.
     case overtaken
   }
 
@@ -108,8 +108,8 @@ public struct Publisher: Sendable {
     return .written
   }
 
-  /// - Returns: nil if another revision is there, and not because the answer to this commit was
-  ///   lost.
+  /// - Returns: The new revision, or nil if another publisher's commit came first. If the answer to
+  ///   this commit was lost, its revision is looked up.
   private func commit(_ commit: DocumentCommit) async throws(EventLogError) -> String? {
     if let revision = try await store.commit(commit) { return revision }
     guard let found = try await text(commit.name), found.text == commit.texts[commit.name]
@@ -123,9 +123,9 @@ public struct Publisher: Sendable {
     try await store.texts([name])[name]
   }
 
-  // MARK: - What differs
+  // MARK: - Differences
 
-  /// What the place remembers, and in which revision.
+  /// The publishing state, and its revision.
   private typealias Remembered = (state: PublishedState?, revision: String?)
 
   private func remembered() async throws(EventLogError) -> Remembered {
@@ -135,7 +135,7 @@ public struct Publisher: Sendable {
     return (state, revision)
   }
 
-  /// - Returns: nil if somebody else has published meanwhile.
+  /// - Returns: The plan, or nil if another publisher has committed meanwhile.
   private func plan(
     _ journal: Journal, over found: Remembered
   ) async throws(EventLogError) -> PublishPlan? {
@@ -147,9 +147,10 @@ public struct Publisher: Sendable {
     return PublishPlan(layout, state, over: found.state, buckets)
   }
 
-  /// The buckets of some numbers, and whether they are those whose digests are remembered.
+  /// Reads buckets by number. `areSound` is true if all match the expected digests.
   ///
-  /// Of another one, only the paths are believed: its documents will be written anew.
+  /// Only the paths of a bucket that doesn't match are used: all its documents will be written
+  /// again.
   private func buckets(
     _ numbers: [Int], _ digests: [String]?
   ) async throws(EventLogError) -> (buckets: [Int: PublishedBucket], areSound: Bool) {

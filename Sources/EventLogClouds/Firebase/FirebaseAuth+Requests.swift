@@ -1,13 +1,13 @@
 import EventLog
 import Synchronization
 
-/// The last token, and until when it is used.
+/// The last ID token, with the time range in which it is used.
 struct FirebaseSession: Sendable {
-  /// How long before its end a token is renewed.
+  /// How long before expiry a token is renewed.
   private static let marginMilliseconds: Int64 = 300_000
 
   let token: IDToken
-  /// By the device's clock, in milliseconds.
+  /// In milliseconds of the device's clock.
   private let times: Range<Int64>
 
   init(_ tokens: FirebaseTokens, at now: Int64) {
@@ -16,11 +16,11 @@ struct FirebaseSession: Sendable {
     times = now..<now + life - min(Self.marginMilliseconds, life / 2)
   }
 
-  /// A clock that was set back says nothing about a token's age: it is not fresh.
+  /// False if the clock was set back, since the token's age is then unknown.
   func isFresh(at now: Int64) -> Bool { times.contains(now) }
 }
 
-/// The token that a storage was given last.
+/// The last token that was given to a storage.
 final class LastToken: Sendable {
   private let token = Mutex<String?>(nil)
 
@@ -31,10 +31,10 @@ final class LastToken: Sendable {
 }
 
 extension FirebaseAuth {
-  // MARK: - One after the other
+  // MARK: - Serialization
 
-  /// Does something when all that was begun before has ended. It goes on even if whoever asked is
-  /// cancelled: an answer that came is kept.
+  /// Runs an operation after all earlier ones. It continues even if the caller is canceled, so that
+  /// a received answer is stored.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
@@ -68,7 +68,7 @@ extension FirebaseAuth {
 
   // MARK: - Tokens
 
-  /// A token of a user; not the one that was rejected.
+  /// Returns an ID token of the user, other than the rejected one.
   func idToken(
     of user: String, otherThan rejected: String?
   ) async throws(EventLogError) -> String {
@@ -101,20 +101,20 @@ extension FirebaseAuth {
     return token.text
   }
 
-  /// A token that is good for some minutes at least.
+  /// Returns the current token, renewed if it expires soon.
   private func freshToken() async throws(EventLogError) -> IDToken {
     if let session, session.isFresh(at: clock.now()) { return session.token }
     return try await renew()
   }
 
-  /// Renews the sign-in that is stored.
+  /// Renews the stored sign-in.
   private func renew() async throws(EventLogError) -> IDToken {
     var credential = try await needed()
     let tokens: FirebaseTokens
     do throws(CloudFailure) {
       tokens = try await renewed(credential)
     } catch {
-      // Another process may have renewed it, and stored what to renew it with from then on.
+      // Another process may have renewed it and stored a new refresh token.
       guard error.kind == .signIn, let newer = try await stored(), newer != credential else {
         throw self.error(error, "Renewing the sign-in")
       }
@@ -147,8 +147,8 @@ extension FirebaseAuth {
   }
 
   /// - Parameters:
-  ///   - words: The errors that a second try meets where the answer to the first one was lost.
-  ///   - check: Signs in as the user who has been linked then.
+  ///   - words: The errors of a retry if the answer to the first request was lost.
+  ///   - check: Makes the request that signs in as the linked user.
   func link(
     _ request: @Sendable (FirebaseRequests, _ idToken: String) -> HTTPRequest,
     after words: Set<String>, check: @Sendable (FirebaseRequests) -> HTTPRequest
@@ -174,7 +174,7 @@ extension FirebaseAuth {
     let token = try await freshToken()
     let requests = requests(try await needed())
     do throws(CloudFailure) { _ = try await send(requests.delete(token.text)) } catch {
-      // It is gone already: an earlier answer was lost.
+      // Already deleted by an earlier request whose answer was lost.
       guard error.word == "USER_NOT_FOUND" else { throw self.error(error, "Deleting the user") }
     }
     try await forget()
@@ -185,9 +185,9 @@ extension FirebaseAuth {
     session = nil
   }
 
-  // MARK: - What is kept
+  // MARK: - Stored sign-in
 
-  /// The sign-in that is stored.
+  /// Returns the stored sign-in, or nil if there is none.
   func stored() async throws(EventLogError) -> FirebaseCredential? {
     guard let bytes = try await credentials.load(name) else { return nil }
     guard let credential = FirebaseCredential(bytes), credential.project == project else {
@@ -209,7 +209,7 @@ extension FirebaseAuth {
     return credential
   }
 
-  /// Stores what an answer has brought before any of it is used.
+  /// Stores the refresh token before the ID token is used.
   private func keep(
     _ tokens: FirebaseTokens, replacing old: FirebaseCredential?
   ) async throws(EventLogError) -> FirebaseUser {
@@ -237,9 +237,9 @@ extension FirebaseAuth {
     return body
   }
 
-  /// Sends what is answered by tokens.
+  /// Sends a request and reads the tokens of the answer.
   ///
-  /// - Parameter user: Whose they have to be; nil where the answer tells.
+  /// - Parameter user: The user to whom the tokens must belong; nil for any user.
   private func exchange(
     _ request: HTTPRequest, for user: String? = nil
   ) async throws(CloudFailure) -> FirebaseTokens {

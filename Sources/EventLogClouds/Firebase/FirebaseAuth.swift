@@ -2,13 +2,13 @@ public import EventLog
 
 /// Signs users of one Firebase project in, keeps them signed in, and gives out their ID tokens.
 ///
-/// It speaks to Firebase Auth over HTTPS and needs no SDK. One user at a time is signed in; what is
-/// needed to renew the sign-in is kept in a ``CredentialStore``, and nothing else is kept anywhere.
-/// A sign-in that Firebase no longer accepts stays stored, and each use of it throws
-/// `signInNeeded`, until somebody signs in again or out: no other user is ever made in its place.
+/// It uses Firebase Auth over HTTPS and needs no SDK. One user at a time is signed in. Only the
+/// data to renew the sign-in is kept, in a ``CredentialStore``. A sign-in that Firebase no longer
+/// accepts stays stored, and each use of it throws `signInNeeded` until the user signs in again or
+/// out: no other user is ever created in its place.
 ///
-/// Requests that fail for a while are sent again. No error, description or file other than the
-/// stored secret contains a token, a password or an e-mail address.
+/// Requests that fail temporarily are retried. No error, description or file other than the stored
+/// secret contains a token, a password or an e-mail address.
 public actor FirebaseAuth: CustomReflectable {
   let project: String
   let name: String
@@ -18,11 +18,11 @@ public actor FirebaseAuth: CustomReflectable {
   let client: CloudClient
   let clock: WallClock
 
-  /// The last token, and until when it is used.
+  /// The last ID token, with the time range in which it is used.
   var session: FirebaseSession?
-  /// The renewal that is under way: whoever needs one waits for it.
+  /// The renewal in progress, shared by all callers that need one.
   var renewal: Task<Result<IDToken, EventLogError>, Never>?
-  /// What was begun last. Changes of the sign-in happen one after the other.
+  /// The operation that was started last. Changes of the sign-in are serialized.
   var turn: Task<Void, Never>?
 
   /// Creates the authentication of a project; nothing is sent or read yet.
@@ -32,7 +32,7 @@ public actor FirebaseAuth: CustomReflectable {
   /// - Parameters:
   ///   - project: The ID of the Firebase project.
   ///   - apiKey: The project's web API key, which names the project and is no secret.
-  ///   - credentials: Where the sign-in is kept, under the name `firebase/PROJECT`.
+  ///   - credentials: The store for the sign-in, under the name `firebase/PROJECT`.
   ///   - emulator: `HOST:PORT` of the Firebase Auth emulator, or `nil` for the real service. The
   ///     name then ends in `@HOST:PORT`.
   public init(
@@ -45,8 +45,8 @@ public actor FirebaseAuth: CustomReflectable {
   }
 
   /// - Parameters:
-  ///   - apiKey: The key; nil for the one that was kept with the sign-in.
-  ///   - name: What the sign-in is kept under.
+  ///   - apiKey: The key; nil for the key that is stored with the sign-in.
+  ///   - name: The name of the sign-in in the credential store.
   package init(
     project: String, apiKey: String?, credentials: any CredentialStore, emulator: String?,
     name: String, client: CloudClient, clock: WallClock
@@ -55,27 +55,29 @@ public actor FirebaseAuth: CustomReflectable {
     (self.credentials, self.client, self.clock) = (credentials, client, clock)
   }
 
-  /// A mirror without what is kept in memory.
+  /// A mirror without children, so that no token is shown.
   public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 
   // MARK: - Signing in
 
-  /// Returns the user who is signed in, or `nil` if nobody is. Sends no request.
+  /// Returns the signed-in user, or `nil` if there is none. Sends no request.
   ///
-  /// - Throws: what the store throws; `inputOutput` if what it contains is no sign-in.
+  /// - Throws: The errors of the credential store; `inputOutput` if the stored data isn't a
+  ///   sign-in.
   public func currentUser() async throws(EventLogError) -> FirebaseUser? {
     try await perform { () async throws(EventLogError) in try await self.stored()?.firebaseUser }
   }
 
-  /// Returns the user who is signed in; if nobody is, makes an anonymous one.
+  /// Returns the signed-in user, or creates an anonymous one if there is none.
   ///
   /// Call it at each launch: only the first call sends a request. If Firebase's answer is lost, or
-  /// the app ends or the store fails before it is stored, the next call makes another user. The
-  /// first one then stays in the project without any data. The request is sent again by itself only
-  /// where Firebase was not reached, or said that it did nothing.
+  /// the app ends or the store fails before it is stored, the next call creates another user. The
+  /// first one then stays in the project without any data. The request is retried automatically
+  /// only if Firebase wasn't reached, or answered that it did nothing.
   ///
   /// - Throws: `wrongPlace` if the API key is wrong or the project allows no anonymous users;
-  ///   `remoteFailed` if there is no answer; and what the store throws. Nobody is signed in then.
+  ///   `remoteFailed` if there is no answer; and the errors of the store. No user is signed in
+  ///   then.
   public func signInAnonymously() async throws(EventLogError) -> FirebaseUser {
     try await perform { () async throws(EventLogError) in
       if let credential = try await self.stored() { return credential.firebaseUser }
@@ -83,7 +85,7 @@ public actor FirebaseAuth: CustomReflectable {
     }
   }
 
-  /// Signs in with an e-mail address and a password, in place of whoever was signed in.
+  /// Signs in with an e-mail address and a password, replacing the previous sign-in.
   ///
   /// An anonymous user who was signed in can't be signed in again: link or delete that user first.
   /// A call that fails changes nothing.
@@ -98,11 +100,11 @@ public actor FirebaseAuth: CustomReflectable {
     }
   }
 
-  /// Signs in with the identity of another provider, in place of whoever was signed in.
+  /// Signs in with the identity of another provider, replacing the previous sign-in.
   ///
-  /// If nobody in the project has that identity, Firebase makes a new user. An anonymous user who
-  /// was signed in can't be signed in again: link or delete that user first. A call that fails
-  /// changes nothing.
+  /// If no user of the project has that identity, Firebase creates one. An anonymous user who was
+  /// signed in can't be signed in again: link or delete that user first. A call that fails changes
+  /// nothing.
   ///
   /// - Throws: `accountExists` if the e-mail address belongs to an account that signs in in another
   ///   way: sign in as that user, then link. `signInNeeded` if the identity isn't accepted;
@@ -115,32 +117,31 @@ public actor FirebaseAuth: CustomReflectable {
 
   // MARK: - Linking
 
-  /// Gives the user who is signed in an e-mail address and a password to sign in with.
+  /// Adds an e-mail address and a password to the signed-in user.
   ///
-  /// The user's ID stays the same, so all data stay where they are. It is safe to repeat a call
-  /// whose answer was lost.
+  /// The user's ID stays the same, so all data stays in place. It is safe to repeat a call whose
+  /// answer was lost.
   ///
   /// - Throws: `accountExists` if the address belongs to another user, `invalidInput` if the
-  ///   address or the password is refused, `signInNeeded` if nobody is signed in or the sign-in is
-  ///   too old.
-  ///   The same user then stays signed in, unlinked.
+  ///   address or the password is refused, `signInNeeded` if no user is signed in or the sign-in is
+  ///   too old. The same user then stays signed in, unlinked.
   public func link(email: String, password: String) async throws(EventLogError) -> FirebaseUser {
     try await perform { () async throws(EventLogError) in
       try await self.link(
         { $0.link($1, email: email, password: password) },
-        // A new password ends the tokens from before.
+        // A new password invalidates earlier tokens.
         after: ["EMAIL_EXISTS", "TOKEN_EXPIRED"],
         check: { $0.signIn(email: email, password: password) })
     }
   }
 
-  /// Gives the user who is signed in the identity of another provider to sign in with.
+  /// Adds the identity of another provider to the signed-in user.
   ///
-  /// The user's ID stays the same, so all data stay where they are. It is safe to repeat a call
-  /// whose answer was lost.
+  /// The user's ID stays the same, so all data stays in place. It is safe to repeat a call whose
+  /// answer was lost.
   ///
   /// - Throws: `accountExists` if the identity, or its e-mail address, belongs to another user; an
-  ///   app then offers to sign in as that one. `signInNeeded` if nobody is signed in or the
+  ///   app then offers to sign in as that user. `signInNeeded` if no user is signed in or the
   ///   identity isn't accepted. The same user then stays signed in, unlinked.
   public func link(with identity: FirebaseIdentity) async throws(EventLogError) -> FirebaseUser {
     try await perform { () async throws(EventLogError) in
@@ -150,14 +151,14 @@ public actor FirebaseAuth: CustomReflectable {
     }
   }
 
-  // MARK: - Ending
+  // MARK: - Deletion and signing out
 
-  /// Deletes the user who is signed in from the project, and forgets the sign-in.
+  /// Deletes the signed-in user from the project, and removes the stored sign-in.
   ///
-  /// The user's objects in Firestore stay: remove them first. If the app ends between Firebase's
-  /// answer and the forgetting, the sign-in stays stored and is no longer accepted.
+  /// The user's objects in Firestore stay: remove them first. If the app ends after Firebase's
+  /// answer and before the removal, the sign-in stays stored and is no longer accepted.
   ///
-  /// - Throws: `signInNeeded` if nobody is signed in or the last sign-in is too long ago. The user
+  /// - Throws: `signInNeeded` if no user is signed in or the last sign-in is too long ago. The user
   ///   then still exists.
   public func deleteUser() async throws(EventLogError) {
     try await perform { () async throws(EventLogError) in
@@ -165,24 +166,24 @@ public actor FirebaseAuth: CustomReflectable {
     }
   }
 
-  /// Forgets the sign-in. Sends no request.
+  /// Removes the stored sign-in. Sends no request.
   ///
   /// An anonymous user can't be signed in again after that.
   ///
-  /// - Throws: what the store throws; then the user is still signed in.
+  /// - Throws: The errors of the store. The user is then still signed in.
   public func signOut() async throws(EventLogError) {
     try await perform { () async throws(EventLogError) in try await self.forget() }
   }
 
   // MARK: - Tokens
 
-  /// Returns what gives a ``FirestoreStorage`` the ID tokens of one user.
+  /// Returns a closure that provides a ``FirestoreStorage`` with the ID tokens of one user.
   ///
-  /// Tokens are renewed five minutes before their end, and where one wasn't accepted. However many
-  /// callers need a new one at the same time, one request is sent for all of them.
+  /// Tokens are renewed five minutes before they expire, and after one was rejected. Callers that
+  /// need a new one at the same time share one request.
   ///
-  /// What is returned throws `signInNeeded` if another user is signed in, or nobody, or if Firebase
-  /// no longer accepts the sign-in; and `remoteFailed` if there is no answer.
+  /// The closure throws `signInNeeded` if no user or another user is signed in, or if Firebase no
+  /// longer accepts the sign-in; and `remoteFailed` if there is no answer.
   ///
   /// - Parameter user: The ID of the user whom the storage belongs to.
   public nonisolated func tokens(

@@ -1,6 +1,6 @@
 import EventLog
 
-/// What is kept of a sign-in: enough to renew it.
+/// The stored part of a sign-in: enough to renew it.
 struct FirebaseCredential: Sendable, Hashable {
   var project: String
   var user: String
@@ -21,7 +21,7 @@ struct FirebaseCredential: Sendable, Hashable {
 }
 
 extension FirebaseCredential {
-  /// Reads what was kept; nil for anything else.
+  /// Reads stored bytes; nil if they aren't a sign-in.
   init?(_ bytes: [UInt8]) {
     guard let object = try? JSONValue(parsing: bytes),
       case .string(let project)? = object["project"], case .string(let user)? = object["user"],

@@ -1,20 +1,20 @@
 import EventLog
 
-/// What is said to Firebase Auth, and what it answers.
+/// The requests to Firebase Auth, and their answers.
 struct FirebaseRequests: Sendable {
   let apiKey: String
   /// `HOST:PORT` of an emulator.
   let emulator: String?
 
-  /// Each time that it is carried out, it makes another user.
+  /// Not idempotent: each request creates another user.
   func signUp() -> HTTPRequest {
     var request = accounts("signUp", ["returnSecureToken": true])
     request.isSentOnce = true
     return request
   }
 
-  /// Gives the user of a token an address and password. `signUp`, because `update` is refused where
-  /// the project protects against the guessing of addresses.
+  /// Adds an address and a password to the user of a token. Uses `signUp`, because `update` is
+  /// refused if the project has e-mail enumeration protection.
   func link(_ idToken: String, email: String, password: String) -> HTTPRequest {
     accounts(
       "signUp",
@@ -30,7 +30,7 @@ struct FirebaseRequests: Sendable {
       ["email": .string(email), "password": .string(password), "returnSecureToken": true])
   }
 
-  /// - Parameter idToken: The user's to whom the identity is to be linked.
+  /// - Parameter idToken: The token of the user to link the identity to.
   func signIn(
     _ identity: FirebaseIdentity, linkedTo idToken: String? = nil, creates: Bool = true
   ) -> HTTPRequest {
@@ -74,10 +74,10 @@ struct FirebaseRequests: Sendable {
 struct FirebaseTokens: Sendable {
   let idToken: IDToken
   let refreshToken: String
-  /// How long the ID token is valid.
+  /// The lifetime of the ID token.
   let seconds: Int64
 
-  /// Reads an answer in either spelling; nil for one without tokens.
+  /// Reads an answer with names in camel case or snake case; nil if it has no tokens.
   init?(_ body: JSONValue) {
     func text(_ name: String, _ otherName: String) -> String? {
       guard case .string(let text)? = body[name] ?? body[otherName], !text.isEmpty else {

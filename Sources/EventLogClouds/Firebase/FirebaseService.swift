@@ -1,9 +1,9 @@
 import EventLog
 
-/// How Firebase Auth names errors.
+/// The error codes of Firebase Auth.
 ///
-/// Only words that are known are ever shown: what else an answer contains may repeat a token, a
-/// password or an address of what was asked.
+/// Only known codes are ever shown: other parts of an answer may repeat a token, a password or an
+/// address from the request.
 struct FirebaseService: CloudService {
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest { request }
 
@@ -16,7 +16,7 @@ struct FirebaseService: CloudService {
     return Self.known(message)
   }
 
-  /// The word that a message begins with, if it is one of Firebase's.
+  /// The first word of a message, if it is one of Firebase's error codes.
   static func known(_ message: String) -> String? {
     let word = String(message.prefix { $0 == "_" || $0.isASCII && $0.isUppercase })
     return meanings[word] == nil ? nil : word
@@ -34,14 +34,14 @@ struct FirebaseService: CloudService {
     var failure = CloudFailure(
       meaning?.kind ?? kind, reason + (word.map { " (\($0))" } ?? ""), word: word,
       retryAfter: retryAfter, hint: meaning?.hint)
-    // It counts the tries: another one at once would make it worse.
+    // Firebase counts the attempts, so an immediate retry would make it worse.
     if word == "TOO_MANY_ATTEMPTS_TRY_LATER" {
       failure.retryAfter = max(retryAfter ?? .zero, .seconds(300))
     }
     return failure
   }
 
-  /// Why an answer says that all went well and has no token; nil where that isn't so.
+  /// The failure of a successful answer without a token; nil if there is none.
   static func refusal(_ body: JSONValue) -> CloudFailure? {
     if body["idToken"] != nil || body["id_token"] != nil { return nil }
     if body["needConfirmation"] == true {
@@ -101,7 +101,7 @@ struct FirebaseService: CloudService {
 
   // MARK: - Errors
 
-  /// The error for whoever asked.
+  /// The error for the caller.
   static func error(_ failure: CloudFailure, _ what: String, _ project: String) -> EventLogError {
     var code = failure.code
     switch failure.word {

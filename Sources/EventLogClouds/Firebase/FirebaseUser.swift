@@ -1,4 +1,4 @@
-/// A user of a Firebase project who is signed in.
+/// A signed-in user of a Firebase project.
 public struct FirebaseUser: Sendable, Hashable {
   /// The user's Firebase ID, which never changes: linking keeps it.
   public let id: String
@@ -9,26 +9,26 @@ public struct FirebaseUser: Sendable, Hashable {
   public let isAnonymous: Bool
 }
 
-/// What another provider, such as Apple or Google, has said about who a user is.
+/// The statement of another provider, such as Apple or Google, about a user's identity.
 ///
-/// It contains secrets, and shows none of them in a description.
+/// Descriptions don't show the secrets in it.
 public struct FirebaseIdentity: Sendable {
-  /// The provider as Firebase calls it, for example `apple.com` or `google.com`.
+  /// The provider's name in Firebase, for example `apple.com` or `google.com`.
   public var provider: String
   /// The provider's ID token, or `nil` if it gave only an access token.
   public var idToken: String?
   /// The provider's access token, or `nil` if it gave only an ID token.
   public var accessToken: String?
-  /// The nonce that the ID token was asked for with, before it was hashed, or `nil` if without one.
+  /// The nonce of the request for the ID token, before hashing, or `nil` if there was none.
   public var nonce: String?
 
-  /// Creates an identity from what a provider answered.
+  /// Creates an identity from a provider's answer.
   ///
   /// - Parameters:
-  ///   - provider: The provider as Firebase calls it.
+  ///   - provider: The provider's name in Firebase.
   ///   - idToken: The provider's ID token.
   ///   - accessToken: The provider's access token.
-  ///   - nonce: The nonce that the ID token was asked for with, before it was hashed.
+  ///   - nonce: The nonce of the request for the ID token, before hashing.
   public init(
     provider: String, idToken: String? = nil, accessToken: String? = nil, nonce: String? = nil
   ) {
@@ -36,7 +36,7 @@ public struct FirebaseIdentity: Sendable {
     (self.accessToken, self.nonce) = (accessToken, nonce)
   }
 
-  /// The form in which Firebase takes it.
+  /// The identity in the encoding that Firebase expects.
   var form: String {
     let parts = [
       ("id_token", idToken), ("access_token", accessToken), ("nonce", nonce),

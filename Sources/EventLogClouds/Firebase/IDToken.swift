@@ -6,19 +6,19 @@ import EventLog
   import Foundation
 #endif
 
-/// What a Firebase ID token says: who it is for, and until when.
+/// The claims of a Firebase ID token.
 ///
-/// Its signature isn't checked. Whoever is asked with it checks that; here it comes from the server
-/// that signed it.
+/// The signature isn't checked: the token comes from the server that signed it, and each server
+/// that receives it checks it.
 struct IDToken: Sendable, Hashable {
   let text: String
   let user: String
   let project: String
   let isAnonymous: Bool
-  /// The end of its life by the server's clock, in milliseconds since 1970.
+  /// The expiry time by the server's clock, in milliseconds since 1970.
   let end: Int64
 
-  /// Reads a token; nil for a text that is none.
+  /// Reads a token; nil if the text isn't one.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let claims = Self.object(parts[1]),

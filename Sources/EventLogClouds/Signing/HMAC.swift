@@ -2,7 +2,7 @@ import EventLog
 
 /// HMAC with SHA-256, as in RFC 2104.
 enum HMAC {
-  /// Proves that who knows the key has seen the message: 32 bytes.
+  /// Returns the authentication code of a message: 32 bytes.
   static func code(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
     var block = key.count > SHA256.blockCount ? SHA256.digest(key) : key
     block += [UInt8](repeating: 0, count: SHA256.blockCount - block.count)
@@ -11,7 +11,7 @@ enum HMAC {
   }
 }
 
-/// Bytes in hexadecimal, in lower case.
+/// Bytes in lowercase hexadecimal.
 func hexadecimal(_ bytes: [UInt8]) -> String {
   let digits = Array("0123456789abcdef".utf8)
   return String(

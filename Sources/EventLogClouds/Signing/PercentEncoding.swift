@@ -1,6 +1,6 @@
-/// The spelling of names in addresses, as in RFC 3986.
+/// The percent-encoding of RFC 3986.
 package enum PercentEncoding {
-  /// Spells all but letters, digits, `-`, `.`, `_`, `~`, and those kept, as `%` and two digits.
+  /// Encodes all bytes but letters, digits, `-`, `.`, `_`, `~`, and the characters in `kept`.
   package static func encode(_ text: String, keeping kept: String = "") -> String {
     let (digits, kept) = (Array("0123456789ABCDEF".utf8), Array(kept.utf8))
     var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ package enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads such a spelling; nil for one that is cut, or whose bytes are no text.
+  /// Decodes a text; nil if an escape is incomplete, or the bytes aren't UTF-8.
   package static func decode(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

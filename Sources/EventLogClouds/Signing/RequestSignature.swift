@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// What proves to S3, and to what speaks like it, who sends a request: AWS Signature Version 4.
+/// The signature for S3 and compatible servers: AWS Signature Version 4.
 struct RequestSignature: Sendable {
   let credentials: BucketCredentials
   let region: String
@@ -11,9 +11,9 @@ struct RequestSignature: Sendable {
   /// Signs a request.
   ///
   /// - Parameters:
-  ///   - request: What is sent. Its path and query are spelled as they are sent.
-  ///   - time: The moment of sending, which may differ from the server's by 15 minutes.
-  /// - Returns: The request with the headers that prove it.
+  ///   - request: The request, with its path and query already encoded.
+  ///   - time: The current time. The server accepts a difference of 15 minutes.
+  /// - Returns: The request with the headers of the signature.
   func sign(_ request: HTTPRequest, at time: Timestamp) -> HTTPRequest {
     var request = request
     let url = RequestURL(request.url)
@@ -55,20 +55,20 @@ struct RequestSignature: Sendable {
     return text.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
   }
 
-  /// A value without white space around it, and with one space for several.
+  /// A value without surrounding space, and with runs of spaces folded into one.
   private static func folded(_ value: String) -> String {
     value.split(separator: " ").joined(separator: " ")
   }
 }
 
-/// The key that signatures are made with, which is the same for a whole day.
+/// A cache of the signing key, which is the same for a whole day.
 final class SigningKeys: Sendable {
   private let last = Mutex<(words: [String], key: [UInt8])?>(nil)
 
-  /// The key that follows from a secret for what it is to be used for.
+  /// The key derived from a secret for a date, region and service.
   func key(_ secret: String, _ parts: [String]) -> [UInt8] {
     let words = [secret] + parts
-    // Words that look the same, spelled otherwise, are `==` and make another key.
+    // `==` would also accept canonically equivalent words, which make another key.
     if let last = last.withLock({ $0 }), words.count == last.words.count,
       zip(words, last.words).allSatisfy({ $0.hasBytes(of: $1) })
     {
@@ -81,13 +81,13 @@ final class SigningKeys: Sendable {
   }
 }
 
-/// The parts of an address that a signature covers.
+/// The parts of a URL that a signature covers.
 struct RequestURL {
   let host: String
   let path: String
   let query: String
 
-  /// - Parameter url: An address with a scheme.
+  /// - Parameter url: A URL with a scheme.
   init(_ url: String) {
     let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
     let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
@@ -97,7 +97,7 @@ struct RequestURL {
     self.query = String(query)
   }
 
-  /// The parameters in the order of their names and values, each with a `=`.
+  /// The parameters, sorted by name and value, each with a `=`.
   var sortedQuery: String {
     query.split(separator: "&").map { pair in
       let (name, value) = Self.cut(pair, at: "=")
