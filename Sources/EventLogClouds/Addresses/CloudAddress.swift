@@ -11,7 +11,7 @@ package enum CloudAddress: Sendable, Hashable {
   /// `cloudkit://CONTAINER/ENVIRONMENT`, or `cloudkit://CONTAINER/ENVIRONMENT/ZONE`.
   case cloudKit(CloudKitPlace)
 
-  /// Reads an address. Spaces and non-ASCII letters needn't be encoded.
+  /// Reads an address, in which spaces and non-ASCII letters needn't be encoded.
   ///
   /// - Throws: `usage` if the address is invalid, or contains a secret, which would be shown and
   ///   stored.
@@ -139,8 +139,8 @@ package enum CloudAddress: Sendable, Hashable {
       }
   }
 
-  /// Why a text isn't the address of an S3 server, as the predicate of a sentence, and a hint. Nil
-  /// if it is one.
+  /// Why a text isn't the address of an S3 server: the predicate of a sentence, and a hint; nil if
+  /// it is one.
   static func endpointFlaw(_ text: String) -> (sentence: String, hint: String)? {
     do throws(AddressFlaw) {
       _ = try ServerAddress(text)

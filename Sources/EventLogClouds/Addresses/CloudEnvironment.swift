@@ -141,9 +141,10 @@ extension CloudAddress {
 
   private var isBucket: Bool { if case .bucket = self { true } else { false } }
 
-  /// The canonical spelling of an address. It includes the endpoint, region and emulator of the
-  /// environment, so that it means the same without them, and so that no record of one remote is
-  /// used for another.
+  /// The canonical spelling of an address.
+  ///
+  /// It includes the endpoint, region and emulator of the environment, so that it means the same
+  /// without them, and so that no record of one remote is used for another.
   ///
   /// - Parameter isRemembered: Whether the text was canonical. If it has a region and no endpoint,
   ///   it means AWS, even if the environment has an endpoint now.

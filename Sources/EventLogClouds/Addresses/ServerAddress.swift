@@ -5,7 +5,7 @@ struct ServerAddress: Sendable, Hashable {
   let isSecure: Bool
   /// In lower case, with a port unless it is the default one.
   let host: String
-  /// Encoded, without a slash at its end. Empty for the root.
+  /// Encoded, without a slash at its end; empty for the root.
   let path: String
 
   /// The URL for requests, without a slash at its end.

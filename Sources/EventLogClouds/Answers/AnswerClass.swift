@@ -1,24 +1,24 @@
-/// What a server's answer means for the one who asked.
+/// The meaning of a server's answer for the caller.
 package enum AnswerClass: Sendable, Hashable, CaseIterable {
-  /// It is done.
+  /// The request was carried out.
   case done
-  /// An object of that name is there already.
+  /// An object with that name exists already.
   case taken
-  /// What was asked for is not there.
+  /// The requested object doesn't exist.
   case missing
-  /// It may work later.
+  /// A retry may succeed.
   case again
   /// The credentials are missing, wrong or expired.
   case signIn
-  /// The credentials do not allow it.
+  /// The credentials don't allow the request.
   case refused
-  /// The place takes nothing more.
+  /// The quota is used up.
   case full
-  /// The address or the place's settings are wrong.
+  /// The address or the settings of the remote are wrong.
   case wrong
-  /// The server could not prove who it is.
+  /// The server couldn't prove its identity.
   case untrusted
-  /// It is no answer of such a place.
+  /// The answer isn't one of this kind of service.
   case senseless
 }
 
@@ -27,12 +27,12 @@ extension AnswerClass {
   ///
   /// - Parameters:
   ///   - status: The status of the answer.
-  ///   - word: The service's own name for the error, which says more than the status.
+  ///   - word: The service's own code for the error, which is more specific than the status.
   package init(status: Int, word: String? = nil) {
     self = word.flatMap { Self.words[$0] } ?? Self.statuses[status] ?? Self.ofOthers(status)
   }
 
-  /// The class of a request that has no answer.
+  /// The class of a request without an answer.
   package init(_ fault: HTTPFault) {
     switch fault {
     case .unreachable, .timedOut, .cut, .cancelled: self = .again
@@ -51,21 +51,21 @@ extension AnswerClass {
     }
   }
 
-  /// What says the same at every service.
+  /// The statuses with the same meaning in every service.
   private static let statuses: [Int: AnswerClass] = [
     401: .signIn, 403: .refused, 404: .missing, 407: .signIn, 408: .again, 409: .taken,
     410: .missing, 412: .taken, 413: .full, 421: .signIn, 423: .again, 425: .again, 429: .again,
     507: .full, 511: .signIn,
   ]
 
-  /// The names that services give their errors. No two services use one for different things.
+  /// The services' error codes; no two services use one code for different errors.
   private static let words: [String: AnswerClass] = [
     // Google's services: google.rpc.Code.
     "ALREADY_EXISTS": .taken, "ABORTED": .again, "UNAVAILABLE": .again,
     "DEADLINE_EXCEEDED": .again, "INTERNAL": .again, "RESOURCE_EXHAUSTED": .again,
     "UNAUTHENTICATED": .signIn, "PERMISSION_DENIED": .refused, "INVALID_ARGUMENT": .wrong,
     "FAILED_PRECONDITION": .wrong, "UNIMPLEMENTED": .wrong,
-    // S3, and what speaks like it.
+    // S3 and compatible servers.
     "PreconditionFailed": .taken, "ConditionalRequestConflict": .again, "SlowDown": .again,
     "InternalError": .again, "ServiceUnavailable": .again, "RequestTimeout": .again,
     "OperationAborted": .again, "NoSuchKey": .missing, "InvalidAccessKeyId": .signIn,

@@ -1,25 +1,25 @@
 package import EventLog
 
-/// An answer that is not what was asked for, or none.
+/// An unexpected answer, or none.
 package struct CloudFailure: Error, Sendable {
   package var kind: AnswerClass
-  /// What the server answered, or why there is no answer: half a sentence, safe to show.
+  /// The predicate of a sentence about the server, safe to show.
   package var reason: String
-  /// The service's own name for the error.
+  /// The service's own code for the error.
   package var word: String?
-  /// How long the server wants to be left alone.
+  /// How long the server asks to wait before a retry.
   package var retryAfter: Duration?
-  /// What to do about it, where the service knows better than the class does.
+  /// A hint for the user, if the service has a better one than the class.
   package var hint: String?
-  /// Whether whoever failed has tried again often enough already.
+  /// Whether the failed operation has already been retried often enough.
   package var isFinal = false
-  /// Whether the server said nothing for as long as it may.
+  /// Whether the request timed out.
   package private(set) var isSilence = false
-  /// Whether there was no connection to send the request over.
+  /// Whether there was no connection, so that the request wasn't sent.
   package private(set) var isUnsent = false
-  /// Whether something may have cut or changed the answer on its way.
+  /// Whether the answer may have been cut or changed on its way.
   package private(set) var isGarbled = false
-  /// Whether another try may succeed.
+  /// Whether a retry may succeed.
   var mayPass: Bool { (kind == .again || isGarbled) && !isFinal }
 
   package init(
@@ -30,14 +30,14 @@ package struct CloudFailure: Error, Sendable {
     (self.retryAfter, self.hint) = (retryAfter, hint)
   }
 
-  /// The failure of an answer that is not of the form that such places answer in.
+  /// The failure of a malformed answer.
   static func senseless(_ answer: HTTPAnswer) -> CloudFailure {
     CloudFailure(
       .senseless,
       "its answer makes no sense (\(answer.status), \"\(SafeText.quote(answer.body))\")")
   }
 
-  /// The failure of an answer that can't even be parsed.
+  /// The failure of an answer that can't be parsed.
   static func garbled(_ answer: HTTPAnswer) -> CloudFailure {
     var failure = senseless(answer)
     failure.isGarbled = true
@@ -83,11 +83,11 @@ extension HTTPFault {
 }
 
 extension CloudFailure {
-  /// The error for the caller of a place.
+  /// The error for the caller of a storage.
   ///
   /// - Parameters:
-  ///   - address: The place, as shown to the user.
-  ///   - isReading: Whether nothing can have been changed.
+  ///   - address: The address of the remote, as shown to the user.
+  ///   - isReading: Whether the request can't have changed anything.
   package func error(at address: String, isReading: Bool) -> EventLogError {
     let meaning =
       isReading ? "No events of it were received." : "Events transferred so far are kept."
@@ -97,7 +97,6 @@ extension CloudFailure {
       code, message, hint: hint ?? advice, retryAfter: kind == .again ? retryAfter : nil)
   }
 
-  /// The code of the error.
   var code: EventLogError.Code {
     switch kind {
     case .signIn: .signInNeeded
@@ -109,7 +108,7 @@ extension CloudFailure {
     }
   }
 
-  /// What to do about such a failure.
+  /// The hint for this class of failure.
   var advice: String? {
     switch kind {
     case .signIn: "Sign in again: the credentials are missing, wrong or expired."
@@ -124,7 +123,7 @@ extension CloudFailure {
 }
 
 extension Duration {
-  /// The time in its largest unit that is not too coarse, rounded up.
+  /// The time, rounded up: in seconds below 2 minutes, in minutes below 2 hours, else in hours.
   fileprivate var inWords: String {
     let seconds = components.seconds + (components.attoseconds > 0 ? 1 : 0)
     let (count, unit) =
@@ -136,8 +135,9 @@ extension Duration {
 }
 
 extension CloudFailure {
-  /// The failure of a request that could not be signed. Whoever gives out tokens has tried again
-  /// already, where that makes sense.
+  /// The failure of a request that couldn't be signed.
+  ///
+  /// It is final, because token providers do their own retries.
   init(withoutToken error: EventLogError) {
     let kind: AnswerClass =
       switch error.code {

@@ -1,12 +1,12 @@
 package import EventLog
 
-/// The moments that headers name, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Parses the dates in headers, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The moment; nil for another spelling.
+  /// Returns the time; nil for another format.
   static func time(_ text: String) -> Timestamp? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", parts[1].utf8.count == 2,
@@ -21,7 +21,7 @@ extension HTTPAnswer {
   /// The server's time.
   package var date: Timestamp? { header("date").flatMap(HTTPDate.time) }
 
-  /// How long the server wants to be left alone, named in seconds or as a moment: at most a day.
+  /// How long the server asks to wait, given in seconds or as a date: at most a day.
   package var retryAfter: Duration? {
     guard let text = header("retry-after") else { return nil }
     if let seconds = Int(text) {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The sizes of objects, as they were listed or put: they tell how many parts an object has, where
-/// a long one is kept in several.
+/// The sizes of listed and stored objects, from which a storage derives the number of an object's
+/// parts.
 final class KnownSizes: Sendable {
   private let sizes = Mutex<[String: Int64]>([:])
 

@@ -1,6 +1,6 @@
-/// Foreign text, made fit to be shown.
+/// Makes untrusted text safe to show.
 enum SafeText {
-  /// At most 200 characters on one line, without what would control a terminal.
+  /// Returns at most 200 characters on one line, without control characters.
   static func quote(_ text: String) -> String {
     var quoted = ""
     for scalar in text.unicodeScalars.prefix(200) {
@@ -10,7 +10,7 @@ enum SafeText {
     return text.unicodeScalars.count > 200 ? quoted + "…" : quoted
   }
 
-  /// The beginning of a body.
+  /// Returns the beginning of a body.
   static func quote(_ body: [UInt8]) -> String {
     quote(String(decoding: body.prefix(400), as: UTF8.self))
   }

@@ -1,24 +1,24 @@
-/// An element of an XML answer, without what storages do not need: attributes, name spaces, and
-/// documents that declare something.
+/// An element of an XML answer, without features that storages don't need: attributes, namespaces
+/// and document type declarations.
 ///
-/// Own code because a parser that follows what a document declares is more than a foreign answer
-/// may have.
+/// Doesn't use a general parser, because following the declarations of an untrusted document isn't
+/// safe.
 struct XMLElement: Sendable {
   /// The name without its prefix.
   let name: String
-  /// The text that stands in the element itself.
+  /// The text directly in the element.
   private(set) var text = ""
   private(set) var children: [XMLElement] = []
 
-  /// The first child of a name.
+  /// The first child with a name.
   func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
-  /// The children of a name.
+  /// The children with a name.
   func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-  /// Reads a document; nil for bytes that are none.
+  /// Parses a document; nil if it isn't well-formed or uses an unsupported feature.
   ///
-  /// At most 64 elements may stand in one another.
+  /// The maximum nesting is 64 elements.
   init?(parsing bytes: [UInt8]) {
     var reader = XMLReader(bytes)
     guard let root = reader.document() else { return nil }
@@ -72,7 +72,7 @@ private struct XMLReader {
     return nil
   }
 
-  /// Whether nothing follows but space and comments.
+  /// Whether only space and comments follow.
   private mutating func isAtEnd() -> Bool {
     while index < bytes.count {
       guard case .text(let text)? = next(), text.allSatisfy(\.isWhitespace) else { return false }
@@ -88,7 +88,7 @@ private struct XMLReader {
     if skip("<![CDATA[") {
       return skip(past: "]]>").flatMap { String(validating: $0, as: UTF8.self) }.map(Piece.text)
     }
-    // A declaration of what the document may hold.
+    // A declaration.
     if skip("<!") { return nil }
     return tag()
   }
@@ -104,7 +104,7 @@ private struct XMLReader {
     return isEnd ? .end(local) : .begin(local, isEmpty: isEmpty)
   }
 
-  /// What stands before the `>` of a tag; one in quotes does not end it.
+  /// The bytes of a tag up to its `>`, which isn't in quotes.
   private mutating func tagBytes() -> ArraySlice<UInt8>? {
     let start = index
     var quote: UInt8?
@@ -129,7 +129,7 @@ private struct XMLReader {
     return Self.unescaped(text).map(Piece.text)
   }
 
-  /// Nil for a reference that is none, or that a document would have to declare.
+  /// Nil for an invalid reference, or one that only a declaration could define.
   private static func unescaped(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     var plain = ""
@@ -171,7 +171,7 @@ private struct XMLReader {
     return true
   }
 
-  /// - Returns: what was skipped, without its end; nil where there is no end.
+  /// - Returns: The skipped bytes without `text`; nil if `text` doesn't follow.
   private mutating func skip(past text: String) -> ArraySlice<UInt8>? {
     let start = index
     while index < bytes.count {

@@ -1,4 +1,4 @@
-/// What S3, and what speaks like it, knows an account by.
+/// The credentials of an account on S3 or a compatible server.
 public struct BucketCredentials: Sendable {
   /// The public part of the key.
   public var accessKeyID: String

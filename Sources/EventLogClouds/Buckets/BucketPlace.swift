@@ -1,9 +1,9 @@
-/// Where objects of a bucket are.
+/// The location of objects in a bucket.
 package struct BucketPlace: Sendable, Hashable {
   package let bucket: String
   package let prefix: String
   package let region: String
-  /// In its one spelling; nil for AWS.
+  /// The endpoint in canonical spelling; nil for AWS.
   package let endpoint: String?
 
   package init(bucket: String, prefix: String, region: String, endpoint: String?) {
@@ -11,20 +11,22 @@ package struct BucketPlace: Sendable, Hashable {
     var server = endpoint
     if let endpoint {
       do throws(AddressFlaw) { server = try ServerAddress(endpoint).url } catch {
-        // Requests fail, and say so.
+        // Keep an invalid endpoint: requests report it.
       }
     }
     self.endpoint = server == Self.server(of: region) ? nil : server
   }
 
-  /// AWS's server in a region.
+  /// AWS's server for a region.
   private static func server(of region: String) -> String { "https://s3.\(region).amazonaws.com" }
 
-  /// All that is needed to reach the place, in one spelling: what is remembered of it must not
-  /// depend on variables. The bucket of another server is another place.
+  /// The complete address in canonical spelling.
+  ///
+  /// It must not depend on environment variables, because records are kept by address. A bucket
+  /// with the same name on another server is another remote.
   var address: String {
     let path = PercentEncoding.encode(shortPrefix, keeping: AddressPath.plain + "/")
-    // What would end a value, or the address, is encoded.
+    // Characters that would end a value or the address are encoded.
     let plain = AddressPath.plain.filter { $0 != "&" } + "/"
     let parameters = [
       endpoint.map { "endpoint=" + PercentEncoding.encode($0, keeping: plain + "[]") },
@@ -34,16 +36,17 @@ package struct BucketPlace: Sendable, Hashable {
       + parameters.compactMap { $0 }.joined(separator: "&")
   }
 
-  /// The prefix without a slash at its end, if that means the same.
+  /// The prefix without a slash at its end, if that has the same meaning.
   private var shortPrefix: String {
     let short = String(keyPrefix.dropLast())
     return short.isEmpty || short.hasSuffix("/") ? keyPrefix : short
   }
 
-  /// What all keys begin with.
+  /// The common prefix of all keys.
   var keyPrefix: String { prefix.isEmpty || prefix.hasSuffix("/") ? prefix : prefix + "/" }
 
-  /// A name with a dot fits no certificate of the form that names the bucket as a host.
+  /// Uses the path for a name with a dot: AWS's wildcard certificate doesn't match such a name in
+  /// the host.
   var base: String {
     if let endpoint { return "\(endpoint)/\(PercentEncoding.encode(bucket))" }
     return bucket.contains(".")

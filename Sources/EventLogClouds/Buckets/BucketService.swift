@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// How S3 wants requests signed, and how it names errors.
+/// The signatures and error codes of S3.
 struct BucketService: CloudService {
   private let region: String
   private let clock: WallClock
@@ -26,7 +26,7 @@ struct BucketService: CloudService {
 
   func refresh() async throws(CloudFailure) -> Bool { try await source.refresh() }
 
-  /// Only 412 and `PreconditionFailed` mean that a name is taken. Any other conflict passes.
+  /// Only 412 and `PreconditionFailed` mean that a name is taken; other conflicts are temporary.
   func kind(of answer: HTTPAnswer) -> AnswerClass {
     let word = word(of: answer)
     let kind = AnswerClass(status: answer.status, word: word)
@@ -71,7 +71,7 @@ struct BucketService: CloudService {
     return failure
   }
 
-  /// How far the clock is off, as far as it can be told.
+  /// A clause about the difference between the clocks, with its size if the server's time is known.
   private func skew(from server: Timestamp?) -> String {
     guard let server else { return "the clock of this device differs from the server's" }
     let milliseconds = clock.now() - server.milliseconds
@@ -82,7 +82,7 @@ struct BucketService: CloudService {
   }
 }
 
-/// Credentials that are asked for once, and again when they are no longer accepted.
+/// Loads credentials once, and again after they are rejected.
 private actor CredentialSource {
   private let ask: @Sendable () async throws(EventLogError) -> BucketCredentials
   private var current: BucketCredentials?
@@ -102,7 +102,7 @@ private actor CredentialSource {
     }
   }
 
-  /// - Returns: whether there are others than before.
+  /// - Returns: Whether the credentials have changed.
   func refresh() async throws(CloudFailure) -> Bool {
     let old = current
     current = nil

@@ -1,26 +1,26 @@
 /// The three calls that a ``CloudKitStorage`` makes, about the records of one zone.
 ///
-/// The zone is a custom one of the private database, and holds nothing else. An app conforms its
-/// `CKDatabase` to it. Calls may be made at the same time, by several devices too.
+/// The zone is a custom zone of the private database, and contains nothing else. An app conforms
+/// its `CKDatabase` to this protocol. Calls may be concurrent, from several devices too.
 public protocol CloudKitCalls: Sendable {
   /// Creates and deletes records in one atomic request: if one of them fails, nothing changes.
   ///
-  /// What was created must be durable when the method returns. If records are to be created and
-  /// the zone doesn't exist, create it first. No record may be overwritten.
+  /// The created records must be durable when the method returns. If the zone doesn't exist and
+  /// there are records to create, create the zone first. No record may be overwritten.
   ///
   /// - Parameters:
   ///   - records: The records to create, with their bytes.
-  ///   - names: The names of the records to delete, whatever their versions.
+  ///   - names: The names of the records to delete, regardless of their versions.
   /// - Returns: The outcome for each record, by its name. The outcome for a record that failed only
   ///   because another one did is `atomicFailure`.
-  /// - Throws: What is wrong with the request as a whole.
+  /// - Throws: The error of the request as a whole.
   func modify(
     creating records: [CloudKitRecord], deleting names: [String]
   ) async throws(CloudKitError) -> [String: Result<Void, CloudKitError>]
 
-  /// Returns what has changed in the zone, without the bytes of the records.
+  /// Returns the changes in the zone, without the bytes of the records.
   ///
-  /// - Parameter token: The token that an earlier call has returned, or `nil` for all records.
+  /// - Parameter token: The token from an earlier call, or `nil` for all records.
   /// - Returns: The next changes.
   /// - Throws: `zoneMissing` if there is no zone; `tokenExpired` if the token isn't known.
   func changes(since token: String?) async throws(CloudKitError) -> CloudKitRecord.Changes
@@ -28,7 +28,7 @@ public protocol CloudKitCalls: Sendable {
   /// Returns records with their bytes.
   ///
   /// - Parameter names: The names of the records.
-  /// - Returns: Those of the records that exist, in any order.
+  /// - Returns: The existing records, in any order.
   /// - Throws: `zoneMissing` if there is no zone.
   func lookup(_ names: [String]) async throws(CloudKitError) -> [CloudKitRecord]
 }
@@ -44,7 +44,7 @@ public struct CloudKitRecord: Sendable, Hashable {
 
   /// The name of the record: letters, digits, `.`, `_` and `-`, with a digit first.
   public var name: String
-  /// The contents of this part, at most 704 KiB. Empty in a list of changes.
+  /// The contents of this part, at most 704 KiB; empty in a list of changes.
   public var bytes: [UInt8]
   /// The size of the whole object in bytes.
   public var size: Int64
@@ -59,7 +59,7 @@ public struct CloudKitRecord: Sendable, Hashable {
     (self.name, self.bytes, self.size) = (name, bytes, size)
   }
 
-  /// What has changed in a zone since a token.
+  /// The changes in a zone since a token.
   public struct Changes: Sendable, Hashable {
     /// The records that were created, without their bytes.
     public var records: [CloudKitRecord]

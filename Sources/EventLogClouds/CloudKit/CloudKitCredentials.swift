@@ -1,8 +1,9 @@
 public import EventLog
 
-/// What CloudKit Web Services know an app and a person by.
+/// The credentials of an app and a person for CloudKit Web Services.
 ///
-/// The web token comes from signing in to iCloud on Apple's page. Each answer brings the next one.
+/// The web token comes from signing in to iCloud on Apple's page. Each answer contains the next
+/// one.
 public struct CloudKitCredentials: Sendable {
   let apiToken: CloudKitSecret
   let load: @Sendable () async throws(EventLogError) -> String?
@@ -15,7 +16,7 @@ public struct CloudKitCredentials: Sendable {
   ///
   /// - Parameters:
   ///   - apiToken: The API token of the container, from CloudKit's console.
-  ///   - load: Returns the web token that was stored last, or `nil` if nobody is signed in. It is
+  ///   - load: Returns the web token that was stored last, or `nil` if no user is signed in. It is
   ///     called before each request, so that several processes can share a session.
   ///   - store: Stores the next web token, which replaces the last one. It must be durable when the
   ///     closure returns.

@@ -1,4 +1,4 @@
-/// Why a call of ``CloudKitCalls`` failed, or one record of it.
+/// The failure of a call of ``CloudKitCalls``, or of one of its records.
 public struct CloudKitError: Error, Sendable, Hashable {
   /// The kind of a failure.
   public enum Reason: Sendable, Hashable, CaseIterable {
@@ -12,15 +12,15 @@ public struct CloudKitError: Error, Sendable, Hashable {
     case zoneMissing
     /// The change token is too old, or isn't known.
     case tokenExpired
-    /// There is no connection, or the service is busy. The request may work later.
+    /// There is no connection, or the service is busy; a retry may succeed.
     case tryAgain
-    /// Nobody is signed in to iCloud, or the session has ended.
+    /// No user is signed in to iCloud, or the session has ended.
     case notSignedIn
     /// The account doesn't have the permission.
     case accessDenied
     /// The person's iCloud storage is full.
     case quotaExceeded
-    /// The server couldn't prove who it is.
+    /// The server couldn't prove its identity.
     case untrustedServer
     /// The container, the schema or the request is wrong.
     case badRequest
@@ -30,7 +30,7 @@ public struct CloudKitError: Error, Sendable, Hashable {
 
   /// The kind of the failure.
   public var reason: Reason
-  /// What happened: half a sentence for the user, without secrets.
+  /// A predicate or clause about what happened, for the user, without secrets.
   public var message: String
   /// A suggestion for what to do next, if there is a better one than the reason's own.
   public var hint: String?
@@ -53,7 +53,7 @@ public struct CloudKitError: Error, Sendable, Hashable {
 }
 
 extension CloudKitError {
-  /// The same as a failure of any place.
+  /// The failure that this error corresponds to.
   var failure: CloudFailure {
     var text = SafeText.quote(message)
     while text.hasSuffix(".") { text.removeLast() }
@@ -64,7 +64,7 @@ extension CloudKitError {
     switch reason {
     case .exists: .taken
     case .notFound: .missing
-    // What made it fail may be over; and a listing begins anew.
+    // The cause may be temporary. After an expired token, the next listing starts over.
     case .tryAgain, .atomicFailure, .tokenExpired: .again
     case .notSignedIn: .signIn
     case .accessDenied: .refused
@@ -75,7 +75,7 @@ extension CloudKitError {
     }
   }
 
-  /// A failure of a request as a whole.
+  /// Creates the error for the failure of a whole request.
   init(_ failure: CloudFailure) {
     let reason: Reason =
       switch failure.kind {

@@ -1,9 +1,9 @@
 package import EventLog
 
-/// How a person at a terminal stays signed in to CloudKit: the container's token comes from the
-/// environment, the person's own is kept with the other sign-ins.
+/// The sign-in to CloudKit in a terminal: the container's API token is in the environment, the
+/// user's web token in the credential store.
 package struct CloudKitLogin: Sendable {
-  /// The variable that holds the token of the container.
+  /// The variable with the token of the container.
   private static let variable = "CLOUDKIT_API_TOKEN"
 
   private let place: CloudKitPlace
@@ -13,12 +13,12 @@ package struct CloudKitLogin: Sendable {
     (self.place, self.environment) = (place, environment)
   }
 
-  /// All zones of a container are one person's.
+  /// Without the zone, because all zones of a container belong to one person.
   private var name: String { "cloudkit/\(place.container)/\(place.environment.rawValue)" }
 
-  /// What the requests are signed with.
+  /// The credentials for requests.
   ///
-  /// - Throws: `usage` where the container's token is missing.
+  /// - Throws: `usage` if the container's token is missing.
   func credentials() throws(EventLogError) -> CloudKitCredentials {
     guard let token = environment.variable(Self.variable) else {
       throw EventLogError(
@@ -34,9 +34,9 @@ package struct CloudKitLogin: Sendable {
       store: { (token) throws(EventLogError) in try await store.save(Array(token.utf8), as: name) })
   }
 
-  /// Keeps a web token, as Apple's page gives it.
+  /// Stores a web token from Apple's page.
   ///
-  /// - Throws: `invalidInput` for a text that is none.
+  /// - Throws: `invalidInput` for a text that isn't a token.
   package func keep(_ webToken: String) async throws(EventLogError) {
     guard !webToken.isEmpty, webToken.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw EventLogError(
@@ -46,9 +46,9 @@ package struct CloudKitLogin: Sendable {
     try await environment.signIns().save(Array(webToken.utf8), as: name)
   }
 
-  /// Forgets the token.
+  /// Removes the stored web token.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: Whether there was one.
   package func forget() async throws(EventLogError) -> Bool {
     try await environment.signIns().forget(name)
   }

@@ -6,9 +6,9 @@ import EventLog
   import Foundation
 #endif
 
-/// What is said to CloudKit Web Services about records, and what they answer.
+/// The requests to CloudKit Web Services about records, and their answers.
 struct CloudKitMessages: Sendable {
-  /// More records do not fit into one answer.
+  /// The maximum number of records in an answer.
   static let pageCount: Int64 = 200
 
   private let base: String
@@ -28,7 +28,7 @@ struct CloudKitMessages: Sendable {
 
   // MARK: - Requests
 
-  /// One record alone needs no atomicity, and its error is then its own.
+  /// Atomic only for several records, so that a single record has its own error.
   func modification(
     creating records: [CloudKitRecord], deleting names: [String]
   ) -> HTTPRequest {
@@ -53,7 +53,7 @@ struct CloudKitMessages: Sendable {
       [
         "operations": .array(creations + deletions), "zoneID": zone,
         "atomic": .bool(records.count + names.count > 1),
-        // The bytes need not come back.
+        // Leaves the bytes out of the answer.
         "desiredKeys": [.string(CloudKitRecord.sizeField)],
       ])
   }
@@ -75,14 +75,14 @@ struct CloudKitMessages: Sendable {
     var request = post(
       "records/lookup",
       ["records": .array(names.map { ["recordName": .string($0)] }), "zoneID": zone])
-    // In base64, and some for what is around it.
+    // The bytes in base64, and 1 MiB for the rest.
     request.limits.bodyBytes = CloudLimits.objectBytesMax / 3 * 4 + (1 << 20)
     return request
   }
 
   // MARK: - Answers
 
-  /// What became of each record: an error of the whole is that of each.
+  /// The outcome for each record; an error of the whole request counts for all of them.
   func outcomes(
     _ body: JSONValue, of names: [String], _ created: Set<String>
   ) throws(CloudKitError) -> [String: Result<Void, CloudKitError>] {
@@ -108,7 +108,7 @@ struct CloudKitMessages: Sendable {
     return outcomes
   }
 
-  /// The changes of a zone; nil for a value that has none.
+  /// The changes in a zone; nil if the value is malformed.
   func changes(_ zone: JSONValue) -> CloudKitRecord.Changes? {
     guard case .array(let values)? = zone["records"], case .string(let token)? = zone["syncToken"]
     else { return nil }
@@ -126,7 +126,7 @@ struct CloudKitMessages: Sendable {
     return changes
   }
 
-  /// A record; nil for a value that is none of ours.
+  /// A record; nil if the value isn't an Eventlog record.
   func record(_ value: JSONValue, withBytes: Bool) -> CloudKitRecord? {
     guard case .string(let name)? = value["recordName"], let fields = value["fields"],
       case .number(let number)? = fields[CloudKitRecord.sizeField]?["value"],

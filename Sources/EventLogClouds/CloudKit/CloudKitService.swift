@@ -1,12 +1,12 @@
 import EventLog
 
-/// How CloudKit Web Services want to know who asks, and how they name errors.
+/// The authentication and the error codes of CloudKit Web Services.
 struct CloudKitService: CloudService {
   private let session: CloudKitSession
 
   init(_ credentials: CloudKitCredentials) { session = CloudKitSession(credentials) }
 
-  /// The session signs what it sends.
+  /// Does nothing: the session signs requests.
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest { request }
 
   func exchange(
@@ -17,8 +17,10 @@ struct CloudKitService: CloudService {
 
   func refresh() async throws(CloudFailure) -> Bool { try await session.hasAnotherToken() }
 
-  /// The error of an answer: its own, or in an answer with a result for each record, the first one
-  /// that concerns all of them.
+  /// The code of the answer's error.
+  ///
+  /// In an answer with a result for each record, it is the first error that concerns the whole
+  /// request.
   func word(of answer: HTTPAnswer) -> String? { problem(of: answer)?.code }
 
   func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
@@ -29,7 +31,7 @@ struct CloudKitService: CloudService {
   }
 
   private func problem(of answer: HTTPAnswer) -> CloudKitProblem? {
-    // An object that was read without an error is not parsed twice.
+    // Don't parse an object's contents a second time if there is no error.
     guard answer.status >= 300 || answer.body.containsBytes(of: CloudKitProblem.key),
       let body = try? JSONValue(parsing: answer.body)
     else { return nil }
@@ -39,18 +41,18 @@ struct CloudKitService: CloudService {
   }
 }
 
-/// What CloudKit says went wrong, with a request or with one record of it.
+/// The error that CloudKit reports for a request, or for one of its records.
 struct CloudKitProblem: Sendable {
   fileprivate static let key = "serverErrorCode"
 
   let code: String
-  /// What to show: the code and the reason, without what could be a secret.
+  /// The code and the reason, without possible secrets.
   let text: String
   let retryAfter: Duration?
-  /// The record that it happened to.
+  /// The name of the record with the error.
   let record: String?
 
-  /// Nil for a value that tells of no error.
+  /// Nil if the value contains no error.
   init?(_ value: JSONValue) {
     guard case .string(let code)? = value[Self.key] else { return nil }
     self.code = code
@@ -67,15 +69,16 @@ struct CloudKitProblem: Sendable {
     }
   }
 
-  /// Whether it is no record's own, so that the whole request is sent again, or fails.
+  /// Whether the error concerns the whole request, which is then retried or fails.
   var concernsAll: Bool {
-    // A conflict is about one record, and would come again.
+    // A conflict concerns one record, and a retry would fail again.
     code != "CONFLICT" && [.again, .signIn].contains(AnswerClass(status: 200, word: code))
   }
 
   /// The error of a call, or of one record of it.
   ///
-  /// - Parameter isCreating: A conflict with a record that is to be created is that it exists.
+  /// - Parameter isCreating: Whether the record was to be created. A conflict then means that it
+  ///   exists.
   func error(isCreating: Bool = false) -> CloudKitError {
     let reason: CloudKitError.Reason =
       switch code {
@@ -91,7 +94,7 @@ struct CloudKitProblem: Sendable {
 }
 
 extension JSONValue {
-  /// The values of a list that is a member; none for anything else.
+  /// The values of a member that is a list; empty for anything else.
   func list(_ name: String) -> [JSONValue] {
     if case .array(let values)? = self[name] { values } else { [] }
   }

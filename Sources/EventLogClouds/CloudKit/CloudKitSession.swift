@@ -1,22 +1,24 @@
 import EventLog
 
-/// Sends the requests of a session, one after the other: each carries the token that the answer
-/// before it has brought, and the next one is stored before an answer is used.
+/// Sends the requests of a session one at a time.
+///
+/// Each contains the token from the previous answer, and the next token is stored before an answer
+/// is used.
 actor CloudKitSession {
-  /// The header of an answer that brings the next token.
+  /// The header with the next token.
   static let header = "X-Apple-CloudKit-Web-Auth-Token"
 
   private let credentials: CloudKitCredentials
   /// The token of the last request.
   private var sent: CloudKitSecret?
-  /// A token that could not be stored yet.
+  /// A token that couldn't be stored yet.
   private var unstored: CloudKitSecret?
   private var isBusy = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   init(_ credentials: CloudKitCredentials) { self.credentials = credentials }
 
-  /// Signs a request, sends it, and stores the token that comes with the answer.
+  /// Signs and sends a request, and stores the token from the answer.
   func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPAnswer {
@@ -36,14 +38,15 @@ actor CloudKitSession {
     return answer
   }
 
-  /// Whether there is another token than the last request had: another process may have stored one.
+  /// Whether the stored token differs from that of the last request: another process may have
+  /// stored one.
   func hasAnotherToken() async throws(CloudFailure) -> Bool {
     await enter()
     defer { leave() }
     return try await token() != sent
   }
 
-  /// An exchange that has begun is finished: with it, a canceled task would lose the next token.
+  /// Completes an exchange even if the task is canceled: otherwise the next token would be lost.
   private static func send(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPAnswer {
@@ -56,7 +59,7 @@ actor CloudKitSession {
     case .success(let answer): return answer
     case .failure(let fault):
       var failure = CloudFailure(fault)
-      // A library may name the address, which holds the tokens.
+      // The reason may contain the URL, and that contains the tokens.
       failure.reason = CloudKitText.withoutSecrets(failure.reason)
       throw failure
     }
@@ -83,7 +86,7 @@ actor CloudKitSession {
     unstored = nil
   }
 
-  // MARK: - One at a time
+  // MARK: - Serialization
 
   private func enter() async {
     guard isBusy else {
@@ -98,9 +101,9 @@ actor CloudKitSession {
   }
 }
 
-/// Texts of others, made fit to be shown.
+/// Makes CloudKit's texts safe to show.
 enum CloudKitText {
-  /// Leaves out words that are as long as tokens are, such as an address with one.
+  /// Replaces words that are long enough to contain a token, such as a URL.
   static func withoutSecrets(_ text: String) -> String {
     text.split(separator: " ", omittingEmptySubsequences: false)
       .map { $0.utf8.count > 48 ? "…" : $0 }.joined(separator: " ")

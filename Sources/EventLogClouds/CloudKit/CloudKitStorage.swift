@@ -1,10 +1,10 @@
 public import EventLog
 
-/// The records of one zone in a person's private CloudKit database, as a place for that person's
+/// The records of one zone in a person's private CloudKit database, as a remote for that person's
 /// events.
 ///
-/// Apps on Apple's systems pass it the three calls of ``CloudKitCalls``. Elsewhere it uses CloudKit
-/// Web Services. Pass it to `ObjectRemote`.
+/// Apps on Apple's systems pass it the three calls of ``CloudKitCalls``. On other systems, it uses
+/// CloudKit Web Services. Pass it to `ObjectRemote`.
 public struct CloudKitStorage: ObjectStorage {
   /// `cloudkit://CONTAINER/ENVIRONMENT`, and the zone, if it isn't `Eventlog`.
   public let address: String
@@ -14,8 +14,8 @@ public struct CloudKitStorage: ObjectStorage {
   /// Creates a storage on calls of your own.
   ///
   /// - Parameters:
-  ///   - calls: The calls, about a zone that holds nothing else.
-  ///   - address: The address of the place, as shown to the user. Use a different one for each
+  ///   - calls: The calls, for a zone that contains nothing else.
+  ///   - address: The address of the remote, as shown to the user. Use a different one for each
   ///     container, environment and zone.
   public init(_ calls: some CloudKitCalls, address: String) {
     (self.calls, self.address) = (calls, address)
@@ -54,7 +54,7 @@ public struct CloudKitStorage: ObjectStorage {
   /// 512 KiB: most objects fit into one record.
   public var rangeBytes: Int { 512 << 10 }
 
-  /// `true`: CloudKit keeps checksums of its own.
+  /// `true`: CloudKit has its own checksums.
   public var checksItself: Bool { true }
 
   // MARK: - Writing
@@ -71,7 +71,7 @@ public struct CloudKitStorage: ObjectStorage {
     }
     if problems.contains(where: { $0.reason == .exists }) { return false }
     let cause = problems.first { $0.reason != .atomicFailure }
-    // Which of the records made all of them fail was not said.
+    // The answer doesn't report which record caused the failure.
     if cause == nil, try await !lookup([CloudKitParts.head(of: name)]).isEmpty { return false }
     throw error(cause ?? problems[0], isReading: false)
   }
@@ -90,7 +90,7 @@ public struct CloudKitStorage: ObjectStorage {
       guard problems.allSatisfy({ [.notFound, .atomicFailure].contains($0.reason) }) else {
         throw error(problems.first { $0.reason != .atomicFailure } ?? problems[0])
       }
-      // Some are gone already, which made the others stay.
+      // Some records didn't exist, so the atomic request deleted none.
       let there = Set(try await lookup(now).map(\.name))
       names = now.filter(there.contains)
       guard names.count < now.count else { throw error(problems[0]) }
@@ -109,7 +109,8 @@ public struct CloudKitStorage: ObjectStorage {
     }
   }
 
-  /// What went wrong with records, in their order. A record without an answer did.
+  /// Returns the errors of records in their order, including an error for each record without an
+  /// outcome.
   private func modify(
     creating records: [CloudKitRecord] = [], deleting names: [String] = []
   ) async throws(CloudKitError) -> [CloudKitError] {
@@ -145,7 +146,7 @@ public struct CloudKitStorage: ObjectStorage {
     }
     var bytes: [UInt8] = []
     for name in names {
-      // A part that is gone was removed with the whole.
+      // A missing part means that the object was removed meanwhile.
       guard let part = found[name] else { return nil }
       bytes += part
     }
@@ -153,7 +154,7 @@ public struct CloudKitStorage: ObjectStorage {
     return bytes
   }
 
-  /// Those of the records that are there.
+  /// Returns the existing records.
   private func lookup(_ names: [String]) async throws(EventLogError) -> [CloudKitRecord] {
     let wanted = Set(names)
     return try await asking(isReading: true) { () throws(CloudKitError) in
@@ -168,7 +169,9 @@ public struct CloudKitStorage: ObjectStorage {
 
   // MARK: - Listing
 
-  /// Returns the objects after a name. CloudKit lists all of them each time.
+  /// Returns the objects after a name.
+  ///
+  /// CloudKit lists all of them each time.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     let all = try await asking(isReading: true) { () throws(CloudKitError) in
       try await gathered(from: nil)
@@ -185,7 +188,7 @@ public struct CloudKitStorage: ObjectStorage {
     (try await list(after: name), true)
   }
 
-  /// Returns the objects that were put since, or `nil` where objects were removed meanwhile, or
+  /// Returns the objects that were put since a mark, or `nil` if objects were removed meanwhile, or
   /// CloudKit no longer knows the mark: then all of them are listed.
   public func changes(
     since mark: String?
@@ -197,7 +200,7 @@ public struct CloudKitStorage: ObjectStorage {
     return (changes.objects, changes.token)
   }
 
-  /// All changes since a token; nil where it is not known any more, or there is no zone.
+  /// Returns all changes since a token; nil if the token has expired or the zone doesn't exist.
   private func gathered(from start: String?) async throws(CloudKitError) -> ZoneChanges? {
     var changes = ZoneChanges()
     var (token, seen) = (start, Set<String>())
@@ -210,7 +213,8 @@ public struct CloudKitStorage: ObjectStorage {
       }
       changes.add(page)
       guard page.isMoreComing else { break }
-      // One that comes again would come for ever, and so might ever new ones.
+      // Guards against an endless listing: repeated tokens, or more pages or objects than a zone
+      // can have.
       guard seen.insert(page.token).inserted, seen.count <= CloudLimits.listedPagesMax,
         changes.sizes.count <= CloudLimits.listedCountMax
       else { throw CloudKitError(.other, "its list of changes has no end") }
@@ -249,7 +253,7 @@ extension CloudKitStorage: RetryingStorage {
   }
 }
 
-/// What has become of a zone's objects.
+/// The changes of a zone's objects.
 private struct ZoneChanges: Sendable {
   private(set) var sizes: [String: Int64] = [:]
   private(set) var hasRemovals = false

@@ -1,8 +1,8 @@
 import EventLog
 
-/// The three calls over HTTP: CloudKit Web Services, as in Apple's reference of them.
+/// The calls over HTTP, as in Apple's CloudKit Web Services Reference.
 struct CloudKitWebServices: CloudKitCalls {
-  /// These say what went wrong, and with which record.
+  /// The error statuses whose bodies contain an error code, and perhaps the record.
   private static let readable: Set<Int> = [400, 404, 409]
 
   private let messages: CloudKitMessages
@@ -42,7 +42,7 @@ struct CloudKitWebServices: CloudKitCalls {
     if case .failure(let error) = outcome { error.reason == .zoneMissing } else { false }
   }
 
-  /// Another device may make it at the same time.
+  /// Creates the zone, unless another device has just done so.
   private func makeZone() async throws(CloudKitError) {
     let body = try await send(messages.zoneCreation)
     let problem = CloudKitProblem(body) ?? body.list("zones").compactMap(CloudKitProblem.init).first
@@ -54,7 +54,8 @@ struct CloudKitWebServices: CloudKitCalls {
     let body = try await send(messages.changes(since: token))
     let zone = body.list("zones").first
     if let problem = CloudKitProblem(body) ?? zone.flatMap(CloudKitProblem.init) {
-      // There is no code for a token that is not known any more; a listing of all tells.
+      // There is no error code for an expired token. If the cause is another one, the full listing
+      // that follows reports it.
       if token != nil, problem.error().reason == .badRequest {
         throw CloudKitError(.tokenExpired, problem.text)
       }
@@ -87,18 +88,18 @@ struct CloudKitWebServices: CloudKitCalls {
     } catch {
       throw CloudKitError(error)
     }
-    // No code, no CloudKit.
+    // A failure without an error code isn't from CloudKit.
     guard let body = try? JSONValue(parsing: answer.body),
       kind == .done || CloudKitProblem(body) != nil
     else { throw kind == .done ? Self.senseless : CloudKitError(service.failure(.wrong, answer)) }
     return body
   }
 
-  /// What came is not shown: a server on the way may repeat the address, which holds the tokens.
+  /// Doesn't quote the answer: a server in between may repeat the URL, which contains the tokens.
   static let senseless = CloudKitError(.other, "its answer makes no sense")
 }
 
-/// Where the records of a person are.
+/// The location of a person's records.
 package struct CloudKitPlace: Sendable, Hashable {
   package var container: String
   package var environment: CloudKitStorage.Environment
@@ -110,12 +111,12 @@ package struct CloudKitPlace: Sendable, Hashable {
     (self.container, self.environment, self.zone) = (container, environment, zone)
   }
 
-  /// As shown to the user.
+  /// The address, as shown to the user.
   package var address: String {
     "cloudkit://\(container)/\(environment.rawValue)" + (zone == "Eventlog" ? "" : "/\(zone)")
   }
 
-  /// The private database's address, with a slash at its end.
+  /// The URL of the private database, with a slash at its end.
   var base: String {
     "https://api.apple-cloudkit.com/database/1/\(PercentEncoding.encode(container))"
       + "/\(environment.rawValue)/private/"

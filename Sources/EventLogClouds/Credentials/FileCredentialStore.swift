@@ -1,12 +1,12 @@
 public import EventLog
 
-/// Keeps each secret in a file of its own, in a folder that only its owner can open.
+/// A store that keeps each secret in its own file, in a folder that only its owner can open.
 ///
-/// Files have the mode 0600 and the folder 0700. A file is replaced as a whole: a crash leaves the
+/// Files have the mode 0600 and the folder 0700. A file is replaced atomically: a crash leaves the
 /// old secret or the new one. Files and folders that others can read are refused. Nothing is
-/// encrypted: whoever can act as the owner, and every backup of the folder, can read the secrets.
+/// encrypted: every process of the owner, and every backup of the folder, can read the secrets.
 public struct FileCredentialStore: CredentialStore {
-  /// Longer than any secret that is kept.
+  /// Longer than any stored secret.
   private static let bytesMax = 1 << 20
   private static let nameBytesMax = 200
 
@@ -14,7 +14,9 @@ public struct FileCredentialStore: CredentialStore {
   public let folder: String
   private let files: any FileSystem
 
-  /// Creates a store. The folder is created by the first ``save(_:as:)``.
+  /// Creates a store.
+  ///
+  /// The folder is created by the first ``save(_:as:)``.
   ///
   /// - Parameter folder: The path of the folder, for this purpose only.
   public init(folder: String) { self.init(folder: folder, files: SystemFileSystem()) }
@@ -23,7 +25,7 @@ public struct FileCredentialStore: CredentialStore {
     (self.folder, self.files) = (folder, files)
   }
 
-  /// Returns the secret of a name, or `nil` if there is none.
+  /// Returns the secret with a name, or `nil` if there is none.
   ///
   /// - Throws: `accessDenied` if others can read the file or look into the folder; `inputOutput` if
   ///   it can't be read.
@@ -41,10 +43,10 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// Keeps a secret under a name, in place of the one before.
+  /// Stores a secret under a name, replacing the previous one.
   ///
-  /// After a crash, the file contains the old secret or the new one. A temporary file may be left
-  /// over, as private as the others.
+  /// After a crash, the file contains the old secret or the new one. A temporary file, as private
+  /// as the others, may be left over.
   ///
   /// - Throws: `accessDenied` if others can look into the folder; `inputOutput` if it can't be
   ///   written.
@@ -63,7 +65,7 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// Removes the secret of a name; one that isn't there is no error.
+  /// Removes the secret with a name, if it exists.
   ///
   /// - Throws: `inputOutput` if it can't be removed.
   public func remove(_ name: String) async throws(EventLogError) {
@@ -77,17 +79,17 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// Writes an empty file, and removes it.
+  /// Checks that secrets can be stored, by writing and removing an empty file.
   ///
-  /// - Throws: what ``save(_:as:)`` would throw now.
+  /// - Throws: The errors of ``save(_:as:)``.
   func checkWriting() async throws(EventLogError) {
     try await save([], as: "check")
     try await remove("check")
   }
 
-  /// Removes a secret, also one that others can read.
+  /// Removes a secret, even if others can read it.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: Whether there was one.
   func forget(_ name: String) async throws(EventLogError) -> Bool {
     var isThere = true
     do throws(EventLogError) { isThere = try await load(name) != nil } catch {
@@ -97,7 +99,7 @@ public struct FileCredentialStore: CredentialStore {
     return isThere
   }
 
-  // MARK: - The file
+  // MARK: - Files
 
   private enum Found {
     case secret([UInt8])
@@ -107,7 +109,7 @@ public struct FileCredentialStore: CredentialStore {
   private func find(_ path: String) throws(Errno) -> Found {
     let file = try files.open(path, .read)
     defer { files.close(file) }
-    // The open file is asked: nobody can put another one in its place meanwhile.
+    // Check the open file, because its path could be replaced meanwhile.
     let status = try files.status(of: file)
     guard status.kind == .regular else { throw .invalidArgument }
     if status.isOpenToOthers { return .openFile }
@@ -116,7 +118,7 @@ public struct FileCredentialStore: CredentialStore {
     return .secret(try files.readBytes(file, at: 0, count: Int(status.size)))
   }
 
-  /// Creates a folder, and those around it that are missing.
+  /// Creates a folder and its missing parents.
   private func makeFolders(_ folder: String) throws(Errno) {
     do throws(Errno) {
       try files.makeFolder(folder)
@@ -130,7 +132,7 @@ public struct FileCredentialStore: CredentialStore {
     try files.syncFolder(Path.folder(of: folder))
   }
 
-  /// A name's path. Whatever the name is, it names a file in the folder.
+  /// The path for a name, which is encoded so that it stays inside the folder.
   private func path(of name: String) throws(EventLogError) -> String {
     let file = PercentEncoding.encode(name) + ".secret"
     guard file.utf8.count <= Self.nameBytesMax else {

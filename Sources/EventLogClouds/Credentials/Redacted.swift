@@ -1,10 +1,10 @@
-/// Shows nothing of itself in a log, a debugger's description or `dump`: it contains secrets.
+/// A type with secrets, which logs, debuggers and `dump` don't show.
 protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {
-  /// The name of the type alone.
+  /// The name of the type only.
   public var description: String { "\(Self.self)(…)" }
-  /// The name of the type alone.
+  /// The name of the type only.
   public var debugDescription: String { description }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }

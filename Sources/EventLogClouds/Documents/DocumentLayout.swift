@@ -40,7 +40,7 @@ public struct DocumentLayout: Sendable, Hashable {
   public struct Field: Sendable, Hashable {
     /// The name of the field.
     public var name: String
-    /// The member of the row. If it is missing, so is the field.
+    /// The member of the row; if it is missing, so is the field.
     public var member: String
     /// A Boolean value that indicates whether a day or time becomes a timestamp of the database.
     ///

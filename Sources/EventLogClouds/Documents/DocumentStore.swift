@@ -39,11 +39,11 @@ public protocol DocumentStore: Sendable {
 public struct DocumentCommit: Sendable, Hashable {
   /// The documents to write, whole.
   public var written: [PublishedDocument] = []
-  /// The paths of the documents to delete. Documents that don't exist are ignored.
+  /// The paths of the documents to delete, which needn't exist.
   public var deleted: [String] = []
   /// The texts to write, by name.
   public var texts: [String: String] = [:]
-  /// The name of the text that has to be unchanged. It is among `texts`.
+  /// The name of the text that has to be unchanged; it is among `texts`.
   public var name: String
   /// The revision that this text must still have; `nil` if there must be none.
   public var revision: String?

@@ -34,7 +34,7 @@ struct PublishPlan: Sendable {
       frontier: state.frontier, version: layout.version, digests: state.digests)
   }
 
-  /// The changes, divided into commits. Each commit's condition is the previous one's revision.
+  /// The changes, divided into commits, which must be made in order.
   ///
   /// - Throws: `invalidSchema` for a document that the store can't hold.
   func commits(for store: some DocumentStore) throws(EventLogError) -> [DocumentCommit] {

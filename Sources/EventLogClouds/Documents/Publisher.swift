@@ -147,7 +147,9 @@ public struct Publisher: Sendable {
     return PublishPlan(layout, state, over: found.state, buckets)
   }
 
-  /// Reads buckets by number. `areSound` is true if all match the expected digests.
+  /// Reads buckets by number.
+  ///
+  /// `areSound` is true if all match the expected digests.
   ///
   /// Only the paths of a bucket that doesn't match are used: all its documents will be written
   /// again.

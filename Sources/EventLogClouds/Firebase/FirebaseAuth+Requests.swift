@@ -33,8 +33,9 @@ final class LastToken: Sendable {
 extension FirebaseAuth {
   // MARK: - Serialization
 
-  /// Runs an operation after all earlier ones. It continues even if the caller is canceled, so that
-  /// a received answer is stored.
+  /// Runs an operation after all earlier ones.
+  ///
+  /// It continues even if the caller is canceled, so that a received answer is stored.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {

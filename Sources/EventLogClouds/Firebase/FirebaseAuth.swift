@@ -22,7 +22,7 @@ public actor FirebaseAuth: CustomReflectable {
   var session: FirebaseSession?
   /// The renewal in progress, shared by all callers that need one.
   var renewal: Task<Result<IDToken, EventLogError>, Never>?
-  /// The operation that was started last. Changes of the sign-in are serialized.
+  /// The operation that was started last: changes of the sign-in are serialized.
   var turn: Task<Void, Never>?
 
   /// Creates the authentication of a project; nothing is sent or read yet.
@@ -60,7 +60,7 @@ public actor FirebaseAuth: CustomReflectable {
 
   // MARK: - Signing in
 
-  /// Returns the signed-in user, or `nil` if there is none. Sends no request.
+  /// Returns the signed-in user, or `nil` if there is none, without sending a request.
   ///
   /// - Throws: The errors of the credential store; `inputOutput` if the stored data isn't a
   ///   sign-in.
@@ -166,7 +166,7 @@ public actor FirebaseAuth: CustomReflectable {
     }
   }
 
-  /// Removes the stored sign-in. Sends no request.
+  /// Removes the stored sign-in, without sending a request.
   ///
   /// An anonymous user can't be signed in again after that.
   ///

@@ -13,8 +13,9 @@ struct FirebaseRequests: Sendable {
     return request
   }
 
-  /// Adds an address and a password to the user of a token. Uses `signUp`, because `update` is
-  /// refused if the project has e-mail enumeration protection.
+  /// Adds an address and a password to the user of a token.
+  ///
+  /// Uses `signUp`, because `update` is refused if the project has e-mail enumeration protection.
   func link(_ idToken: String, email: String, password: String) -> HTTPRequest {
     accounts(
       "signUp",

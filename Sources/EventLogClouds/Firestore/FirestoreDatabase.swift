@@ -1,6 +1,6 @@
 import EventLog
 
-/// The addresses of a Firestore database, and what all requests to it have in common.
+/// The URLs of a Firestore database, and its basic requests.
 struct FirestoreDatabase: Sendable {
   private let api: String
   private let name: String
@@ -25,12 +25,12 @@ struct FirestoreDatabase: Sendable {
       "POST", url, headers: [HTTPHeader("Content-Type", "application/json")], body: bytes)
   }
 
-  /// Changes documents, all of them or none.
+  /// Changes documents atomically.
   func commit(_ writes: [JSONValue]) -> HTTPRequest {
     post("\(url(name))/documents:commit", ["writes": .array(writes)])
   }
 
-  /// Reads documents, all as they were at one time.
+  /// Reads documents, all at one point in time.
   func reading(_ documents: [String]) -> HTTPRequest {
     var request = post(
       "\(url(name))/documents:batchGet",

@@ -6,14 +6,14 @@ import EventLog
   import Foundation
 #endif
 
-/// How objects are spelled as documents, and what is said to Firestore about them.
+/// The encoding of objects as documents, with the requests and answers.
 ///
-/// A document holds at most 1 MiB, so a longer object has parts: the document `objects/NAME` has
-/// the first one, `objects/NAME/parts/2` the next. All are created and deleted in one commit.
+/// A document has at most 1 MiB, so a longer object has parts: the document `objects/NAME` has the
+/// first one, `objects/NAME/parts/2` the next. All are created and deleted in one commit.
 struct FirestoreDocuments: Sendable {
   /// The bytes of one part.
   static let partBytes = 917_504
-  /// Rules refuse a longer page.
+  /// The page size, the largest that the security rules allow.
   static let pageCount = 300
 
   let database: FirestoreDatabase
@@ -25,7 +25,7 @@ struct FirestoreDocuments: Sendable {
     user = database.document("users/\(place.user)")
   }
 
-  /// How many documents an object has.
+  /// The number of an object's documents.
   static func partCount(_ byteCount: Int) -> Int {
     max(1, (byteCount + partBytes - 1) / partBytes)
   }
@@ -37,7 +37,7 @@ struct FirestoreDocuments: Sendable {
 
   // MARK: - Writing
 
-  /// The writes that create an object where none has its name.
+  /// The writes that create an object if none has its name.
   func creation(of name: String, _ bytes: [UInt8]) -> [JSONValue] {
     let count = Self.partCount(bytes.count)
     return (1...count).map { number in
@@ -121,7 +121,7 @@ struct FirestoreDocuments: Sendable {
 
   // MARK: - Answers
 
-  /// Whether an answer says that so many writes were carried out.
+  /// Whether the answer confirms this number of writes.
   func isCommitted(_ body: [UInt8], _ count: Int) -> Bool {
     guard case .array(let results)? = (try? JSONValue(parsing: body))?["writeResults"] else {
       return false
@@ -129,11 +129,11 @@ struct FirestoreDocuments: Sendable {
     return results.count == count
   }
 
-  /// The objects that a query has found; nil for an answer that is none.
+  /// The objects in the answer to a query; nil if it is malformed.
   func found(_ body: [UInt8]) -> [FoundObject]? {
     guard case .array(let rows)? = try? JSONValue(parsing: body) else { return nil }
     var found: [FoundObject] = []
-    // A row without a document says only until when it was read.
+    // A row without a document contains only the read time.
     for document in rows.compactMap({ $0["document"] }) {
       guard case .string(let path)? = document["name"],
         path.utf8.starts(with: object("").utf8),
@@ -142,7 +142,7 @@ struct FirestoreDocuments: Sendable {
         let time = Timestamp(at)
       else { return nil }
       let name = String(Substring(path.utf8.dropFirst(object("").utf8.count)))
-      // One that is longer cannot have been put.
+      // A longer name can't have been put.
       guard name.utf8.count <= CloudLimits.nameBytesMax else { return nil }
       found.append(
         FoundObject(object: StoredObject(name: name, byteCount: size), time: time))
@@ -150,7 +150,7 @@ struct FirestoreDocuments: Sendable {
     return found
   }
 
-  /// The first part of an object, how long all of it is, and how many parts it has.
+  /// The first part of an object, the object's size, and the number of its parts.
   func head(_ body: [UInt8]) -> (bytes: [UInt8], byteCount: Int, parts: Int)? {
     guard let document = try? JSONValue(parsing: body),
       let bytes = Self.bytes(document), let size = Self.integer(document["fields"]?["size"]),
@@ -165,7 +165,7 @@ struct FirestoreDocuments: Sendable {
     (try? JSONValue(parsing: body)).flatMap { Self.integer($0["fields"]?["size"]) }
   }
 
-  /// The parts from the second on, nil for those that are gone; nil for an answer that is none.
+  /// The parts from the second on, with nil for missing ones; nil if the answer is malformed.
   func parts(_ body: [UInt8], of name: String, _ count: Int) -> [[UInt8]?]? {
     guard case .array(let rows)? = try? JSONValue(parsing: body) else { return nil }
     var parts = [[UInt8]?](repeating: nil, count: count - 1)
@@ -193,7 +193,7 @@ struct FirestoreDocuments: Sendable {
 }
 
 extension JSONValue {
-  /// The member of an object; nil for another value.
+  /// The member of an object; nil for another kind of value.
   subscript(name: String) -> JSONValue? {
     if case .object(let object) = self { object[name] } else { nil }
   }

@@ -6,12 +6,12 @@ package import EventLog
   import Foundation
 #endif
 
-/// How a person at a terminal signs in to Firestore, and stays signed in.
+/// The sign-in to Firestore in a terminal.
 ///
-/// Each user of each project has a sign-in of its own: several can be kept.
+/// Each user of each project has a separate sign-in, so several can be stored.
 package struct FirestoreLogin: Sendable {
   private let project: String
-  /// The user who is or has to be signed in; nil where Firebase tells who it is.
+  /// The expected user; nil for the user that Firebase reports.
   private let user: String?
   private let environment: CloudEnvironment
   private let client: CloudClient
@@ -24,7 +24,7 @@ package struct FirestoreLogin: Sendable {
     (self.environment, self.client) = (environment, client ?? environment.client())
   }
 
-  /// `HOST:PORT` of Firebase Auth's emulator, whose users are others than the real ones.
+  /// `HOST:PORT` of Firebase Auth's emulator, which has its own users.
   private var emulator: String? { environment.variable("FIREBASE_AUTH_EMULATOR_HOST") }
 
   private func name(_ user: String) -> String {
@@ -33,7 +33,7 @@ package struct FirestoreLogin: Sendable {
 
   // MARK: - Signing in
 
-  /// Signs in by an e-mail address, and keeps that.
+  /// Signs in with an e-mail address and a password, and stores the sign-in.
   package func signIn(
     email: String, password: String
   ) async throws(EventLogError) -> FirebaseUser {
@@ -42,10 +42,10 @@ package struct FirestoreLogin: Sendable {
     }
   }
 
-  /// Makes an anonymous user, and keeps the sign-in.
+  /// Creates an anonymous user, and stores the sign-in.
   ///
-  /// The store is written to before Firebase is asked: where that fails, nobody is made. A user
-  /// still stays in the project, without any data, if the answer is lost or the store fails later.
+  /// The store is checked before the request: if it can't be written, no user is created. A user
+  /// without data still stays in the project if the answer is lost or the store fails later.
   package func signInAnonymously() async throws(EventLogError) -> FirebaseUser {
     try await signIn { (auth) throws(EventLogError) in try await auth.signInAnonymously() }
   }
@@ -54,9 +54,9 @@ package struct FirestoreLogin: Sendable {
     _ body: @Sendable (FirebaseAuth) async throws(EventLogError) -> FirebaseUser
   ) async throws(EventLogError) -> FirebaseUser {
     let store = try environment.signIns()
-    // Firebase may make a user now, whom nobody could reach without what is stored.
+    // The request may create a user, who can't be reached again without a stored sign-in.
     try await store.checkWriting()
-    // Who it is, and so what the file is called, only the answer tells.
+    // The name in the store contains the user's ID, which only the answer has.
     let (answer, name) = (MemoryCredentialStore(), "answer")
     let user = try await body(
       FirebaseAuth(
@@ -77,7 +77,7 @@ package struct FirestoreLogin: Sendable {
 
   private func apiKey() throws(EventLogError) -> String {
     if let key = environment.variable("FIREBASE_API_KEY") { return key }
-    // Emulators take any.
+    // Emulators accept any key.
     if emulator != nil { return "emulator" }
     throw EventLogError(
       .usage, "FIREBASE_API_KEY is not set. Nothing was changed.",
@@ -85,16 +85,16 @@ package struct FirestoreLogin: Sendable {
         + " the project's settings. It is no secret.")
   }
 
-  /// Forgets the sign-in of the user.
+  /// Removes the stored sign-in of the user.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: Whether there was one.
   package func forget(_ user: String) async throws(EventLogError) -> Bool {
     try await environment.signIns().forget(name(user))
   }
 
   // MARK: - Tokens
 
-  /// Gives out tokens of the user.
+  /// A closure that returns ID tokens of the user.
   var tokens: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String {
     guard let user, let store = environment.credentials else {
       return { (_) throws(EventLogError) in
@@ -108,7 +108,7 @@ package struct FirestoreLogin: Sendable {
     return auth.tokens(of: user)
   }
 
-  /// Gives out a token without a signature: an emulator believes it, and nobody else.
+  /// Returns a closure with an unsigned token, which only an emulator accepts.
   static func emulatorTokens(
     project: String, user: String
   ) -> @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String {

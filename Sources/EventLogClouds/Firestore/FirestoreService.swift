@@ -1,6 +1,6 @@
 import EventLog
 
-/// How Firestore wants to know who asks, and how it names errors.
+/// The authentication and the error codes of Firestore.
 struct FirestoreService: CloudService {
   private let tokens: TokenSource
 
@@ -25,7 +25,7 @@ struct FirestoreService: CloudService {
 
   private static let prefix = "Bearer "
 
-  /// `google.rpc.Status`: an object, or the first of a stream.
+  /// The status of a `google.rpc.Status`: an object, or the first element of a stream.
   func word(of answer: HTTPAnswer) -> String? {
     guard answer.status >= 300, case .string(let word)? = error(answer)?["status"] else {
       return nil
@@ -40,7 +40,7 @@ struct FirestoreService: CloudService {
       word: word, retryAfter: answer.retryAfter)
     var message = ""
     if case .string(let text)? = error(answer)?["message"] { message = text }
-    // What a minute had too much of, the next one takes.
+    // A quota per minute or second isn't a daily one: a retry may succeed.
     if word == "RESOURCE_EXHAUSTED", message.contains("Quota exceeded"),
       !["per minute", "second"].contains(where: message.lowercased().contains)
     {
@@ -64,15 +64,15 @@ struct FirestoreService: CloudService {
   }
 }
 
-/// A token that is asked for once, and again when it ends soon or is no longer accepted.
+/// Requests a token once, and again before it expires or after it is rejected.
 private actor TokenSource: Redacted {
-  /// How long before its end a token is no longer used.
+  /// How long before expiry a token is no longer used.
   private static let marginMilliseconds: Int64 = 300_000
 
   private let ask: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
   private let clock: WallClock
   private var current: String?
-  /// When the token ends, if it says so.
+  /// The expiry time of the token, if it contains one.
   private var end = Int64.max
 
   init(
@@ -87,7 +87,7 @@ private actor TokenSource: Redacted {
     return try await new(isRejected: false)
   }
 
-  /// - Returns: whether there is another token than the one that was not accepted.
+  /// - Returns: Whether the token differs from the rejected one.
   func renew(_ rejected: String) async throws(CloudFailure) -> Bool {
     // Another request may have renewed it meanwhile.
     if let current, current != rejected { return true }

@@ -1,9 +1,9 @@
 public import EventLog
 
-/// The objects of one user in Firestore, as a place for that user's events.
+/// The objects of one user in Firestore, as a remote for that user's events.
 ///
-/// They stand in the collection `users/USER/objects`. The rules in `Docs/firestore.rules` let
-/// nobody else read or write them. Pass it to `ObjectRemote`.
+/// They are in the collection `users/USER/objects`. With the rules in `Docs/firestore.rules`, no
+/// other user can read or write them. Pass it to `ObjectRemote`.
 public struct FirestoreStorage: ObjectStorage {
   /// `firestore://PROJECT/USER`.
   public let address: String
@@ -42,7 +42,7 @@ public struct FirestoreStorage: ObjectStorage {
   /// 512 KiB: most objects fit into one document.
   public var rangeBytes: Int { 512 << 10 }
 
-  /// `true`: Firestore keeps checksums of its own.
+  /// `true`: Firestore has its own checksums.
   public var checksItself: Bool { true }
 
   /// Creates the documents of an object in one commit, if none has its name.
@@ -52,12 +52,12 @@ public struct FirestoreStorage: ObjectStorage {
     return isNew
   }
 
-  /// - Returns: whether it was carried out; false where a name is taken.
+  /// - Returns: Whether it was carried out; false if a name is taken.
   private func commit(_ writes: [JSONValue]) async throws(EventLogError) -> Bool {
     let (kind, answer) = try await send(documents.database.commit(writes), isReading: false)
     switch kind {
     case .taken: return false
-    // Something between might answer 200 as well.
+    // A proxy might answer 200 as well.
     case .done where documents.isCommitted(answer.body, writes.count): return true
     default: throw failure(answer, isReading: false)
     }
@@ -76,9 +76,10 @@ public struct FirestoreStorage: ObjectStorage {
     return (found.map(\.object), found.count < FirestoreDocuments.pageCount)
   }
 
-  /// What was put since, by the server's time. The last minute is told again: a commit that took
-  /// long shows later than its time. And where not even the last object is there any more, somebody
-  /// has emptied the place.
+  /// Returns the objects that were put since a mark, by the server's time.
+  ///
+  /// The last minute is included again, because a slow commit appears later than its time. If not
+  /// even the last object exists any more, the remote was emptied: returns `nil`.
   public func changes(
     since mark: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
@@ -90,7 +91,7 @@ public struct FirestoreStorage: ObjectStorage {
       try add(found, to: &objects)
       if objects.isEmpty { return nil }
       latest = max(latest, found.map(\.time).max() ?? latest)
-      // So many in one millisecond that a query cannot get on are found by listing all.
+      // More objects in one millisecond than a page has: only a full listing gets past them.
       guard found.count == FirestoreDocuments.pageCount else { break }
       guard let next = found.last?.time.milliseconds, next > from else { return nil }
       from = next
@@ -113,7 +114,7 @@ public struct FirestoreStorage: ObjectStorage {
     return (objects, latest.description)
   }
 
-  /// - Throws: `remoteFailed` where the place lists more than one can have.
+  /// - Throws: `remoteFailed` if the listing is longer than the limit.
   private func add(
     _ found: [FoundObject], to objects: inout [StoredObject]
   ) throws(EventLogError) {
@@ -151,7 +152,7 @@ public struct FirestoreStorage: ObjectStorage {
     guard rest == .done, let parts = documents.parts(restAnswer.body, of: name, head.parts) else {
       throw senseless(restAnswer)
     }
-    // A part that is gone was removed with the whole.
+    // A missing part means that the object was removed meanwhile.
     guard !parts.contains(nil) else { return nil }
     let bytes = head.bytes + parts.flatMap { $0 ?? [] }
     guard bytes.count == head.byteCount else { throw wrongLength }
@@ -168,7 +169,7 @@ public struct FirestoreStorage: ObjectStorage {
       guard let found = documents.size(answer.body) else { throw senseless(answer) }
       size = found
     }
-    // What is larger is nobody's object, and has as many parts as one of ours can have.
+    // A larger object isn't Eventlog's. Remove as many parts as the largest object can have.
     let byteCount = min(Int(size ?? 0), CloudLimits.objectBytesMax)
     let parts = FirestoreDocuments.partCount(byteCount)
     guard try await commit(documents.removal(of: name, parts: parts)) else {
@@ -206,7 +207,7 @@ extension FirestoreStorage: RetryingStorage {
   }
 }
 
-/// Where a user's objects are.
+/// The location of a user's objects.
 package struct FirestorePlace: Sendable, Hashable {
   package var project: String
   package var user: String
@@ -217,20 +218,19 @@ package struct FirestorePlace: Sendable, Hashable {
     (self.project, self.user, self.emulator) = (project, user, emulator)
   }
 
-  /// An emulator's objects are others than those of the real place: what is remembered of one says
-  /// nothing of the other.
+  /// The address, with the emulator: records of the real database must not be used for an emulator.
   package var address: String {
     "firestore://\(project)/\(PercentEncoding.encode(user, keeping: AddressPath.plain))"
       + (emulator.map { "?emulator=\($0)" } ?? "")
   }
 
-  /// The address of the service.
+  /// The URL of the service.
   var host: String { emulator.map { "http://\($0)" } ?? "https://firestore.googleapis.com" }
 }
 
-/// An object that a query has found.
+/// An object in the answer to a query.
 struct FoundObject: Sendable {
   let object: StoredObject
-  /// When it was put, by the server's clock.
+  /// The time of the put, by the server's clock.
   let time: Timestamp
 }

@@ -1,4 +1,4 @@
-/// A server's answer to a request, all of it.
+/// A server's complete answer to a request.
 package struct HTTPAnswer: Sendable {
   package var status: Int
   package var headers: [HTTPHeader]
@@ -8,12 +8,12 @@ package struct HTTPAnswer: Sendable {
     (self.status, self.headers, self.body) = (status, headers, body)
   }
 
-  /// The value of the first header of a name, in whatever case.
+  /// The value of the first header with a name, ignoring case.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// Whether the body is as long as the head says, if it says so.
+  /// Whether the body has the length in the `Content-Length` header, if there is one.
   var hasItsLength: Bool {
     guard ![204, 304].contains(status), header("transfer-encoding") == nil,
       let length = header("content-length")
@@ -23,7 +23,7 @@ package struct HTTPAnswer: Sendable {
 }
 
 extension HTTPHeader {
-  /// Reads a head: a line for the status, then one for each header.
+  /// Parses the head of an answer: the status line, then a line for each header.
   static func read(head: [UInt8]) -> [HTTPHeader] {
     head.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).dropFirst().compactMap { line in
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -1,33 +1,34 @@
 /// Sends a request and waits for its answer.
 ///
-/// An answer is whole: what was cut, or is longer than the request allows, is a fault. Redirects
-/// are not followed, so that what a request carries goes where it was meant to. No proxy of the
-/// environment is used, and nothing is kept of an answer.
+/// Answers are complete: a truncated answer, or one longer than the request allows, is a fault.
+/// Redirects aren't followed, so that credentials go only to the intended server. The environment's
+/// proxies aren't used, and answers aren't cached.
 package protocol HTTPTransport: Sendable {
-  /// - Throws: why there is no whole answer. The server may have acted on the request.
+  /// - Throws: The reason for a missing or incomplete answer. The server may have acted on the
+  ///   request.
   func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer
 }
 
-/// Why a request has no answer.
+/// The reason why a request has no answer.
 package enum HTTPFault: Error, Hashable {
-  /// No connection: the host is unknown, or refuses.
+  /// The host is unknown, or refuses the connection.
   case unreachable(String)
-  /// Nothing came for too long, or all of it took too long.
+  /// The server sent nothing for too long, or the whole answer took too long.
   case timedOut
   /// The connection ended before the end of the answer.
   case cut(String)
-  /// What came is not TLS.
+  /// The answer isn't TLS.
   case unencrypted(String)
-  /// The server could not prove who it is.
+  /// The server couldn't prove its identity.
   case untrusted(String)
   /// The answer is longer than the request allows.
   case tooLong
-  /// What came is not HTTP.
+  /// The answer isn't HTTP.
   case senseless(String)
-  /// Nothing here can send requests.
+  /// This system can't send requests.
   case unavailable(String)
-  /// The request itself is not one, such as for an address with a space.
+  /// The request is invalid, for example because its URL contains a space.
   case invalidRequest
-  /// The task was cancelled.
+  /// The task was canceled.
   case cancelled
 }

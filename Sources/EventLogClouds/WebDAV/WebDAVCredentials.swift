@@ -1,8 +1,8 @@
-/// The name and password of a WebDAV server's user.
+/// The name and password of a user of a WebDAV server.
 public struct WebDAVCredentials: Sendable {
   /// The name.
   public var user: String
-  /// The password. Many servers give out one for each app.
+  /// The password, for many servers an app-specific one.
   public var password: String
 
   /// Creates credentials.

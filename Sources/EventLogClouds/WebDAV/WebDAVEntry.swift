@@ -1,9 +1,9 @@
 import EventLog
 
-/// An entry of a listing, as the server spells it.
+/// An entry of a listing, in the server's spelling.
 struct WebDAVEntry {
   private let href: String
-  /// The decoded path without the server, and with a slash at the end of a folder's. Nil if it
+  /// The decoded path, without the server and with a slash at the end of a folder's; nil if it
   /// isn't UTF-8.
   let path: String?
   let isFolder: Bool
@@ -14,10 +14,10 @@ struct WebDAVEntry {
 
   init(_ response: XMLElement) {
     href = Self.trimmed(response.child("href")?.text ?? "")
-    // A server may name a file by its whole address.
+    // The href can be an absolute URL.
     let spelled =
       href.utf8.starts(with: "/".utf8) || !href.contains("://") ? href : RequestURL(href).path
-    // A property that a file doesn't have stands under a status of its own.
+    // Properties that a file doesn't have are in a `propstat` with another status.
     let properties = response.all("propstat").filter { found in
       found.child("status").map { $0.text.contains(" 200") } ?? true
     }.compactMap { $0.child("prop") }
@@ -34,17 +34,17 @@ struct WebDAVEntry {
     status = response.child("status").map { Self.trimmed($0.text) }
   }
 
-  /// Whether it is a folder's own entry.
+  /// Whether this is the folder's own entry.
   func isOwn(of folder: String) -> Bool { path == folder || path.map { $0 + "/" } == folder }
 
-  /// The path of the folder that it is in, with a slash at its end.
+  /// The path of the containing folder, with a slash at its end.
   var parent: String? {
     guard let path = path?.utf8 else { return nil }
     let end = path.last == UInt8(ascii: "/") ? path.dropLast() : path[...]
     return end.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(end[...$0])) }
   }
 
-  /// The name in a folder, else the path, fit to be shown.
+  /// The name in a folder, or else the path, safe to show.
   func name(in folder: String) -> String {
     guard let path, parent == folder else { return shownPath }
     return SafeText.quote(String(Substring(path.utf8.dropFirst(folder.utf8.count))))

@@ -2,24 +2,24 @@ import EventLog
 
 /// The answer to a `PROPFIND` of a folder: RFC 4918, section 9.1.
 struct WebDAVListing {
-  /// The properties that the request asks for.
+  /// The body of the request, with the needed properties.
   static let request = Array(
     """
     <?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/>\
     <getlastmodified/></prop></propfind>
     """.utf8)
 
-  /// The files of the folder, sorted by their names.
+  /// The files of the folder, sorted by name.
   private(set) var objects: [StoredObject] = []
-  /// Files that a put has begun and perhaps not ended, and when they were changed last.
+  /// Temporary files of puts that may be unfinished, with their modification times.
   private(set) var temporaries: [(name: String, modified: Timestamp)] = []
   private(set) var leftOut = LeftOutEntries()
-  /// Whether the server gives the folder another path than the one that was asked for, as behind a
-  /// proxy that changes paths.
+  /// Whether the folder's path in the answer isn't the requested one, as with a proxy that rewrites
+  /// paths.
   let isElsewhere: Bool
 
-  /// - Parameter path: The path that was asked for, with a slash at its end.
-  /// - Throws: The failure of an answer that is no listing, or not one of this folder.
+  /// - Parameter path: The requested path, with a slash at its end.
+  /// - Throws: The failure of an answer that isn't a listing of this folder.
   init(_ answer: HTTPAnswer, of path: String) throws(CloudFailure) {
     guard let root = XMLElement(parsing: answer.body), root.name == "multistatus" else {
       throw .garbled(answer)
@@ -38,7 +38,7 @@ struct WebDAVListing {
 
   // MARK: - The folder
 
-  /// The path of the folder as the server spells it, with a slash at its end.
+  /// The path of the folder in the server's spelling, with a slash at its end.
   ///
   /// The listing of a folder contains the folder itself.
   private static func folder(
@@ -51,7 +51,7 @@ struct WebDAVListing {
       }
       return asked
     }
-    // Under another path, it is the folder that most entries are in.
+    // With rewritten paths, it is the folder with the most entries.
     let counts = Dictionary(grouping: entries.compactMap(\.parent)) { $0 }.mapValues(\.count)
     let folders = entries.filter(\.isFolder).compactMap(\.path)
     let most = folders.map { counts[$0] ?? 0 }.max() ?? 0
@@ -85,7 +85,7 @@ struct WebDAVListing {
     }
     let name = String(Substring(path.utf8.dropFirst(folder.utf8.count)))
     if Self.isTemporary(name) {
-      // One of unknown age stays.
+      // A file of unknown age is never removed.
       if let modified = entry.modified { temporaries.append((name, modified)) }
     } else if !name.utf8.starts(with: ".".utf8) {
       objects.append(StoredObject(name: name, byteCount: byteCount))
@@ -94,13 +94,13 @@ struct WebDAVListing {
 
   // MARK: - Temporary files
 
-  /// The name under which an object is written.
+  /// The temporary name of an object during a put.
   ///
-  /// Some servers refuse names that begin with a dot, and others don't list them, so that what is
-  /// left over would stay for ever.
+  /// It doesn't begin with a dot: some servers refuse such names, and others don't list them, so
+  /// that left-over files would never be found.
   static func temporaryName(_ random: RandomText) -> String { "eventlog-\(random.next(16)).tmp" }
 
-  /// Whether it is such a name, also one of earlier versions, which began with a dot.
+  /// Whether a name is temporary, including names of earlier versions, which began with a dot.
   private static func isTemporary(_ name: String) -> Bool {
     let bytes = Array(name.utf8.starts(with: ".".utf8) ? name.utf8.dropFirst() : name.utf8[...])
     return bytes.count == 29 && bytes.starts(with: "eventlog-".utf8)

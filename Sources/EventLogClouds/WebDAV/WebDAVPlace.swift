@@ -1,11 +1,11 @@
-/// A folder of a WebDAV server.
+/// The location of a folder on a WebDAV server.
 package struct WebDAVPlace: Sendable, Hashable {
-  /// As shown to the user.
+  /// The address, as shown to the user.
   package let address: String
-  /// As requested, with a slash at its end.
+  /// The URL for requests, with a slash at its end.
   package let url: String
 
-  /// Reads `https://HOST/PATH`, or `http://HOST/PATH` on this machine itself. Nil for another text.
+  /// Reads `https://HOST/PATH`, or `http://HOST/PATH` on this machine; nil for other texts.
   package init?(url: String) {
     do throws(AddressFlaw) { try self.init(reading: url) } catch { return nil }
   }

@@ -6,7 +6,7 @@ import EventLog
   import Foundation
 #endif
 
-/// How WebDAV servers want to know who asks: by a name and password in each request.
+/// The authentication of WebDAV servers: a name and password in each request.
 struct WebDAVService: CloudService {
   let credentials: @Sendable () async throws(EventLogError) -> WebDAVCredentials?
 
@@ -24,7 +24,8 @@ struct WebDAVService: CloudService {
 
   func word(of answer: HTTPAnswer) -> String? { nil }
 
-  /// 501 means that the server doesn't know the method, which no repetition changes.
+  /// The class of an answer. 501 means that the server doesn't support the method, so a retry can't
+  /// succeed.
   func kind(of answer: HTTPAnswer) -> AnswerClass {
     answer.status == 501 ? .wrong : AnswerClass(status: answer.status)
   }
@@ -49,8 +50,8 @@ struct WebDAVService: CloudService {
     return failure
   }
 
-  /// The failure of an answer that is none to the request, or whose status means something else
-  /// elsewhere.
+  /// The failure of an answer that doesn't fit the request, or whose status has another meaning for
+  /// other requests.
   func failure(of answer: HTTPAnswer, to request: HTTPRequest) -> CloudFailure {
     (200..<300).contains(answer.status)
       ? .senseless(answer) : failure(.wrong, answer, to: request)
@@ -58,14 +59,14 @@ struct WebDAVService: CloudService {
 }
 
 extension HTTPAnswer {
-  /// Whether a server that refuses a request wants another proof than a password as it is.
+  /// Whether a server that rejects a request accepts only other schemes than Basic.
   fileprivate var offersOtherSignInOnly: Bool {
     let offers = headers.filter { $0.name.lowercased() == "www-authenticate" }
       .map { $0.value.lowercased() }
     return !offers.isEmpty && !offers.contains { $0.contains("basic") }
   }
 
-  /// The address that a redirect leads to, without a query, which may be secret.
+  /// The target of a redirect, without a query, which may be secret.
   fileprivate var redirect: String? {
     header("location").map { String($0.prefix { $0 != "?" && $0 != "#" }) }
   }
