@@ -6,15 +6,15 @@ public struct AccountOptions: Sendable {
   ///
   /// The user is ignored.
   public var journal: JournalOptions
-  /// Further collections, for those that no record type declares.
+  /// Further collections, which no record type declares.
   public var catalog: SchemaCatalog
   /// The app's own projections, which every snapshot contains.
   public var projections: [any Projection.Type]
   /// The delays with which places are synced.
   public var schedule: ReplicationSchedule
-  /// Lets a time pass, or throws at once when the task is canceled.
+  /// Waits, or throws as soon as the task is canceled.
   package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  /// How long a removal in any case looks for what is elsewhere.
+  /// How long ``Leaving/remove`` tries to find out which events exist elsewhere.
   package var patience: Duration = .seconds(30)
 
   /// Creates settings.

@@ -1,14 +1,14 @@
 extension AccountsFile {
-  /// Whether a file can be used. Otherwise, it was not written by this library.
+  /// Whether this library can have written the file.
   ///
-  /// A user may have two journals, such as a copy beside the first one: the next opening unites
+  /// A user may have two journals, such as a copy beside the first one: the next opening merges
   /// them.
   var isConsistent: Bool { broken(allowingDuplicates: true).isEmpty }
 
-  /// Stops a debug build if a rule is broken that holds after each opening and each change.
+  /// Stops a debug build if an invariant doesn't hold after an opening or a change.
   func checkInvariants() { assert(broken.isEmpty, broken.joined(separator: "\n")) }
 
-  /// The rules that are broken, in sentences.
+  /// The broken rules, as sentences.
   var broken: [String] { broken(allowingDuplicates: false) }
 
   private func broken(allowingDuplicates: Bool) -> [String] {

@@ -1,6 +1,6 @@
 package import EventLog
 
-/// What a folder of accounts holds, for somebody who only looks.
+/// A read-only overview of a folder of accounts.
 package struct AccountsOverview: Sendable {
   /// One journal.
   package struct Row: Sendable {
@@ -9,28 +9,27 @@ package struct AccountsOverview: Sendable {
     package let isAnonymous: Bool
     package fileprivate(set) var isCurrent: Bool
     package let adoptedBy: String?
-    /// What its person has chosen; nil before the first choice.
+    /// The user's choice of providers; nil before the first choice.
     package let choice: ProviderChoice?
     package let choiceTime: Timestamp?
     package let path: String
-    /// What the journal says of itself; nil where there is none yet, or it cannot be read.
+    /// The journal's status; nil if there is no journal yet, or it can't be read.
     package let status: JournalStatus?
-    /// Why it could not be read.
+    /// The error if it can't be read.
     package let error: EventLogError?
   }
 
-  /// By user.
+  /// Sorted by user.
   package let rows: [Row]
-  /// Whether `accounts.json` is there; without it, nobody is signed in.
+  /// Whether `accounts.json` exists; without it, no user is signed in.
   package let isListed: Bool
   /// Whether a sign-in or a removal was interrupted, which the next opening finishes.
   package let isUnfinished: Bool
 
-  /// Reads a folder, and changes nothing.
+  /// Reads a folder without changing it.
   ///
-  /// - Throws: `invalidInput` for an `accounts.json` that is damaged or of a later version;
-  ///   `inputOutput`.
-  /// - Complexity: O(journals, and their bytes behind their checkpoints).
+  /// - Throws: `invalidInput` if `accounts.json` is damaged or of a later version; `inputOutput`.
+  /// - Complexity: O(journals, and their bytes after their checkpoints).
   package init(
     ofFolder path: String, fileSystem: any FileSystem = SystemFileSystem()
   ) throws(EventLogError) {
@@ -41,7 +40,7 @@ package struct AccountsOverview: Sendable {
     var rows: [Row] = []
     for entry in file.entries {
       let row = Self.row(of: entry, file, folder)
-      // A guest without events is no journal yet.
+      // A guest without events has no journal yet.
       if !row.isGuest || row.status != nil || row.error != nil { rows.append(row) }
     }
     var unlisted: [AccountsFile.Entry] = []
@@ -50,7 +49,7 @@ package struct AccountsOverview: Sendable {
       entry.user = Self.row(of: entry, file, folder).status?.user ?? ""
       unlisted.append(entry)
     }
-    // As the next opening lists them.
+    // The same list as that of the next opening.
     let owners = AdoptedGuests(folder, catalog: SchemaCatalog())
     var all = file
     all.entries += unlisted.filter { !$0.user.isEmpty }
@@ -61,10 +60,10 @@ package struct AccountsOverview: Sendable {
         entry.adoption = .done(by: account, bytes: bytes)
       }
       let row = Self.row(of: entry, file, folder)
-      // One that another process has just removed is no journal.
+      // Another process may just have removed the journal.
       if row.status != nil || row.error != nil { rows.append(row) }
     }
-    // Without a current user, the app opens the first guest that it finds.
+    // Without a current user, the app opens the first guest.
     if let first = rows.firstIndex(where: \.isCurrent) {
       for index in rows.indices where index != first { rows[index].isCurrent = false }
     }

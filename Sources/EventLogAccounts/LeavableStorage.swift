@@ -1,9 +1,9 @@
 import EventLog
 
-/// A storage whose calls return as soon as their task is canceled, even if the base goes on.
+/// A storage whose calls return as soon as their task is canceled, even if the base continues.
 ///
-/// An object that is put after that does no harm: its contents follow from its name, and the next
-/// sync finds it.
+/// An object that is put later does no harm: its name determines its contents, and the next sync
+/// finds it.
 struct LeavableStorage: ObjectStorage {
   let base: any ObjectStorage
 

@@ -5,7 +5,7 @@ public import EventLog
 /// Your app implements it for each kind of place that it offers. Each place contains all of the
 /// user's events, so the app can use any of them, or several.
 public protocol Provider: Sendable {
-  /// The name of the provider, such as `cloudkit`. It is stored, so keep it stable.
+  /// The name of the provider, such as `cloudkit`, which is stored and must stay stable.
   var name: String { get }
 
   /// Returns whether the place can be used for a user now.
@@ -21,7 +21,7 @@ public protocol Provider: Sendable {
   ///
   /// - Parameter user: The user who is signed in.
   /// - Throws: An error that keeps the place from being used. `remoteFailed` and `inputOutput` are
-  ///   tried again.
+  ///   retried.
   func remote(for user: String) async throws(EventLogError) -> any Remote
 }
 
@@ -29,16 +29,16 @@ public protocol Provider: Sendable {
 public enum Availability: Sendable {
   /// It can be used.
   case available
-  /// It can't be used until somebody does something about it, such as signing in.
+  /// It can't be used until the user acts, such as by signing in.
   case stopped(because: EventLogError)
   /// It can't be reached at the moment.
   case unreachable(because: EventLogError)
 }
 
 extension Availability {
-  /// A sentence for the person who uses the app, or `nil` for a place that is available.
+  /// A sentence for the app's user, or `nil` for a place that is available.
   ///
-  /// It names neither addresses nor causes. Translate it by the code of the error.
+  /// It contains neither addresses nor causes. Translate it by the code of the error.
   public var sentence: String? {
     switch self {
     case .available: nil
@@ -70,7 +70,7 @@ extension Availability {
   }
 }
 
-/// Which providers keep an account's events.
+/// The choice of the providers that keep an account's events.
 public enum ProviderChoice: Sendable, Hashable {
   /// The first provider that works, in the app's order.
   case automatic
@@ -84,18 +84,18 @@ public enum ProviderChoice: Sendable, Hashable {
 public struct PlaceStatus: Sendable, Identifiable {
   /// The name of the provider.
   public let provider: String
-  /// What is currently being done.
+  /// The current activity.
   public let phase: Replicator.Phase
   /// The time of the last successful sync, or `nil` if none is known.
   ///
-  /// It is remembered over a restart of the app.
+  /// It survives a restart of the app.
   public let lastSynced: Timestamp?
 
   /// The name of the provider.
   public var id: String { provider }
 }
 
-/// A provider, and what it says about the current account.
+/// A provider, and its status for the current account.
 public struct ProviderReport: Sendable, Identifiable {
   /// The name of the provider.
   public let name: String

@@ -1,32 +1,31 @@
 import EventLog
 
-/// What signing in comes to.
+/// The steps of a sign-in.
 struct SignInPlan: Hashable {
-  /// Whether the account's journal begins now.
+  /// Whether the account's journal is created.
   var isNew: Bool
-  /// Whether the account adopts the guest, who is not shown again then.
+  /// Whether the account adopts the guest, who isn't shown again then.
   var adopts: Bool
 
   /// - Parameters:
-  ///   - hasJournal: whether the account's journal is on this device.
-  ///   - guestHasEvents: whether the guest, or the anonymous account that is current, has written
-  ///     anything.
+  ///   - hasJournal: Whether the account's journal is on this device.
+  ///   - guestHasEvents: Whether the guest, or the current anonymous account, has written anything.
   init(hasJournal: Bool, guestHasEvents: Bool, guest choice: GuestChoice) {
     isNew = !hasJournal
     adopts = guestHasEvents && choice == .adopt
   }
 }
 
-/// What signing out comes to.
+/// The outcome of signing out.
 enum SignOutPlan: Hashable {
   /// The journal stays.
   case keep
-  /// It is removed, and so many events with it that may be nowhere else.
+  /// The journal is removed, with this many events that may exist nowhere else.
   case remove(lost: Int)
-  /// Nothing changes, because so many events may be nowhere else.
+  /// Nothing changes, because this many events may exist nowhere else.
   case refuse(onlyHere: Int)
 
-  /// - Parameter onlyHere: how many events may be nowhere else.
+  /// - Parameter onlyHere: The number of events that may exist nowhere else.
   init(_ leaving: Leaving, onlyHere: Int) {
     switch leaving {
     case .keep: self = .keep
@@ -38,7 +37,7 @@ enum SignOutPlan: Hashable {
 }
 
 extension EventLogError {
-  /// - Throws: `invalidInput` for a name that no account can have.
+  /// - Throws: `invalidInput` if no account can have this name.
   static func checkAccount(_ user: String) throws(EventLogError) {
     guard !GuestName.isGuest(user) else {
       throw EventLogError(
@@ -52,21 +51,21 @@ extension EventLogError {
     }
   }
 
-  /// The task was cancelled before a provider answered.
+  /// The task was canceled before a provider answered.
   static var notAwaited: EventLogError {
     EventLogError(
       .cancelled, "The call was cancelled before the provider answered. Nothing was changed.",
       hint: "Ask again.")
   }
 
-  /// The task was cancelled before the call had its turn.
+  /// The task was canceled while the call waited for an earlier one.
   static var turnNotAwaited: EventLogError {
     EventLogError(
       .cancelled, "The call was cancelled while it waited for another one. Nothing was changed.",
       hint: "Call it again.")
   }
 
-  /// The task was cancelled before it was known what is elsewhere.
+  /// The task was canceled before the number of events only on this device was known.
   static var signOutCancelled: EventLogError {
     EventLogError(
       .cancelled, "Signing out was cancelled. The journal stays, and the user is still signed in.",
@@ -82,7 +81,7 @@ extension EventLogError {
   }
 }
 
-/// The names of guests, which are made here.
+/// The generated names of guests.
 enum GuestName {
   static func next(_ random: RandomText) -> String { JournalUsers.guestPrefix + random.next(16) }
 

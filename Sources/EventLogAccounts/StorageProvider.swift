@@ -2,10 +2,10 @@ public import EventLog
 
 /// A provider whose places are storages of objects, such as those of `EventLogClouds`.
 ///
-/// It asks a place whether it can be used: whether a user is signed in, the place can be reached,
+/// It checks whether a place can be used: whether a user is signed in, the place can be reached,
 /// and the user may read it. Some places also report missing space.
 public struct StorageProvider: Provider {
-  /// The name of the provider, such as `firestore`. It is stored, so keep it stable.
+  /// The name of the provider, such as `firestore`, which is stored and must stay stable.
   public let name: String
   private let storage: @Sendable (_ user: String) async throws(EventLogError) -> any ObjectStorage
 
@@ -13,8 +13,8 @@ public struct StorageProvider: Provider {
   ///
   /// - Parameters:
   ///   - name: The name of the provider. It is stored, so keep it stable.
-  ///   - storage: Returns the storage of a user. Different users need different ones. What it
-  ///     throws keeps the place from being used; `remoteFailed` and `inputOutput` are tried again.
+  ///   - storage: Returns the storage of a user. Different users need different ones. An error
+  ///     keeps the place from being used; `remoteFailed` and `inputOutput` are retried.
   public init(
     _ name: String,
     storage: @escaping @Sendable (_ user: String) async throws(EventLogError) -> any ObjectStorage
@@ -22,10 +22,10 @@ public struct StorageProvider: Provider {
     (self.name, self.storage) = (name, storage)
   }
 
-  /// Asks the user's place: `ObjectStorage.checkAvailability()`.
+  /// Checks the user's place with `ObjectStorage.checkAvailability()`.
   ///
   /// - Returns: `unreachable` for an error that may pass, such as `remoteFailed`; `stopped` for one
-  ///   that needs a person, such as `signInNeeded`, `accessDenied`, and `quotaExceeded`.
+  ///   that the user must resolve, such as `signInNeeded`, `accessDenied`, and `quotaExceeded`.
   public func availability(for user: String) async -> Availability {
     do throws(EventLogError) {
       try await checkAvailability(for: user)
@@ -38,15 +38,15 @@ public struct StorageProvider: Provider {
 
   /// Checks whether the user's place can be used now.
   ///
-  /// - Throws: The error of `ObjectStorage.checkAvailability()`, or of making the storage.
+  /// - Throws: The error of `ObjectStorage.checkAvailability()`, or of creating the storage.
   public func checkAvailability(for user: String) async throws(EventLogError) {
     try await storage(user).checkAvailability()
   }
 
   /// Returns the user's storage as a remote.
   ///
-  /// A call of the storage that goes on after its task was canceled keeps nobody waiting: signing
-  /// out and closing return at once.
+  /// Signing out and closing don't wait for a call of the storage that continues after its task was
+  /// canceled.
   public func remote(for user: String) async throws(EventLogError) -> any Remote {
     ObjectRemote(LeavableStorage(base: try await storage(user)))
   }

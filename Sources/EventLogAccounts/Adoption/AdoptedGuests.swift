@@ -1,6 +1,6 @@
 import EventLog
 
-/// Finds out from the journals which account has adopted a guest, where `accounts.json` is lost.
+/// Finds the account that adopted a guest by reading the journals, if `accounts.json` is lost.
 struct AdoptedGuests {
   private let folder: AccountsFolder
   private let catalog: SchemaCatalog
@@ -10,10 +10,10 @@ struct AdoptedGuests {
     self.catalog = catalog
   }
 
-  /// The account that has all events of a user, and the size of the user's journal.
+  /// Returns the account that has all events of a user, and the size of the user's journal.
   ///
-  /// A guest who has written since is a guest: the adoption was undone, or happened on another
-  /// device.
+  /// A guest with events that the account doesn't have isn't adopted: the adoption was undone, or
+  /// happened on another device.
   ///
   /// - Complexity: O(the sizes of the accounts' journals).
   func adopter(
@@ -44,7 +44,7 @@ struct AdoptedGuests {
   }
 }
 
-/// Collects a journal's events by their IDs.
+/// Collects the full IDs of a journal's events.
 private struct HeldEvents: LineVisitor {
   private(set) var events: Set<FullEventID> = []
 

@@ -1,7 +1,7 @@
 import EventLog
 
 extension Adoption {
-  /// Returns the users of the other journal, whom this journal's user is about to adopt.
+  /// Returns the users of the other journal whom this journal's user is about to adopt.
   ///
   /// - Throws: `invalidInput` if both journals belong to the same user; `otherUser` if the other
   ///   journal's user has adopted this one's; `userNeeded`; `noJournal`.

@@ -1,14 +1,14 @@
 import EventLog
 import Synchronization
 
-/// One adoption: the replication that receives the events of another journal, and what it states
-/// before them. The other journal is only read.
+/// One adoption: the replication that receives the events of another journal, and its prelude of
+/// `user.adopted` events.
 final class Adoption: ReachableRemote, ReplicationPrelude {
-  /// What the run has found until now.
+  /// The findings of the run so far.
   struct Findings: Sendable {
     /// The user of the other journal, and the users whom that user had adopted.
     var users: [String] = []
-    /// The users of these whose devices join the journal now.
+    /// Those of `users` whose devices newly join the journal.
     var added: [String] = []
     /// The entities that an adopted user and others gave the same name.
     var sameNames: [AdoptionReport.SameName] = []
@@ -22,15 +22,15 @@ final class Adoption: ReachableRemote, ReplicationPrelude {
   var address: String { journal.address }
   var findings: Findings { found.withLock { $0 } }
 
-  /// A run of the adoption by the user of a store.
+  /// Returns a run of the adoption by the user of a store.
   func replication(into store: EventStore, dryRun isDryRun: Bool) -> Replication {
     store.replication(from: self, after: self, dryRun: isDryRun)
   }
 
-  /// Begins a run with the journal.
+  /// Starts a run with the journal.
   ///
-  /// - Throws: `damaged` for a journal that is damaged or has gaps: what it is missing may turn up
-  ///   later, and would then have been forgotten.
+  /// - Throws: `damaged` if the journal is damaged or has gaps: the missing events may turn up
+  ///   later, and an adoption without them would lose them.
   func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     var visit = visit
     visit.isDryRun = true
@@ -64,7 +64,7 @@ final class Adoption: ReachableRemote, ReplicationPrelude {
     }
   }
 
-  /// - Throws: `otherUser` if the own device joined as another user, so that its adoptions don't
+  /// - Throws: `otherUser` if this device joined as another user, so that its adoptions don't
   ///   count.
   func check(_ ledger: Ledger) throws(EventLogError) {
     guard findings.added.allSatisfy({ ledger.users.belongs(Array($0.utf8)) }) else {

@@ -1,17 +1,17 @@
 import EventLog
 
-/// Which events undid an adoption, or brought back what such an undo had hidden.
+/// The events that undid an adoption, or reversed such an undo.
 ///
-/// After these events, a `user.adopted` states how many of its device's events before it hide the
-/// writes of the adopted user, or show them again. They copy what others wrote, and no person chose
-/// them.
+/// After these events, a `user.adopted` states how many of its device's preceding events hide the
+/// writes of the adopted user, or show them again. These events copy values that other users wrote,
+/// and no person chose them.
 struct AdoptionMarks {
-  /// The statement of such a `user.adopted`.
+  /// The statement in such a `user.adopted`.
   struct Mark {
     var point: Ledger.Point
     var user: String
     var hides: Bool
-    /// The number of its device's events before it.
+    /// The number of marked events, which precede it in its device's history.
     var count: Int64
   }
 
@@ -20,7 +20,7 @@ struct AdoptionMarks {
   /// The marked events.
   let events: [EventRange]
 
-  /// - Parameter marks: The marks in the order of the reading: each after those it has seen.
+  /// - Parameter marks: The marks in reading order: each after those that it has seen.
   init(_ marks: [Mark], _ ledger: Ledger) {
     var open: [Mark] = []
     for mark in marks {
@@ -72,8 +72,8 @@ extension Journal {
     return (AdoptionMarks(sink.marks, ledger), ledger)
   }
 
-  /// Finds the writes of a user who was adopted, and of the users whom that user had adopted, to
-  /// leave them out.
+  /// Finds the writes to hide: those of an adopted user, and of the users whom that user had
+  /// adopted.
   ///
   /// - Throws: `invalidInput` if the journal's user hasn't adopted that user; `noJournal`,
   ///   `notAJournal`, `inputOutput`.
@@ -92,7 +92,7 @@ extension Journal {
   }
 
   /// Finds the writes that stay hidden if those of an adopted user, and of the users whom that user
-  /// had adopted, show again.
+  /// had adopted, are shown again.
   ///
   /// - Returns: The writes, or nil if none of these users is hidden.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
@@ -100,7 +100,7 @@ extension Journal {
   func writes(showing user: String) throws(EventLogError) -> LeftOutWrites? {
     let (marks, ledger) = try marks()
     let family = ledger.users.family(of: user)
-    // What the user has undone before the adoption stays undone.
+    // Undos by the user before the adoption stay in effect.
     let theirs = ledger.devices(of: user)
     let shown = marks.open.filter {
       family.contains(Array($0.user.utf8))
@@ -123,7 +123,7 @@ extension UndoMark {
     let owner = ledger.user ?? ""
     return UndoMark { count, isReversed in
       users.enumerated().map { index, user in
-        // The marks of the users before are in between.
+        // Includes the marks of the preceding users.
         let count = JSONValue.number(JSONNumber(Int64(count + index)))
         return EventDraft(
           type: "user.adopted",
@@ -139,7 +139,7 @@ extension UndoMark {
 
 extension Ledger {
   /// The devices that joined as a user, or as a user whom that user has adopted, and as no other
-  /// user who belongs here.
+  /// user of this journal.
   func devices(of user: String) -> Set<DeviceID> {
     let family = users.family(of: user)
     let found = devices.indices.filter { device in

@@ -8,11 +8,11 @@ public struct AdoptionReport: Sendable {
   public let users: [String]
   /// The events that were received, and the conflicts that are new.
   ///
-  /// Where the adopted user and the journal's user wrote different values, neither had seen the
+  /// If the adopted user and the journal's user wrote different values, neither had seen the
   /// other's, so the difference is a conflict. On a device that doesn't have all of the account's
   /// events yet, a later sync brings further conflicts: `Snapshot.adoptionConflicts`.
   public let sync: SyncReport
-  /// The entities that the adopted user and somebody else gave the same name.
+  /// The entities that the adopted user and another user gave the same name.
   ///
   /// They stay separate entities: the same name doesn't make them the same thing. A later sync can
   /// bring further ones: `Snapshot.sameNames`.
@@ -26,14 +26,14 @@ public struct AdoptionReport: Sendable {
     public let name: String
     /// The entities that the adopted user named, sorted by key.
     public let adopted: [EntityID]
-    /// The entities that somebody else named, sorted by key.
+    /// The entities that other users named, sorted by key.
     public let others: [EntityID]
   }
 
-  /// The data of the user that an earlier undo had hidden and that show again, or `nil` if no undo
+  /// The user's data that an earlier undo had hidden and that is shown again, or `nil` if no undo
   /// had hidden any.
   ///
-  /// Where somebody else has written since the undo, that write stays.
+  /// Values that other users have written since the undo stay.
   public let restored: AdoptionUndoReport?
 
   /// The user of the other journal.

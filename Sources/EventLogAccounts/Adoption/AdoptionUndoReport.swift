@@ -4,14 +4,16 @@ public import EventLog
 public struct AdoptionUndoReport: Sendable {
   /// The values that changed.
   public let changes: [Change]
-  /// The entities of the adopted user that stay as they are, because somebody else has written to
+  /// The entities of the adopted user that stay as they are, because other users have written to
   /// them.
   public let kept: [EntityID]
-  /// The fields that keep a value of the adopted user, because somebody else has written the same
+  /// The fields that keep a value of the adopted user, because another user has written the same
   /// value since, such as by resolving a conflict with it, in the form `<place>#<field>`.
   public let keptFields: [String]
   /// The IDs of the conflicts that are resolved now, with the values that show without the adopted
-  /// user, or with the user again. They can include conflicts between other devices.
+  /// user, or with the user again.
+  ///
+  /// They can include conflicts between other devices.
   public let resolved: [String]
   /// The fields that couldn't be changed, because no event type of their collection writes the
   /// earlier value, in the form `<place>#<field>`.

@@ -1,6 +1,6 @@
 public import EventLog
 
-/// Which candidate resolves a conflict between an account and a guest whom it has adopted.
+/// The candidate that resolves a conflict between an account and a guest whom it has adopted.
 public enum ConflictPreference: String, Sendable, Hashable, CaseIterable {
   /// The latest candidate of a device that joined as the journal's user.
   case account
@@ -11,7 +11,7 @@ public enum ConflictPreference: String, Sendable, Hashable, CaseIterable {
 }
 
 extension EventStore {
-  /// Resolves conflicts in one append, as they were shown.
+  /// Resolves conflicts, as a snapshot showed them, in one append.
   ///
   /// A conflict is left open if it has no candidate of the preferred side, or if all of its
   /// candidates are of that side: then there is nothing to prefer. If an entity is deleted by this
@@ -35,7 +35,7 @@ extension EventStore {
 }
 
 extension Snapshot {
-  /// The candidates that ``EventStore/resolve(_:preferring:)`` takes, and the conflicts that it
+  /// The candidates that ``EventStore/resolve(_:preferring:)`` chooses, and the conflicts that it
   /// leaves open.
   package func choices(
     in conflicts: [Conflict], preferring preference: ConflictPreference
@@ -52,7 +52,7 @@ extension Snapshot {
     let deleted = Set(
       choices.filter { $0.conflict.kind == .presence && $0.conflict.isDeletion($0.event) }
         .map { $0.conflict.entity })
-    // What is about a deleted entity cannot be settled, and need not be.
+    // Conflicts of a deleted entity no longer exist.
     choices.removeAll { choice in
       choice.conflict.kind == .values && deleted.contains(choice.conflict.owner)
     }
@@ -61,7 +61,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// The candidate of a side; nil where it has none, or where all are its own.
+  /// The candidate of a side; nil if it has none, or all are from that side.
   fileprivate func preferred(
     _ preference: ConflictPreference, in conflict: Conflict
   ) -> EventID? {
@@ -85,6 +85,6 @@ extension Conflict {
     candidates.contains { $0.isMeant(by: event) && $0.isDeletion }
   }
 
-  /// The entity that the conflict is about, or of whose day.
+  /// The entity of the conflict, without the date of a day.
   fileprivate var owner: String { String(entity.prefix { $0 != "@" }) }
 }

@@ -3,19 +3,19 @@ public import EventLog
 extension EventStore {
   /// Adopts the user of another journal: that user's events become part of this journal.
   ///
-  /// Use it when a guest signs in to an account. The guest's events are taken over byte for byte,
-  /// with their devices and times. Guest and account wrote concurrently, so nothing is overwritten:
-  /// where both wrote different values, a conflict lists both. The guest's journal is only read.
+  /// Use it when a guest signs in to an account. The guest's events are copied byte for byte, with
+  /// their devices and times. Guest and account wrote concurrently, so nothing is overwritten: if
+  /// both wrote different values, a conflict lists both. The guest's journal is only read.
   ///
   /// ```swift
   /// let report = try await store.adopt(JournalRemote(path: guestPath))
   /// for conflict in report.sync.newConflicts { … }
   /// ```
   ///
-  /// If the guest had itself adopted others, these are adopted, too. Adopting a user again receives
-  /// what is missing. If an undo has hidden the user's data since, the call brings them back, but
-  /// not where somebody else has written since the undo. Otherwise, nothing changes. After a crash,
-  /// adopt again to finish.
+  /// If the guest had adopted others, these are adopted, too. Adopting a user again receives
+  /// missing events. If an undo has hidden the user's data since, the call shows it again, except
+  /// for values that other users have written since the undo. Otherwise, nothing changes. After a
+  /// crash, adopt again to finish.
   ///
   /// - Parameter journal: The journal of the user to adopt.
   /// - Returns: The users who were adopted, the events that were received, and the conflicts.
@@ -48,7 +48,7 @@ extension EventStore {
       if case .finished(let done) = progress { report = done }
     }
     let findings = adoption.findings
-    // A user whom this call has adopted was not hidden before.
+    // A user whom this call has adopted wasn't hidden before.
     guard let user = findings.users.first,
       !findings.added.contains(where: { $0.hasBytes(of: user) }),
       let restored = try await leaveOut(
@@ -59,13 +59,13 @@ extension EventStore {
     return AdoptionReport(report, findings, restored: AdoptionUndoReport(restored))
   }
 
-  /// Undoes the adoption of a user: brings the state to what it is without that user's devices.
+  /// Undoes the adoption of a user: restores the state without that user's devices.
   ///
   /// The adopted user's entities are deleted, and fields show the values that the others wrote. The
   /// store appends ordinary events for this, so the undo replicates, and every event stays in the
-  /// journal: an undo hides, it doesn't erase. What somebody else wrote after the adoption stays,
-  /// and an entity of the adopted user that somebody else worked on stays whole. To bring
-  /// everything back, adopt the user again, or undo the receipt.
+  /// journal: an undo hides, it doesn't erase. Later writes of other users stay, and an entity of
+  /// the adopted user that other users worked on stays whole. To show everything again, adopt the
+  /// user again, or undo the receipt.
   ///
   /// - Parameter user: The user who was adopted. Users whom that user had adopted are included.
   /// - Returns: The values that changed, and the entities that stay.

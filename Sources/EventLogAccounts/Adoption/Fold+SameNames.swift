@@ -1,9 +1,9 @@
 import EventLog
 
 extension Fold {
-  /// The entities that have the same name, and different owners.
+  /// The entities that have the same name and different owners.
   ///
-  /// An entity belongs to the user who gave it the name that shows.
+  /// An entity's owner is the user who wrote its current name.
   ///
   /// - Parameter owner: The adopted user of a branch, by the bytes of the name; nil for the
   ///   journal's own.
