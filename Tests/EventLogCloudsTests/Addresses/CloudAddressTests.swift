@@ -6,7 +6,7 @@ import Testing
 @testable import EventLogClouds
 
 @Suite struct CloudAddressTests {
-  @Test func `addresses are read`() throws {
+  @Test func `valid addresses are parsed`() throws {
     #expect(try CloudAddress("firestore://p-1/ada") == .firestore(project: "p-1", user: "ada"))
     #expect(
       try CloudAddress("firestore://p/a%20b") == .firestore(project: "p", user: "a b"))
@@ -48,7 +48,7 @@ import Testing
     "cloudkit://iCloud.a/production?ckWebAuthToken=secret@",
     "cloudkit://key:secret@iCloud.a/production",
   ])
-  func `what is no address is refused in one sentence, without its secrets`(text: String) {
+  func `an invalid address is refused without showing its secrets`(text: String) {
     let error = #expect(throws: EventLogError.self) { try CloudAddress(text) }
     #expect(error?.code == .usage)
     #expect(error?.hint != nil)
@@ -67,7 +67,7 @@ import Testing
     ("s3://bucket/a?endpoint=http://nas:9000", "endpoint that would send everything unencrypted"),
     ("s3://bucket/a?endpoint=nas", "endpoint that is no address of a server"),
   ])
-  func `an address is refused with the true reason`(text: String, reason: String) {
+  func `an invalid address is refused with the right reason`(text: String, reason: String) {
     let error = #expect(throws: EventLogError.self) { try CloudAddress(text) }
     #expect(error?.message.contains(reason) == true, "\(error as Any)")
     if text.contains("http://") { #expect(error?.hint?.contains("this machine only") == true) }
@@ -93,7 +93,9 @@ import Testing
     ),
     ("cloudkit://iCloud.a/production/Eventlog", "cloudkit://iCloud.a/production"),
   ])
-  func `a place has one address, which names it again`(text: String, canonical: String) throws {
+  func `all spellings of an address have one canonical spelling`(
+    text: String, canonical: String
+  ) throws {
     let none = environment(["AWS_ACCESS_KEY_ID": "a", "CLOUDKIT_API_TOKEN": "b", "HOME": "/"])
     #expect(CloudAddress.text(text, none) == canonical)
     for isRemembered in [false, true] {
@@ -104,7 +106,7 @@ import Testing
     #expect(try CloudAddress(text).isSamePlace(as: CloudAddress(canonical)))
   }
 
-  @Test func `what is remembered means the same in any environment`() throws {
+  @Test func `a canonical address means the same in any environment`() throws {
     let there = environment(["AWS_ENDPOINT_URL": "https://nas.example/", "AWS_REGION": "auto"])
     let address = CloudAddress.text("s3://bucket/ada", there)
     #expect(address == "s3://bucket/ada?endpoint=https://nas.example&region=auto")
@@ -112,10 +114,10 @@ import Testing
     for other in [environment([:]), there, environment(["AWS_REGION": "us-west-2"])] {
       #expect(CloudAddress.text(address, other, isRemembered: true) == address)
       #expect(CloudAddress.text(atAWS, other, isRemembered: true) == atAWS)
-      // Requests go to the place that the address names, too.
+      // Requests go to that address, too.
       #expect(try CloudAddress(atAWS).storage(other, isCanonical: true).address == atAWS)
     }
-    // What is typed means what the environment says.
+    // A typed address depends on the environment.
     #expect(CloudAddress.text(atAWS, there).contains("endpoint=https://nas.example"))
     #expect(try !CloudAddress(address).isSamePlace(as: CloudAddress(atAWS)))
     #expect(try CloudAddress("s3://bucket/ada/").isSamePlace(as: CloudAddress(atAWS)))
@@ -125,7 +127,7 @@ import Testing
     #expect(error?.message.contains("AWS_ENDPOINT_URL would send everything unencrypted") == true)
   }
 
-  @Test func `settings are read from a file that others may read`() throws {
+  @Test func `settings are read even from a file that others can read`() throws {
     let config = CloudEnvironment(
       variable: { ["HOME": "/home/ada"][$0] },
       file: { (_) throws(EventLogError) in throw EventLogError(.accessDenied, "open to others") },
@@ -142,7 +144,7 @@ import Testing
     CloudEnvironment(variable: { variables[$0] }, file: { files[$0] })
   }
 
-  @Test func `AWS credentials come from the variables, else from the profile`() throws {
+  @Test func `AWS credentials come from variables, or else from the profile`() throws {
     let file = """
       # a comment
       [default]
@@ -173,7 +175,7 @@ import Testing
         .place(bucket: "b", prefix: "", endpoint: nil, region: nil).region == "eu-west-1")
   }
 
-  @Test func `CloudKit's tokens come from a variable and a file of one's own`() async throws {
+  @Test func `CloudKit's tokens come from a variable and a private file`() async throws {
     let folder = try TemporaryFolder()
     let place = CloudKitPlace(container: "iCloud.a", environment: .development)
     let variables = ["XDG_CONFIG_HOME": folder.path, "CLOUDKIT_API_TOKEN": "api"]
@@ -186,7 +188,7 @@ import Testing
     try await login.keep("web+/=")
     #expect(try await credentials.load() == "web+/=")
     #expect(credentials.apiToken.value == "api")
-    // The next token goes where the last one was, and is nobody else's.
+    // The next token replaces the last one, and only in the same environment.
     try await credentials.store("next")
     #expect(try await CloudKitLogin(place, environment(variables)).credentials().load() == "next")
     let other = CloudKitPlace(container: "iCloud.a", environment: .production)
@@ -194,7 +196,7 @@ import Testing
       try await CloudKitLogin(other, environment(variables)).credentials().load() == nil)
     #expect(try await login.forget())
     #expect(try await !login.forget())
-    // One that others can read is forgotten, too.
+    // A token that others can read is removed, too.
     try await login.keep("web")
     let kept = try #require(
       try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/eventlog").first)
@@ -210,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `a netrc file names who asks which server`() {
+  @Test func `a netrc file provides the credentials for each server`() {
     let text = """
       machine other.example login x password y
       # machine commented.example login x password y

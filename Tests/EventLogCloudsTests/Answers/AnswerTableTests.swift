@@ -3,15 +3,15 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// What answers mean: a row for each kind of answer of each service, through the real storages.
+/// A table of the answers of each service, and of the errors that the storages report.
 @Suite struct AnswerTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let place: TriedPlace
     let answer: Result<HTTPAnswer, HTTPFault>
     let code: EventLogError.Code
-    /// What the error says.
+    /// The texts in the error.
     var says: [String] = []
-    /// How often the request is sent.
+    /// The number of requests.
     var requests = 1
     var retryAfter: Duration?
 
@@ -139,12 +139,13 @@ import Testing
         place: place,
         answer: .success(HTTPAnswer(status: 200, text: "<html>Sign in to the hotel's network")),
         code: .remoteFailed, says: ["makes no sense", "hotel's network"],
-        // A listing that doesn't parse may have been cut on its way.
+        // A listing that can't be parsed may have been truncated on its way, so it is requested
+        // again.
         requests: place == .s3 ? 4 : 1),
     ]
   }
 
-  @Test(arguments: rows) func `an answer has its class, and an error that says what to do`(
+  @Test(arguments: rows) func `each answer that isn't a success leads to the right error and hint`(
     row: Row
   ) async throws {
     let transport = StoredTransport(Array(repeating: row.answer, count: 9))
@@ -161,10 +162,9 @@ import Testing
     #expect(!text.contains("secret-word"))
   }
 
-  @Test(arguments: rows) func `what is put is there only if the answer says so`(
+  @Test(arguments: rows) func `a put without a confirming answer is an error`(
     row: Row
   ) async throws {
-    // These say of a put that the name is taken.
     let storage = row.place.storage(StoredTransport(Array(repeating: row.answer, count: 20)))
     let error = await #expect(throws: EventLogError.self) {
       try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1])
@@ -172,7 +172,7 @@ import Testing
     #expect(error?.message.contains("Events transferred so far are kept.") == true)
   }
 
-  @Test(arguments: TriedPlace.allCases) func `a name that is taken is no error`(
+  @Test(arguments: TriedPlace.allCases) func `a put under an existing name returns false`(
     place: TriedPlace
   ) async throws {
     let answers: [HTTPAnswer] =
@@ -191,7 +191,7 @@ import Testing
     #expect(try await free.put("name", [1]))
   }
 
-  @Test(arguments: TriedPlace.allCases) func `credentials are renewed once`(
+  @Test(arguments: TriedPlace.allCases) func `rejected credentials are renewed once`(
     place: TriedPlace
   ) async throws {
     let denied = HTTPAnswer(status: 401)
@@ -213,7 +213,7 @@ import Testing
         credentials: {
           BucketCredentials(accessKeyID: "key \(asked.next())", secretAccessKey: "word")
         }, client: client, clock: .system)
-    // A password stays as it is.
+    // A password can't be renewed.
     case .webDAV: return
     }
     #expect(try await storage.page(after: nil).objects.map(\.name) == ["a.jsonl"])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct XMLElementTests {
   private func parse(_ text: String) -> XMLElement? { XMLElement(parsing: Array(text.utf8)) }
 
-  @Test func `elements, text and references are read`() throws {
+  @Test func `elements, text and references of an XML document are parsed`() throws {
     let root = try #require(
       parse(
         """
@@ -24,17 +24,17 @@ import Testing
     "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "<a", "<a b=\"></a>", "<a>&amp</a>",
     "</a>", "<><//>", "<a><!-- </a>",
   ])
-  func `what is no document is none`(text: String) {
+  func `an invalid XML document is refused`(text: String) {
     #expect(parse(text) == nil)
   }
 
-  @Test func `a document that is cut anywhere is none`() {
+  @Test func `a truncated XML document is refused`() {
     let whole = Array("<a><b c='d'>e&lt;f</b><g/></a>".utf8)
     for end in 0..<whole.count { #expect(XMLElement(parsing: Array(whole[..<end])) == nil) }
     #expect(XMLElement(parsing: whole) != nil)
   }
 
-  @Test func `deep documents are refused`() {
+  @Test func `a deeply nested XML document is refused`() {
     let deep = String(repeating: "<a>", count: 10_000) + String(repeating: "</a>", count: 10_000)
     #expect(parse(deep) == nil)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// What a storage makes of CloudKit's errors, of a request and of one record.
+/// CloudKit's errors, of a request or of one record, as a storage reports them.
 @Suite struct CloudKitErrorTests {
   private static let name = CloudKitDevice.name(1)
 
@@ -22,7 +22,7 @@ import Testing
     (412, "VALIDATING_REFERENCE_ERROR", .wrongPlace),
   ]
 
-  @Test(arguments: documented) func `each error of a request has its class`(
+  @Test(arguments: documented) func `each CloudKit error of a request has the right code`(
     status: Int, word: String, code: EventLogError.Code
   ) async throws {
     let server = CloudKitServer()
@@ -44,7 +44,7 @@ import Testing
     #expect(server.state.withLock { $0.records.isEmpty })
   }
 
-  @Test(arguments: documented) func `each error of a record has its class`(
+  @Test(arguments: documented) func `each CloudKit error of a record has the right code`(
     status: Int, word: String, code: EventLogError.Code
   ) async throws {
     let server = CloudKitServer()
@@ -66,7 +66,7 @@ import Testing
     #expect(server.state.withLock { $0.records.isEmpty })
   }
 
-  @Test(arguments: [false, true]) func `what may work later is asked again, not before its time`(
+  @Test(arguments: [false, true]) func `a throttled request is retried after the requested delay`(
     isOfRecord: Bool
   ) async throws {
     let server = CloudKitServer()
@@ -81,7 +81,7 @@ import Testing
     #expect(pauses.allSatisfy { $0 >= .seconds(7) })
   }
 
-  @Test func `a service that wants to be left alone for long ends the run`() async throws {
+  @Test func `a request fails at once if the service asks for a long delay`() async throws {
     let server = CloudKitServer()
     let device = device(server)
     server.fail(.answer(503, "TRY_AGAIN_LATER", retryAfter: 300))
@@ -100,7 +100,7 @@ import Testing
     (400, "no", .wrongPlace), (404, "no", .wrongPlace), (404, "{}", .wrongPlace),
     (302, "", .wrongPlace), (409, "[1]", .wrongPlace),
   ])
-  func `answers of others are no answers`(
+  func `an answer that isn't CloudKit's is an error`(
     status: Int, body: String, code: EventLogError.Code
   ) async throws {
     let server = CloudKitServer()
@@ -114,7 +114,7 @@ import Testing
       try await device.storage.put(Self.name, [1])
     }
     #expect(put?.code == code)
-    // An empty list of records says that there is none, if badly.
+    // An empty list of records is not an error here: the record doesn't exist.
     if body != #"{"records":[]}"# {
       let read = await #expect(throws: EventLogError.self) {
         try await device.storage.read(Self.name)
@@ -123,8 +123,8 @@ import Testing
     }
   }
 
-  @Test func `a lost answer is asked for again, and the name is then taken`() async throws {
-    // Here a token is accepted for longer, as the live service was seen to do.
+  @Test func `a put whose answer was lost is retried and finds the name taken`() async throws {
+    // Here, a token is accepted for longer, as was observed with the live service.
     let server = CloudKitServer()
     let device = device(server)
     server.fail(.lost)
@@ -137,7 +137,7 @@ import Testing
     #expect(try await device.storage.read(Self.name) == [1])
   }
 
-  @Test func `an untrusted server, and no library for requests`() async throws {
+  @Test func `an untrusted server and a missing libcurl are reported`() async throws {
     let device = CloudKitDevice(CloudKitServer())
     let untrusted = await #expect(throws: EventLogError.self) {
       try await device.storage(over: StoredTransport([.failure(.untrusted("certificate"))]))
@@ -151,7 +151,8 @@ import Testing
     #expect(missing?.hint?.contains("libcurl") == true)
   }
 
-  @Test(arguments: CloudKitError.Reason.allCases) func `reasons of an app's own calls are kept`(
+  @Test(arguments: CloudKitError.Reason.allCases)
+  func `each reason of an app's own calls leads to the right error`(
     reason: CloudKitError.Reason
   ) {
     let error = CloudKitError(reason, "it failed.\u{1B}[2J", retryAfter: .seconds(9))

@@ -4,16 +4,16 @@ import Testing
 
 @testable import EventLogClouds
 
-/// The token of a session: each answer brings the next one, and none is lost.
+/// The web tokens of a session: each answer contains the next one, and none is lost.
 @Suite struct CloudKitSessionTests {
   private let server = CloudKitServer()
 
-  @Test func `each request has the token that the answer before it has brought`() async throws {
+  @Test func `each request has the token from the previous answer`() async throws {
     let device = CloudKitDevice(server)
     let storage = device.storage
     for number in 1...3 {
       #expect(try await storage.put(CloudKitDevice.name(number), [1]))
-      // What is stored is what the server accepts next.
+      // The stored token is the only one that the server accepts.
       let stored = device.state.withLock { $0.token }
       #expect(server.state.withLock { $0.tokens } == [try #require(stored)])
     }
@@ -22,16 +22,16 @@ import Testing
     #expect(device.state.withLock { $0.calls.count } == tokens.count)
   }
 
-  @Test func `errors bring the next token, too`() async throws {
+  @Test func `the next token is also taken from an error answer`() async throws {
     let device = CloudKitDevice(server)
     server.fail(.answer(403, "ACCESS_DENIED"))
     await #expect(throws: EventLogError.self) { try await device.storage.list(after: nil) }
     #expect(try await device.storage.list(after: nil).isEmpty)
   }
 
-  @Test func `requests of one session wait for each other`() async throws {
+  @Test func `concurrent requests of a session are sent one at a time`() async throws {
     let storage = CloudKitDevice(server).storage
-    // The server accepts each token once, and stops the test where two requests come at once.
+    // The server accepts each token once, and stops the test if two requests overlap.
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 1...24 {
         group.addTask { try await storage.put(CloudKitDevice.name(number), [1]) }
@@ -41,7 +41,7 @@ import Testing
     #expect(try await storage.list(after: nil).count == 24)
   }
 
-  @Test func `an answer is used only once its token is stored`() async throws {
+  @Test func `an answer isn't used if its token can't be stored`() async throws {
     let device = CloudKitDevice(server)
     device.state.withLock { $0.failureCount = 4 }
     let error = await #expect(throws: EventLogError.self) {
@@ -49,11 +49,11 @@ import Testing
     }
     #expect(error?.code == .remoteFailed)
     #expect(error?.hint == "Make room.")
-    // One request was sent; the further ones waited for its token to be stored.
+    // One request was sent; the retries only tried to store its token.
     #expect(server.paths == ["changes/zone"])
   }
 
-  @Test func `a token that could not be stored is stored before the next request`() async throws {
+  @Test func `an unstored token is stored before the next request`() async throws {
     let device = CloudKitDevice(server)
     let storage = device.storage
     device.state.withLock { $0.failureCount = 4 }
@@ -63,7 +63,7 @@ import Testing
     #expect(issued.contains(server.requests[1].token))
   }
 
-  @Test func `a canceled task still stores the token that comes`() async throws {
+  @Test func `a canceled task still stores the next token`() async throws {
     let device = CloudKitDevice(server)
     let held = HeldTransport(server)
     let storage = device.storage(over: held)
@@ -74,14 +74,14 @@ import Testing
     _ = try? await task.value
     let stored = try #require(device.state.withLock { $0.token })
     #expect(server.state.withLock { $0.tokens } == [stored])
-    // And the session goes on.
+    // The session remains usable.
     #expect(try await device.storage.put(CloudKitDevice.name(2), [1]))
   }
 
-  @Test func `a token that another process has stored is taken over`() async throws {
+  @Test func `a token that another process stored is used`() async throws {
     let device = CloudKitDevice(server)
     let late = Mutex(0)
-    // The other process asks between the first look at the token and the request.
+    // The other process sends a request after the token is loaded here.
     let credentials = CloudKitCredentials(
       apiToken: CloudKitServer.apiToken,
       load: { () throws(EventLogError) in
@@ -97,14 +97,14 @@ import Testing
     #expect(try await storage.put(CloudKitDevice.name(1), [1]))
   }
 
-  @Test func `a session that has ended asks to sign in`() async throws {
+  @Test func `an ended session is reported as a missing sign-in`() async throws {
     let device = CloudKitDevice(server)
     server.state.withLock { $0.tokens = [] }
     let error = await #expect(throws: EventLogError.self) {
       try await device.storage.list(after: nil)
     }
     #expect(error?.code == .signInNeeded)
-    // What the page to sign in on is called may hold secrets.
+    // The URL of the sign-in page may contain secrets.
     #expect(error?.description.contains("redirect") == false)
     device.state.withLock { $0.token = nil }
     let nobody = await #expect(throws: EventLogError.self) {
@@ -113,7 +113,7 @@ import Testing
     #expect(nobody?.code == .signInNeeded)
   }
 
-  @Test func `a token that can't be read is another failure than none`() async throws {
+  @Test func `a token that can't be read isn't reported as a missing one`() async throws {
     let codes: [EventLogError.Code: EventLogError.Code] = [
       .inputOutput: .remoteFailed, .accessDenied: .accessDenied, .signInNeeded: .signInNeeded,
     ]
@@ -133,14 +133,13 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `an answer that is lost on its way ends the session, and harms nothing`() async throws
-  {
+  @Test func `a lost answer ends the session without losing the put`() async throws {
     let device = CloudKitDevice(server)
     server.fail(.lost)
     await #expect(throws: EventLogError.self) {
       try await device.storage.put(CloudKitDevice.name(1), [1])
     }
-    // The server here accepts the lost token only: somebody has to sign in again.
+    // This server accepts only the lost token, so the user must sign in again.
     let token = server.signIn()
     device.state.withLock { $0.token = token }
     let storage = device.storage
@@ -148,7 +147,7 @@ import Testing
     #expect(try await storage.read(CloudKitDevice.name(1)) == [1])
   }
 
-  @Test func `secrets show nowhere`() async throws {
+  @Test func `descriptions and errors of a session contain no secrets`() async throws {
     let device = CloudKitDevice(server)
     let storage = device.storage
     let web = try #require(device.state.withLock { $0.token })
@@ -164,7 +163,7 @@ import Testing
       shown.append(text)
     }
     let url = "/database/1/x?ckAPIToken=\(PercentEncoding.encode(CloudKitServer.apiToken))"
-    // A server on the way that repeats the address, and a library that does.
+    // A server in between that repeats the URL, and a library that does.
     let next = try #require(device.state.withLock { $0.token })
     let repeating: [Result<HTTPAnswer, HTTPFault>] = [
       .success(HTTPAnswer(status: 404, body: Array("<p>\(url) was not found</p>".utf8))),
@@ -186,7 +185,7 @@ import Testing
   }
 }
 
-/// Lets an answer wait on its way, until it is released. A task that is canceled does not get it.
+/// A transport that holds an answer until it is released, and throws if the task is canceled.
 private final class HeldTransport: HTTPTransport {
   private let base: any HTTPTransport
   private let arrived = AsyncStream<Void>.makeStream()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import EventLogClouds
 
-/// What a storage makes of CloudKit's answers about records.
+/// Objects as CloudKit records, and CloudKit's answers about them.
 @Suite struct CloudKitStorageTests {
   private static func name(_ number: Int) -> String { CloudKitDevice.name(number) }
 
-  @Test func `the zone is made once, when something is put`() async throws {
+  @Test func `the zone is created once, by the first put`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.list(after: nil).isEmpty)
@@ -21,7 +21,7 @@ import Testing
     #expect(server.paths.filter { $0 == "zones/modify" }.count == 1)
   }
 
-  @Test func `a zone that is gone again is made again`() async throws {
+  @Test func `a deleted zone is created again by the next put`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), [1]))
@@ -31,7 +31,8 @@ import Testing
     #expect(try await storage.put(Self.name(1), [1]))
   }
 
-  @Test(arguments: ["EXISTS", "CONFLICT"]) func `two devices race for one name`(
+  @Test(arguments: ["EXISTS", "CONFLICT"])
+  func `the second of two devices that put the same name gets false`(
     code: String
   ) async throws {
     let server = CloudKitServer(takenCode: code)
@@ -39,11 +40,12 @@ import Testing
     #expect(try await storages[0].put(Self.name(1), Array("first".utf8)))
     #expect(try await !storages[1].put(Self.name(1), Array("second".utf8)))
     #expect(try await storages[1].read(Self.name(1)) == Array("first".utf8))
-    // An error of one record is no reason to ask again.
+    // An error of one record isn't retried.
     #expect(server.paths.filter { $0 == "records/modify" }.count == 3)
   }
 
-  @Test(arguments: [1, 200, 720_896, 720_897]) func `long objects have parts`(
+  @Test(arguments: [1, 200, 720_896, 720_897])
+  func `a long object is stored in parts and read back`(
     size: Int
   ) async throws {
     let server = CloudKitServer()
@@ -60,14 +62,14 @@ import Testing
     #expect(
       try await other.list(after: nil)
         == [StoredObject(name: Self.name(1), byteCount: Int64(size))])
-    // A device that knows nothing of it.
+    // This device doesn't have the object's size.
     try await CloudKitDevice(server).storage.remove(Self.name(1))
     #expect(server.state.withLock { $0.records.isEmpty })
     try await one.remove(Self.name(1))
     #expect(try await one.read(Self.name(1)) == nil)
   }
 
-  @Test func `answers about what was put leave its bytes out`() async throws {
+  @Test func `answers to puts and listings don't contain the objects' bytes`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), someBytes(1000)))
@@ -77,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `one part that is taken keeps all of them away`() async throws {
+  @Test func `a put creates no part of an object if one part exists already`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), someBytes(800_000)))
@@ -87,7 +89,7 @@ import Testing
     #expect(try await storage.read(Self.name(1)) == nil)
   }
 
-  @Test func `an atomic failure without a cause is looked into`() async throws {
+  @Test func `an atomic failure without a cause is resolved by a lookup`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     let bytes = someBytes(800_000)
@@ -102,7 +104,7 @@ import Testing
     #expect(try await storage.put(Self.name(2), bytes))
   }
 
-  @Test func `a part that is gone already does not keep the others`() async throws {
+  @Test func `an object with a missing part is removed completely`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), someBytes(800_000)))
@@ -112,7 +114,7 @@ import Testing
     #expect(server.state.withLock { $0.records.isEmpty })
   }
 
-  @Test(arguments: [true, false]) func `what is absent is removed without an error`(
+  @Test(arguments: [true, false]) func `removing an object that doesn't exist is not an error`(
     deletesStrictly: Bool
   ) async throws {
     let server = CloudKitServer(deletesStrictly: deletesStrictly)
@@ -126,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `pages are gathered, and sorted here`() async throws {
+  @Test func `the pages of a listing are combined and sorted`() async throws {
     let server = CloudKitServer(pageCount: 3)
     let storage = CloudKitDevice(server).storage
     for number in (1...11).reversed() {
@@ -147,7 +149,7 @@ import Testing
     #expect(try #require(try await storage.changes(since: new.mark)).objects.isEmpty)
   }
 
-  @Test func `where something was removed, or a token has expired, all is listed`() async throws {
+  @Test func `changes are nil after a removal or with an unknown token`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     for number in 1...3 { #expect(try await storage.put(Self.name(number), [1])) }
@@ -162,7 +164,7 @@ import Testing
     #expect(try #require(try await storage.changes(since: nil)).objects.count == 3)
   }
 
-  @Test func `a list without an end is given up`() async throws {
+  @Test func `a listing that repeats its token is an error`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), [1]))
@@ -171,7 +173,7 @@ import Testing
     #expect(error?.code == .remoteFailed)
   }
 
-  @Test func `ever new tokens and ever new records are no list`() async throws {
+  @Test func `a listing with endless new tokens or records is an error`() async throws {
     for pageCount in [0, 1 << 16] {
       let calls = EndlessChanges(pageCount: pageCount)
       let storage = CloudKitStorage(calls, address: "cloudkit://a/b")
@@ -182,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `records of others are passed over`() async throws {
+  @Test func `records of other types are left out of listings`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), [1]))
@@ -193,7 +195,7 @@ import Testing
     #expect(try await storage.list(after: nil).map(\.name) == [Self.name(1)])
   }
 
-  @Test func `an object that is not as long as it says is none`() async throws {
+  @Test func `a CloudKit object with a wrong size is an error`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), [1, 2, 3]))
@@ -211,7 +213,7 @@ import Testing
   }
 }
 
-/// Always has one more page, with a token and records that are new.
+/// Calls with an endless list of changes, with new tokens and records.
 private final class EndlessChanges: CloudKitCalls {
   let pages = CallCounter()
   private let pageCount: Int
@@ -224,7 +226,7 @@ private final class EndlessChanges: CloudKitCalls {
 
   func changes(since token: String?) async throws(CloudKitError) -> CloudKitRecord.Changes {
     let page = pages.next()
-    // Does not go on for ever if nobody stops it.
+    // Ends at some point, in case the storage doesn't stop.
     let isEndless = page < 20_000
     return CloudKitRecord.Changes(
       records: (0..<pageCount).map { CloudKitRecord(name: "1-\(page)-\($0)", size: 1) },

@@ -29,12 +29,12 @@ import Testing
     #expect(phone.snapshot.eventCount == tablet.snapshot.eventCount)
   }
 
-  @Test func `devices share a zone over Web Services`() async throws {
+  @Test func `two devices with one zone converge over CloudKit Web Services`() async throws {
     let server = CloudKitServer(pageCount: 4)
     try await expectEqual(CloudKitDevice(server).storage, CloudKitDevice(server).storage)
   }
 
-  @Test func `devices share a zone over an app's own calls`() async throws {
+  @Test func `two devices with one zone converge over an app's own calls`() async throws {
     let zone = CloudKitFake()
     try await expectEqual(
       CloudKitStorage(zone, address: "cloudkit://a/b"),
@@ -42,7 +42,7 @@ import Testing
     #expect(!zone.names.isEmpty)
   }
 
-  @Test func `a sync with nothing new makes one request`() async throws {
+  @Test func `a sync without new events sends one request`() async throws {
     let server = CloudKitServer()
     let device = CloudKitDevice(server)
     let phone = try await TemporaryStore(records: Meal.self)

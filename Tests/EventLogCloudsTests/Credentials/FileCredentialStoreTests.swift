@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// Secrets in files.
+/// Secrets that are stored in files.
 @Suite struct FileCredentialStoreTests {
   private let place: TemporaryFolder
   private let store: FileCredentialStore
@@ -28,7 +28,7 @@ import Testing
     get throws { try FileManager.default.contentsOfDirectory(atPath: store.folder) }
   }
 
-  @Test func `a secret is kept, replaced and removed`() async throws {
+  @Test func `a secret can be stored, replaced and removed`() async throws {
     #expect(try await store.load("a") == nil)
     try await store.remove("a")
     try await store.save([1, 2], as: "a")
@@ -42,7 +42,7 @@ import Testing
     #expect(try await store.load("b") == [3])
   }
 
-  @Test func `only the owner can read them`() async throws {
+  @Test func `only the owner can read a stored secret`() async throws {
     try await store.save([1], as: "a")
     #expect(try mode(store.folder + "/a.secret") == 0o600)
     #expect(try mode(store.folder) == 0o700)
@@ -50,19 +50,19 @@ import Testing
   }
 
   @Test(arguments: [0o640, 0o604, 0o660, 0o602])
-  func `a file that others can read or write is not used`(mode: Int) async throws {
+  func `a secret's file that others can read or write is not used`(mode: Int) async throws {
     try await store.save([1], as: "a")
     try set(mode, store.folder + "/a.secret")
     let error = await #expect(throws: EventLogError.self) { try await store.load("a") }
     #expect(error?.code == .accessDenied)
     #expect(error?.hint?.contains("600") == true)
-    // A new one takes its place, and is nobody else's.
+    // A new secret replaces the file, with a private mode.
     try await store.save([2], as: "a")
     #expect(try await store.load("a") == [2])
     #expect(try self.mode(store.folder + "/a.secret") == 0o600)
   }
 
-  @Test func `a folder that others can look into is not used`() async throws {
+  @Test func `a secrets folder that others can open is not used`() async throws {
     try await store.save([1], as: "a")
     try set(0o755, store.folder)
     for work in [
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: ["..", ".", "", "a/b", "../../up", "/etc/passwd", "ü", "a@127.0.0.1:9099"])
-  func `whatever its name is, a secret stays in the folder`(name: String) async throws {
+  func `a secret with any name stays in the folder`(name: String) async throws {
     try await store.save([7], as: name)
     #expect(try await store.load(name) == [7])
     #expect(try files.count == 1)
@@ -88,7 +88,7 @@ import Testing
     #expect(error?.code == .usage)
   }
 
-  @Test func `what is no file is no secret`() async throws {
+  @Test func `a folder in place of a secret's file is an error`() async throws {
     try FileManager.default.createDirectory(
       atPath: store.folder + "/a.secret", withIntermediateDirectories: true)
     try set(0o700, store.folder)

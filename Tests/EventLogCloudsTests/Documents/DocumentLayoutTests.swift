@@ -10,7 +10,7 @@ import Testing
 
   private func rule(_ rest: String) -> String { #"{"name":"a","documents":[{\#(rest)}]}"# }
 
-  @Test func `a layout is read, and written as it was`() throws {
+  @Test func `a layout survives reading and writing`() throws {
     let text = """
       {"name":"seeds","version":3,"documents":[\
       {"path":"a/{id}","section":"habits","fields":{"title":"name",\
@@ -35,7 +35,7 @@ import Testing
     #"{"name":"a","documents":[{"path":"a/b","section":"x","fields":{"__a":"name"}}]}"#,
     #"{"name":"a","documents":[{"path":"a/b","section":"x","fields":{"a":{"as":"time"}}}]}"#,
   ])
-  func `what is no layout is refused`(text: String) {
+  func `an invalid layout is refused`(text: String) {
     let error = #expect(throws: EventLogError.self) { try read(text) }
     #expect(error?.code == .invalidSchema)
   }
@@ -44,7 +44,7 @@ import Testing
     "", "a", "a/b/c", "/a", "a/", "a//b/c", "a/{", "a/{}", "a/}", "a/{id", "a/{id.day}",
     "a/{.month}", "a/{id.month.year}", "users/{user}/objects/x", "users/ada/published/x",
   ])
-  func `what is no path is refused`(path: String) {
+  func `a layout with an invalid path is refused`(path: String) {
     let error = #expect(throws: EventLogError.self) {
       try read(rule(#""path":"\#(path)","section":"habits""#))
     }
@@ -57,7 +57,7 @@ import Testing
     ("a/{dots}", "a/%2E%2E"), ("a/{under}", "a/%5F_x__"),
     ("a/{mark}", "a/1%2F\u{301}2"), ("a/{at.month}", "a/2026-04"),
   ])
-  func `a path takes what a row says`(path: String, expected: String) throws {
+  func `a path is filled in with a row's values`(path: String, expected: String) throws {
     let row: JSONObject = [
       "id": "x", "n": 7, "date": "2026-03-09", "slash": "1/2%", "dots": "..", "under": "__x__",
       "mark": "1/\u{301}2",
@@ -70,7 +70,7 @@ import Testing
     "a/{empty}", "users/me/{own}/x", "users/{user}/{own}/x", "a/{long}",
     "\(String(repeating: "{most}/", count: 4))x/y",
   ])
-  func `a path that no document can have is refused`(path: String) throws {
+  func `a row that results in an invalid path is refused`(path: String) throws {
     let row: JSONObject = [
       "empty": "", "own": "objects", "long": .string(String(repeating: "x", count: 1501)),
       "most": .string(String(repeating: "x", count: 1300)),
@@ -82,7 +82,7 @@ import Testing
     #expect(error?.code == .invalidSchema && error?.message.contains("documents[0]") == true)
   }
 
-  @Test func `a row without what the path needs is named`() throws {
+  @Test func `the error for a row without a member of the path names the member`() throws {
     let path = try DocumentPath("a/{nope}", at: "documents[0]")
     let error = #expect(throws: EventLogError.self) {
       try path.path(of: ["id": "x"], user: "me", at: "documents[0]")

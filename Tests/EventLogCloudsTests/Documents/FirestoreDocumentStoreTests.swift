@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// What Firestore is told, and what its answers mean.
+/// The requests to Firestore about documents, and the meaning of its answers.
 @Suite struct FirestoreDocumentStoreTests {
   private func store(_ transport: StoredTransport) -> FirestoreDocumentStore {
     FirestoreDocumentStore(
@@ -25,7 +25,8 @@ import Testing
   private static let failed =
     #"{"error":{"code":400,"message":"version","status":"FAILED_PRECONDITION"}}"#
 
-  @Test func `a commit changes documents and what was published under one condition`() async throws
+  @Test func `a commit changes documents and the publishing state under one condition`()
+    async throws
   {
     let transport = StoredTransport([answer(200, Self.done), answer(200, Self.done)])
     let store = store(transport)
@@ -90,7 +91,7 @@ import Testing
     #expect(writes[0]["currentDocument"] == ["updateTime": "2026-01-01T00:00:00.1Z"])
   }
 
-  @Test func `another revision is no error`() async throws {
+  @Test func `a commit that requires an outdated revision returns nil`() async throws {
     for (status, body, revision) in [
       (400, Self.failed, "1"), (409, #"{"error":{"status":"ALREADY_EXISTS"}}"#, nil),
       (404, #"{"error":{"status":"NOT_FOUND"}}"#, "1"),
@@ -106,8 +107,9 @@ import Testing
     (403, #"{"error":{"status":"PERMISSION_DENIED"}}"#, .accessDenied),
     (404, #"{"error":{"status":"NOT_FOUND"}}"#, .wrongPlace), (200, "<html>", .remoteFailed),
   ])
-  func `other answers are errors`(status: Int, body: String, code: EventLogError.Code) async throws
-  {
+  func `an unexpected answer to a commit is an error`(
+    status: Int, body: String, code: EventLogError.Code
+  ) async throws {
     let store = store(StoredTransport([answer(status, body)]))
     let error = await #expect(throws: EventLogError.self) {
       try await store.commit(empty(after: nil))
@@ -115,7 +117,7 @@ import Testing
     #expect(error?.code == code)
   }
 
-  @Test func `texts are read in one request`() async throws {
+  @Test func `several texts are read in one request`() async throws {
     let base = "projects/demo/databases/(default)/documents/users/ada/published"
     let body = """
       [{"missing":"\(base)/seeds.2","readTime":"2026-01-01T00:00:00Z"},
@@ -131,14 +133,14 @@ import Testing
   @Test(arguments: [
     "{}", "[]", #"[{"missing":"x"}]"#, #"[{"found":{"name":"x"}}]"#, "[{},{}]", "<html>",
   ])
-  func `an answer that has not the texts is an error`(body: String) async throws {
+  func `an answer without the requested texts is an error`(body: String) async throws {
     let error = await #expect(throws: EventLogError.self) {
       try await store(StoredTransport([answer(200, body)])).texts(["seeds"])
     }
     #expect(error?.code == .remoteFailed)
   }
 
-  @Test func `what Firestore cannot hold is refused before anything is sent`() async throws {
+  @Test func `a document that Firestore can't hold is refused before a request`() async throws {
     for value: JSONValue in [
       [[1]], .string(String(repeating: "x", count: 1 << 20)), ["": 1], ["__a__": 1],
       ["a": ["__b__": 1]], .number(JSONNumber(trusted: "1e999")), Self.deep(20),
@@ -157,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `what Firestore can hold is taken`() throws {
+  @Test func `a document within Firestore's limits is accepted`() throws {
     let store = store(StoredTransport([]))
     for value: JSONValue in [
       Self.deep(19), ["__a": 1, "a__": [1, ["b": [2]]]], .number(JSONNumber(trusted: "1e300")),
@@ -168,7 +170,7 @@ import Testing
     }
   }
 
-  /// Maps within one another.
+  /// Nested maps.
   private static func deep(_ count: Int) -> JSONValue {
     (0..<count).reduce(1) { value, _ in ["a": value] }
   }

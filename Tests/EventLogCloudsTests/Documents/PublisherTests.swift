@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// What is published is the state, whoever publishes, and whatever interrupts it.
+/// The published documents, which match the state from any device and after any interruption.
 @Suite struct PublisherTests {
   private let folder: TemporaryFolder
 
@@ -35,14 +35,14 @@ import Testing
       options: JournalOptions(deviceName: name, user: "ada"), catalog: .standard)
   }
 
-  /// What the documents of a store's state are, computed anew.
+  /// The documents of a store's state, computed from scratch.
   private func expected(
     _ store: EventStore, _ layout: DocumentLayout
   ) throws -> [String: PublishedDocument] {
     try layout.documents(of: Journal(store).snapshot().snapshot, for: "ada", computing: [:])
   }
 
-  @Test func `only what differs is written`() async throws {
+  @Test func `only documents that differ are written`() async throws {
     let store = try await open("phone")
     let read = try await store.create(Habit.self, key: "read") { $0.name = "Read" }.id
     let run = try await store.create(Habit.self, key: "run") { $0.name = "Run" }.id
@@ -65,12 +65,12 @@ import Testing
       ])
     let reads = place.readCount
     #expect(try await publisher.publish(store).isEmpty)
-    // Where nothing differs, only the state is read.
+    // If nothing differs, only the publishing state is read.
     #expect(place.readCount == reads + 1)
 
     let before = place.writeCount
     try await store.edit(read) { $0.name = "Read more" }
-    // A field that no document has.
+    // No document has this field.
     try await store.edit(run) { $0.unit = "km" }
     let second = try await publisher.publish(store)
     #expect(second.written == ["users/ada/habits/read"])
@@ -83,7 +83,7 @@ import Testing
     #expect(place.documents.isEmpty)
   }
 
-  @Test func `a device that lacks what was published changes nothing until it has synced`()
+  @Test func `a device without the published events changes nothing until it has synced`()
     async throws
   {
     let (phone, tablet) = (try await open("phone"), try await open("tablet"))
@@ -98,16 +98,14 @@ import Testing
     #expect(place.documents.count == 1)
     let report = try await publisher.publish(tablet, syncingWith: remote)
     #expect(report.written == ["users/ada/habits/run"])
-    // And the phone, which does not know of that, is behind in turn.
+    // The phone lacks that event, so it is behind in turn.
     try await phone.edit(read) { $0.goal = 2 }
     await #expect(throws: EventLogError.self) { try await publisher.publish(phone) }
     try await publisher.publish(phone, syncingWith: remote)
     #expect(place.documents == (try expected(phone, layout())))
   }
 
-  @Test func `another layout writes what differs, and deletes what only the old one had`()
-    async throws
-  {
+  @Test func `a changed layout writes new documents and deletes obsolete ones`() async throws {
     let store = try await open("phone")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
     try await store.edit(Profile.self) { $0.firstName = "Ada" }
@@ -118,13 +116,13 @@ import Testing
     #expect(report.written == ["users/ada/routines/read"])
     #expect(report.deleted == ["users/ada/habits/read"] && report.documentCount == 2)
     #expect(place.documents == (try expected(store, moved)))
-    // An app that was not updated yet does not undo that.
+    // An app with the old layout doesn't undo that.
     let error = await #expect(throws: EventLogError.self) {
       try await Publisher(try layout(), to: place).publish(store)
     }
     #expect(error?.code == .behind && error?.message.contains("version 2") == true)
     #expect(place.documents == (try expected(store, moved)))
-    // The version alone is remembered, too.
+    // A change of only the version is stored, too.
     let third = try layout("users/{user}/routines/{id}", version: 3)
     #expect(try await Publisher(third, to: place).publish(store).isEmpty)
     await #expect(throws: EventLogError.self) {
@@ -132,7 +130,8 @@ import Testing
     }
   }
 
-  @Test func `events that no document shows still keep documents from going back`() async throws {
+  @Test func `events without an effect on documents still keep them from going back`() async throws
+  {
     let (phone, tablet) = (try await open("phone"), try await open("tablet"))
     let remote = FolderRemote(path: "\(folder.path)/Shared")
     let place = MemoryDocuments()
@@ -143,14 +142,15 @@ import Testing
     try await phone.sync(with: remote)
     try await tablet.sync(with: remote)
     try await phone.edit(read) { $0.name = "Read" }
-    // The documents stay the same, but the tablet's state is in between.
+    // The documents stay the same, but the tablet has an intermediate state.
     #expect(try await publisher.publish(phone).isEmpty)
     let error = await #expect(throws: EventLogError.self) { try await publisher.publish(tablet) }
     #expect(error?.code == .behind)
     #expect(place.documents == (try expected(phone, layout())))
   }
 
-  @Test func `what is appended while documents are written reaches the place, too`() async throws {
+  @Test func `a publish syncs its events, so a second device has nothing to publish`() async throws
+  {
     let store = try await open("phone")
     let remote = FolderRemote(path: "\(folder.path)/Shared")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: [MemoryDocuments.Fault.refused, .answerLost, .answerLostAndSentAgain])
-  func `a first run that was interrupted is finished by the next one`(
+  func `an interrupted first run is finished by the next one`(
     fault: MemoryDocuments.Fault
   ) async throws {
     let store = try await open("phone")
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `commits keep to the limits of the place`() async throws {
+  @Test func `commits stay within the limits of the document store`() async throws {
     let store = try await open("phone")
     for number in 0..<60 {
       _ = try await store.create(Habit.self, key: "habit-\(number)") {
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `where the state was deleted, commits keep to the limits`() async throws {
+  @Test func `commits stay within the limits after the publishing state is deleted`() async throws {
     let store = try await open("phone")
     for number in 0..<30 { _ = try await store.create(Habit.self, key: "h\(number)") }
     for count in 3...6 {
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `what is remembered can be deleted`() async throws {
+  @Test func `a deleted publishing state or bucket is rebuilt`() async throws {
     let store = try await open("phone")
     let keys = (0..<20).map { "h\($0)" }
     for key in keys { _ = try await store.create(Habit.self, key: key) }
@@ -220,14 +220,15 @@ import Testing
     let publisher = Publisher(try layout(), to: place)
     try await publisher.publish(store)
     try await store.delete(ID<Habit>("h0")!)
-    // Without the state, all documents are written again, and the buckets say what is gone.
+    // Without the state, all documents are written again, and the buckets show which ones to
+    // delete.
     place.store(nil, of: "test")
     let again = try await publisher.publish(store)
     #expect(again.written.count == 19 && again.deleted == ["users/ada/habits/h0"])
     let left = place.textNames.compactMap { place.text(of: $0) }
     #expect(!left.contains { $0.contains("habits/h0\"") })
     #expect(place.documents == (try expected(store, layout())))
-    // Without a bucket, its documents.
+    // Without a bucket, its documents are written again.
     let bucket = "test.\(PublishedBucket.number(of: "users/ada/habits/h1"))"
     place.store(nil, of: bucket)
     try await store.edit(ID<Habit>("h1")!) { $0.name = "New" }
@@ -236,7 +237,7 @@ import Testing
     #expect(place.documents == (try expected(store, layout())))
   }
 
-  @Test func `what stands there and cannot be read is not written over`() async throws {
+  @Test func `an unreadable publishing state is not overwritten`() async throws {
     let store = try await open("phone")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
     let numbers = Array(repeating: "1", count: PublishedState.bucketCount).joined(separator: ",")
@@ -259,9 +260,11 @@ import Testing
     #expect(place.documents.isEmpty)
   }
 
-  /// All with `EVENTLOG_ROUNDS`.
+  /// Runs 12 seeds with `EVENTLOG_ROUNDS`, and else 3.
   @Test(arguments: 0..<(StorageContractTests.isComplete ? 12 : 3))
-  func `commits that fail on two devices leave the state in the end`(seed: UInt64) async throws {
+  func `two devices with failing commits end with the documents of the state`(
+    seed: UInt64
+  ) async throws {
     var random = SplitMix64(seed: seed)
     let stores = [try await open("phone"), try await open("tablet")]
     let remote = FolderRemote(path: "\(folder.path)/Shared")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import EventLogClouds
 
-/// Signing in to Firebase, and staying so.
+/// Signing in to Firebase, and staying signed in.
 @Suite struct FirebaseAuthTests {
   private typealias Answer = Result<HTTPAnswer, HTTPFault>
 
-  @Test func `only the first run makes an anonymous user`() async throws {
+  @Test func `only the first run creates an anonymous user`() async throws {
     let fixture = FirebaseFixture([.signedIn("u1")])
     let user = try await fixture.auth.signInAnonymously()
     #expect(user == FirebaseUser(id: "u1", isAnonymous: true))
@@ -25,7 +25,7 @@ import Testing
     #expect(next.urls.isEmpty)
   }
 
-  @Test func `of many who ask at once, one makes the user`() async throws {
+  @Test func `concurrent anonymous sign-ins create one user`() async throws {
     let fixture = FirebaseFixture([.signedIn("u1")])
     let auth = fixture.auth
     let users = try await withThrowingTaskGroup(of: FirebaseUser.self) { group in
@@ -36,7 +36,7 @@ import Testing
     #expect(fixture.urls.count == 1)
   }
 
-  @Test func `an answer that could not be stored signs nobody in`() async throws {
+  @Test func `an anonymous sign-in that can't be stored leaves no user signed in`() async throws {
     let store = FailingStore()
     let fixture = FirebaseFixture([.signedIn("lost"), .signedIn("u2")], store: store)
     store.failsToSave.withLock { $0 = true }
@@ -51,7 +51,7 @@ import Testing
     #expect(fixture.methods == ["signUp", "signUp"])
   }
 
-  @Test func `a request that may have made a user is not sent again`() async throws {
+  @Test func `a sign-up request is not retried if it may have created a user`() async throws {
     let lost: [Answer] = [
       .failure(.timedOut), .failure(.cut("gone")), .json(500, "{}"), .json(502, "{}"),
     ]
@@ -63,7 +63,7 @@ import Testing
       #expect(error?.code == .remoteFailed)
       #expect(fixture.methods == ["signUp"])
     }
-    // These say that nobody was made.
+    // With these answers, no user was created.
     let undone: [Answer] = [
       .failure(.unreachable("refused")), .json(429, "{}"), .json(503, "busy"),
     ]
@@ -72,7 +72,7 @@ import Testing
     #expect(fixture.urls.count == 4)
   }
 
-  @Test func `a sign-in that can't be read makes no user`() async throws {
+  @Test func `an unreadable stored sign-in prevents an anonymous sign-in`() async throws {
     let fixture = FirebaseFixture([.signedIn("u1")])
     try await fixture.store.save(Array("{}".utf8), as: FirebaseFixture.name)
     let error = await #expect(throws: EventLogError.self) {
@@ -84,11 +84,11 @@ import Testing
     #expect(try await fixture.auth.signInAnonymously().id == "u1")
   }
 
-  @Test func `32 who need a token at once cause one request`() async throws {
+  @Test func `concurrent callers share one request for a token`() async throws {
     let fixture = try await FirebaseFixture.signedIn([
       .renewed("u1", serial: 2), .renewed("u1", serial: 3),
     ])
-    // The next launch has no token.
+    // The next launch has no token in memory.
     let next = FirebaseFixture(
       [.renewed("u1", serial: 2), .renewed("u1", serial: 3)],
       store: fixture.store)
@@ -102,12 +102,12 @@ import Testing
     #expect(try await all(false) == [Answer.token("u1", serial: 2)])
     #expect(next.urls == ["https://securetoken.googleapis.com/v1/token?key=web-key%2F1"])
     #expect(next.body(0) == "grant_type=refresh_token&refresh_token=refresh-1")
-    // All of them were told that it isn't accepted.
+    // All of them report the token as rejected.
     #expect(try await all(true) == [Answer.token("u1", serial: 3)])
     #expect(next.urls.count == 2)
   }
 
-  @Test func `a token is renewed five minutes before its end`() async throws {
+  @Test func `a token is renewed five minutes before it expires`() async throws {
     let fixture = try await FirebaseFixture.signedIn([
       .renewed("u1", serial: 2), .renewed("u1", serial: 3),
     ])
@@ -116,14 +116,14 @@ import Testing
     #expect(try await token(false) == Answer.token("u1"))
     fixture.time.advance(seconds: 1)
     #expect(try await token(false) == Answer.token("u1", serial: 2))
-    // Nobody knows how old it is when the clock has been set back.
+    // After the clock was set back, the token's age is unknown.
     fixture.time.advance(seconds: -7200)
     #expect(try await token(false) == Answer.token("u1", serial: 3))
     #expect(fixture.methods == ["signUp", "token", "token"])
   }
 
   @Test(arguments: ["TOKEN_EXPIRED", "USER_DISABLED", "USER_NOT_FOUND", "INVALID_REFRESH_TOKEN"])
-  func `a sign-in that is dead stays so, and nobody is made in its place`(
+  func `a revoked sign-in stays stored, and no new user replaces it`(
     word: String
   ) async throws {
     let fixture = try await FirebaseFixture.signedIn([])
@@ -142,7 +142,7 @@ import Testing
     #expect(try await next.stored() == before)
   }
 
-  @Test func `what fails for a while is tried again, and changes nothing`() async throws {
+  @Test func `a transient failure to renew a token is retried and changes nothing`() async throws {
     let fixture = try await FirebaseFixture.signedIn([])
     let before = try await fixture.stored()
     let fails: [Answer] = [.json(503, "busy"), .json(429, "{}"), .failure(.cut("gone"))]
@@ -159,7 +159,7 @@ import Testing
     #expect(try await other.auth.tokens(of: "u1")(false) == Answer.token("u1", serial: 2))
   }
 
-  @Test func `what renews a sign-in is stored before its token is used`() async throws {
+  @Test func `a new refresh token is stored before the ID token is used`() async throws {
     let store = FailingStore()
     let fixture = FirebaseFixture(
       [
@@ -177,7 +177,7 @@ import Testing
     #expect(try await fixture.stored()?.refreshToken == "refresh-3")
   }
 
-  @Test func `what another process has renewed is used`() async throws {
+  @Test func `a refresh token that another process stored is used`() async throws {
     let store = FailingStore()
     let fixture = FirebaseFixture(
       [
@@ -194,7 +194,7 @@ import Testing
     #expect(fixture.body(1).hasSuffix("refresh-1") && fixture.body(2).hasSuffix("refresh-2"))
   }
 
-  @Test func `tokens of others are never used`() async throws {
+  @Test func `a renewal that returns another user's token, or none, is an error`() async throws {
     let fixture = try await FirebaseFixture.signedIn([
       .renewed("u2", serial: 2), .renewed("u1", serial: 3, project: "other"),
       .json(200, #"{"id_token":"a.b.c","refresh_token":"refresh-9","expires_in":"3600"}"#),
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `a storage of another user gets no token`() async throws {
+  @Test func `no token is issued for a user who isn't signed in`() async throws {
     let fixture = try await FirebaseFixture.signedIn([])
     let error = await #expect(throws: EventLogError.self) {
       _ = try await fixture.auth.tokens(of: "u2")(false)
@@ -225,7 +225,7 @@ import Testing
     #expect(fixture.urls.count == 1)
   }
 
-  @Test func `a password signs in, and a wrong one changes nothing`() async throws {
+  @Test func `a correct password signs in, and a wrong one changes nothing`() async throws {
     let fixture = try await FirebaseFixture.signedIn([
       .refused("INVALID_LOGIN_CREDENTIALS"), .refused("TOO_MANY_ATTEMPTS_TRY_LATER : later"),
       .signedIn("u7", provider: "password", refresh: "refresh-7"),
@@ -240,14 +240,14 @@ import Testing
     let user = try await fixture.auth.signIn(email: "ada@example.org", password: "pass-word")
     #expect(user == FirebaseUser(id: "u7", isAnonymous: false))
     #expect(try await fixture.stored()?.refreshToken == "refresh-7")
-    // A try too many is not repeated.
+    // Too many attempts aren't a reason to retry.
     #expect(fixture.methods == ["signUp"] + Array(repeating: "signInWithPassword", count: 3))
     #expect(
       fixture.body(3)
         == #"{"email":"ada@example.org","password":"pass-word","returnSecureToken":true}"#)
   }
 
-  @Test func `an emulator is asked in its own way`() async throws {
+  @Test func `requests to an emulator have its address`() async throws {
     let fixture = FirebaseFixture(
       [.signedIn("u1"), .renewed("u1", serial: 2)], emulator: "127.0.0.1:9099")
     _ = try await fixture.auth.signInAnonymously()
@@ -260,13 +260,13 @@ import Testing
       ])
   }
 
-  @Test func `a request that nobody waits for any more is carried out and kept`() async throws {
+  @Test func `a canceled sign-in is completed and stored`() async throws {
     let fixture = FirebaseFixture([.signedIn("u1")])
     let auth = fixture.auth
     let task = Task { try await auth.signInAnonymously() }
     task.cancel()
     _ = try? await task.value
-    // Whichever of the two comes first makes the user, and the other one finds it.
+    // The first of the two calls creates the user, and the other one finds it.
     #expect(try await fixture.auth.signInAnonymously().id == "u1")
     #expect(fixture.urls.count == 1)
   }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import EventLogClouds
 
-/// Firebase Auth as stored answers, and a clock and a store that a test can change.
+/// Firebase Auth with canned answers, and a clock and a store that a test can change.
 struct FirebaseFixture {
   static let name = "firebase/diary"
   static let start: Int64 = 1_800_000_000_000
-  /// What may show nowhere.
+  /// The secrets that must never be shown.
   static let secrets = ["refresh-", "pass-word", "ada@example.org", "provider-token", "web-key"]
 
   let transport: StoredTransport
@@ -31,7 +31,7 @@ struct FirebaseFixture {
       clock: WallClock { time.now })
   }
 
-  /// One who has signed in already; the answers are for what comes then.
+  /// Returns a fixture with a signed-in user; the answers are for later requests.
   static func signedIn(
     _ answers: [Result<HTTPAnswer, HTTPFault>], as user: String = "u1"
   ) async throws -> FirebaseFixture {
@@ -41,7 +41,7 @@ struct FirebaseFixture {
   }
 
   var urls: [String] { transport.requests.map(\.url) }
-  /// What was asked, without the address of the service.
+  /// The methods of the requests, without the service's URL.
   var methods: [String] {
     urls.map { url in
       String(url.prefix { $0 != "?" }.split { ":/".contains($0) }.last ?? "")
@@ -66,11 +66,11 @@ final class ChangingTime: Sendable {
   func advance(seconds: Int64) { value.withLock { $0 += seconds * 1000 } }
 }
 
-/// A store that fails where a test wants it, and can be changed from outside.
+/// A store that a test can let fail, and change from outside.
 final class FailingStore: CredentialStore {
   let inner = MemoryCredentialStore()
   let failsToSave = Mutex(false)
-  /// What the next loads return instead.
+  /// The results of the next loads, instead of the stored secret.
   let overridden = Mutex<[[UInt8]]>([])
 
   func load(_ name: String) async throws(EventLogError) -> [UInt8]? {
@@ -92,7 +92,7 @@ extension Result<HTTPAnswer, HTTPFault> {
     .success(HTTPAnswer(status: status, body: Array(text.utf8)))
   }
 
-  /// How Firebase says no.
+  /// An error answer of Firebase.
   static func refused(_ message: String, _ status: Int = 400) -> Self {
     json(
       status,
@@ -110,7 +110,7 @@ extension Result<HTTPAnswer, HTTPFault> {
         + #""expiresIn":"3600"}"#)
   }
 
-  /// How `securetoken` answers.
+  /// An answer of `securetoken`.
   static func renewed(
     _ user: String, serial: Int, refresh: String = "refresh-1", provider: String = "anonymous",
     project: String = "diary"

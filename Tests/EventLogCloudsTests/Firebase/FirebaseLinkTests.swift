@@ -4,13 +4,13 @@ import Testing
 
 @testable import EventLogClouds
 
-/// Linking an account, and ending one.
+/// Linking and deleting users.
 @Suite struct FirebaseLinkTests {
   private typealias Answer = Result<HTTPAnswer, HTTPFault>
   private let identity = FirebaseIdentity(
     provider: "google.com", idToken: "provider-token+1", nonce: "n&1")
 
-  @Test func `an e-mail address is linked to the same user`() async throws {
+  @Test func `linking an e-mail address keeps the user's ID`() async throws {
     let fixture = try await FirebaseFixture.signedIn([
       .signedIn("u1", provider: "password", refresh: "refresh-2")
     ])
@@ -21,7 +21,7 @@ import Testing
     #expect(fixture.body(1).contains(#""idToken":"\#(Answer.token("u1"))""#))
   }
 
-  @Test func `an identity is linked to the same user`() async throws {
+  @Test func `linking an identity keeps the user's ID`() async throws {
     let fixture = try await FirebaseFixture.signedIn([
       .signedIn("u1", provider: "google.com", refresh: "refresh-2")
     ])
@@ -33,7 +33,7 @@ import Testing
     #expect(fixture.body(1).contains(#""idToken":"\#(Answer.token("u1"))""#))
   }
 
-  /// What says that another account has the identity: in two cases as if all were well.
+  /// The answers if another account has the identity, three of them with the status 200.
   static let taken: [(String, Result<HTTPAnswer, HTTPFault>)] = [
     ("200 needConfirmation", .json(200, #"{"needConfirmation":true,"email":"ada@example.org"}"#)),
     (
@@ -45,10 +45,10 @@ import Testing
   ]
 
   @Test(arguments: taken)
-  func `an identity of another account is a clear error and changes nothing`(
+  func `linking another account's identity is an error and changes nothing`(
     _ name: String, _ answer: Result<HTTPAnswer, HTTPFault>
   ) async throws {
-    // Who has it is the other one, as the check shows.
+    // The check shows that the other account has the identity.
     let fixture = try await FirebaseFixture.signedIn([answer, .signedIn("u9")])
     let before = try await fixture.stored()
     let error = await #expect(throws: EventLogError.self) {
@@ -60,7 +60,9 @@ import Testing
     #expect(try await fixture.auth.tokens(of: "u1")(false) == Answer.token("u1"))
   }
 
-  @Test func `an address of another account is a clear error and changes nothing`() async throws {
+  @Test func `linking another account's e-mail address is an error and changes nothing`()
+    async throws
+  {
     for check in [Answer.refused("INVALID_LOGIN_CREDENTIALS"), .signedIn("u9")] {
       let fixture = try await FirebaseFixture.signedIn([.refused("EMAIL_EXISTS"), check])
       let before = try await fixture.stored()
@@ -73,8 +75,8 @@ import Testing
     }
   }
 
-  @Test func `a link whose answer was lost is found to be made`() async throws {
-    // The request is sent again by itself, and its first answer was lost.
+  @Test func `a link whose answer was lost succeeds on retry`() async throws {
+    // The first answer is lost, and the request is retried automatically.
     for word in ["EMAIL_EXISTS", "TOKEN_EXPIRED"] {
       let fixture = try await FirebaseFixture.signedIn([
         .failure(.cut("lost")), .refused(word),
@@ -100,7 +102,7 @@ import Testing
     ("API key not valid. Please pass a valid API key.", .wrongPlace),
     ("SOMETHING_NEW", .wrongPlace),
   ])
-  func `what Firebase refuses has a code and changes nothing`(
+  func `a refused link has an error code and changes nothing`(
     message: String, code: EventLogError.Code
   ) async throws {
     let fixture = try await FirebaseFixture.signedIn([.refused(message)])
@@ -113,7 +115,7 @@ import Testing
     #expect(fixture.urls.count == 2)
   }
 
-  @Test func `a link to another user, or without a token, is none`() async throws {
+  @Test func `a link that returns another user, or no token, is an error`() async throws {
     for answer in [
       Answer.signedIn("u9"), .json(200, "{}"), .json(200, #"{"mfaPendingCredential":"m"}"#),
     ] {
@@ -124,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `nobody is linked who is not signed in`() async throws {
+  @Test func `a link without a signed-in user sends no request`() async throws {
     let fixture = FirebaseFixture([])
     let error = await #expect(throws: EventLogError.self) {
       try await fixture.auth.link(with: identity)
@@ -133,7 +135,7 @@ import Testing
     #expect(fixture.urls.isEmpty)
   }
 
-  @Test func `a user is deleted, even where the first answer was lost`() async throws {
+  @Test func `deleting a user succeeds even if the first answer was lost`() async throws {
     for answers in [
       [Answer.json(200, #"{"kind":"x"}"#)], [.failure(.cut("lost")), .refused("USER_NOT_FOUND")],
     ] {

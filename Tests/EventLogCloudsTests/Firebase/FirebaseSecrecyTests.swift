@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// No secret in an error or a description.
+/// Secrets, which never appear in errors or descriptions.
 @Suite struct FirebaseSecrecyTests {
   private func expectNone(_ text: String, _ location: SourceLocation = #_sourceLocation) {
     for secret in FirebaseFixture.secrets + ["e30."] {
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Answers that repeat what was asked, wherever they can.
+  /// Answers that repeat the secrets of a request.
   static let repeating: [Result<HTTPAnswer, HTTPFault>] = {
     let words = "refresh-1 pass-word ada@example.org provider-token web-key/1 e30.x.y"
     return [
@@ -25,7 +25,9 @@ import Testing
   }()
 
   @Test(arguments: repeating.indices)
-  func `an answer that repeats secrets shows none of them`(_ index: Int) async throws {
+  func `an error from an answer that repeats secrets contains none of them`(
+    _ index: Int
+  ) async throws {
     let answer = Self.repeating[index]
     let identity = FirebaseIdentity(provider: "google.com", idToken: "provider-token")
     for number in 0...5 {
@@ -50,11 +52,11 @@ import Testing
     }
   }
 
-  @Test func `no public type shows its secrets`() async throws {
+  @Test func `descriptions of public types contain no secrets`() async throws {
     let fixture = try await FirebaseFixture.signedIn([])
     let tokens = fixture.auth.tokens(of: "u1")
     _ = try await tokens(false)
-    // Both keep the token that their last request had.
+    // Both keep the token of their last request in memory.
     let place = FirestorePlace(project: "diary", user: "u1")
     let client = CloudClient(
       ScriptedTransport { _ in HTTPAnswer(status: 200, body: Array("[]".utf8)) })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// How Firestore and what gives out its tokens get along.
+/// Firestore storages and the sources of their tokens.
 @Suite struct FirestoreTokenTests {
   private typealias Answer = Result<HTTPAnswer, HTTPFault>
   private static let rejected = Answer.json(401, #"{"error":{"status":"UNAUTHENTICATED"}}"#)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a token that Firestore doesn't accept is renewed once`() async throws {
+  @Test func `a token that Firestore rejects is renewed once`() async throws {
     let fixture = try await FirebaseFixture.signedIn([.renewed("u1", serial: 2)])
     let (storage, transport) = storage(fixture, [Self.rejected, .json(200, "[]")])
     #expect(try await storage.list(after: nil).isEmpty)
@@ -35,7 +35,7 @@ import Testing
     #expect(fixture.methods == ["signUp", "token"])
   }
 
-  @Test func `where a new token isn't accepted either, the place stops`() async throws {
+  @Test func `a request fails if Firestore also rejects the renewed token`() async throws {
     let fixture = try await FirebaseFixture.signedIn([.renewed("u1", serial: 2)])
     let (storage, transport) = storage(fixture, [Self.rejected, Self.rejected])
     let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
@@ -43,7 +43,7 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test func `a dead sign-in stops the place without a request to it`() async throws {
+  @Test func `a revoked sign-in is an error without a request to Firestore`() async throws {
     let old = try await FirebaseFixture.signedIn([])
     let fixture = FirebaseFixture([.refused("TOKEN_EXPIRED")], store: old.store)
     let (storage, transport) = storage(fixture, [])
@@ -54,7 +54,7 @@ import Testing
     #expect(fixture.urls.count == 1)
   }
 
-  @Test func `a token that can't be had for now is no missing sign-in`() async throws {
+  @Test func `a transient failure to renew a token isn't a missing sign-in`() async throws {
     let old = try await FirebaseFixture.signedIn([])
     let fixture = FirebaseFixture(
       Array(repeating: .json(503, ""), count: 20), store: old.store)
@@ -62,11 +62,11 @@ import Testing
     let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
     #expect(error?.code == .remoteFailed)
     #expect(transport.requests.isEmpty)
-    // As often as any request, and not as often again for each try of the place.
+    // The storage doesn't multiply the retries of the renewal.
     #expect(fixture.urls.count == 4)
   }
 
-  @Test func `a token of an app is asked for again shortly before its end`() async throws {
+  @Test func `an app's token is requested again five minutes before it expires`() async throws {
     let time = ChangingTime(FirebaseFixture.start)
     let asked = Mutex(0)
     let service = FirestoreService(
@@ -85,11 +85,11 @@ import Testing
     }
   }
 
-  @Test func `of two requests that aren't accepted, one asks for a new token`() async throws {
+  @Test func `two requests with the same rejected token renew it once`() async throws {
     let asked = Mutex<[Bool]>([])
     let service = FirestoreService { isRejected in
       asked.withLock { $0.append(isRejected) }
-      // The same again, as one that was made in the same second.
+      // Always the same new token, as from a server within one second.
       return isRejected ? "two" : "one"
     }
     let request = HTTPRequest("GET", "http://127.0.0.1/")
@@ -99,9 +99,9 @@ import Testing
     #expect(asked.withLock { $0 } == [false, true])
   }
 
-  // MARK: - At a terminal
+  // MARK: - The command's sign-ins
 
-  @Test func `what a person has signed in with gives a place its tokens`() async throws {
+  @Test func `a stored sign-in provides a storage with tokens`() async throws {
     let home = try TemporaryFolder()
     let environment = environment(["HOME": home.path, "FIREBASE_API_KEY": "web-key"])
     let transport = StoredTransport([
@@ -112,7 +112,7 @@ import Testing
     let login = FirestoreLogin(project: "diary", user: nil, environment, client)
     #expect(try await login.signIn(email: "ada@example.org", password: "pass-word").id == "u1")
     #expect(try await login.signInAnonymously().id == "u2")
-    // The key was kept with the sign-in: a sync needs no variable.
+    // The API key is stored with the sign-in, so a sync needs no variable.
     let later = self.environment(["HOME": home.path])
     let storage = try CloudAddress("firestore://diary/u1").storage(later, client: client)
     for _ in 1...2 { #expect(try await storage.list(after: nil).isEmpty) }
@@ -129,7 +129,7 @@ import Testing
     #expect(try await !login.forget("u1"))
   }
 
-  @Test func `nobody is made whose sign-in can't be stored`() async throws {
+  @Test func `no user is created if the sign-in can't be stored`() async throws {
     let home = try TemporaryFolder()
     // A file in place of the folder.
     try SystemFileSystem().replaceFile(at: "\(home.path)/.config", with: [])
@@ -149,11 +149,11 @@ import Testing
     CloudEnvironment(variable: { variables[$0] }, file: { _ in nil })
   }
 
-  @Test func `an emulator's place has a name of its own`() throws {
+  @Test func `an emulator's address contains its host and port`() throws {
     let emulated = environment(["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8919"])
     let text = CloudAddress.text("firestore://diary/u1", emulated)
     #expect(text == "firestore://diary/u1?emulator=127.0.0.1:8919")
-    // What is remembered so is the emulator's in any environment.
+    // A canonical address means the emulator in any environment.
     for environment in [emulated, environment([:])] {
       #expect(CloudAddress.text(text, environment) == text)
       #expect(try CloudAddress(text).storage(environment).address == text)

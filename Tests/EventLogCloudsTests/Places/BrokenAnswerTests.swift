@@ -4,9 +4,9 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Servers that answer wrongly: no crash, no hang, bounded memory, and an error of the right class.
+/// Broken answers, with which each call ends with the right error and uses bounded memory.
 @Suite struct BrokenAnswerTests {
-  @Test(arguments: ["0", "2"]) func `an object of Firestore that is not as long as it says is none`(
+  @Test(arguments: ["0", "2"]) func `a Firestore object with a wrong size is an error`(
     size: String
   ) async throws {
     let text = #"{"fields":{"bytes":{"bytesValue":"YQ=="},"size":{"integerValue":"\#(size)"},"#
@@ -22,7 +22,7 @@ import Testing
 
   private enum Call: CaseIterable { case list, read, put, remove }
 
-  @Test(arguments: TriedPlace.allCases) func `a broken answer is an error`(
+  @Test(arguments: TriedPlace.allCases) func `a broken answer to any call is an error`(
     place: TriedPlace
   ) async throws {
     let elsewhere = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -56,7 +56,7 @@ import Testing
         case .put:
           _ = try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1, 2, 3])
         case .remove:
-          // That nothing is there any more, an empty answer may say.
+          // An empty answer is enough to confirm a removal.
           try await storage.remove("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
           let isEnough =
             answer.isAnswer || answer.name == "no content"
@@ -71,12 +71,12 @@ import Testing
         #expect(error.message.unicodeScalars.allSatisfy { $0.value >= 0x20 }, name)
         #expect(!"\(error)".contains("secret-word"), name)
       }
-      // Four requests, and what waits in the buffers of two sockets.
+      // Four requests, and the buffers of two sockets.
       #expect(server.sentCount < 4 * (ImpatientTransport.bodyBytes + 10 << 20), name)
     }
   }
 
-  @Test(arguments: TriedPlace.allCases) func `an answer that is cut anywhere is none`(
+  @Test(arguments: TriedPlace.allCases) func `a truncated answer is an error`(
     place: TriedPlace
   ) async throws {
     let server = try LoopbackServer(.silence)
@@ -92,7 +92,7 @@ import Testing
       } else {
         #expect(try await storage.read(name) == Array("hello".utf8))
       }
-      // The first, the last, and some between; all with `EVENTLOG_ROUNDS`.
+      // The first, the last, and some lengths between; all of them with `EVENTLOG_ROUNDS`.
       let step = StorageContractTests.isComplete ? 1 : 7
       for end in Set(stride(from: 0, to: bytes.count, by: step)).union([bytes.count - 1]) {
         server.answer(.bytes([Array(bytes[..<end])]))
@@ -105,9 +105,9 @@ import Testing
     }
   }
 
-  // WebDAV leaves such an entry out.
+  // Not WebDAV, which leaves out these entries.
   @Test(arguments: [TriedPlace.s3, .firestore], ["-5", "99999999999999999999", "ten", ""])
-  func `a size that is none makes no sense`(place: TriedPlace, size: String) async {
+  func `a listing with an invalid size is an error`(place: TriedPlace, size: String) async {
     let answer = place.listing("a.jsonl", size: size)
     let storage = place.storage(StoredTransport([.success(answer)]))
     let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
@@ -115,7 +115,7 @@ import Testing
     #expect(error?.message.contains("makes no sense") == true)
   }
 
-  @Test(arguments: TriedPlace.allCases) func `a listing of another place makes no sense`(
+  @Test(arguments: TriedPlace.allCases) func `a listing of another remote is an error`(
     place: TriedPlace
   ) async {
     let text = String(decoding: place.listing("a.jsonl").body, as: UTF8.self)

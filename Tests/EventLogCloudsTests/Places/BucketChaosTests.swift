@@ -3,10 +3,12 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// A bucket of which four requests in ten fail in any way.
+/// A bucket with which four in ten requests fail.
 @Suite struct BucketChaosTests {
   @Test(arguments: StorageContractTests.chaosSeeds)
-  func `four failures in ten lose, double and leave nothing`(seed: Int) async throws {
+  func `syncs with four failures in ten requests lose and duplicate no events`(
+    seed: Int
+  ) async throws {
     var rounds = try await ChaosRounds(.s3, BucketServer(pageCount: 5), seed: seed)
     try await rounds.run()
   }

@@ -7,7 +7,8 @@ import Testing
 
 private let emulator = ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_HOST"]
 
-/// What `Docs/firestore.rules` refuse, on the emulator that `FIRESTORE_EMULATOR_HOST` names.
+/// The rules in `Docs/firestore.rules`, on the emulator that `FIRESTORE_EMULATOR_HOST` names.
+///
 /// `.ci/over-clouds` starts one with these rules.
 @Suite(.enabled(if: emulator != nil, "no emulator is named"))
 struct FirestoreRulesTests {
@@ -31,7 +32,7 @@ struct FirestoreRulesTests {
     try await status(documents.database.commit(writes), as: user)
   }
 
-  /// The writes that create an object of so many bytes, as parts of such lengths.
+  /// The writes that create an object of `size` bytes, with parts of the given lengths.
   private func creation(_ lengths: [Int], saying size: Int) -> [JSONValue] {
     let whole = documents.creation(of: name, [UInt8](repeating: 120, count: size))
     return zip(whole, lengths).map { write, length in
@@ -41,7 +42,7 @@ struct FirestoreRulesTests {
   }
 
   @Test(arguments: [1, full, full + 1, 2 * full, 2 * full + 5])
-  func `objects of any size are taken, and read back`(size: Int) async throws {
+  func `an object of any size can be put, read back and removed`(size: Int) async throws {
     let storage = FirestoreStorage(
       place, token: FirestoreLogin.emulatorTokens(project: "demo", user: place.user),
       client: CloudClient(.system))
@@ -52,7 +53,7 @@ struct FirestoreRulesTests {
     #expect(try await storage.read(name) == nil)
   }
 
-  @Test func `nothing is changed, and nobody else writes or reads`() async throws {
+  @Test func `objects can't be changed, and other users can't read or write them`() async throws {
     let writes = creation([10], saying: 10)
     #expect(try await commit(writes, as: "other") == 403)
     #expect(try await commit(writes) == 200)
@@ -65,11 +66,11 @@ struct FirestoreRulesTests {
   }
 
   @Test(arguments: ["note", "a_1-1_0a.jsonl", "dev_frontier_1_0a0a0a0a.txt"])
-  func `a name that no object has is refused`(name: String) async throws {
+  func `an invalid object name is refused`(name: String) async throws {
     #expect(try await commit(documents.creation(of: name, [1])) == 403)
   }
 
-  @Test func `parts that are not as long as the head says are refused`() async throws {
+  @Test func `an object whose parts have wrong lengths is refused`() async throws {
     let full = Self.full
     #expect(try await commit(creation([10], saying: 11)) == 403)
     for (lengths, size) in [
@@ -80,7 +81,7 @@ struct FirestoreRulesTests {
     }
   }
 
-  @Test func `an object that lacks a part is refused`() async throws {
+  @Test func `an object without one of its parts is refused`() async throws {
     let writes = creation([Self.full, Self.full, 5], saying: 2 * Self.full + 5)
     for missing in writes.indices {
       var rest = writes
@@ -91,7 +92,7 @@ struct FirestoreRulesTests {
     #expect(try await commit(writes) == 200)
   }
 
-  @Test func `a query without a limit is refused`() async throws {
+  @Test func `a query with no limit, or a larger one, is refused`() async throws {
     var query = documents.listing(after: nil)
     #expect(try await status(query) == 200)
     #expect(try await status(query, as: "other") == 403)
@@ -107,7 +108,7 @@ struct FirestoreRulesTests {
 }
 
 extension JSONValue {
-  /// The value with another member at the end of a path.
+  /// The value with the member at a path replaced.
   fileprivate func setting(_ path: [String], to value: JSONValue) -> JSONValue {
     guard let name = path.first, case .object(var object) = self else { return value }
     object[name] = (self[name] ?? [:]).setting(Array(path.dropFirst()), to: value)

@@ -4,11 +4,11 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Listings that lie: a sync ends, and what is held stays.
+/// Wrong listings, after which a sync ends and the journal keeps its events.
 @Suite struct ListingTests {
   /// Syncs a device with one event.
   ///
-  /// - Returns: the error, if there was one, and how many lines its journal has afterwards.
+  /// - Returns: The error, if any, and the number of lines that the sync added to the journal.
   private func sync(_ storage: any ObjectStorage) async throws -> (EventLogError?, Int) {
     let device = try await TemporaryStore()
     _ = try await device.store.append(
@@ -37,7 +37,7 @@ import Testing
         .joined() + "</ListBucketResult>")
   }
 
-  @Test func `a bucket's odd entries are left out with a notice`() async throws {
+  @Test func `invalid entries of a bucket's listing are left out with a notice`() async throws {
     let good = Self.name(1)
     let entries = [
       "<Key>ada/\(good)</Key><Size>10</Size>", "<Key>ada/%FF.jsonl</Key><Size>10</Size>",
@@ -59,7 +59,7 @@ import Testing
     )
   }
 
-  @Test func `a bucket's listing that does not parse is asked for again`() async throws {
+  @Test func `a bucket's listing that can't be parsed is requested again`() async throws {
     let numbers = CallCounter()
     let transport = ScriptedTransport { _ in
       numbers.next() == 1
@@ -70,7 +70,7 @@ import Testing
     #expect(transport.requestCount == 2)
   }
 
-  @Test(arguments: [[1], [2, 1], []]) func `a page that comes again ends a sync`(
+  @Test(arguments: [[1], [2, 1], []]) func `a repeated page of a bucket's listing ends a sync`(
     numbers: [Int]
   ) async throws {
     let transport = ScriptedTransport { _ in Self.bucketPage(numbers) }
@@ -80,7 +80,7 @@ import Testing
     #expect(transport.requestCount <= 2)
   }
 
-  @Test func `a listing that never ends is not read for ever`() async throws {
+  @Test func `a sync gives up on an endless listing`() async throws {
     let numbers = CallCounter()
     let transport = ScriptedTransport { _ in Self.bucketPage([1_000_000 + numbers.next()]) }
     let (error, count) = try await sync(TriedPlace.s3.storage(transport))
@@ -89,7 +89,7 @@ import Testing
     #expect(transport.requestCount <= 10_000)
   }
 
-  @Test func `pages of Firestore that come again end a sync`() async throws {
+  @Test func `a repeated page of a Firestore listing ends a sync`() async throws {
     let row =
       #"{"document":{"name":"projects/demo/databases/(default)/documents/users/ada/"#
       + #"objects/\#(Self.name(1))","fields":{"size":{"integerValue":"10"},"#
@@ -99,12 +99,13 @@ import Testing
     let storage = TriedPlace.firestore.storage(transport)
     let (error, _) = try await sync(storage)
     #expect(error?.code == .remoteFailed)
-    // A time that does not get on: all is listed instead.
+    // The time doesn't advance, so only a full listing helps.
     #expect(try await storage.changes(since: "2026-01-28T09:00:00.000Z") == nil)
     #expect(transport.requestCount <= 6)
   }
 
-  @Test(arguments: TriedPlace.allCases) func `objects that are listed and not there end nothing`(
+  @Test(arguments: TriedPlace.allCases)
+  func `a listed object that doesn't exist doesn't fail a sync`(
     place: TriedPlace
   ) async throws {
     let listing = place.listing(Self.name(1))

@@ -3,7 +3,7 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// What is removed from a place that tells what was put since, and not what was removed.
+/// Removals from a storage whose changes contain puts, but no removals.
 @Suite struct RemovedObjectTests {
   private final class TellingStorage: ObjectStorage {
     private let objects = MemoryStorage()
@@ -11,7 +11,7 @@ import Testing
     let checksItself = true
     var address: String { objects.address }
 
-    /// What was asked to be removed since the last look.
+    /// Returns the names of the removals since the last call.
     func takeRemoved() -> [String] {
       log.withLock { log in
         defer { log.removed = [] }
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `what a run has removed, no later run removes again`() async throws {
+  @Test func `an object that a sync has removed isn't removed again by later syncs`() async throws {
     let storage = TellingStorage()
     let devices = [
       try await TemporaryStore(device: "phone", seed: 1),

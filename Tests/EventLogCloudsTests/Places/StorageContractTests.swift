@@ -4,9 +4,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What every place for objects has to do, on the servers that `EVENTLOG_PLACES` names, separated
-/// by spaces. `.ci/over-clouds` starts servers and names them. No server of CloudKit can be
-/// started: it is one in memory, and so are the three calls of an app.
+/// The contract of all storages, on the servers that `EVENTLOG_PLACES` names, separated by spaces.
+///
+/// `.ci/over-clouds` starts servers and names them. No CloudKit server can be started, so one in
+/// memory replaces it, and so do the calls of an app.
 @Suite(.serialized) struct StorageContractTests {
   private static let cloudKit = "CloudKit in memory"
   private static let calls = "Calls in memory"
@@ -19,16 +20,16 @@ import Testing
     variable: { ProcessInfo.processInfo.environment[$0] },
     file: { path in try? String(contentsOfFile: path, encoding: .utf8) })
 
-  /// Whether all is to be done, as the gate does it; a plain run does less of what takes long.
+  /// Whether to run all rounds, as the gate does; a plain run shortens the slow tests.
   static let isComplete =
     (ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0) >= 1
 
-  /// The seeds of places of which many requests fail.
+  /// The seeds of the tests in which many requests fail.
   static let chaosSeeds = 1...(isComplete ? 200 : 20)
 
   private static let raceCount = isComplete ? 100 : 10
 
-  /// A place of its own below the one named.
+  /// Returns a storage of its own below the named place.
   private static func storage(
     _ place: String, random: String = RandomText.system.next(8), _ end: String = ""
   ) throws -> any ObjectStorage {
@@ -40,7 +41,7 @@ import Testing
     return try CloudAddress("\(name)\(separator)\(random)\(end)\(query)").storage(Self.environment)
   }
 
-  /// Those in memory, by name: two devices at one place use one storage.
+  /// The in-memory storages by name, which two devices at one place share.
   private static let storages = Mutex<[String: any ObjectStorage]>([:])
 
   private static func inMemory(
@@ -58,10 +59,11 @@ import Testing
     }
   }
 
-  /// Whether so many of those who raced for a name may have heard that they won.
+  /// Whether a race for a name may have this many winners.
   ///
-  /// Some WebDAV servers look whether the name is free, and then move. So there, several may win,
-  /// and what one of them put stays. Of one name all objects have one content, so that is enough.
+  /// Some WebDAV servers check that the name is free, and then move the file, so several writers
+  /// may win, and the contents of one of them stay. That is enough, because in a sync, objects with
+  /// one name have the same contents.
   private static func isFair(_ place: String, _ count: Int) -> Bool {
     count == 1 || place.hasPrefix("dav") && count > 1
   }
@@ -70,7 +72,7 @@ import Testing
     "dev-a_\(number)-\(number)_\(String(repeating: "0a", count: 8)).jsonl"
   }
 
-  @Test(arguments: places) func `an empty place lists nothing and holds nothing`(
+  @Test(arguments: places) func `an empty storage lists and contains no objects`(
     place: String
   ) async throws {
     let storage = try Self.storage(place)
@@ -79,7 +81,7 @@ import Testing
     try await storage.remove(Self.name(1))
   }
 
-  @Test(arguments: places) func `what was put is read back, listed, and removed`(
+  @Test(arguments: places) func `put objects can be read back, listed and removed`(
     place: String
   ) async throws {
     let storage = try Self.storage(place)
@@ -109,7 +111,9 @@ import Testing
     #expect(try await storage.list(after: nil).count == 11)
   }
 
-  @Test(arguments: places) func `a name that is taken stays as it is`(place: String) async throws {
+  @Test(arguments: places) func `a put under an existing name changes nothing`(
+    place: String
+  ) async throws {
     let storage = try Self.storage(place)
     #expect(try await storage.put(Self.name(1), Array("first".utf8)))
     #expect(try await !storage.put(Self.name(1), Array("second".utf8)))
@@ -117,7 +121,7 @@ import Testing
     #expect(try await storage.list(after: nil).count == 1)
   }
 
-  @Test(arguments: places) func `of sixteen that race for a name one wins`(
+  @Test(arguments: places) func `one of sixteen writers that race for a name wins`(
     place: String
   ) async throws {
     let storage = try Self.storage(place)
@@ -137,11 +141,11 @@ import Testing
     #expect(try await storage.list(after: nil).count == 3)
   }
 
-  /// `EVENTLOG_ROUNDS=1` lets 100 rounds race.
-  @Test(arguments: places) func `of two devices that race for one name one wins, each time`(
+  /// Runs 100 rounds with `EVENTLOG_ROUNDS=1`, and else 10.
+  @Test(arguments: places) func `one of two devices that race for a name wins in each round`(
     place: String
   ) async throws {
-    // Each with what an app of its own would have.
+    // Each has a storage of its own, like two apps.
     let random = RandomText.system.next(8)
     let devices = try [random, random].map { try Self.storage(place, random: $0) }
     for round in 1...Self.raceCount {
@@ -159,11 +163,13 @@ import Testing
     #expect(try await devices[1].list(after: nil).isEmpty)
   }
 
-  @Test(arguments: places) func `a place may have any name`(place: String) async throws {
+  @Test(arguments: places) func `a storage's path may contain special characters`(
+    place: String
+  ) async throws {
     let end = "%20a%25b%2Bc+d%C3%A9"
     let random = RandomText.system.next(8)
     let storage = try Self.storage(place, random: random, end)
-    // What is spelled otherwise is another place.
+    // Another spelling is another place.
     let other = try Self.storage(
       place, random: random, "%2520a%25b%2Bc+d%C3%A9")
     for number in 1...3 {
@@ -177,7 +183,9 @@ import Testing
     #expect(try await storage.list(after: nil).isEmpty)
   }
 
-  @Test(arguments: places) func `objects of all sizes come back`(place: String) async throws {
+  @Test(arguments: places) func `objects of all sizes are read back unchanged`(
+    place: String
+  ) async throws {
     let storage = try Self.storage(place)
     for (number, size) in [1, 917_504, 917_505, 1_900_000].enumerated() {
       let bytes = someBytes(size)
@@ -190,7 +198,8 @@ import Testing
     }
   }
 
-  @Test(arguments: places) func `a place tells what was put since, if it tells at all`(
+  @Test(arguments: places)
+  func `changes since a mark contain later puts, if a storage supports them`(
     place: String
   ) async throws {
     let storage = try Self.storage(place)
@@ -205,14 +214,16 @@ import Testing
     #expect(try await storage.changes(since: second.mark) == nil)
   }
 
-  @Test(arguments: places) func `who has no right there is told so`(place: String) async throws {
+  @Test(arguments: places) func `a request without access fails with the right code`(
+    place: String
+  ) async throws {
     guard ![Self.cloudKit, Self.calls].contains(place) else { return }
     let storage: any ObjectStorage
     let code: EventLogError.Code
     switch try CloudAddress(place) {
     case .cloudKit: return
     case .firestore(let project, _, let named):
-      // Somebody else's objects, with a token that is good.
+      // Another user's objects, with a valid token.
       let emulator = named ?? ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_HOST"]
       guard emulator != nil else { return }
       storage = FirestoreStorage(
@@ -226,7 +237,7 @@ import Testing
       storage = BucketStorage(
         address, credentials: { BucketCredentials(accessKeyID: "key", secretAccessKey: "word") },
         client: CloudClient(.system), clock: .system)
-      // A real server looks at the credentials first.
+      // A real server checks the credentials first.
       code = endpoint == nil ? .signInNeeded : .wrongPlace
     case .webDAV(let folder):
       storage = WebDAVStorage(
@@ -242,7 +253,7 @@ import Testing
     #expect(put?.code == code)
   }
 
-  /// A token that an emulator believes.
+  /// A token that only an emulator accepts.
   private static func token(of user: String, in project: String) -> String {
     let claims =
       #"{"sub":"\#(user)","user_id":"\#(user)","aud":"\#(project)","#

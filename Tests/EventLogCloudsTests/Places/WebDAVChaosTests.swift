@@ -3,10 +3,12 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// A folder of a WebDAV server of which four requests in ten fail in any way.
+/// A WebDAV server with which four in ten requests fail.
 @Suite struct WebDAVChaosTests {
   @Test(arguments: StorageContractTests.chaosSeeds)
-  func `four failures in ten lose, double and leave nothing`(seed: Int) async throws {
+  func `syncs with four failures in ten requests lose and duplicate no events`(
+    seed: Int
+  ) async throws {
     let server = WebDAVServer()
     var rounds = try await ChaosRounds(.webDAV, server, seed: seed)
     try await rounds.run()
@@ -14,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: StorageContractTests.chaosSeeds)
-  func `nothing is lost behind a proxy that changes paths`(seed: Int) async throws {
+  func `syncs through a proxy that rewrites paths lose no events`(seed: Int) async throws {
     let server = WebDAVServer(listedPath: "/inside/ada/")
     var rounds = try await ChaosRounds(.webDAV, server, seed: seed)
     try await rounds.run()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// Folders of WebDAV servers that answer as some do: how a sync ends, and what it leaves.
+/// Syncs with WebDAV servers that have the quirks and faults of real ones.
 @Suite struct WebDAVFaultTests {
   private let server = WebDAVServer()
   private let phone: TemporaryStore
@@ -37,7 +37,7 @@ import Testing
     return try #require(error)
   }
 
-  /// Requires that the place holds what the phone has pushed, once, and nothing else.
+  /// Requires that the folder contains the phone's events once, and nothing else.
   private func checkIsPushed(_ server: WebDAVServer? = nil) async throws {
     let server = server ?? self.server
     #expect(server.objects.keys.filter { $0.hasSuffix(".jsonl") }.count == 1)
@@ -47,9 +47,9 @@ import Testing
     #expect(try await fresh.store.sync(with: remote(server), .pull).pulledCount == 2)
   }
 
-  // MARK: - Putting
+  // MARK: - Puts
 
-  /// As nginx does with a `PUT` into a folder that doesn't exist.
+  /// The answer is that of nginx to a `PUT` into a folder that doesn't exist.
   @Test func `a missing folder is created before the first file is put`() async throws {
     let transport = answering("PUT") { [server] _ in
       server.isThere ? nil : HTTPAnswer(status: 500)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [400, 403, 404, 405, 409, 501, 502])
-  func `files are put under their names if they can't be moved`(status: Int) async throws {
+  func `files are put under their final names if they can't be moved`(status: Int) async throws {
     let moves = CallCounter()
     let transport = answering("MOVE") { _ in
       _ = moves.next()
@@ -72,7 +72,9 @@ import Testing
   }
 
   @Test(arguments: [400, 403, 404, 405, 409])
-  func `temporary names that are refused are not needed`(status: Int) async throws {
+  func `files are put under their final names if temporary names are refused`(
+    status: Int
+  ) async throws {
     let transport = answering("PUT") { request in
       request.url.hasSuffix(".tmp") ? HTTPAnswer(status: status) : nil
     }
@@ -91,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [403, 405, 409, 501])
-  func `a folder that takes nothing is named with the method, and nothing stays`(
+  func `a refused put is reported with its status and method and leaves no file`(
     status: Int
   ) async throws {
     let transport = answering("PUT") { _ in HTTPAnswer(status: status) }
@@ -102,7 +104,7 @@ import Testing
     #expect(server.objects.isEmpty)
   }
 
-  @Test func `a move whose answer is lost counts, and is made once`() async throws {
+  @Test func `a move whose answer is lost counts as done`() async throws {
     let moves = CallCounter()
     let transport = answering("MOVE") { [server] request in
       guard moves.next() % 2 == 1 else { return nil }
@@ -113,7 +115,7 @@ import Testing
     try await checkIsPushed()
   }
 
-  @Test func `a move into another folder is noticed, and the file is put`() async throws {
+  @Test func `a file that a server moves into another folder is put again`() async throws {
     let transport = answering("MOVE") { [server] request in
       var request = request
       request.method = "DELETE"
@@ -124,7 +126,8 @@ import Testing
     try await checkIsPushed()
   }
 
-  @Test func `a name that is taken stays where conditions are ignored`() async throws {
+  @Test func `a put under an existing name changes nothing if conditions are ignored`() async throws
+  {
     let server = WebDAVServer(listedPath: "/inside/ada/", knowsConditions: false)
     server.objects = ["name": [1]]
     let storage = TriedPlace.webDAV.storage(server)
@@ -134,7 +137,9 @@ import Testing
     #expect(server.objects == ["name": [1], "other": [2]])
   }
 
-  @Test func `a sync ends where every name is taken, and leaves nothing`() async throws {
+  @Test func `a sync fails and leaves no file if the server reports all names as taken`()
+    async throws
+  {
     let transport = answering("MOVE") { _ in HTTPAnswer(status: 412) }
     let error = try await failure(transport)
     #expect(error.message.contains("says that every name is taken"))
@@ -142,19 +147,19 @@ import Testing
     #expect(server.objects.isEmpty)
   }
 
-  @Test func `a server that asks to wait is left alone at once`() async throws {
+  @Test func `a sync ends at once if the server asks to wait`() async throws {
     let transport = answering("MOVE") { _ in
       HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "3600")])
     }
     let error = try await failure(transport)
     #expect(error.retryAfter == .seconds(3600))
-    // A listing before and after the folder was made, and the file.
+    // Two listings, the creation of the folder between them, and the put and move of the file.
     #expect(transport.counter.value == 5)
   }
 
-  // MARK: - Listing
+  // MARK: - Listings
 
-  @Test func `the path of the folder is that of its own entry`() async throws {
+  @Test func `the folder's own entry in a listing determines its path`() async throws {
     let server = WebDAVServer(listedPath: "/inside/ada/")
     #expect(try await phone.store.sync(with: remote(server)).pushedCount == 2)
     #expect(server.otherFolder.isEmpty)
@@ -195,7 +200,7 @@ import Testing
     try await checkIsPushed()
   }
 
-  @Test func `a file without a type, and a folder, need no notice`() async throws {
+  @Test func `subfolders and files without a type cause no notice`() async throws {
     let listing = WebDAVServer.listing([
       WebDAVServer.folder("/ada/"), WebDAVServer.folder("/ada/photos/"),
       WebDAVServer.entry("/ada/other/", ""),
@@ -206,7 +211,7 @@ import Testing
     #expect((storage as? any NoticingStorage)?.notices == [])
   }
 
-  @Test func `a listing that can't be parsed is asked for again`() async throws {
+  @Test func `a listing that can't be parsed is requested again`() async throws {
     let listings = CallCounter()
     let cut = HTTPAnswer(status: 207, text: "<d:multistatus xmlns:d=\"DAV:\"><d:resp")
     let once = answering("PROPFIND") { _ in listings.next() == 1 ? cut : nil }
@@ -225,7 +230,7 @@ import Testing
     "it is a file, not a folder": WebDAVServer.listing([
       WebDAVServer.entry("/ada", "<d:getcontentlength>1</d:getcontentlength>")
     ]),
-  ]) func `a listing of something else is refused with its reason`(
+  ]) func `a listing that isn't that of the folder is refused with the reason`(
     reason: String, listing: HTTPAnswer
   ) async throws {
     let transport = ScriptedTransport { _ in listing }
@@ -241,7 +246,7 @@ import Testing
     return await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
   }
 
-  @Test func `a password in a way that isn't supported is no wrong password`() async {
+  @Test func `an unsupported way to send passwords isn't reported as a wrong password`() async {
     let digest = HTTPHeader("WWW-Authenticate", "Digest realm=\"nas\", nonce=\"a\"")
     let basic = HTTPHeader("WWW-Authenticate", "Basic realm=\"nas\"")
     let only = await listingFailure(HTTPAnswer(status: 401, headers: [digest]))
@@ -250,7 +255,7 @@ import Testing
     #expect(both?.code == .signInNeeded)
   }
 
-  @Test func `a redirect is named without its query`() async {
+  @Test func `the error for a redirect contains its location without the query`() async {
     let location = HTTPHeader("Location", "https://cloud.example.org/dav/ada/?token=secret")
     let error = await listingFailure(HTTPAnswer(status: 301, headers: [location]))
     #expect(error?.code == .wrongPlace)
@@ -260,13 +265,13 @@ import Testing
   }
 
   @Test(arguments: [405, 501])
-  func `an address without WebDAV is named`(status: Int) async {
+  func `a server without WebDAV is reported with the status and method`(status: Int) async {
     let error = await listingFailure(HTTPAnswer(status: status))
     #expect(error?.message.contains("\(status) to PROPFIND") == true)
     #expect(error?.hint?.contains("takes no WebDAV requests") == true)
   }
 
-  @Test func `a server without TLS is named`() async {
+  @Test func `a server without TLS is reported as a wrong address`() async {
     let fault = HTTPFault(curl: 35, "error:0A00010B:SSL routines::wrong version number")
     let storage = TriedPlace.webDAV.storage(StoredTransport([.failure(fault)]))
     let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }

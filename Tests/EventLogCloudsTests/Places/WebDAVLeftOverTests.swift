@@ -4,7 +4,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// What puts that were cut off leave in a folder of a WebDAV server.
+/// Temporary files that interrupted puts leave in a folder of a WebDAV server.
 @Suite struct WebDAVLeftOverTests {
   private static func entry(_ name: String, _ modified: String?) -> String {
     let time = modified.map { "<d:getlastmodified>\($0)</d:getlastmodified>" } ?? ""
@@ -12,7 +12,7 @@ import Testing
       + "<d:getcontentlength>1</d:getcontentlength>\(time)</d:prop></d:propstat></d:response>"
   }
 
-  /// - Returns: the methods and names of all requests after the listing.
+  /// - Returns: The methods and names of the `DELETE` requests after the listing.
   private func requests(
     after entries: [String], date: String? = "Wed, 28 Jan 2026 09:00:00 GMT"
   ) async throws -> [String] {
@@ -34,14 +34,14 @@ import Testing
   private static let old = "Tue, 27 Jan 2026 08:59:00 GMT"
   private static let name = "eventlog-abcdefgh234567yz.tmp"
 
-  @Test func `what is older than a day is removed, once, when something is put`() async throws {
+  @Test func `a put removes temporary files older than a day, once`() async throws {
     let removed = try await requests(after: [
       Self.entry(Self.name, Self.old), Self.entry("name", Self.old),
     ])
     #expect(removed == ["DELETE \(Self.name)"])
   }
 
-  @Test func `names of earlier versions are removed, too`() async throws {
+  @Test func `a put removes temporary files with names of earlier versions`() async throws {
     let removed = try await requests(after: [Self.entry(".\(Self.name)", Self.old)])
     #expect(removed == ["DELETE .\(Self.name)"])
   }
@@ -54,11 +54,11 @@ import Testing
     entry(".other.tmp", old), entry("eventlog-abc.tmp", old),
     entry("..eventlog-abcdefgh234567yz.tmp", old),
   ])
-  func `what is younger, of unknown age, or somebody else's stays`(entry: String) async throws {
+  func `a recent, undated or foreign temporary file stays`(entry: String) async throws {
     #expect(try await requests(after: [entry]).isEmpty)
   }
 
-  @Test func `that something cannot be removed is no reason not to put`() async throws {
+  @Test func `a put succeeds even if a temporary file can't be removed`() async throws {
     let listing = HTTPAnswer(
       status: 207, headers: [HTTPHeader("Date", "Wed, 28 Jan 2026 09:00:00 GMT")],
       text:
@@ -71,7 +71,7 @@ import Testing
     #expect(transport.requests.map(\.method) == ["PROPFIND", "DELETE", "PUT", "MOVE", "GET"])
   }
 
-  @Test func `without the server's time nothing is removed`() async throws {
+  @Test func `no temporary file is removed if the server's time is unknown`() async throws {
     #expect(try await requests(after: [Self.entry(Self.name, Self.old)], date: nil).isEmpty)
     #expect(try await requests(after: [Self.entry(Self.name, Self.old)], date: "now").isEmpty)
   }

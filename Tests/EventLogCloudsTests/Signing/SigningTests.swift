@@ -4,8 +4,8 @@ import Testing
 @testable import EventLogClouds
 
 @Suite struct SigningTests {
-  /// FIPS 180-4's examples, and lengths around a block.
-  @Test func `SHA-256 of published messages`() {
+  /// The examples of FIPS 180-4, and lengths around a block.
+  @Test func `SHA-256 of published messages matches the published digests`() {
     let vectors = [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `it makes no difference how bytes are handed over`() {
+  @Test func `SHA-256 doesn't depend on how a message is divided`() {
     let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
     for count in [0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 300] {
       for cut in [0, 1, 64, count / 2, count] where cut <= count {
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// RFC 4231, test cases 1, 2, 6.
-  @Test func `HMAC of published messages`() {
+  @Test func `HMAC of published messages matches the published codes`() {
     let vectors: [([UInt8], String, String)] = [
       (
         [UInt8](repeating: 0x0B, count: 20), "Hi There",
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// The examples of Amazon S3's documentation of Signature Version 4.
-  @Test func `requests are signed as in the published examples`() throws {
+  @Test func `signatures of requests match the published examples`() throws {
     let host = "https://examplebucket.s3.amazonaws.com"
     #expect(
       try signature(
@@ -100,7 +100,7 @@ import Testing
         == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
   }
 
-  @Test func `a key that is kept is used for nothing else`() {
+  @Test func `a cached signing key is used only for its own secret and scope`() {
     let keys = SigningKeys()
     for (secret, parts) in [
       ("one", ["20130524", "s3"]), ("one", ["20130525", "s3"]), ("two", ["20130525", "s3"]),
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `names are spelled, and read back`() {
+  @Test func `a percent-encoded name decodes to the original`() {
     for text in ["a/b c", "100%", "a+b", "ä~-._", "\u{1F600}"] {
       let spelled = PercentEncoding.encode(text)
       #expect(spelled.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") })

@@ -1,13 +1,13 @@
 import EventLog
 import Testing
 
-/// An answer that a server should not give.
+/// An invalid or unexpected answer of a server.
 struct BrokenAnswer: Sendable, CustomTestStringConvertible {
   let name: String
   let reply: LoopbackServer.Reply
-  /// The code of the error.
+  /// The code of the expected error.
   var code: EventLogError.Code
-  /// Whether it is an answer all the same, whose body a read returns.
+  /// Whether the answer is still valid HTTP, with a body that a read returns.
   var isAnswer = false
 
   var testDescription: String { name }
@@ -26,7 +26,7 @@ struct BrokenAnswer: Sendable, CustomTestStringConvertible {
     self.init(name, .bytes([Array(text.utf8)]), code, isAnswer: isAnswer)
   }
 
-  /// A head of 200 and a body of the right length.
+  /// Creates an answer with the status 200 and a body of the right length.
   private init(_ name: String, body: [UInt8], headers: String = "") {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\(headers)\r\n"
     self.init(name, .bytes([Array(head.utf8), body]), isAnswer: true)
@@ -42,7 +42,7 @@ struct BrokenAnswer: Sendable, CustomTestStringConvertible {
     .bytes([Array(head.utf8)] + Array(repeating: piece, count: 100))
   }
 
-  /// What stands in `location` is where redirects lead.
+  /// All broken answers, with redirects to `location`.
   static func all(elsewhere location: String) -> [BrokenAnswer] {
     cut + lengths + tooLong + slow + statuses(location) + bodies
   }

@@ -3,14 +3,14 @@ import EventLogClouds
 import Foundation
 import Synchronization
 
-/// A bucket in memory that answers as S3 does.
+/// An in-memory S3 server with one bucket.
 final class BucketServer: HTTPTransport {
   private let state = Mutex<[String: [UInt8]]>([:])
   private let pageCount: Int
 
   init(pageCount: Int = 1000) { self.pageCount = pageCount }
 
-  /// The contents of the objects below `ada/`, by their names.
+  /// The contents of the objects below `ada/`, by name.
   var objects: [String: [UInt8]] {
     get { state.withLock { $0 } }
     set { state.withLock { $0 = newValue } }
@@ -36,7 +36,7 @@ final class BucketServer: HTTPTransport {
     }
   }
 
-  /// - Parameter parts: The address, and the name after which the page begins.
+  /// - Parameter parts: The URL, and the name after which the page begins.
   private func page(after parts: [Substring]) -> HTTPAnswer {
     let objects = objects
     let last = parts.count > 1 ? String(parts[1]) : ""

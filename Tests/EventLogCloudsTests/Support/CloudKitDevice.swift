@@ -3,13 +3,13 @@ import Synchronization
 
 @testable import EventLogClouds
 
-/// A device that is signed in to a server, and what it has stored of its session.
+/// A device that is signed in to a server, with its stored session.
 final class CloudKitDevice: Sendable {
   struct State {
     var token: String?
-    /// What the closures were asked, in order.
+    /// The calls of the closures, in order.
     var calls: [String] = []
-    /// How often storing fails.
+    /// The number of further calls of `store` that fail.
     var failureCount = 0
     var pauses: [Duration] = []
   }

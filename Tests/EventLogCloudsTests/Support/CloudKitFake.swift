@@ -2,11 +2,11 @@ import EventLog
 import EventLogClouds
 import Synchronization
 
-/// The three calls as an app could conform to them, over a dictionary.
+/// An app's implementation of the calls, over a dictionary.
 final class CloudKitFake: CloudKitCalls {
   private struct State {
     var records: [String: CloudKitRecord]?
-    /// What has changed, by the names of records; the last one of a name counts.
+    /// The names of changed records in order; only the last entry of a name counts.
     var log: [String] = []
   }
 
@@ -32,7 +32,7 @@ final class CloudKitFake: CloudKitCalls {
           isTaken ? .failure(CloudKitError(.exists, "it exists")) : .success(())
         if !isTaken { all[record.name] = record }
       }
-      // As in CloudKit itself, a record that is not there counts as deleted.
+      // As in CloudKit, deleting a record that doesn't exist succeeds.
       for name in names {
         all[name] = nil
         outcomes[name] = .success(())

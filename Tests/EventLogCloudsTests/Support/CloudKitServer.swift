@@ -4,26 +4,26 @@ import Synchronization
 
 @testable import EventLogClouds
 
-/// CloudKit Web Services in memory, as Apple's reference of them says: one container, one person's
-/// private database.
+/// An in-memory server as in Apple's reference of CloudKit Web Services: one container, and one
+/// person's private database.
 ///
-/// Each answer brings the next web token, and the one before it is no longer accepted.
+/// Each answer contains the next web token, and the previous one is no longer accepted.
 final class CloudKitServer: HTTPTransport {
   static let apiToken = String(repeating: "a1/+=", count: 13)
 
-  /// What goes wrong with a request.
+  /// The fault of a request.
   enum Fault: Sendable {
-    /// An error of the whole.
+    /// An error of the whole request.
     case answer(Int, String, retryAfter: Double? = nil)
-    /// An error of one record, by its position; in an atomic request the others fail with it.
+    /// An error of one record, by its position; in an atomic request, the others fail with it.
     case record(Int, String, retryAfter: Double? = nil)
-    /// An atomic failure that doesn't say which record caused it.
+    /// An atomic failure that doesn't report which record caused it.
     case atomic
-    /// It is carried out, and the connection breaks.
+    /// The request is carried out, and the connection breaks.
     case lost
-    /// Something that isn't CloudKit answers.
+    /// An answer that isn't CloudKit's.
     case body(Int, String)
-    /// A listing that goes on for ever.
+    /// An endless listing.
     case endless
   }
 
@@ -33,9 +33,9 @@ final class CloudKitServer: HTTPTransport {
     var zones: Set<String> = []
     var records: [String: Record] = [:]
     var deleted: [String: Int] = [:]
-    /// Counts changes.
+    /// The number of changes so far.
     var clock = 0
-    /// Tokens of changes before it are no longer known.
+    /// The last change whose token is no longer known.
     var expired = -1
     var faults: [Fault] = []
     var requests: [Request] = []
@@ -57,9 +57,9 @@ final class CloudKitServer: HTTPTransport {
 
   let state = Mutex(State())
   let pageCount: Int
-  /// Whether a record that is to be deleted has to be there.
+  /// Whether deleting a record that doesn't exist is an error.
   let deletesStrictly: Bool
-  /// What a record that is there already is called.
+  /// The error code for a record that exists already.
   let takenCode: String
 
   init(pageCount: Int = 200, deletesStrictly: Bool = true, takenCode: String = "EXISTS") {
@@ -70,7 +70,7 @@ final class CloudKitServer: HTTPTransport {
   var requests: [Request] { state.withLock(\.requests) }
   var paths: [String] { requests.map(\.path) }
 
-  /// Somebody has signed in.
+  /// Signs a user in, and returns the web token.
   func signIn() -> String { state.withLock { Self.newToken(&$0) } }
 
   func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
@@ -89,7 +89,7 @@ final class CloudKitServer: HTTPTransport {
       state.inFlight += 1
       precondition(state.inFlight == 1, "Two requests at once would use the same token.")
     }
-    // Others get their turn here, if they are let.
+    // Gives overlapping requests a chance to run, if there are any.
     for _ in 0..<5 { await Task.yield() }
     return try state.withLock { (state) throws(HTTPFault) in
       state.inFlight -= 1
@@ -110,7 +110,7 @@ final class CloudKitServer: HTTPTransport {
     }
     var values: [String: String] = [:]
     for item in parts.percentEncodedQueryItems ?? [] {
-      // As in forms, where a plus is a space.
+      // As in forms, a plus is a space.
       values[item.name] =
         item.value?.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
     }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// A server on this machine that answers each connection with given bytes, in pieces.
 ///
-/// It is no HTTP server: it reads a request's head and sends what it was given, right or wrong.
+/// It isn't an HTTP server: it reads a request and sends the given bytes, valid or not.
 final class LoopbackServer: Sendable {
-  /// What a connection is answered with.
+  /// The answer to a connection.
   enum Reply: Sendable {
-    /// The pieces one after the other, then the end.
+    /// The pieces in order, then the end.
     case bytes([[UInt8]])
-    /// The bytes again and again, with a pause between, until the other side goes.
+    /// The bytes repeatedly, with pauses, until the client disconnects.
     case endless([UInt8], milliseconds: UInt32)
-    /// Nothing, until the other side goes.
+    /// Nothing, until the client disconnects.
     case silence
   }
 
@@ -25,10 +25,10 @@ final class LoopbackServer: Sendable {
   /// The heads of the requests so far.
   var requests: [String] { heads.withLock { $0 } }
   var url: String { "http://127.0.0.1:\(port)/" }
-  /// How many bytes the other sides have taken so far, or their systems for them.
+  /// The number of bytes that clients, or their systems' buffers, have received.
   var sentCount: Int { sent.withLock { $0 } }
 
-  /// Answers later connections otherwise.
+  /// Changes the answer to later connections.
   func answer(_ reply: Reply) { self.reply.withLock { $0 = reply } }
 
   convenience init(_ text: String) throws { try self.init(.bytes([Array(text.utf8)])) }
@@ -52,9 +52,9 @@ final class LoopbackServer: Sendable {
     Thread { [self] in accept() }.start()
   }
 
-  /// Takes no further connections.
+  /// Stops accepting connections.
   func stop() {
-    // Once: another socket may have the number afterwards.
+    // Only once: another socket may have the same descriptor afterwards.
     let isFirst = isStopped.withLock { isStopped in
       defer { isStopped = true }
       return !isStopped
@@ -82,7 +82,7 @@ final class LoopbackServer: Sendable {
       head += buffer[..<count]
     }
     guard let endOfHead = head.firstRange(of: end)?.upperBound else { return }
-    // All of the request: what is not read when a connection ends resets it.
+    // Read the whole request: unread data resets a connection when it is closed.
     let text = String(decoding: head[..<endOfHead], as: UTF8.self)
     var rest = Self.contentLength(text) - (head.count - endOfHead)
     while rest > 0 {

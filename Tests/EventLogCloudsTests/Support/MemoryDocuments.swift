@@ -3,7 +3,7 @@ import EventLogClouds
 import Synchronization
 import Testing
 
-/// A database of documents in memory, whose commits can fail before or after they are carried out.
+/// An in-memory document store, whose commits can fail before or after they are carried out.
 final class MemoryDocuments: DocumentStore {
   enum Fault { case none, refused, answerLost, answerLostAndSentAgain }
 
@@ -26,9 +26,9 @@ final class MemoryDocuments: DocumentStore {
   }
 
   var documents: [String: PublishedDocument] { state.withLock(\.documents) }
-  /// How many documents were written or deleted.
+  /// The number of documents that were written or deleted.
   var writeCount: Int { state.withLock(\.writeCount) }
-  /// How many texts were asked for.
+  /// The number of texts that were requested.
   var readCount: Int { state.withLock(\.readCount) }
   var textNames: [String] { state.withLock { $0.texts.keys.sorted() } }
 
@@ -73,7 +73,7 @@ final class MemoryDocuments: DocumentStore {
       return ("\(state.revision)", fault)
     }
     switch fault {
-    // It was sent again within one call, and its condition does not hold any more.
+    // The commit was retried within the call, and its condition no longer held.
     case .answerLostAndSentAgain: return nil
     case .none: return result
     case .refused, .answerLost: throw EventLogError(.remoteFailed, "the commit failed")
@@ -86,7 +86,7 @@ final class MemoryDocuments: DocumentStore {
     #expect(count + commit.texts.count <= commitMax.count)
     let texts = commit.texts.values.reduce(0) { $0 + JSONValue.string($1).text.utf8.count }
     let sizes = commit.written.reduce(0) { $0 + ((try? byteCount(of: $1)) ?? 0) }
-    // A single document can be too large, but then it is alone.
+    // A document above the limit is alone in its commit.
     #expect(texts + sizes <= commitMax.bytes || count <= 1)
   }
 }

@@ -1,7 +1,7 @@
 import EventLogClouds
 import Synchronization
 
-/// Gives stored answers, one for each request, and keeps the requests.
+/// A transport that returns canned answers in order, and records the requests.
 final class StoredTransport: HTTPTransport {
   private struct State {
     var answers: [Result<HTTPAnswer, HTTPFault>]
@@ -12,7 +12,7 @@ final class StoredTransport: HTTPTransport {
 
   init(_ answers: [Result<HTTPAnswer, HTTPFault>]) { state = Mutex(State(answers: answers)) }
 
-  /// What was asked so far.
+  /// The requests so far.
   var requests: [HTTPRequest] { state.withLock(\.requests) }
 
   func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
@@ -25,14 +25,14 @@ final class StoredTransport: HTTPTransport {
   }
 }
 
-/// Counts how often something is asked for.
+/// A counter of calls.
 final class CallCounter: Sendable {
   private let count = Mutex(0)
 
-  /// How often it was asked for.
+  /// The number of calls so far.
   var value: Int { count.withLock { $0 } }
 
-  /// The number of this call.
+  /// Counts a call, and returns its number.
   func next() -> Int {
     count.withLock { count in
       count += 1
@@ -41,12 +41,12 @@ final class CallCounter: Sendable {
   }
 }
 
-/// Answers each request by a function, and counts them.
+/// A transport that answers each request with a closure, and counts the requests.
 struct ScriptedTransport: HTTPTransport {
   let counter = CallCounter()
   let answer: @Sendable (HTTPRequest) -> HTTPAnswer
 
-  /// How many requests were answered.
+  /// The number of requests so far.
   var requestCount: Int { counter.value }
 
   func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
@@ -55,13 +55,13 @@ struct ScriptedTransport: HTTPTransport {
   }
 }
 
-/// Answers some requests by a function and lets a server answer the others. Counts all of them.
+/// A transport that answers some requests with a closure, and forwards the others to a server.
 struct ChangedTransport: HTTPTransport {
   let counter = CallCounter()
   private let base: any HTTPTransport
   private let answer: @Sendable (HTTPRequest) async -> HTTPAnswer?
 
-  /// - Parameter answer: Returns nil for what the server answers.
+  /// - Parameter answer: Returns the answer, or nil to forward the request.
   init(
     _ base: some HTTPTransport, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPAnswer?
   ) {
@@ -75,7 +75,7 @@ struct ChangedTransport: HTTPTransport {
   }
 }
 
-/// What sends requests on this system, with little patience and little room.
+/// The transport of this system, with short deadlines and a low limit for answers.
 struct ImpatientTransport: HTTPTransport {
   static let bodyBytes = 4 << 20
 

@@ -1,19 +1,19 @@
 import EventLog
 import EventLogClouds
 
-/// The services that have places, each with a place on whatever answers.
+/// The services under test, each with a storage over any transport.
 enum TriedPlace: String, CaseIterable, Sendable {
   case s3, firestore, webDAV
 
   /// The time of the device: 2026-01-28, 09:00.
   static let now: Int64 = 1_769_590_800_000
 
-  /// A place of that service.
+  /// Returns a storage of the service.
   ///
   /// - Parameters:
-  ///   - transport: What answers.
+  ///   - transport: The transport that answers.
   ///   - server: `HOST:PORT`.
-  ///   - random: Names temporary files, and spreads retries.
+  ///   - random: The source for names of temporary files and for delays of retries.
   ///   - sleep: Waits before a retry.
   func storage(
     _ transport: some HTTPTransport, server: String = "127.0.0.1:1",
@@ -40,7 +40,7 @@ enum TriedPlace: String, CaseIterable, Sendable {
     }
   }
 
-  /// An answer to a listing that names one object.
+  /// An answer to a listing, with one object.
   func listing(_ name: String, size: String = "10") -> HTTPAnswer {
     switch self {
     case .s3:
@@ -69,7 +69,7 @@ enum TriedPlace: String, CaseIterable, Sendable {
     }
   }
 
-  /// Answers to a put that was carried out.
+  /// The answers to a successful put.
   var stored: [HTTPAnswer] {
     switch self {
     case .s3: [HTTPAnswer(status: 200, headers: [HTTPHeader("ETag", "\"a\"")])]
@@ -79,7 +79,7 @@ enum TriedPlace: String, CaseIterable, Sendable {
     }
   }
 
-  /// An answer to a read that gives this text.
+  /// An answer to a read, with this text.
   func content(_ text: String) -> HTTPAnswer {
     guard self == .firestore else { return HTTPAnswer(status: 200, text: text) }
     let count = text.utf8.count

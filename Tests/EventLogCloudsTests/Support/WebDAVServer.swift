@@ -3,23 +3,24 @@ import EventLogClouds
 import Foundation
 import Synchronization
 
-/// A folder in memory that answers as a WebDAV server does, below `/ada`.
+/// An in-memory WebDAV server with one folder, `/ada`.
 final class WebDAVServer: HTTPTransport {
   private struct State {
     var isThere = false
     var objects: [String: [UInt8]] = [:]
-    /// What was moved to paths that are not those of the folder.
+    /// The files that were moved to paths outside the folder.
     var otherFolder: [String: [UInt8]] = [:]
     var day = 28
   }
 
-  /// The path of the folder as the server lists it; another one behind a proxy that changes paths.
+  /// The folder's path in listings, which isn't `/ada/` if a proxy rewrites paths.
   private let listedPath: String
-  /// Whether a `PUT` regards `If-None-Match`.
+  /// Whether a `PUT` respects `If-None-Match`.
   private let knowsConditions: Bool
   private let state = Mutex(State())
 
-  /// - Parameter listedPath: Moves go by it, too: a proxy leaves their destinations as they are.
+  /// - Parameter listedPath: The folder's path in listings and for moves, because a proxy doesn't
+  ///   rewrite the destinations of moves.
   init(listedPath: String = "/ada/", knowsConditions: Bool = true) {
     (self.listedPath, self.knowsConditions) = (listedPath, knowsConditions)
   }
@@ -31,7 +32,7 @@ final class WebDAVServer: HTTPTransport {
   var otherFolder: [String: [UInt8]] { state.withLock(\.otherFolder) }
   var isThere: Bool { state.withLock(\.isThere) }
 
-  /// All files are then two days old.
+  /// Advances the server's date, so that all files are two days old.
   func passTwoDays() { state.withLock { $0.day += 2 } }
 
   func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
@@ -97,7 +98,8 @@ final class WebDAVServer: HTTPTransport {
     entry(path, "<d:resourcetype><d:collection/></d:resourcetype>")
   }
 
-  /// An entry with some properties, and without a length as servers say it.
+  /// An entry with some properties, and the missing length in a `propstat` of its own, as servers
+  /// send it.
   static func entry(_ path: String, _ properties: String) -> String {
     "<d:response><d:href>\(path)</d:href><d:propstat><d:prop><d:getcontentlength/></d:prop>"
       + "<d:status>HTTP/1.1 404 Not Found</d:status></d:propstat><d:propstat><d:prop>"

@@ -6,7 +6,7 @@ import Testing
   private func send(
     _ server: LoopbackServer, _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async -> Result<HTTPAnswer, HTTPFault> {
-    // With the limits of the product: on a busy machine, an answer takes its time.
+    // Keeps the default limits, because an answer may be slow on a busy machine.
     var request = HTTPRequest("GET", server.url)
     change(&request)
     defer { server.stop() }
@@ -24,7 +24,7 @@ import Testing
     #expect(answer.body == Array("hello".utf8))
   }
 
-  @Test func `what is sent is what was said, and no more`() async throws {
+  @Test func `a request is sent with its own headers and no unexpected ones`() async throws {
     let server = try LoopbackServer("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
     _ = try await send(server) { request in
       request.method = "PUT"
@@ -49,7 +49,7 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `an interim answer is none`() async throws {
+  @Test func `an interim answer is skipped`() async throws {
     let server = try LoopbackServer(
       "HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     let answer = try await send(server).get()
@@ -57,7 +57,7 @@ import Testing
     #expect(answer.header("x-a") == nil)
   }
 
-  @Test func `an answer that is cut anywhere is none`() async throws {
+  @Test func `a truncated HTTP answer is a fault`() async throws {
     let whole = Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX-A: b\r\n\r\n{\"a\": 12}".utf8)
     for end in 0..<whole.count {
       let server = try LoopbackServer(.bytes([Array(whole[..<end])]))
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `longer answers than allowed are refused, and memory stays bounded`() async throws {
+  @Test func `an answer longer than the limit is refused`() async throws {
     let mebibyte = [UInt8](repeating: 0x61, count: 1 << 20)
     let head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
     let long = try LoopbackServer(.bytes([head] + Array(repeating: mebibyte, count: 100)))
@@ -82,7 +82,7 @@ import Testing
     #expect(await fault(of: send(longHead)) == .tooLong)
   }
 
-  @Test func `silence and drops end by the deadlines`() async throws {
+  @Test func `a request to a silent or slow server ends by its deadlines`() async throws {
     func briefly(_ request: inout HTTPRequest) {
       (request.limits.idle, request.limits.whole) = (.seconds(2), .seconds(3))
     }
@@ -92,7 +92,7 @@ import Testing
     #expect(await fault(of: send(slow, briefly)) != nil)
   }
 
-  @Test func `nobody there, and nobody's name`() async throws {
+  @Test func `a server that doesn't listen is unreachable`() async throws {
     let gone = try LoopbackServer(.silence)
     gone.stop()
     guard case .unreachable? = await fault(of: send(gone)) else {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `certificates that can't be read are named`() async throws {
+  @Test func `the fault for an unreadable certificate file contains its path`() async throws {
     let server = try LoopbackServer(.silence)
     defer { server.stop() }
     let request = HTTPRequest("GET", server.url.replacing("http://", with: "https://"))
@@ -118,24 +118,24 @@ import Testing
     "error:0A00010B:SSL routines::wrong version number",
     "gnutls_handshake() failed: An unexpected TLS packet was received.",
   ])
-  func `a server that answers without TLS is not tried again`(message: String) {
+  func `an answer without TLS is not retried`(message: String) {
     #expect(HTTPFault(curl: 35, message) == .unencrypted(message))
     #expect(AnswerClass(HTTPFault(curl: 35, message)) == .wrong)
     #expect(HTTPFault(curl: 35, "Connection reset by peer") == .cut("Connection reset by peer"))
   }
 
-  @Test func `a request that would begin another header is not sent`() async throws {
+  @Test func `a request with a line break in a header is not sent`() async throws {
     let server = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     let result = await send(server) { $0.headers = [HTTPHeader("A", "b\r\nC: d")] }
     #expect(fault(of: result) == .invalidRequest)
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a cancelled request ends`() async throws {
+  @Test func `a canceled request ends`() async throws {
     let server = try LoopbackServer(.silence)
     defer { server.stop() }
     var request = HTTPRequest("GET", server.url)
-    // A busy machine may take long to come to the cancellation.
+    // On a busy machine, the cancellation may come late.
     (request.limits.idle, request.limits.whole) = (.seconds(600), .seconds(600))
     let task = Task { [request] () -> HTTPFault? in
       do throws(HTTPFault) { _ = try await CurlTransport().send(request) } catch {
