@@ -2,7 +2,7 @@ package import EventLog
 
 /// A read-only overview of a folder of accounts.
 package struct AccountsOverview: Sendable {
-  /// One journal.
+  /// The entry of one journal.
   package struct Row: Sendable {
     package let user: String
     package let isGuest: Bool

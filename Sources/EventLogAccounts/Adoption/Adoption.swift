@@ -8,7 +8,7 @@ final class Adoption: ReachableRemote, ReplicationPrelude {
   struct Findings: Sendable {
     /// The user of the other journal, and the users whom that user had adopted.
     var users: [String] = []
-    /// Those of `users` whose devices newly join the journal.
+    /// The users among these whose devices newly join the journal.
     var added: [String] = []
     /// The entities that an adopted user and others gave the same name.
     var sameNames: [AdoptionReport.SameName] = []

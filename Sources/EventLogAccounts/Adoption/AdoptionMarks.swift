@@ -6,7 +6,7 @@ import EventLog
 /// writes of the adopted user, or show them again. These events copy values that other users wrote,
 /// and no person chose them.
 struct AdoptionMarks {
-  /// The statement in such a `user.adopted`.
+  /// The statement of one `user.adopted`.
   struct Mark {
     var point: Ledger.Point
     var user: String
@@ -38,7 +38,6 @@ struct AdoptionMarks {
   }
 }
 
-/// Collects the marks of a journal.
 private struct AdoptionMarkSink: EventSink {
   private(set) var marks: [AdoptionMarks.Mark] = []
 

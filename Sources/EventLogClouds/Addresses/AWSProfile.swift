@@ -61,7 +61,7 @@ struct AWSProfile: Sendable {
     return nil
   }
 
-  /// The values of some sections of one of the shared files.
+  /// Returns the values of some sections of a shared file.
   private static func section(_ names: Set<String>, of text: String?) -> [String: String] {
     var (values, isMeant): ([String: String], Bool) = ([:], false)
     for line in (text ?? "").split(whereSeparator: \.isNewline) {

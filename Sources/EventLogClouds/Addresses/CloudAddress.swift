@@ -125,7 +125,7 @@ package enum CloudAddress: Sendable, Hashable {
     }
   }
 
-  /// Letters, digits, dots and hyphens.
+  /// Whether a name has 3 to 63 letters, digits, dots, hyphens and underscores.
   private static func isBucket(_ name: Substring) -> Bool {
     (3...63).contains(name.utf8.count)
       && name.utf8.allSatisfy {
@@ -196,7 +196,7 @@ extension CloudAddress {
         : CloudKitPlace(container: parts[0], environment: environment, zone: parts[2]))
   }
 
-  /// Letters, digits, dots, hyphens and underscores.
+  /// Whether a name has 1 to 255 letters, digits, dots, hyphens and underscores.
   private static func isCloudKitName(_ name: String) -> Bool {
     (1...255).contains(name.utf8.count)
       && name.utf8.allSatisfy {

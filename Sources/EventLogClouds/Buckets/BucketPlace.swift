@@ -45,8 +45,8 @@ package struct BucketPlace: Sendable, Hashable {
   /// The common prefix of all keys.
   var keyPrefix: String { prefix.isEmpty || prefix.hasSuffix("/") ? prefix : prefix + "/" }
 
-  /// Uses the path for a name with a dot: AWS's wildcard certificate doesn't match such a name in
-  /// the host.
+  /// A name with a dot is in the path, since AWS's wildcard certificate doesn't match it in the
+  /// host.
   var base: String {
     if let endpoint { return "\(endpoint)/\(PercentEncoding.encode(bucket))" }
     return bucket.contains(".")

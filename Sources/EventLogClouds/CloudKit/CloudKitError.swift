@@ -34,7 +34,7 @@ public struct CloudKitError: Error, Sendable, Hashable {
   public var message: String
   /// A suggestion for what to do next, if there is a better one than the reason's own.
   public var hint: String?
-  /// How long the service asks to be left alone.
+  /// How long the service asks to wait before a retry.
   public var retryAfter: Duration?
 
   /// Creates an error.
@@ -43,7 +43,7 @@ public struct CloudKitError: Error, Sendable, Hashable {
   ///   - reason: The kind of the failure.
   ///   - message: What happened, without secrets.
   ///   - hint: A suggestion for what to do next.
-  ///   - retryAfter: How long the service asks to be left alone.
+  ///   - retryAfter: How long the service asks to wait before a retry.
   public init(
     _ reason: Reason, _ message: String, hint: String? = nil, retryAfter: Duration? = nil
   ) {

@@ -32,7 +32,7 @@ struct CommitWriter {
     commit = DocumentCommit(name: name, after: nil)
   }
 
-  /// Makes this bucket the one that the following changes belong to.
+  /// Selects the bucket of the following changes.
   mutating func open(_ bucket: PublishedBucket, _ number: Int) {
     (self.bucket, self.number, isTouched) = (bucket, number, false)
     bucketByteCount = Self.byteCount(of: bucket.text)

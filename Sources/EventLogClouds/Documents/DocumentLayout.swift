@@ -67,7 +67,6 @@ public struct DocumentLayout: Sendable, Hashable {
   public let version: Int
   /// The documents.
   public let rules: [Rule]
-  /// The paths of the rules.
   let paths: [DocumentPath]
 
   /// Creates a layout.

@@ -6,7 +6,6 @@ struct PublishableState: Sendable {
   let documents: [String: PublishedDocument]
   /// The digests of the documents in each bucket.
   let buckets: [PublishedBucket]
-  /// The digest of each bucket.
   let digests: [String]
 
   /// Computes the documents.

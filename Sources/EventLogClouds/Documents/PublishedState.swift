@@ -73,7 +73,7 @@ struct PublishedBucket: Sendable, Hashable {
 
   var digest: String { documents.isEmpty ? "" : SHA256.short(text) }
 
-  /// The bucket of a path.
+  /// The number of a path's bucket.
   static func number(of path: String) -> Int {
     Int(SHA256.digest(Array(path.utf8))[0]) % PublishedState.bucketCount
   }

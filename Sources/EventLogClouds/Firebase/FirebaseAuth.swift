@@ -1,6 +1,6 @@
 public import EventLog
 
-/// Signs users of one Firebase project in, keeps them signed in, and gives out their ID tokens.
+/// Signs users of one Firebase project in, keeps them signed in, and provides their ID tokens.
 ///
 /// It uses Firebase Auth over HTTPS and needs no SDK. One user at a time is signed in. Only the
 /// data to renew the sign-in is kept, in a ``CredentialStore``. A sign-in that Firebase no longer

@@ -7,7 +7,7 @@ import EventLog
 struct FirebaseService: CloudService {
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest { request }
 
-  /// `WEAK_PASSWORD : Password should be…`: the first word of the message.
+  /// The first word of the message, as in `WEAK_PASSWORD : Password should be…`.
   func word(of answer: HTTPAnswer) -> String? {
     guard answer.status >= 300, let error = (try? JSONValue(parsing: answer.body))?["error"],
       case .string(let message)? = error["message"]

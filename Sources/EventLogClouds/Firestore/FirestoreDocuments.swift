@@ -11,7 +11,6 @@ import EventLog
 /// A document has at most 1 MiB, so a longer object has parts: the document `objects/NAME` has the
 /// first one, `objects/NAME/parts/2` the next. All are created and deleted in one commit.
 struct FirestoreDocuments: Sendable {
-  /// The bytes of one part.
   static let partBytes = 917_504
   /// The page size, the largest that the security rules allow.
   static let pageCount = 300

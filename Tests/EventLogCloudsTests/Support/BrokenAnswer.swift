@@ -5,7 +5,6 @@ import Testing
 struct BrokenAnswer: Sendable, CustomTestStringConvertible {
   let name: String
   let reply: LoopbackServer.Reply
-  /// The code of the expected error.
   var code: EventLogError.Code
   /// Whether the answer is still valid HTTP, with a body that a read returns.
   var isAnswer = false
