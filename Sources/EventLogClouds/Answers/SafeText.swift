@@ -1,6 +1,6 @@
 /// Makes untrusted text safe to show.
 enum SafeText {
-  /// Returns at most 200 characters on one line, without control characters.
+  /// Returns at most 200 characters on one line, with unprintable ones replaced.
   static func quote(_ text: String) -> String {
     var quoted = ""
     for scalar in text.unicodeScalars.prefix(200) {

@@ -30,7 +30,7 @@ public struct CloudKitError: Error, Sendable, Hashable {
 
   /// The kind of the failure.
   public var reason: Reason
-  /// A predicate or clause about what happened, for the user, without secrets.
+  /// A description of the failure for the user: half a sentence, without secrets.
   public var message: String
   /// A suggestion for what to do next, if there is a better one than the reason's own.
   public var hint: String?

@@ -108,7 +108,8 @@ struct DocumentPath: Sendable, Hashable {
     return path.joined(separator: "/")
   }
 
-  /// The limits are Firestore's, the tightest: 1,500 bytes for a part, 6 KiB for all of it.
+  /// Firestore's limits are the tightest: 1,500 bytes for a part, and 6 KiB for a document's name,
+  /// of which the path may use 5,000 bytes.
   private static func check(_ path: [String], at place: String) throws(EventLogError) {
     if path.count >= 4, path[0] == "users", ownCollections.contains(path[2]) {
       throw isOwn(place)

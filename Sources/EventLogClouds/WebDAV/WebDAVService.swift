@@ -24,8 +24,9 @@ struct WebDAVService: CloudService {
 
   func word(of answer: HTTPAnswer) -> String? { nil }
 
-  /// The class of an answer. 501 means that the server doesn't support the method, so a retry can't
-  /// succeed.
+  /// The class of an answer.
+  ///
+  /// 501 means that the server doesn't support the method, so a retry can't succeed.
   func kind(of answer: HTTPAnswer) -> AnswerClass {
     answer.status == 501 ? .wrong : AnswerClass(status: answer.status)
   }
