@@ -14,9 +14,8 @@ struct ObjectPiece: Sendable {
       device: end.device, sequence: first - 1, chain: history.chain(at: first - 1))
   }
 
-  /// Whether it holds an event, among those up to before `next`.
-  func holds(_ event: FullEventID, before next: Int64) -> Bool {
-    first <= event.sequence && event.sequence < next
+  func holds(_ event: FullEventID) -> Bool {
+    first <= event.sequence && event.sequence <= end.sequence
       && history.chain(at: event.sequence) == event.chain
   }
 }
@@ -38,18 +37,12 @@ extension ObjectPlace {
         next = first == object.range.first ? try await event(before: object) : nil
       }
     }
-    let own = pieces.filter { isOwn($0.end.device) }.sorted { $0.isBefore($1) }
-    return own + pieces.filter { !isOwn($0.end.device) }.sorted { $0.isBefore($1) }
+    pieces.sort { ($0.end.device, $0.first) < ($1.end.device, $1.first) }
+    return pieces.filter { isOwn($0.end.device) } + pieces.filter { !isOwn($0.end.device) }
   }
 
   private func isOwn(_ device: DeviceID) -> Bool {
     guard let joined = users[device], let user = catalog.user else { return true }
     return joined.hasBytes(of: user)
-  }
-}
-
-extension ObjectPiece {
-  fileprivate func isBefore(_ other: ObjectPiece) -> Bool {
-    (end.device, first) < (other.end.device, other.first)
   }
 }

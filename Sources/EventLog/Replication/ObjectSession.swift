@@ -68,8 +68,7 @@ actor ObjectSession: RemoteSession {
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     guard let place else { return NoLines() }
     let pieces = try await place.pieces(of: ranges)
-    let held = try await place.lookup.held(Set(pieces.compactMap(\.before)).sorted())
-    return ObjectLineSource(place, pieces, held: held, missing: stated.missing)
+    return ObjectLineSource(place, pieces, missing: stated.missing)
   }
 
   // MARK: - Giving to it

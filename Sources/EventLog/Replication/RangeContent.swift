@@ -11,8 +11,6 @@ struct RangeContent: Sendable {
     var seen: [FullEventID]
     /// Whether the next event belongs with it.
     var hasMore: Bool
-    /// The user whom the event lets in, by `user.adopted`.
-    var adopts: String?
   }
 
   /// Nil for bytes that are less, more or something else than the range: what is not all there is
@@ -117,13 +115,7 @@ private struct RangeContentCollector: LineSink {
     }
     lines.append(
       .init(
-        place: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore,
-        adopts: adopted(by: layout, canonical)))
-  }
-
-  private func adopted(by layout: LineLayout, _ canonical: Span<UInt8>) -> String? {
-    guard layout.version == 1, canonical.matches(layout.type, "user.adopted") else { return nil }
-    return Ledger.text("from", of: layout, in: canonical)
+        place: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore))
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {

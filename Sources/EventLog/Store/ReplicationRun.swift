@@ -32,6 +32,9 @@ final class ReplicationRun {
   private var before = Ledger()
   private var ours = Ledger()
   private var allowedDirections = ReplicationPlan.Directions.both
+  /// The number of events that had crossed at the end of the last round.
+  private var crossedCount: Int64 = 0
+  private var repetitionCount = 0
   /// The devices whose events each side has refused.
   private var refusedDevices: [SyncReport.Side: Set<DeviceID?>] = [:]
   /// Whether the local side has begun.
@@ -110,6 +113,10 @@ final class ReplicationRun {
         }
         if isMore { return pushProgress }
         stage = .finishing
+        if takesMore(.theirs) {
+          let rest = ours.rest(of: plan.pushes, behind: pushed.ranges)
+          stage = .pushing(try await local.read(rest))
+        }
       case .finishing:
         try await finish()
         return .finished(report)
@@ -270,8 +277,32 @@ final class ReplicationRun {
       let reason = DeviceDecision.Reason.duplicateWriter
       report.noteDuplicateWriter(replication.isDryRun ? reason.foretelling : reason.sentence)
     }
-    for refusal in result.refused { refuse(refusal, by: .ours) }
+    for refusal in result.refused {
+      // In a shared place, the events that this one needs may be late.
+      if theirs.isShared, refusal.code == .gap { continue }
+      refuse(refusal, by: .ours)
+    }
   }
+
+  /// Returns true if another round helps: a side refused events of users whose adoption crossed
+  /// later.
+  ///
+  /// A journal that lost an adoption and received it again has it after those events.
+  private func takesMore(_ side: SyncReport.Side) -> Bool {
+    let count = pulled.count + pushed.count
+    defer { crossedCount = count }
+    guard count > crossedCount, repetitionCount < Self.repetitionsMax,
+      before.users.adoptedUsers != theirs.adoptedUsers,
+      report.refused.contains(where: { $0.by == side && $0.code == .otherUser })
+    else { return false }
+    repetitionCount += 1
+    report.refused.removeAll { $0.by == side }
+    refusedDevices[side] = nil
+    return true
+  }
+
+  /// Adopted users may have adopted others, each of which takes a round.
+  private static let repetitionsMax = 8
 
   /// Turns from receiving to sending.
   private func turn() async throws(EventLogError) {
@@ -285,6 +316,10 @@ final class ReplicationRun {
       statement = state.statement
       report.damage = state.damage
       plan.pushes = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections).pushes
+      if takesMore(.ours) {
+        stage = .pulling(try await session.read(outstanding))
+        return
+      }
     }
     if replication.isDryRun || !allowedDirections.contains(.push) { return }
     if plan.pushes.isEmpty { return try await session.restate(statement) }
@@ -361,16 +396,21 @@ final class ReplicationRun {
     if refusing.contains(nil) { return }
     report.pending = report.pending.filter { !ours.holds($0.end) }
     let pending = Set(report.pending.map(\.end))
-    let parts = Dictionary(grouping: pulled.ranges, by: \.device)
-    for (device, ranges) in Dictionary(grouping: plan.pulls, by: \.device)
-    where !refusing.contains(device) {
-      for range in ranges where !ours.holds(range.end) && !pending.contains(range.end) {
-        // For two histories of one device, a received range may belong to either.
-        report.pending.append(
-          ranges.count == 1 ? rest(of: range, behind: parts[device] ?? []) : range)
-      }
+    report.pending += outstanding.filter {
+      !refusing.contains($0.device) && !pending.contains($0.end)
     }
     report.pending.sort()
+  }
+
+  /// The planned events that have not come.
+  private var outstanding: [EventRange] {
+    let parts = Dictionary(grouping: pulled.ranges, by: \.device)
+    return Dictionary(grouping: plan.pulls, by: \.device).flatMap { device, ranges in
+      ranges.filter { !ours.holds($0.end) }.map { range in
+        // For two histories of one device, a received range may belong to either.
+        ranges.count == 1 ? rest(of: range, behind: parts[device] ?? []) : range
+      }
+    }.sorted()
   }
 
   /// The rest of a planned range after its received parts, by sequence.
