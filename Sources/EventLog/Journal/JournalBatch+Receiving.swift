@@ -89,7 +89,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   /// What is known to be missing of the journal's own device.
   private let ownGaps: [EventRange]
   /// The lines of a batch, until its end comes.
-  private var open = ScannedBlock()
+  private var open = OpenBatch()
   private var openEvents: [FullEventID] = []
   private var isDelivering = false
 
@@ -107,7 +107,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     let event = FullEventID(
       device: device, sequence: layout.sequence, chain: layout.checksum.chain)
     if isDelivering { return take(event, layout, canonical, line) }
-    if !openEvents.isEmpty, !continues(openEvents[openEvents.count - 1], layout, device) {
+    if open.isOpen, !open.goesOn(with: layout, canonical) {
       // What follows is missing for the sender; else the lines wait for it.
       deliverOpenBatch()
     }
@@ -151,22 +151,15 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
       .init(device: Int32(device), sequence: event.sequence, chain: event.chain))
   }
 
-  private func continues(
-    _ last: FullEventID, _ layout: LineLayout, _ device: DeviceID
-  ) -> Bool {
-    last.device == device && last.sequence + 1 == layout.sequence
-      && last.chain == layout.checksum.before
-  }
-
   private mutating func leaveOpenBatch() {
     taken.subtract(openEvents)
     openEvents = []
-    open = ScannedBlock()
+    open = OpenBatch()
   }
 
   private mutating func deliverOpenBatch() {
-    if openEvents.isEmpty { return }
-    let lines = open
+    guard open.isOpen else { return }
+    let lines = open.take()
     leaveOpenBatch()
     isDelivering = true
     lines.deliver(into: &self)

@@ -110,7 +110,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       if layout.sequence == ledger.branches[branch].first { ledger.noteFork(branch, at: position) }
       if isReserved { ledger.noteLoss(layout, canonical) }
       if isWaiting {
-        ledger.index.addStray(branch, layout.sequence, at: position)
+        ledger.index.addStray(
+          branch, layout.sequence, at: position, readUpTo: lastGood?.endOffset ?? position.endOffset
+        )
       } else {
         ledger.index.add(branch, layout.sequence, at: position.offset)
       }
@@ -232,8 +234,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       case .line(let index, let absent):
         let position = waiting.lines[index].position
         source = .waiting(absent)
-        scanner.scan(
-          try fetch(position), at: position.offset, number: position.number, into: &self)
+        scanner.scan(try fetch(position), at: position, into: &self)
       }
     }
     source = .file

@@ -11,8 +11,6 @@ package struct JournalRereading {
   private let told: ToldHistory?
   /// Lines that are to be read behind them, though they do not stand there.
   package var further: [UInt8] = []
-  /// The same, from another file.
-  @Boxed package var furtherRanges: RangeReader?
 
   /// What `first`, the reading before, refused is refused again: only a journal without damage is
   /// read without a check of its bytes. And only in canonical spelling does nothing stand behind
@@ -46,7 +44,7 @@ package struct JournalRereading {
   ) throws(EventLogError) -> Ledger {
     let start = JournalPass(sink: sink, users: users)
     var pass = start
-    if further.isEmpty, furtherRanges == nil { told?.tell(&pass.ledger) }
+    if further.isEmpty { told?.tell(&pass.ledger) }
     try read(into: &pass)
     if pass.ledger.isHistoryTold, !pass.isStopped,
       pass.ledger.mustReread || told?.holds(pass.ledger) != true
@@ -94,21 +92,17 @@ package struct JournalRereading {
   private func readFurther<Sink: EventSink>(
     into pass: inout JournalPass<Sink>
   ) throws(EventLogError) {
-    var bytes = further
-    if var ranges = furtherRanges {
-      while let batch = try ranges.next() { bytes += batch.bytes }
-    }
     var scanner = LineScanner()
     // Behind the file, so that every line has a place of its own.
     var shifted = ShiftedLines(pass: pass, offset: endOffset)
-    scanner.scanLines(bytes, into: &shifted)
+    scanner.scanLines(further, into: &shifted)
     pass = shifted.pass
     var fetcher = reading.map { LineFetcher(of: $0.file, in: $0.fileSystem) }
     do throws(Errno) {
       try pass.settle { (position) throws(Errno) in
         if position.offset < endOffset { return try fetcher?.bytes(at: position) ?? [0x0A] }
         let start = Int(position.offset - endOffset)
-        return Array(bytes[start..<start + position.byteCount]) + [0x0A]
+        return Array(further[start..<start + position.byteCount]) + [0x0A]
       }
     } catch {
       throw .inputOutput("read", reading?.path ?? "", error, meaning: "Nothing was changed.")

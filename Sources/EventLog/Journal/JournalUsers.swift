@@ -148,28 +148,20 @@ package struct JournalUsers: Sendable, Hashable {
   /// A user, and all whom that user has adopted, directly or through others; never the journal's
   /// own user.
   package func family(of user: String) -> Set<[UInt8]> {
-    Set(distances(from: user).keys).subtracting(self.user.map { [Array($0.utf8)] } ?? [])
+    closure(of: user).union([Array(user.utf8)])
+      .subtracting(self.user.map { [Array($0.utf8)] } ?? [])
   }
 
-  /// The users who belong to `user` by what was adopted.
+  /// The users whom `user` has adopted, directly or through others.
   func closure(of user: String) -> Set<[UInt8]> {
-    Set(distances(from: user).keys).subtracting([Array(user.utf8)])
-  }
-
-  /// Per user who belongs to `user`, over how many adoptions: 0 for `user`.
-  func distances(from user: String) -> [[UInt8]: Int] {
-    var distances = [Array(user.utf8): 0]
-    var queue = [Array(user.utf8)]
-    var place = 0
-    while place < queue.count {
-      let next = queue[place]
-      place += 1
-      for adopted in adopters[next] ?? [] where distances[adopted] == nil {
-        distances[adopted] = distances[next]! + 1
-        queue.append(adopted)
+    var found: Set<[UInt8]> = [Array(user.utf8)]
+    var open = Array(found)
+    while let next = open.popLast() {
+      for adopted in adopters[next] ?? [] where found.insert(adopted).inserted {
+        open.append(adopted)
       }
     }
-    return distances
+    return found.subtracting([Array(user.utf8)])
   }
 
   /// Whose journal it is by all that was read: who was given; else whom the own device joined as;

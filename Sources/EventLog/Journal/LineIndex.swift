@@ -2,7 +2,7 @@
 ///
 /// So a range of events is read without the rest of the file. It is made while the file is read;
 /// memory: 12 bytes for each block and branch that has events in it. A line that had to wait for
-/// others stands out of its order, and has an entry of its own: 24 bytes.
+/// others is out of order, and has an entry of its own: 32 bytes.
 package struct LineIndex: Sendable {
   /// Lines that begin in the same stretch of so many bytes belong to one block.
   static let blockBytes: Int64 = 1 << 16
@@ -12,8 +12,12 @@ package struct LineIndex: Sendable {
     var branch: Int32
     var sequence: Int64
     var offset: Int64
-    /// Without its LF.
+    /// The length of the line, with its line ending.
     var byteCount: Int32
+    /// The end of the lines that had been read when this one was admitted.
+    var readUpTo: Int64
+
+    var place: Range<Int64> { offset..<offset + Int64(byteCount) }
   }
 
   /// The first event of a branch in a block.
@@ -57,12 +61,19 @@ package struct LineIndex: Sendable {
     limit = Self.limit(ofBlockAt: offset)
   }
 
-  /// Takes note of an event whose line stands out of its order.
-  mutating func addStray(_ branch: Int, _ sequence: Int64, at position: LinePosition) {
+  /// Notes an event whose line is out of order.
+  ///
+  /// - Parameter readUpTo: The end of the lines that have been read.
+  mutating func addStray(
+    _ branch: Int, _ sequence: Int64, at position: LinePosition, readUpTo: Int64
+  ) {
+    // Spaces after a last line without LF may become other lines.
+    let byteCount =
+      position.isTerminated ? Int(position.endOffset - position.offset) : position.byteCount
     strays.append(
       Stray(
         branch: Int32(branch), sequence: sequence, offset: position.offset,
-        byteCount: Int32(position.byteCount)))
+        byteCount: Int32(byteCount), readUpTo: readUpTo))
   }
 
   @inline(never)
@@ -71,52 +82,22 @@ package struct LineIndex: Sendable {
     entries[device].append(Entry(block: Int32(starts.count - 1), sequence: sequence))
   }
 
-  /// The parts of a file of `size` bytes in which the given events of a branch stand: whole lines,
-  /// of other branches too; without those that stand out of their order.
+  /// The blocks of a file of `size` bytes that contain the given events of a branch, except those
+  /// out of order: whole lines, also of other branches.
   ///
   /// - Complexity: O(log blocks) and the parts.
   package func parts(
-    of device: Int, _ sequences: ClosedRange<Int64>, size: Int64
+    of device: Int, _ sequences: Range<Int64>, size: Int64
   ) -> [Range<Int64>] {
     guard device < entries.count else { return [] }
     let entries = entries[device]
     // The last entry that begins at or before the first event.
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].sequence <= sequences.lowerBound {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    var parts: [Range<Int64>] = []
-    for entry in entries[max(0, low - 1)...] {
-      if entry.sequence > sequences.upperBound { break }
+    let first = entries.partitioningIndex { $0.sequence > sequences.lowerBound } - 1
+    return entries[max(0, first)...].prefix { $0.sequence < sequences.upperBound }.map { entry in
       let block = Int(entry.block)
       let end = block + 1 < starts.count ? starts[block + 1] : size
-      if let last = parts.last, last.upperBound == starts[block] {
-        parts[parts.count - 1] = last.lowerBound..<max(end, last.upperBound)
-      } else {
-        parts.append(starts[block]..<max(end, starts[block]))
-      }
+      return starts[block]..<max(end, starts[block])
     }
-    return parts
-  }
-
-  /// The parts of several branches' events, in the order of the file; no two of them touch.
-  package func parts(of ranges: [Int: ClosedRange<Int64>], size: Int64) -> [Range<Int64>] {
-    let all = ranges.flatMap { parts(of: $0.key, $0.value, size: size) }
-    var merged: [Range<Int64>] = []
-    for part in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = merged.last, part.lowerBound <= last.upperBound {
-        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, part.upperBound)
-      } else {
-        merged.append(part)
-      }
-    }
-    return merged
   }
 }
 
@@ -124,7 +105,7 @@ extension LineIndex {
   /// Whether all that it tells of stands before a byte of the file.
   func endsBefore(_ offset: Int64) -> Bool {
     (starts.last ?? -1) < offset
-      && strays.indices.allSatisfy { strays[$0].offset + Int64(strays[$0].byteCount) < offset }
+      && strays.indices.allSatisfy { strays[$0].place.upperBound <= offset }
   }
 
   /// An entry with its branch.
@@ -147,12 +128,13 @@ extension LineIndex {
         Column(\.entry.sequence, in: 1...LineLimits.sequenceMax),
       ])
     try visitor.table(
-      &strays, Stray(branch: 0, sequence: 0, offset: 0, byteCount: 0),
+      &strays, Stray(branch: 0, sequence: 0, offset: 0, byteCount: 0, readUpTo: 0),
       [
         Column(\.branch, below: branchCount),
         Column(\.sequence, in: 1...LineLimits.sequenceMax),
         Column(\.offset, in: 0...(1 << 60)),
-        Column(\.byteCount, in: 0...Int64(LineLimits.lineBytesMax)),
+        Column(\.byteCount, in: 0...Int64(LineLimits.lineBytesMax + 2)),
+        Column(\.readUpTo, in: 0...(1 << 60)),
       ])
     guard visitor.isReading else { return }
     guard zip(starts, starts.dropFirst()).allSatisfy(<) else { throw ColumnFault() }

@@ -26,15 +26,6 @@ import Testing
     #expect(found.allSatisfy { $0.absent.isEmpty })
   }
 
-  @Test func `one of a higher rank comes only where none of a lower one can`() {
-    var order = CausalOrder(count: 5)
-    // 0 and 1 are of a higher rank; 3 needs 1, which needs 2.
-    for (node, rank) in [(0, 2), (1, 1), (2, 0), (3, 0), (4, 0)] { order.add(node, rank: rank) }
-    order.need(2, for: 1)
-    order.need(1, for: 3)
-    #expect(order.sorted().map(\.node) == [2, 4, 1, 3, 0])
-  }
-
   @Test func `entries in a circle are absent, and only those`() {
     // 0 and 1 name each other; 2 names both and 3, which nobody needs it for.
     let found = sorted(

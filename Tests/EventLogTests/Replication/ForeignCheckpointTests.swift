@@ -59,7 +59,7 @@ import Testing
       [LineIndex.Entry(block: 0, sequence: 1), LineIndex.Entry(block: 1, sequence: 2)]
     ]
     let index = index(entries)
-    let parts = index.parts(of: 0, 1...9, size: 100)
+    let parts = index.parts(of: 0, 1..<10, size: 100)
     #expect(parts.allSatisfy { $0.lowerBound <= $0.upperBound })
     #expect(!index.endsBefore(1 << 41) && index.endsBefore(1 << 41 + 1))
   }
