@@ -26,8 +26,8 @@ extension KnownPlace {
     switch status.phase {
     case .waiting: "unknown"
     case .syncing: "syncing"
-    case .synced: takesNothing ? "read" : "synced"
-    case .oneWay: "read"
+    case .synced: "synced"
+    case .oneWay: takesNothing ? "read" : "sent"
     case .pending: "pending"
     case .retrying: "retrying"
     case .stopped: "stopped"
@@ -37,18 +37,26 @@ extension KnownPlace {
   /// The status, then its reason and a hint.
   var sentences: [String] {
     var lines = ["\(word)\(state)"]
-    guard let failure else { return lines }
-    lines.append(Visible.text(failure.because.message))
-    if let hint = failure.because.hint { lines.append("Hint: \(Visible.text(hint))") }
+    guard let reason else { return lines }
+    lines.append(Visible.text(reason.message))
+    if let hint = reason.hint { lines.append("Hint: \(Visible.text(hint))") }
     return lines
+  }
+
+  /// Why the place isn't synced, unless events only wait for it.
+  private var reason: EventLogError? {
+    switch status.phase {
+    case .oneWay(_, let reason), .retrying(_, let reason), .stopped(let reason): reason
+    case .waiting, .syncing, .synced, .pending: nil
+    }
   }
 
   private var state: String {
     switch status.phase {
     case .waiting, .syncing: ": no sync from here was noted; the next one tells"
-    case .synced(let time):
-      takesNothing ? ", and receives nothing; last at \(time)" : " at \(time)"
-    case .oneWay(let time, _): ", and receives nothing; last at \(time)"
+    case .synced(let time): " at \(time)"
+    case .oneWay(let time, _):
+      waiting.isEmpty || takesNothing ? " at \(time)" : " at \(time); \(waits)"
     case .pending: ": \(waits); last synced at \(success?.at.description ?? "-")"
     case .retrying:
       ", failing since \(failure?.since.description ?? "-"); \(attempt)\(rest)"
@@ -87,9 +95,12 @@ extension KnownPlace {
       .init(name: "address", value: .string(address)),
       .init(name: "status", value: .string(word)),
       .init(name: "lastSynced", value: success.map { .string($0.at.description) } ?? .null),
+      .init(name: "oneWay", value: success?.oneWay?.json ?? .null),
       .init(name: "waiting", value: .array(takesNothing ? [] : waiting.map(\.json))),
       .init(name: "waitingCount", value: .count(takesNothing ? 0 : waitingCount)),
-      .init(name: "waitingSince", value: oldest.map { .string($0.description) } ?? .null),
+      .init(
+        name: "waitingSince",
+        value: takesNothing ? .null : oldest.map { .string($0.description) } ?? .null),
     ]
     guard let failure else { return members }
     members += [
@@ -99,6 +110,15 @@ extension KnownPlace {
       .init(name: "nextAttempt", value: nextAttempt.map { .string($0.description) } ?? .null),
     ]
     return members
+  }
+}
+
+extension SyncReport.OneWay {
+  fileprivate var json: JSONValue {
+    .sorted([
+      .init(name: "adopted", value: adopted.map { .string($0) } ?? .null),
+      .init(name: "direction", value: .string(direction == .pull ? "pull" : "push")),
+    ])
   }
 }
 

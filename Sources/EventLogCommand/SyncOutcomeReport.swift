@@ -33,8 +33,10 @@ struct SyncOutcomeReport {
       if outcome.report.pulled.isEmpty && outcome.report.pushed.isEmpty { return }
     }
     let report = outcome.report
-    if outcome.isSame, let (user, isTheirs) = report.oneWay {
-      let (whole, part) = isTheirs ? (Visible.text(path), address) : (address, Visible.text(path))
+    if outcome.isSame, let oneWay = report.oneWay, let user = oneWay.adopted {
+      let (whole, part) =
+        oneWay.direction == .pull
+        ? (Visible.text(path), address) : (address, Visible.text(path))
       try console.print(
         "\(whole) contains all events of \(part). \(part) receives none, because its user,"
           + " \(Visible.text(user)), was adopted.")

@@ -13,8 +13,10 @@ package struct PlaceRecord: Sendable, Hashable {
     package var lacking: [EventRange]
     /// What the journal lacked itself: nobody knows whether the remote has it.
     package var missing: [EventRange]
-    /// Whether nothing is sent there, because it is the journal of a user who was adopted.
-    package var takesNothing: Bool
+    /// Why events go in one direction only, or nil if the two sides can be the same.
+    package var oneWay: SyncReport.OneWay?
+    /// When both sides were the same.
+    var syncedAt: Timestamp? { oneWay == nil ? at : nil }
   }
 
   /// Runs that have failed since.
@@ -124,8 +126,13 @@ extension PlaceRecord {
       object = [
         "at": .string(success.at.description), "ends": texts(success.ends),
         "lacking": ranges(success.lacking), "missing": ranges(success.missing),
-        "takesNothing": .bool(success.takesNothing),
       ]
+      if let oneWay = success.oneWay {
+        object["oneWay"] = [
+          "direction": .string(oneWay.direction == .pull ? "pull" : "push"),
+          "adopted": oneWay.adopted.map { .string($0) } ?? .null,
+        ]
+      }
     }
     if let failure {
       var why = failure.because.json
@@ -146,12 +153,17 @@ extension PlaceRecord.Success {
   /// Nil where something is amiss: then nothing is known.
   fileprivate init?(_ object: JSONObject) {
     guard case .string(let text)? = object["at"], let at = Timestamp(text),
-      case .bool(let takesNothing)? = object["takesNothing"],
       let ends = object["ends"]?.list({ $0.plainText.flatMap { FullEventID($0) } }),
       let lacking = object["lacking"]?.list(Self.range),
       let missing = object["missing"]?.list(Self.range)
     else { return nil }
-    self.init(at: at, ends: ends, lacking: lacking, missing: missing, takesNothing: takesNothing)
+    self.init(at: at, ends: ends, lacking: lacking, missing: missing)
+    guard let value = object["oneWay"] else { return }
+    guard case .object(let object) = value,
+      let direction = object["direction"]?.plainText, ["pull", "push"].contains(direction)
+    else { return nil }
+    oneWay = SyncReport.OneWay(
+      direction: direction == "pull" ? .pull : .push, adopted: object["adopted"]?.plainText)
   }
 
   private static func range(_ value: JSONValue) -> EventRange? {

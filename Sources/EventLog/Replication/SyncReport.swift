@@ -56,9 +56,8 @@ public struct SyncReport: Sendable {
     return notices + healingNotices + remarks
   }
   private var duplicateNotice: String?
-  /// The user whose journal was read only, because the other side's user has adopted that user: no
-  /// events go to it. The Boolean value says whether it is the other side's journal.
-  package internal(set) var oneWay: (user: String, isTheirs: Bool)?
+  /// Why events can go in one direction only, or `nil` if they can go in both.
+  package internal(set) var oneWay: OneWay?
   /// Whether nothing was done.
   var isDryRun = false
   /// Messages about recovered events on either side.
@@ -133,6 +132,14 @@ public struct SyncReport: Sendable {
 
   /// A Boolean value that indicates whether the other side contained any events before the sync.
   public var otherHeldEvents: Bool { !clocks.theirs.isEmpty }
+
+  /// The only direction in which events go.
+  package struct OneWay: Sendable, Hashable {
+    package let direction: ReplicationPlan.Directions
+    /// The user whom the other side's user has adopted: the remote's user if events are only
+    /// received. Nil if a sync was asked to send only.
+    package let adopted: String?
+  }
 
   /// A side of a sync.
   public enum Side: String, Sendable, Hashable {

@@ -12,21 +12,24 @@ package struct KnownPlace: Sendable {
   package let oldest: Timestamp?
 
   package var waitingCount: Int { Int(clamping: waiting.saturatingCount) }
-  package var takesNothing: Bool { success?.takesNothing ?? false }
+  /// Whether no events are sent there.
+  package var takesNothing: Bool { success?.oneWay?.direction == .pull }
 
   /// The status as a replicator would report it.
   package var status: Replicator.Status {
     var status = Replicator.Status(id: address)
-    status.lastSynced = success?.at
+    status.lastSynced = success?.syncedAt
     status.failingSince = failure?.since
     if let failure {
       status.phase =
         Replicator.isFinal(failure.because.code)
         ? .stopped(because: failure.because)
         : .retrying(at: nextAttempt ?? failure.at, because: failure.because)
+    } else if let success, let oneWay = success.oneWay {
+      status.phase = .oneWay(at: success.at, because: .oneWay(address, oneWay))
     } else if let success {
       status.phase =
-        waiting.isEmpty || success.takesNothing
+        waiting.isEmpty
         ? .synced(at: success.at) : .pending(waitingCount, since: oldest ?? success.at)
     }
     return status
@@ -50,9 +53,7 @@ extension Journal {
     var places: [KnownPlace] = []
     for (address, record, nextAttempt) in noted {
       let waiting = ledger.waiting(
-        record?.success
-          ?? .init(
-            at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [], takesNothing: false))
+        record?.success ?? .init(at: Timestamp(trusted: 0), ends: [], lacking: [], missing: []))
       places.append(
         KnownPlace(
           address: address, success: record?.success, failure: record?.failure,

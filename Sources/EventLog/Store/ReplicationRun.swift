@@ -243,11 +243,11 @@ final class ReplicationRun {
     if ours.adoptedUsers.contains(where: { $0.hasBytes(of: there) }) {
       if !theirs.isShared {
         allowedDirections.formIntersection(.pull)
-        report.oneWay = (there, true)
+        report.oneWay = .init(direction: .pull, adopted: there)
       }
     } else if theirs.adoptedUsers.contains(where: { $0.hasBytes(of: here) }) {
       allowedDirections.formIntersection(.push)
-      report.oneWay = (here, false)
+      report.oneWay = .init(direction: .push, adopted: here)
     } else {
       throw EventLogError(
         .otherUser,
@@ -383,7 +383,8 @@ final class ReplicationRun {
     let success = PlaceRecord.Success(
       at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),
       lacking: ours.rest(of: given, behind: pushed.ranges), missing: ours.missingRanges,
-      takesNothing: directions.contains(.push) && !allowedDirections.contains(.push))
+      oneWay: report.oneWay
+        ?? (report.notPulled.isEmpty ? nil : .init(direction: .push, adopted: nil)))
     await local.note(
       success, of: replication.remote.address, evenIfNew: directions.contains(.push))
   }

@@ -80,10 +80,10 @@ public final class Replicator: Sendable {
     /// Both sides contained the same events then, except for those that ``Status/lastReport`` lists
     /// as refused or not available yet.
     case synced(at: Timestamp)
-    /// Events went in one direction at the given time, and can't go in the other: one of the two
-    /// users has adopted the other. The error says which.
+    /// Events went in one direction only at the given time.
     ///
-    /// The replicator continues. The remote alone doesn't keep the user's devices in sync.
+    /// The error says why: one of the two users has adopted the other, or a sync was asked to send
+    /// only. The replicator continues. The remote alone doesn't keep the user's devices in sync.
     case oneWay(at: Timestamp, because: EventLogError)
     /// The store contains the given number of events that the remote is missing, the oldest since
     /// the given time.
@@ -235,9 +235,8 @@ final class ReplicatorBoard: Sendable {
   func report(_ report: SyncReport, of address: String, at time: Timestamp) {
     update(address) { status in
       (status.failingSince, status.hasAnswered, status.lastReport) = (nil, true, report)
-      if let (user, isTheirs) = report.oneWay {
-        let reason = EventLogError.oneWay(address, of: user, isTheirs: isTheirs)
-        status.phase = .oneWay(at: time, because: reason)
+      if let oneWay = report.oneWay {
+        status.phase = .oneWay(at: time, because: .oneWay(address, oneWay))
       } else {
         (status.phase, status.lastSynced) = (.synced(at: time), time)
       }

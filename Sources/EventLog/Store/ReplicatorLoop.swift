@@ -107,7 +107,7 @@ final class ReplicatorLoop: Sendable {
     let record = await atSide { [address] (side) throws(EventLogError) in try side.place(address) }
     guard let record = record ?? nil else { return false }
     board.update(address) { status in
-      status.lastSynced = record.success.flatMap { $0.takesNothing ? nil : $0.at }
+      status.lastSynced = record.success?.syncedAt
       status.failingSince = record.failure?.since
     }
     return record.success != nil && record.failure == nil
@@ -232,19 +232,26 @@ final class ReplicatorLoop: Sendable {
 }
 
 extension EventLogError {
-  /// - Parameter isTheirs: Whether `user` is the remote's user, adopted by the journal's user.
-  static func oneWay(
-    _ address: String, of user: String, isTheirs: Bool
-  ) -> EventLogError {
-    EventLogError(
-      .wrongPlace,
-      isTheirs
-        ? "\"\(address)\" is the journal of \(user), who was adopted: its events are received, and"
-          + " nothing is sent there."
-        : "\"\(address)\" belongs to a user who has adopted \(user): events are sent there, and"
-          + " none are received.",
-      hint: isTheirs
-        ? "Sync with another place, too." : "Open the journal of the user who has adopted it.")
+  /// Why a place doesn't keep devices in sync, although syncs with it succeed.
+  static func oneWay(_ address: String, _ oneWay: SyncReport.OneWay) -> EventLogError {
+    guard let user = oneWay.adopted else {
+      return EventLogError(
+        .usage,
+        "The last sync with \"\(address)\" was asked to send only: events that are only there were"
+          + " not received.",
+        hint: "Sync in both directions.")
+    }
+    return oneWay.direction == .pull
+      ? EventLogError(
+        .wrongPlace,
+        "\"\(address)\" is the journal of \(user), who was adopted: its events are received, and"
+          + " nothing is sent there.",
+        hint: "Sync with another place, too.")
+      : EventLogError(
+        .wrongPlace,
+        "\"\(address)\" belongs to a user who has adopted \(user): events are sent there, and none"
+          + " are received.",
+        hint: "Open the journal of the user who has adopted \(user).")
   }
 }
 

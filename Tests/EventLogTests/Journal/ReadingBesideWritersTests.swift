@@ -40,7 +40,7 @@ import Testing
       writer.side.note(
         PlaceRecord.Success(
           at: Timestamp(trusted: 0), ends: ledger.runEnds.map(ledger.fullID), lacking: [],
-          missing: [], takesNothing: false),
+          missing: []),
         of: ReadingBesideWritersTests.place, at: Timestamp(trusted: 0), evenIfNew: true)
     }
 

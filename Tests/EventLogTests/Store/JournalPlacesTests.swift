@@ -1,3 +1,4 @@
+import EventLogAccounts
 import EventLogInspection
 import EventLogTesting
 import Foundation
@@ -91,6 +92,51 @@ import Testing
     #expect(try tablet.journal.status().places.isEmpty)
   }
 
+  @Test func `a place is not synced if one user has adopted the other`() async throws {
+    let (guest, ada) = (
+      try await TemporaryStore(device: "tablet", user: "guest-1", records: Meal.self),
+      try await TemporaryStore(records: Meal.self)
+    )
+    _ = try await guest.create(Meal.self)
+    _ = try await ada.create(Meal.self)
+    let remote = JournalRemote(path: guest.store.path)
+    try await ada.store.adopt(remote)
+    for directions in [ReplicationPlan.Directions.both, .pull] {
+      try await ada.sync(with: remote, directions)
+      let read = try #require(
+        try ada.journal.status().places.first { $0.id == remote.address })
+      #expect(read.lastSynced == nil && read.phase.reason?.contains("guest-1") == true)
+      #expect(read.phase.reason?.contains("nothing is sent there") == true)
+    }
+    let back = JournalRemote(path: ada.store.path)
+    try await guest.sync(with: back)
+    _ = try await guest.create(Meal.self)
+    let sent = try #require(try guest.journal.status().places.first { $0.id == back.address })
+    #expect(sent.lastSynced == nil && sent.phase.reason?.contains("none are received") == true)
+    let waitingCounts = try guest.journal.status().knownPlaces.map(\.waitingCount)
+    #expect(waitingCounts == [1])
+  }
+
+  @Test func `a place is not synced if its events were not received`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "rice")
+    try await phone.sync(with: shared, .push)
+    #expect(try status(of: shared, phone).phase.isSynced)
+    _ = try await tablet.create(Meal.self, key: "oats")
+    try await tablet.sync(with: shared)
+    try await phone.sync(with: shared, .push)
+    let sent = try status(of: shared, phone)
+    #expect(sent.lastSynced == nil && sent.phase.reason?.contains("asked to send only") == true)
+    try await phone.sync(with: shared)
+    #expect(try status(of: shared, phone).phase.isSynced)
+  }
+
+  private func status(
+    of remote: FolderRemote, _ device: TemporaryStore
+  ) throws -> Replicator.Status {
+    try #require(try device.journal.status().places.first { $0.id == remote.address })
+  }
+
   @Test func `a remembered remote waits for its first sync and can be forgotten`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
@@ -138,6 +184,13 @@ import Testing
     #expect(ledger.rest(of: [whole], behind: [whole]).isEmpty)
     #expect(
       ledger.rest(of: [whole], behind: [range(4, 5), range(1, 2)]) == [range(3, 3), range(6, 7)])
+  }
+}
+
+extension Replicator.Phase {
+  /// Why events went in one direction only.
+  fileprivate var reason: String? {
+    if case .oneWay(_, let error) = self { error.message } else { nil }
   }
 }
 

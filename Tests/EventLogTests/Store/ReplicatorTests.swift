@@ -209,7 +209,7 @@ import Testing
     let status = try #require(try journal.status().knownPlaces.first)
     #expect(status.nextAttempt != nil && status.failure?.because.retryAfter == .seconds(3600))
     let success = PlaceRecord.Success(
-      at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [], takesNothing: false)
+      at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [])
     SideFolder(beside: phone.store.path, fileSystem: SystemFileSystem())
       .note(success, of: address, at: JournalOptions().now, evenIfNew: true)
     #expect(journal.wait(of: address) == nil)
