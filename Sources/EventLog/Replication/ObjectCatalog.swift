@@ -94,6 +94,13 @@ struct ObjectCatalog: Sendable {
   /// The objects that hold ranges, if they are what their names say.
   var objects: [RangeObject] { ranges.keys.sorted().flatMap { ranges[$0]! } }
 
+  /// The frontiers that can't be read and that a device has written, or readers, if it is nil.
+  func unreadFrontiers(of writer: DeviceID?) -> [FrontierName] {
+    unread.compactMap { FrontierName($0.name) }.filter { name in
+      writer.map { $0 == name.writer } ?? name.writer.text.hasPrefix("reader-")
+    }
+  }
+
   // MARK: - Users
 
   /// Leaves out what belongs to users who have nothing to do with the initiator's.

@@ -21,12 +21,14 @@ actor ObjectSession: RemoteSession {
   /// What was put, or would have been.
   private var taken = EventRanges()
 
-  /// The upkeep of a run: due ─▶ running ─▶ ended, or due ─▶ ended.
+  /// The upkeep of a run: due ─▶ running ─▶ ended, due ─▶ ended, or due ─▶ paused.
   private enum Upkeep {
     case due
     case running(ObjectUpkeep)
     /// With the failure, unless nothing was left to do or to spend.
     case ended(EventLogError?)
+    /// The place has refused it in one of the last runs.
+    case paused
   }
 
   init(
@@ -74,23 +76,69 @@ actor ObjectSession: RemoteSession {
   // MARK: - Giving to it
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
+    try await state(statement, ifAllowed: false)
+  }
+
+  func restate(_ statement: FrontierStatement) async throws(EventLogError) {
+    guard let place else { return }
+    let isDamaged = await !place.catalog.unreadFrontiers(of: visit.device).isEmpty
+    guard try await place.lacksFrontier() || isDamaged else { return }
+    try await state(statement, ifAllowed: true)
+  }
+
+  /// Puts a frontier, unless one states the same.
+  ///
+  /// - Parameter isOptional: Whether the place may refuse it, because it may only be readable.
+  private func state(
+    _ statement: FrontierStatement, ifAllowed isOptional: Bool
+  ) async throws(EventLogError) {
     guard !visit.isDryRun, statement.user != nil, let place else { return }
     let content = FrontierObject.content(statement)
-    let frontiers = await place.catalog.frontiers
+    let catalog = await place.catalog
+    let frontiers = catalog.frontiers
     if let same = frontiers.first(where: { FrontierObject.content($0.statement) == content }) {
       announced = (statement, same.name)
       return
     }
+    let unread = catalog.unreadFrontiers(of: visit.device)
+    // A place that garbles all it returns would collect more and more of them.
+    if frontiers.isEmpty, unread.count >= ObjectLimits.namesMax { throw garbled }
     let writer = visit.device ?? DeviceID(trusted: "reader-" + random.next(8))
-    var numbers = Set(frontiers.map(\.name).filter { $0.writer == writer }.map(\.number))
+    var numbers = Set(
+      (frontiers.map(\.name) + unread).filter { $0.writer == writer }.map(\.number))
     var name: FrontierName {
       FrontierName(writer, FrontierName.number(besides: numbers), content: content)
     }
-    try await storage.put(
-      content, as: { name.text }, or: { $0 == content },
-      choosing: { numbers.insert(name.number) })
+    let isStored: Bool
+    do throws(EventLogError) {
+      isStored = try await storage.put(
+        content, as: { name.text }, or: { $0 == content },
+        choosing: { numbers.insert(name.number) })
+    } catch {
+      guard isOptional else { throw error }
+      return try await endUpkeep(error)
+    }
+    guard isStored else { throw storage.namesAreTaken }
     announced = (statement, name)
-    if await place.catalog.isEmpty { try await checkLists(name.text) }
+    if catalog.isEmpty { try await checkLists(name.text) }
+    if frontiers.isEmpty { try await checkReturns(name.text, content) }
+  }
+
+  /// Reads a frontier that is the only one to be read.
+  ///
+  /// - Throws: `remoteFailed` if it is not what was put. Then no device could read the place.
+  private func checkReturns(_ name: String, _ content: [UInt8]) async throws(EventLogError) {
+    if try await storage.read(name) == content { return }
+    try? await storage.remove(name)
+    throw garbled
+  }
+
+  private var garbled: EventLogError {
+    EventLogError(
+      .remoteFailed,
+      "\"\(storage.address)\" does not return what it stores, so no device could read it there. No"
+        + " events were pushed.",
+      hint: "Check the address, and that nothing in between, such as a proxy, changes answers.")
   }
 
   /// Lists a place again that has listed nothing, and so may be another one than it stores to.
@@ -107,14 +155,6 @@ actor ObjectSession: RemoteSession {
         + " there. No events were pushed.",
       hint: "Check the address, and that nothing in between, such as a proxy, changes paths. If it"
         + " lists new files late, sync again.")
-  }
-
-  func restate(_ statement: FrontierStatement) async throws(EventLogError) {
-    guard !visit.isDryRun, let place, try await place.lacksFrontier() else { return }
-    // The place may only be readable.
-    do throws(EventLogError) { try await announce(statement) } catch {
-      try await endUpkeep(error)
-    }
   }
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
@@ -149,9 +189,14 @@ actor ObjectSession: RemoteSession {
     do throws(EventLogError) {
       var step: ObjectUpkeep
       switch upkeep {
-      case .due: step = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
+      case .due:
+        guard await place.catalog.memory.upkeepPause == 0 else {
+          upkeep = .paused
+          return nil
+        }
+        step = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
       case .running(let begun): step = begun
-      case .ended: return nil
+      case .ended, .paused: return nil
       }
       let hasJoined = try await step.joinNext(&writer)
       upkeep = hasJoined ? .running(step) : .ended(nil)
@@ -175,15 +220,22 @@ actor ObjectSession: RemoteSession {
   func finish() async throws(EventLogError) -> Set<String> {
     guard let place else { return visit.known }
     while try await proceed() != nil {}
-    if let announced, upkeepFailure == nil {
+    if let announced, case .ended(nil) = upkeep {
       do throws(EventLogError) {
-        try await place.removeFrontiers(besides: announced.name, announced.statement)
+        try await place.removeFrontiers(
+          besides: announced.name, announced.statement, writer: visit.device)
       } catch {
         try await endUpkeep(error)
       }
     }
     // Afterwards: what was removed is not remembered, or each later run would remove it again.
-    let catalog = await place.catalog
+    var catalog = await place.catalog
+    switch upkeep {
+    case .ended(let failure?) where [.accessDenied, .wrongPlace].contains(failure.code):
+      catalog.memory.upkeepPause = PlaceMemory.upkeepPauseMax
+    case .paused: catalog.memory.upkeepPause -= 1
+    case .due, .running, .ended: break
+    }
     return await place.known.intersection(catalog.objects.map(\.key))
       .union(place.round.words).union(catalog.memory.words).union(writer.written.map(\.key))
   }

@@ -121,17 +121,22 @@ extension ObjectStorage {
   ///   - isSame: Whether an object that has the name is as good: the answer to an earlier request
   ///     may have been lost.
   ///   - choose: Chooses another name.
-  /// - Throws: Also `remoteFailed` after four names that were taken.
+  /// - Returns: Whether there was such a name among four.
   func put(
     _ bytes: [UInt8], as name: () -> String, or isSame: ([UInt8]) -> Bool,
     choosing choose: () -> Void
-  ) async throws(EventLogError) {
+  ) async throws(EventLogError) -> Bool {
     for _ in 1...ObjectLimits.namesMax {
-      if try await put(name(), bytes) { return }
-      if let there = try await read(name()), isSame(there) { return }
+      if try await put(name(), bytes) { return true }
+      if let there = try await read(name()), isSame(there) { return true }
       choose()
     }
-    throw EventLogError(
+    return false
+  }
+
+  /// The error after names that were all taken.
+  var namesAreTaken: EventLogError {
+    EventLogError(
       .remoteFailed,
       "\"\(address)\" says that every name is taken, even new ones, so it stores nothing. Events"
         + " transferred so far are kept.",

@@ -78,12 +78,17 @@ struct ObjectUpkeep: Sendable {
 }
 
 extension ObjectPlace {
-  /// Removes the frontiers that say nothing that the initiator's own does not say.
+  /// Removes the frontiers that say nothing that the initiator's own does not say, and those of the
+  /// initiator itself that can't be read.
   func removeFrontiers(
-    besides own: FrontierName, _ statement: FrontierStatement
+    besides own: FrontierName, _ statement: FrontierStatement, writer: DeviceID?
   ) async throws(EventLogError) {
     let users = Set((statement.adoptedUsers + [statement.user ?? ""]).map { Array($0.utf8) })
     var count = 0
+    for name in catalog.unreadFrontiers(of: writer).prefix(UpkeepBudget.frontiersMax) {
+      try await remove(name.text)
+      count += 1
+    }
     for frontier in catalog.frontiers
     where frontier.name != own && count < UpkeepBudget.frontiersMax {
       let said = frontier.statement

@@ -94,9 +94,10 @@ struct ObjectWriter: Sendable {
   ) async throws(EventLogError) -> RangeObject {
     var name = name
     // A taken name may be another device's copy of the range.
-    try await storage.put(
+    let isStored = try await storage.put(
       bytes, as: { name.text }, or: { RangeContent(name, $0) != nil },
       choosing: { name = RangeName(name.range, name.checksum, addition: "." + random.next(8)) })
+    guard isStored else { throw storage.namesAreTaken }
     let object = RangeObject(name: name, byteCount: Int64(bytes.count))
     written.append(object)
     return object

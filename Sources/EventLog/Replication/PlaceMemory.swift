@@ -10,6 +10,10 @@ struct PlaceMemory: Sendable {
   /// Every so many runs list all objects: about a week of six a day.
   static let listingRuns: Int64 = 40
 
+  /// After an upkeep that the place has refused, so many runs that could do it do none.
+  static let upkeepPauseMax: Int64 = 40
+
+  private static let upkeepMark = "upkeep "
   private static let frontierMark = "said "
   private static let objectMark = "there "
   private static let listedMark = "listed "
@@ -19,6 +23,8 @@ struct PlaceMemory: Sendable {
   private var frontiers: [String: String] = [:]
   /// The objects that were there; nil where all are to be listed.
   private var listing: Listing?
+  /// How many further runs do no upkeep.
+  var upkeepPause: Int64 = 0
 
   private struct Listing {
     var mark: String
@@ -45,6 +51,8 @@ struct PlaceMemory: Sendable {
       case Self.objectMark: sizes[parts[2]] = Int64(parts[1])
       case Self.listedMark:
         listing = Int64(parts[1]).map { Listing(mark: parts[2], runCount: max(0, $0)) }
+      case Self.upkeepMark:
+        upkeepPause = min(max(0, Int64(parts[1]) ?? 0), Self.upkeepPauseMax)
       default: continue
       }
       known.remove(word)
@@ -56,6 +64,7 @@ struct PlaceMemory: Sendable {
   /// The memory for the next run.
   var words: Set<String> {
     var words = Set(frontiers.map { "\(Self.frontierMark)\($0.key) \($0.value)" })
+    if upkeepPause > 0 { words.insert("\(Self.upkeepMark)\(upkeepPause) refused") }
     guard let listing else { return words }
     words.insert("\(Self.listedMark)\(listing.runCount) \(listing.mark)")
     return words.union(listing.sizes.map { "\(Self.objectMark)\($0.value) \($0.key)" })

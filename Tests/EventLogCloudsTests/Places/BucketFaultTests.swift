@@ -86,22 +86,113 @@ import Testing
 
   @Test func `a bucket that may only grow is synced with`() async throws {
     let tablet = try await TemporaryStore(device: "tablet")
+    let removals = CallCounter()
     let transport = ChangedTransport(server) { request in
-      request.method == "DELETE" ? BucketServer.error(403, "AccessDenied") : nil
+      guard request.method == "DELETE" else { return nil }
+      _ = removals.next()
+      return BucketServer.error(403, "AccessDenied")
     }
+    var notices: [String] = []
     for number in 2...20 {
       for device in [phone, tablet] {
         try await append(number, to: device)
         let before = transport.counter.value
-        let report = try await device.store.sync(with: remote(transport))
-        #expect(report.notices.allSatisfy { $0.contains("403 (AccessDenied)") })
-        #expect(transport.counter.value - before < 40)
+        notices += try await device.store.sync(with: remote(transport)).notices
+        #expect(transport.counter.value - before < 10)
       }
     }
+    // Each device has asked once.
+    #expect(removals.value == 2 && notices.count == 2, "\(notices)")
+    #expect(notices.allSatisfy { $0.contains("403 (AccessDenied)") })
     let status = try #require(try phone.journal.status().knownPlaces.first)
     #expect(status.waitingCount == 0 && status.failure == nil)
     let fresh = try await TemporaryStore(device: "fresh")
     #expect(try await fresh.store.sync(with: remote(server), .pull).pulledCount == 41)
+  }
+
+  @Test func `a bucket is asked again whether it may be tidied up`() async throws {
+    let removals = CallCounter()
+    let transport = ChangedTransport(server) { request in
+      request.method == "DELETE" && removals.next() == 1
+        ? BucketServer.error(403, "AccessDenied") : nil
+    }
+    for number in 2...44 {
+      _ = try await phone.store.sync(with: remote(transport))
+      try await append(number)
+    }
+    #expect(server.objects.keys.filter { $0.hasSuffix(".json") }.count < 40)
+    #expect(removals.value > 1)
+  }
+
+  /// A transport that garbles what is read.
+  private func garbling(mayRemove: Bool) -> ChangedTransport {
+    ChangedTransport(server) { request in
+      switch request.method {
+      case "GET" where !request.url.contains("list-type=2"):
+        HTTPAnswer(status: 200, text: "<html>Sign in to the hotel's network</html>")
+      case "DELETE" where !mayRemove: BucketServer.error(403, "AccessDenied")
+      default: nil
+      }
+    }
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `a bucket that garbles what is read is not taken for synced`(
+    isNew: Bool, mayRemove: Bool
+  ) async throws {
+    if !isNew { try await phone.store.sync(with: remote(server)) }
+    let transport = garbling(mayRemove: mayRemove)
+    for number in 2...10 {
+      let before = transport.counter.value
+      let error = try await failure(transport)
+      #expect(error.code == .remoteFailed && error.hint != nil)
+      #expect(error.message.contains("does not return what it stores"))
+      #expect(transport.counter.value - before <= 10)
+      if number > 6 { try await append(number) }
+    }
+    // Nothing collects there.
+    #expect(server.objects.count <= 6, "\(server.objects.keys.sorted())")
+    #expect(try phone.journal.status().knownPlaces.allSatisfy { $0.failure != nil })
+    try await phone.store.sync(with: remote(server))
+    let report = try await phone.store.sync(with: remote(server))
+    #expect(report.notices.isEmpty)
+    let fresh = try await TemporaryStore(device: "fresh")
+    #expect(try await fresh.store.sync(with: remote(server), .pull).pulledCount == 6)
+  }
+
+  @Test(arguments: [false, true])
+  func `a damaged frontier is written again, and removed`(isShared: Bool) async throws {
+    try await phone.store.sync(with: remote(server))
+    if isShared {
+      let tablet = try await TemporaryStore(device: "tablet")
+      try await append(2, to: tablet)
+      // Without the phone's events, the tablet leaves the phone's frontier in place.
+      try await tablet.store.sync(with: remote(server), .push)
+    }
+    let name = try #require(
+      server.objects.keys.first { $0.hasPrefix("phone") && Self.isFrontier($0) })
+    server.objects[name]![9] ^= 1
+    try await phone.store.sync(with: remote(server))
+    #expect(server.objects[name] == nil)
+    let again = try await phone.store.sync(with: remote(server))
+    #expect(again.notices.isEmpty && again.pushed.isEmpty)
+    let fresh = try await TemporaryStore(device: "fresh")
+    let count = isShared ? 4 : 2
+    #expect(try await Int(fresh.store.sync(with: remote(server), .pull).pulledCount) == count)
+    #expect(server.objects.keys.filter(Self.isFrontier).count == 1)
+  }
+
+  private static func isFrontier(_ name: String) -> Bool { name.hasSuffix(".json") }
+
+  @Test func `a lost frontier that can't be written again fails the sync`() async throws {
+    try await phone.store.sync(with: remote(server))
+    server.objects = server.objects.filter { !Self.isFrontier($0.key) }
+    let error = try await failure(putting { _ in BucketServer.error(412, "PreconditionFailed") })
+    #expect(error.message.contains("says that every name is taken"))
+    // A place that may only be read is read.
+    let refusing = putting { _ in BucketServer.error(403, "AccessDenied") }
+    let report = try await phone.store.sync(with: remote(refusing))
+    #expect(report.notices.contains { $0.contains("403 (AccessDenied)") })
   }
 
   @Test func `a bucket that lists nothing is not taken for synced`() async throws {
