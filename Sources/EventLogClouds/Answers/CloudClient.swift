@@ -47,8 +47,12 @@ package struct CloudClient: Sendable {
       let failure: CloudFailure
       var isUndone = false
       var signed = request
+      guard let silence = budget.silence(upTo: request.limits.idle) else {
+        throw CloudFailure(HTTPFault.timedOut)
+      }
       do throws(CloudFailure) {
         signed = try await service.sign(request)
+        signed.limits.idle = silence
         let answer = try await service.exchange(signed, over: transport)
         let kind = service.kind(of: answer)
         if [.done, .taken, .missing].contains(kind) || accepted.contains(answer.status) {
@@ -61,6 +65,7 @@ package struct CloudClient: Sendable {
       } catch {
         failure = error
         isUndone = error.isUnsent
+        if error.isSilence { budget.noteSilence(signed.silenceMax) }
       }
       if failure.kind == .signIn, !failure.isFinal, !hasRefreshed,
         try await service.refresh(after: signed)
@@ -70,7 +75,7 @@ package struct CloudClient: Sendable {
       }
       let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
       guard failure.mayPass, attempt < Self.triesMax,
-        isUndone || !request.isSentOnce, budget.take(pause, afterSilence: failure.isSilence)
+        isUndone || !request.isSentOnce, budget.take(pause)
       else { throw failure }
       attempt += 1
       do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.cancelled) }

@@ -35,9 +35,10 @@ package struct CurlTransport: HTTPTransport {
   ) -> Result<HTTPAnswer, HTTPFault> {
     let code = eventlog_transfer_perform(
       transfer, request.method, request.url, request.head, request.body, request.body.count,
-      certificates, request.limits.forCurl)
+      certificates, request.limitsForCurl)
     guard code == 0 else {
       if eventlog_transfer_is_too_long(transfer) != 0 { return .failure(.tooLong) }
+      if eventlog_transfer_is_silent(transfer) != 0 { return .failure(.timedOut) }
       var message = [CChar](repeating: 0, count: 256)
       eventlog_transfer_copy_message(transfer, &message)
       let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
@@ -78,13 +79,12 @@ extension [UInt8] {
   }
 }
 
-extension HTTPLimits {
-  fileprivate var forCurl: eventlog_limits {
-    let idle = max(1, Int(idle / .seconds(1)))
-    return eventlog_limits(
-      connect_milliseconds: idle * 1000, idle_seconds: idle,
-      whole_milliseconds: max(1, Int(whole / .milliseconds(1))), head_bytes: headBytes,
-      body_bytes: bodyBytes)
+extension HTTPRequest {
+  fileprivate var limitsForCurl: eventlog_limits {
+    eventlog_limits(
+      idle_milliseconds: max(1, Int(silenceMax / .milliseconds(1))),
+      whole_milliseconds: max(1, Int(durationMax / .milliseconds(1))),
+      head_bytes: limits.headBytes, body_bytes: limits.bodyBytes)
   }
 }
 

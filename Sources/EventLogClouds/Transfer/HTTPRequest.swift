@@ -18,6 +18,26 @@ package struct HTTPRequest: Sendable {
     (self.body, self.limits) = (body, limits)
   }
 
+  /// How long no byte may move in either direction.
+  ///
+  /// A slow link may still carry bytes that the system has taken already: 4 KiB/s is enough.
+  package var silenceMax: Duration {
+    limits.idle + .seconds(min(body.count, Self.bufferedBytesMax) >> 12)
+  }
+  #if canImport(Darwin)
+    private static let bufferedBytesMax = Int.max
+  #else
+    /// Linux doubles the size that the transport asks for.
+    private static let bufferedBytesMax = 128 << 10
+  #endif
+  /// How long the exchange may take.
+  ///
+  /// A slow link is no fault while bytes move: 1 KiB/s is enough for a body. Most answers are much
+  /// shorter than their limit.
+  package var durationMax: Duration {
+    limits.whole ?? .seconds(180 + body.count >> 10 + limits.bodyBytes >> 14)
+  }
+
   /// Whether the parts are what a request consists of. A line end in one of them would begin
   /// another header.
   var isSound: Bool {
@@ -39,10 +59,10 @@ package struct HTTPHeader: Sendable, Hashable {
 
 /// What an exchange may take.
 package struct HTTPLimits: Sendable {
-  /// How long nothing may come before it counts as lost.
-  package var idle = Duration.seconds(30)
-  /// How long all of it may take.
-  package var whole = Duration.seconds(180)
+  /// How long a server may take to connect, or to begin its answer to a short request.
+  package var idle = Duration.seconds(15)
+  /// How long all of it may take, unless that follows from the sizes.
+  package var whole: Duration?
   /// The size of an answer's body, in bytes.
   package var bodyBytes = 8 << 20
   /// The size of an answer's head, in bytes.

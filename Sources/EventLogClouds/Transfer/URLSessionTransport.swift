@@ -19,7 +19,7 @@
       for header in request.headers {
         urlRequest.setValue(header.value, forHTTPHeaderField: header.name)
       }
-      let exchange = Exchange(limits: request.limits)
+      let exchange = Exchange(request)
       let result = await withTaskCancellationHandler {
         await exchange.perform(urlRequest)
       } onCancel: {
@@ -41,17 +41,22 @@
     }
 
     private let limits: HTTPLimits
+    private let silenceMax: Duration
+    private let durationMax: Duration
     private let state = Mutex(State())
 
-    init(limits: HTTPLimits) { self.limits = limits }
+    init(_ request: HTTPRequest) {
+      limits = request.limits
+      (silenceMax, durationMax) = (request.silenceMax, request.durationMax)
+    }
 
     func perform(_ request: URLRequest) async -> Result<HTTPAnswer, HTTPFault> {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.httpCookieStorage = nil
       configuration.urlCache = nil
       configuration.urlCredentialStorage = nil
-      configuration.timeoutIntervalForRequest = limits.idle / .seconds(1)
-      configuration.timeoutIntervalForResource = limits.whole / .seconds(1)
+      configuration.timeoutIntervalForRequest = silenceMax / .seconds(1)
+      configuration.timeoutIntervalForResource = durationMax / .seconds(1)
       return await withCheckedContinuation { continuation in
         let session = URLSession(
           configuration: configuration, delegate: self, delegateQueue: nil)

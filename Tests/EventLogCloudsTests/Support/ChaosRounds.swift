@@ -81,8 +81,7 @@ struct ChaosRounds {
       failure = error
     }
     let counts = chaos.takeCounts()
-    #expect(counts.requests <= 100 && counts.silences <= 2, "\(counts)")
-    #expect(counts.time <= .seconds(30), "\(counts)")
+    #expect(counts.requests <= 100 && counts.time <= .seconds(30), "\(counts)")
     let place = try? device.journal.status().knownPlaces.first
     guard let failure else {
       #expect(place?.failure == nil && place?.waitingCount == 0)

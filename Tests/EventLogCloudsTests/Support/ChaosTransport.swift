@@ -19,6 +19,8 @@ final class ChaosTransport: HTTPTransport {
   private struct State {
     var random: SplitMix64
     var percent: UInt64
+    /// How many further requests succeed.
+    var calmCount: Int
     var milliseconds: Int64 = 0
     var counts = Counts()
   }
@@ -26,8 +28,7 @@ final class ChaosTransport: HTTPTransport {
   /// What happened since the last look.
   struct Counts: Sendable {
     var requests = 0
-    var silences = 0
-    /// Simulated, without silences.
+    /// Simulated.
     var time = Duration.zero
   }
 
@@ -38,12 +39,14 @@ final class ChaosTransport: HTTPTransport {
   /// - Parameters:
   ///   - percent: How many requests fail.
   ///   - mishaps: How they fail.
+  ///   - calmCount: How many requests succeed before that.
   init(
     _ base: some HTTPTransport, seed: UInt64, percent: UInt64 = 40,
-    mishaps: [Mishap] = Mishap.allCases
+    mishaps: [Mishap] = Mishap.allCases, calmCount: Int = 0
   ) {
     (self.base, self.mishaps) = (base, mishaps)
-    state = Mutex(State(random: SplitMix64(seed: seed), percent: percent))
+    state = Mutex(
+      State(random: SplitMix64(seed: seed), percent: percent, calmCount: calmCount))
   }
 
   /// Lets all later requests succeed.
@@ -71,10 +74,9 @@ final class ChaosTransport: HTTPTransport {
     sleep(.milliseconds(50))
     let mishap = state.withLock { state -> Mishap? in
       state.counts.requests += 1
-      guard state.random.next() % 100 < state.percent else { return nil }
-      let mishap = mishaps[Int(state.random.next() % UInt64(mishaps.count))]
-      if [.silentBefore, .silentAfter].contains(mishap) { state.counts.silences += 1 }
-      return mishap
+      state.calmCount -= 1
+      guard state.calmCount < 0, state.random.next() % 100 < state.percent else { return nil }
+      return mishaps[Int(state.random.next() % UInt64(mishaps.count))]
     }
     guard let mishap else { return try await base.send(request) }
     return try await answer(mishap, request)
@@ -86,7 +88,9 @@ final class ChaosTransport: HTTPTransport {
     switch mishap {
     case .unreachable: throw .unreachable("refused")
     case .cutBefore: throw .cut("reset")
-    case .silentBefore: throw .timedOut
+    case .silentBefore:
+      sleep(request.silenceMax)
+      throw .timedOut
     case .busyBefore: return HTTPAnswer(status: 503)
     case .tooMany:
       return HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "4")])
@@ -106,7 +110,9 @@ final class ChaosTransport: HTTPTransport {
     var answer = try await base.send(request)
     switch mishap {
     case .cutAfter: throw .cut("reset")
-    case .silentAfter: throw .timedOut
+    case .silentAfter:
+      sleep(request.silenceMax)
+      throw .timedOut
     case .busyAfter: return HTTPAnswer(status: 500)
     case .gatewayTimeout: return HTTPAnswer(status: 504, text: "<html>Gateway Timeout</html>")
     default:
