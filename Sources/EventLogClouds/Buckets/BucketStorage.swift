@@ -1,5 +1,4 @@
 public import EventLog
-import Synchronization
 
 /// A bucket of S3, or of a server that speaks like it, as a place for one user's events.
 ///
@@ -119,26 +118,12 @@ public struct BucketStorage: ObjectStorage {
 }
 
 extension BucketStorage: RetryingStorage, NoticingStorage {
-  package var notices: [String] { leftOut.entries.notice(at: address).map { [$0] } ?? [] }
+  package var notices: [String] { leftOut.notices(at: address) }
 
   package func forOneRun() -> any ObjectStorage {
     var storage = self
     storage.client = client.forOneRun()
     return storage
-  }
-}
-
-/// The entries left out of the last listing. Copies of a storage share them.
-private final class LeftOut: Sendable {
-  private let state = Mutex(LeftOutEntries())
-
-  var entries: LeftOutEntries { state.withLock { $0 } }
-
-  func note(_ entries: LeftOutEntries, isFirst: Bool) {
-    state.withLock { state in
-      if isFirst { state = LeftOutEntries() }
-      state.add(entries)
-    }
   }
 }
 

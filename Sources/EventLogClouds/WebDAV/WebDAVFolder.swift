@@ -15,13 +15,11 @@ final class WebDAVFolder: Sendable {
   private struct State {
     var naming = Naming.unprovenMove
     var isListed = false
-    var isSilent = false
     var isMissing = false
     /// Those of interrupted puts that were listed.
     var leftOvers: [String] = []
     /// Those of this process.
     var unfinished: [String] = []
-    var leftOut = LeftOutEntries()
   }
 
   /// The age in milliseconds, by the server's clock, from which on a temporary file is removed: a
@@ -37,17 +35,14 @@ final class WebDAVFolder: Sendable {
   var isListed: Bool { state.withLock(\.isListed) }
   /// Whether the folder has to be created first.
   var isMissing: Bool { state.withLock(\.isMissing) }
-  /// What the last listing contained besides files.
-  var leftOut: LeftOutEntries { state.withLock(\.leftOut) }
 
   /// - Parameters:
   ///   - listing: Nil if the folder doesn't exist.
   ///   - now: The server's time, by which it also states when a file was changed.
   func note(_ listing: WebDAVListing?, at now: Timestamp?) {
     state.withLock { state in
-      (state.isListed, state.isSilent) = (true, false)
+      state.isListed = true
       state.isMissing = listing == nil
-      state.leftOut = listing?.leftOut ?? LeftOutEntries()
       // A destination that a proxy doesn't translate may be another folder.
       if listing?.isElsewhere ?? false { state.naming = .put }
       guard let now else { return }
@@ -57,12 +52,6 @@ final class WebDAVFolder: Sendable {
       state.leftOvers = old?.prefix(Self.leftOversMax).map(\.name) ?? []
     }
   }
-
-  /// Whether the server has not answered since the last listing, so that further requests could
-  /// take as long.
-  var isSilent: Bool { state.withLock(\.isSilent) }
-
-  func noteSilence() { state.withLock { $0.isSilent = true } }
 
   func noteCreated() { state.withLock { $0.isMissing = false } }
 

@@ -15,6 +15,7 @@ public struct WebDAVStorage: ObjectStorage {
   private var client: CloudClient
   private let random: RandomText
   private let folder = WebDAVFolder()
+  private let leftOut = LeftOut()
 
   /// Creates a storage for a folder.
   ///
@@ -88,6 +89,7 @@ public struct WebDAVStorage: ObjectStorage {
       return (try WebDAVListing(answer, of: path), answer.date)
     }
     folder.note(listing, at: now)
+    leftOut.note(listing?.leftOut ?? LeftOutEntries(), isFirst: true)
     return (listing?.objects ?? []).filter { object in
       name.map { $0.precedes(object.name) } ?? true
     }
@@ -134,9 +136,7 @@ extension WebDAVStorage: RetryingStorage, NoticingStorage {
     return storage
   }
 
-  package var notices: [String] {
-    folder.leftOut.notice(at: address).map { [$0] } ?? []
-  }
+  package var notices: [String] { leftOut.notices(at: address) }
 }
 
 // MARK: - Putting
@@ -185,8 +185,8 @@ extension WebDAVStorage {
       await discard(temporary)
       return nil
     } catch {
-      // A server that asks to be left alone is, and one that says nothing.
-      if error.retryAfter == nil, !folder.isSilent {
+      // A server that asks to be left alone is.
+      if error.retryAfter == nil {
         await discard(temporary)
       } else {
         folder.leave(temporary)
@@ -270,7 +270,6 @@ extension WebDAVStorage {
       return try await client.send(request, to: service, accepting: accepted)
     } catch {
       if Task.isCancelled { try EventLogError.checkCancellation() }
-      if error.isSilence { folder.noteSilence() }
       throw error.error(at: address, isReading: isReading)
     }
   }
