@@ -95,7 +95,8 @@ extension AccountWorld {
       // number of these calls varies, so they must end before calls are counted.
       for _ in 0..<2 { try? await device.store.refresh() }
     }
-    device.disk.failNextCall(after: count, with: .inputOutput, times: .max)
+    // Replications read beside the work, and change nothing.
+    device.disk.crash(afterChanges: count, with: .inputOutput)
     do throws(EventLogError) {
       switch work {
       case .write(let drafts, let byteCount):

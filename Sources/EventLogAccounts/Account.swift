@@ -42,9 +42,11 @@ public struct Account: Sendable {
       && places.allSatisfy { $0.lastSynced == nil }
   }
 
-  func with(_ places: [PlaceStatus]) -> Account {
-    Account(
-      user: user, isGuest: isGuest, isAnonymous: isAnonymous, chosen: chosen,
+  /// The account with what its replication has read and done.
+  func with(_ replication: AccountReplication) -> Account {
+    let places = replication.places
+    return Account(
+      user: user, isGuest: isGuest, isAnonymous: isAnonymous, chosen: replication.chosen,
       isNew: isNew && places.allSatisfy { $0.lastSynced == nil }, store: store, places: places)
   }
 

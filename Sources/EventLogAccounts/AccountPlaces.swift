@@ -4,40 +4,45 @@ import EventLog
 struct AccountPlaces {
   enum Place {
     /// The provider is asked for a remote next.
-    case unasked(failingSince: Timestamp?, lastSynced: Timestamp?)
-    /// The provider has no remote for now.
-    case refused(Replicator.Phase, since: Timestamp, lastSynced: Timestamp?)
+    case unasked(Past)
+    /// The provider has no remote for now, and is asked again later.
+    case refused(Replicator.Phase, Past, until: ContinuousClock.Instant)
     /// The events are replicated; `failingSince` until the place has shown that it works.
     case replicating(Replicator, failingSince: Timestamp?)
     /// The replicator is stopped, and then the provider is asked for its remote again.
     case outdated(Replicator, failingSince: Timestamp?)
 
-    static let new = Place.unasked(failingSince: nil, lastSynced: nil)
-
-    var failingSince: Timestamp? {
+    /// What is known while nothing is replicated.
+    var past: Past {
       switch self {
-      case .unasked(let since, _), .replicating(_, let since), .outdated(_, let since): since
-      case .refused(_, let since, _): since
+      case .unasked(let past), .refused(_, let past, _): past
+      case .replicating(_, let since), .outdated(_, let since):
+        Past(failingSince: since, lastSynced: status.lastSynced)
       }
     }
 
     var status: (phase: Replicator.Phase, lastSynced: Timestamp?) {
       switch self {
-      case .unasked(_, let time): (.waiting, time)
-      case .refused(let phase, _, let time): (phase, time)
+      case .unasked(let past): (.waiting, past.lastSynced)
+      case .refused(let phase, let past, _): (phase, past.lastSynced)
       case .replicating(let replicator, _), .outdated(let replicator, _):
         (replicator.statuses.first?.phase ?? .waiting, replicator.statuses.first?.lastSynced)
       }
     }
-
-    mutating func refuse(_ phase: Replicator.Phase, at now: Timestamp) {
-      self = .refused(phase, since: failingSince ?? now, lastSynced: status.lastSynced)
-    }
   }
 
-  var choice: ProviderChoice?
+  /// What is known of a place that is not replicated to.
+  struct Past {
+    var failingSince: Timestamp?
+    var lastSynced: Timestamp?
+    /// How often the provider has refused since it gave a remote last.
+    var refusalCount = 0
+  }
+
+  /// What the account's person has chosen, as it was read last.
+  var chosen: AccountsFile.Choice?
   /// In the app's order.
-  private(set) var used: [(name: String, place: Place)]
+  private(set) var used: [(name: String, place: Place)] = []
 
   subscript(name: String) -> Place? {
     get { used.first { $0.name == name }?.place }
@@ -54,13 +59,13 @@ struct AccountPlaces {
   /// - Returns: The replicators to stop.
   mutating func use(_ wanted: [String]) -> [Replicator] {
     var unused: [Replicator] = []
-    var next: [(name: String, place: Place)] = wanted.map { ($0, self[$0] ?? .new) }
+    var next: [(name: String, place: Place)] = wanted.map { ($0, self[$0] ?? .unasked(Past())) }
     for (name, place) in used {
       switch place {
-      case .outdated(let replicator, let since):
+      case .outdated(let replicator, _):
         unused.append(replicator)
         guard let index = next.firstIndex(where: { $0.name == name }) else { continue }
-        next[index].place = .unasked(failingSince: since, lastSynced: place.status.lastSynced)
+        next[index].place = .unasked(place.past)
       case .replicating(let replicator, _) where !wanted.contains(name):
         unused.append(replicator)
       case .replicating, .unasked, .refused: break
@@ -75,14 +80,49 @@ struct AccountPlaces {
   /// - Returns: The replicators to stop.
   mutating func end() -> [Replicator] { use([]) }
 
-  /// The providers to ask.
+  /// The providers to ask now.
   var unanswered: [String] {
     used.compactMap { name, place in
       switch place {
-      case .unasked, .refused: name
+      case .unasked: name
+      case .refused(_, _, let time): time <= .now ? name : nil
       case .replicating, .outdated: nil
       }
     }
+  }
+
+  /// The time until a provider is asked again, or nil if none has refused.
+  var nextQuestion: Duration? {
+    used.compactMap { _, place in
+      if case .refused(_, _, let time) = place { max(time - .now, .zero) } else { nil }
+    }.min()
+  }
+
+  /// Lets all providers that have refused be asked now.
+  mutating func askAgain() {
+    for (name, place) in used {
+      if case .refused(_, let past, _) = place { self[name] = .unasked(past) }
+    }
+  }
+
+  /// Keeps the place from being used until its provider is asked again, after a delay.
+  mutating func refuse(
+    _ name: String, because error: EventLogError, isFinal: Bool, at now: Timestamp,
+    _ delay: (_ refusalCount: Int) -> Duration
+  ) {
+    guard var past = self[name]?.past else { return }
+    past.failingSince = past.failingSince ?? now
+    past.refusalCount += 1
+    let delay = delay(past.refusalCount)
+    self[name] = .refused(
+      isFinal ? .stopped(because: error) : .retrying(at: now.advanced(by: delay), because: error),
+      past, until: .now + delay)
+  }
+
+  /// Lets the provider of a place that is replicated to be asked again.
+  mutating func renew(_ name: String) {
+    guard case .replicating(let replicator, let since) = self[name] else { return }
+    self[name] = .outdated(replicator, failingSince: since)
   }
 
   /// Lets the providers of places that have stopped be asked again: their places may be others by
@@ -91,23 +131,21 @@ struct AccountPlaces {
   /// - Returns: The other replicators.
   mutating func markStopped() -> [Replicator] {
     var running: [Replicator] = []
-    for index in used.indices {
-      guard case .replicating(let replicator, let since) = used[index].place else { continue }
-      if replicator.hasStopped {
-        used[index].place = .outdated(replicator, failingSince: since)
-      } else {
-        running.append(replicator)
-      }
+    for (name, place) in used {
+      guard case .replicating(let replicator, _) = place else { continue }
+      if replicator.hasStopped { renew(name) } else { running.append(replicator) }
     }
     return running
   }
 
-  /// - Returns: Whether no replicator syncs with the address.
-  mutating func noteSync(with provider: String, at address: String) -> Bool {
-    guard case .replicating(let replicator, let since) = self[provider] else { return true }
-    if replicator.statuses.first?.id == address { return false }
-    self[provider] = .outdated(replicator, failingSince: since)
-    return true
+  /// Lets the provider of a place be asked at once, unless a replicator syncs with the address.
+  mutating func noteSync(with name: String, at address: String) {
+    switch self[name] {
+    case .replicating(let replicator, _)?:
+      if replicator.statuses.first?.id != address { renew(name) }
+    case .refused(_, let past, _)?: self[name] = .unasked(past)
+    case .unasked?, .outdated?, nil: break
+    }
   }
 
   // MARK: - Looking
@@ -124,7 +162,7 @@ struct AccountPlaces {
     for (name, place) in used {
       switch place {
       case .unasked: break
-      case .refused(let phase, let since, _): conditions[name] = .init(phase, since)
+      case .refused(let phase, let past, _): conditions[name] = .init(phase, past.failingSince)
       case .replicating(let replicator, let since), .outdated(let replicator, let since):
         guard let status = replicator.statuses.first else { continue }
         let condition = ProviderPlan.Condition(status)
@@ -172,7 +210,11 @@ extension ProviderPlan.Condition {
     }
   }
 
-  fileprivate init(_ phase: Replicator.Phase, _ since: Timestamp) {
-    if case .stopped = phase { self = .stopped } else { self = .failing(since: since) }
+  fileprivate init(_ phase: Replicator.Phase, _ since: Timestamp?) {
+    if case .stopped = phase {
+      self = .stopped
+    } else {
+      self = since.map { .failing(since: $0) } ?? .unknown
+    }
   }
 }

@@ -153,8 +153,9 @@ public final class Accounts: Sendable {
   ///
   /// - Parameter choice: The providers to use.
   /// - Throws: `usage` for a guest; `invalidInput` if the app has no provider of that name;
-  ///   `locked`; `inputOutput`; `cancelled` if the task is canceled while another call is under
-  ///   way. The choice stays what it was then.
+  ///   `locked`; `inputOutput`; `journalReplaced` if another process has removed the account's
+  ///   journal; `cancelled` if the task is canceled while another call is under way. The choice
+  ///   stays what it was then.
   public func choose(_ choice: ProviderChoice) async throws(EventLogError) {
     try await core.choose(choice)
   }

@@ -28,18 +28,15 @@ extension AccountsCore {
   func proof(of account: Account, readingAll readsAll: Bool) async -> Proof {
     var best = Proof(onlyHere: account.store.snapshot.eventCount, size: size(of: account))
     // The current account may change before this ends.
-    let replication = replication
-    for name in replication?.places.map(\.provider) ?? [] {
-      guard let provider = registered.first(where: { $0.name == name }),
-        let remote = await Self.remote(of: provider, for: account.user)
-      else { continue }
+    guard let replication else { return best }
+    for name in replication.places.map(\.provider) {
       do throws(EventLogError) {
-        if readsAll {
-          try await account.store.syncReadingAll(of: remote)
-        } else {
-          try await account.store.sync(with: remote)
+        try replication.checkChoice(of: name)
+        guard case .success(let remote)? = await replication.answer(of: name) else { continue }
+        try await account.store.sync(with: remote, readingAll: readsAll) {
+          () throws(EventLogError) in try replication.checkChoice(of: name)
         }
-        replication?.noteSync(with: name, at: remote.address)
+        replication.noteSync(with: name, at: remote.address)
         // What is appended from here on is not looked for.
         let size = size(of: account)
         let rest = try await account.store.dryRunSync(with: remote, .push)
@@ -75,38 +72,26 @@ extension AccountsCore {
     }
   }
 
-  /// The remote of a provider, or nil if it can't be used now, and after cancellation.
-  private static func remote(of provider: any Provider, for user: String) async -> (any Remote)? {
-    await unlessCancelled { () async -> (any Remote)? in
-      guard case .available = await provider.availability(for: user) else { return nil }
-      return try? await provider.remote(for: user)
-    } ?? nil
-  }
-
   // MARK: - Providers
 
   func replicate() {
     let account = feed.value
     guard !account.isGuest, !registered.isEmpty else { return }
-    let clock = options.journal.clock
     let feed = feed
-    let replication = AccountReplication(
-      account.user, account.store, registered, account.choice, options.schedule,
-      now: { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) },
-      sleep: options.sleep,
-      onChange: { [weak self] replication in
-        var hasArrived = false
-        feed.update { current in
-          // The current account may have changed.
-          guard current.store === account.store else { return }
-          let wasNew = current.isNew
-          current = current.with(replication.places)
-          hasArrived = wasNew && !current.isNew
-        }
-        if hasArrived { Task { [weak self] in await self?.noteArrival(of: account.user) } }
-      })
+    let replication = AccountReplication(account, folder, registered, options) {
+      [weak self] replication in
+      var hasArrived = false
+      feed.update { current in
+        // The current account may have changed.
+        guard current.store === account.store else { return }
+        let wasNew = current.isNew
+        current = current.with(replication)
+        hasArrived = wasNew && !current.isNew
+      }
+      if hasArrived { Task { [weak self] in await self?.noteArrival(of: account.user) } }
+    }
     self.replication = replication
-    feed.update { $0 = $0.with(replication.places) }
+    feed.update { $0 = $0.with(replication) }
     replication.start()
   }
 
@@ -135,13 +120,10 @@ extension AccountsCore {
           usage: "A guest's events stay on this device. Nothing was changed.",
           hint: "Sign in first: each account has a choice of its own.")
       }
-      let clock = options.journal.clock
-      let chosen = AccountsFile.Choice(
-        providers: choice, at: Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0))
+      let chosen = AccountsFile.Choice(providers: choice, at: options.journal.now)
       let own = current.ownEntry
-      let entry = try await change { file -> AccountsFile.Entry in
-        // Another process may have removed the journal.
-        file.list(own)
+      let entry = try await change { (file) throws(EventLogError) -> AccountsFile.Entry in
+        guard file.list(own) else { throw .removedElsewhere(current) }
         file.update(own.file) { $0.choice = chosen }
         return file.entry(ofFile: own.file) ?? own
       }
@@ -149,10 +131,15 @@ extension AccountsCore {
     }
   }
 
+  /// Shows and follows the choice of the current account, which is on the disk.
   func noteChoice(_ entry: AccountsFile.Entry) {
-    replication?.choose(entry.choice?.providers)
-    let places = replication?.places ?? []
-    feed.update { $0 = $0.with(entry).with(places) }
+    let replication = replication
+    replication?.followChoice()
+    feed.update { current in
+      current = current.with(entry)
+      // It may have read a later one.
+      if let replication { current = current.with(replication) }
+    }
   }
 
   func providerReports() async -> [ProviderReport] {
@@ -170,4 +157,14 @@ extension AccountsCore {
   }
 
   func syncNow() { replication?.syncNow() }
+}
+
+extension EventLogError {
+  /// Another process has removed the journal of the account that is shown.
+  fileprivate static func removedElsewhere(_ account: Account) -> EventLogError {
+    EventLogError(
+      .journalReplaced,
+      "Another process has removed the journal of \(account.user). Nothing was changed.",
+      hint: "Sign in again.", at: .init(file: account.store.path))
+  }
 }

@@ -54,6 +54,9 @@ extension AccountsCore {
       try await change { file in
         // Another process may have signed in somebody else.
         if let current = file.current, current.hasBytes(of: user) { file.current = nil }
+        // It may have taken back a guest.
+        let family = file.family(of: user)
+        let files = files.filter(family.contains)
         file.entries.removeAll { files.contains($0.file) }
         file.removing += files.filter { !file.removing.contains($0) }
       }
@@ -69,21 +72,7 @@ extension AccountsCore {
 
   /// Removes the journals that are to go; the next opening tries again what cannot be removed now.
   private func finishRemoval() async throws(EventLogError) {
-    let folder = folder
-    let failure = try await change { file -> EventLogError? in
-      var failure: EventLogError?
-      file.removing.removeAll { name in
-        do throws(EventLogError) {
-          try folder.remove(name)
-          return true
-        } catch {
-          failure = failure ?? error
-          return false
-        }
-      }
-      return failure
-    }
-    if let failure { throw failure }
+    if let failure = try await opening.finishRemoval() { throw failure }
   }
 
   /// The number of events of adopted journals that the account's journal lacks.

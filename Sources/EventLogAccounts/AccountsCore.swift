@@ -8,18 +8,12 @@ actor AccountsCore {
   let options: AccountOptions
   var replication: AccountReplication?
   /// A claim of a sign-in that failed, which could not be taken back yet.
-  var failedClaim: Claim?
+  var failedClaim: AccountsFile.Claim?
   private var isBusy = false
   private var isClosed = false
   /// The calls that wait for the one before, in the order in which they came.
   private var waiting: [(number: Int, turn: CheckedContinuation<Void, Never>)] = []
   private var nextNumber = 0
-
-  /// A journal that an account was about to adopt.
-  struct Claim: Sendable {
-    let file: String
-    let account: String
-  }
 
   private init(
     _ folder: AccountsFolder, _ providers: [any Provider], _ options: AccountOptions,
@@ -108,7 +102,7 @@ actor AccountsCore {
   ) async throws(EventLogError) -> Value {
     let claim = failedClaim
     let (file, value) = try await opening.change { (file) throws(EventLogError) in
-      if let claim { file.release(claim.file, from: claim.account) }
+      if let claim { file.release(claim) }
       return try body(&file)
     }
     failedClaim = nil

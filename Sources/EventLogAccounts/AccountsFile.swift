@@ -26,16 +26,24 @@ package struct AccountsFile: Equatable, Sendable {
   /// How far an account has adopted a journal.
   enum Adoption: Equatable, Sendable {
     /// The account may be the only one that adopts the journal; after a crash, the next opening
-    /// finishes it.
-    case begun(by: String, isAnonymous: Bool)
+    /// finishes it. Each sign-in that is under way has a claim of its own.
+    case begun(by: String, isAnonymous: Bool, claims: [String] = [])
     /// The account's journal contains the events up to this size of the adopted journal.
     case done(by: String, bytes: Int64)
 
     var account: String {
       switch self {
-      case .begun(let account, _), .done(let account, _): account
+      case .begun(let account, _, _), .done(let account, _): account
       }
     }
+  }
+
+  /// A sign-in that is about to adopt a journal.
+  struct Claim: Sendable {
+    let file: String
+    let account: String
+    /// Tells it from the claims of other processes for the same account.
+    let id: String
   }
 
   /// What a person has chosen, and when.
@@ -86,8 +94,13 @@ package struct AccountsFile: Equatable, Sendable {
   }
 
   /// Adds a journal unless it is listed.
-  mutating func list(_ entry: Entry) {
-    if self.entry(ofFile: entry.file) == nil { entries.append(entry) }
+  ///
+  /// - Returns: False if the user has another journal by now, or this one is being removed.
+  mutating func list(_ entry: Entry) -> Bool {
+    if let own = self.entry(of: entry.user) { return own.file == entry.file }
+    if removing.contains(entry.file) || self.entry(ofFile: entry.file) != nil { return false }
+    entries.append(entry)
+    return true
   }
 
   /// Makes the owner of a journal the current user, after signing in.
@@ -95,6 +108,8 @@ package struct AccountsFile: Equatable, Sendable {
     current = entry.user
     update(entry.file) { entry in
       entry.isAnonymous = isAnonymous
+      // The account that is adopting an anonymous one goes on.
+      if isAnonymous, case .begun = entry.adoption { return }
       // An account that signs in again may write events that no other account has.
       entry.adoption = nil
     }
@@ -102,22 +117,47 @@ package struct AccountsFile: Equatable, Sendable {
 
   /// Lets one account adopt a journal.
   ///
-  /// - Returns: false if another account has adopted it, or is doing so.
-  mutating func claim(_ file: String, for account: String, isAnonymous: Bool) -> Bool {
-    switch entry(ofFile: file)?.adoption {
-    case .begun(let other, _) where !other.hasBytes(of: account): return false
+  /// - Returns: False if another account has adopted it, or is doing so, or if it belongs to an
+  ///   account that is not anonymous.
+  mutating func claim(_ claim: Claim, isAnonymous: Bool) -> Bool {
+    guard let entry = entry(ofFile: claim.file),
+      GuestName.isGuest(entry.user) || entry.isAnonymous
+    else { return false }
+    var claims: [String] = []
+    switch entry.adoption {
+    case nil: break
     case .done: return false
-    case nil, .begun:
-      update(file) { $0.adoption = .begun(by: account, isAnonymous: isAnonymous) }
-      return true
+    case .begun(let other, _, let earlier):
+      guard other.hasBytes(of: claim.account) else { return false }
+      claims = earlier.filter { $0 != claim.id }
     }
+    update(claim.file) {
+      $0.adoption = .begun(
+        by: claim.account, isAnonymous: isAnonymous, claims: claims + [claim.id])
+    }
+    return true
   }
 
-  /// Takes back a claim whose adoption has not begun.
-  mutating func release(_ file: String, from account: String) {
-    update(file) { entry in
-      guard case .begun(let other, _) = entry.adoption, other.hasBytes(of: account) else { return }
-      entry.adoption = nil
+  /// Records that the account of a claim has adopted the journal.
+  ///
+  /// - Returns: False if the journal is another account's by now, or its user's own again.
+  mutating func finish(_ claim: Claim, _ adoption: Adoption) -> Bool {
+    let isOwn =
+      self.claim(claim, isAnonymous: false)
+      || entry(ofFile: claim.file)?.adoption?.account.hasBytes(of: claim.account) == true
+    if isOwn { update(claim.file) { $0.adoption = adoption } }
+    return isOwn
+  }
+
+  /// Takes back a claim whose adoption has not begun, and leaves those of other processes.
+  mutating func release(_ claim: Claim) {
+    update(claim.file) { entry in
+      guard case .begun(let account, let isAnonymous, let claims) = entry.adoption,
+        account.hasBytes(of: claim.account), claims.contains(claim.id)
+      else { return }
+      let others = claims.filter { $0 != claim.id }
+      entry.adoption =
+        others.isEmpty ? nil : .begun(by: account, isAnonymous: isAnonymous, claims: others)
     }
   }
 

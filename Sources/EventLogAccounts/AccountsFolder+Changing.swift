@@ -2,7 +2,7 @@ import EventLog
 
 extension AccountsFolder {
   private static let lockName = "accounts.lock"
-  private static let lockAttempts = 10
+  private static let attempts = 10
 
   /// Changes `accounts.json` while no other process does, and starts from what it contains now.
   ///
@@ -23,23 +23,64 @@ extension AccountsFolder {
   ) async throws(EventLogError) -> (file: AccountsFile, value: Value) {
     // The calls below wait for the disk and for other processes.
     try await SerialWorker(label: "eventlog.accounts").perform { () throws(EventLogError) in
-      let lock = try lock(waiting: milliseconds)
-      // Closing lets go of the lock.
-      defer { lock.close() }
-      var file = try read() ?? AccountsFile()
-      let before = file
-      let value = try body(&file)
-      if file != before {
-        file.checkInvariants()
-        try write(file)
-      }
-      return (file, value)
+      try changeNow(waiting: milliseconds, body)
     }
+  }
+
+  /// Changes `accounts.json` by what is found in the folder, which is looked at without the lock.
+  ///
+  /// If another process changes the file meanwhile, the folder is looked at again. If there is
+  /// nothing to change, the lock is not taken.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: How long to wait for another process.
+  ///   - look: Reads journals, and may remove those that are to go.
+  ///   - body: Changes the contents. It may run twice.
+  /// - Returns: What the file contains now, and the result of `body`.
+  /// - Throws: `locked`, also if other processes change the file all the time; and the errors of
+  ///   ``change(waiting:_:)``, `look` and `body`.
+  func change<Found, Value: Sendable>(
+    waiting milliseconds: Int64,
+    after look: @escaping @Sendable (AccountsFile) throws(EventLogError) -> Found,
+    _ body: @escaping @Sendable (inout AccountsFile, Found) throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> (file: AccountsFile, value: Value) {
+    try await SerialWorker(label: "eventlog.accounts").perform { () throws(EventLogError) in
+      for _ in 0..<Self.attempts {
+        let seen = try read() ?? AccountsFile()
+        let found = try look(seen)
+        var file = seen
+        let value = try body(&file, found)
+        if file == seen { return (file, value) }
+        let (changed, done) = try changeNow(waiting: milliseconds) {
+          (file) throws(EventLogError) -> Value? in
+          file == seen ? try body(&file, found) : nil
+        }
+        if let done { return (changed, done) }
+      }
+      throw .changedEachTime(path)
+    }
+  }
+
+  private func changeNow<Value>(
+    waiting milliseconds: Int64,
+    _ body: (inout AccountsFile) throws(EventLogError) -> Value
+  ) throws(EventLogError) -> (file: AccountsFile, value: Value) {
+    let lock = try lock(waiting: milliseconds)
+    // Closing lets go of the lock.
+    defer { lock.close() }
+    var file = try read() ?? AccountsFile()
+    let before = file
+    let value = try body(&file)
+    if file != before {
+      file.checkInvariants()
+      try write(file)
+    }
+    return (file, value)
   }
 
   private func lock(waiting milliseconds: Int64) throws(EventLogError) -> JournalFile {
     let path = file(Self.lockName)
-    for _ in 0..<Self.lockAttempts {
+    for _ in 0..<Self.attempts {
       let file = try JournalFile.open(path, .create, fileSystem: fileSystem)
       do throws(EventLogError) {
         let status = try file.lockCurrent(
@@ -63,5 +104,14 @@ extension AccountsFolder {
       // An adoption may have come before it.
       throw .inputOutput("write", name, error, meaning: "No event is lost.")
     }
+  }
+}
+
+extension EventLogError {
+  /// Other processes change `accounts.json` all the time.
+  static func changedEachTime(_ folder: String) -> EventLogError {
+    EventLogError(
+      .locked, "Other processes changed the accounts in \"\(folder)\" each time. No event is lost.",
+      hint: "Try again.", at: .init(file: folder))
   }
 }

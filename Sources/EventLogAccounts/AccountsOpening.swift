@@ -16,7 +16,7 @@ struct AccountsOpening: Sendable {
   ///
   /// - Returns: The contents, and whether this finished a sign-in.
   func file() async throws(EventLogError) -> (file: AccountsFile, hasSignedIn: Bool) {
-    let listed = try await change { (file) throws(EventLogError) in try takeStock(&file) }.file
+    let listed = try await takeStock()
     let settled = try await settle(listed, for: listed.current)
     if settled.isEmpty, listed.current != nil || listed.guest != nil { return (listed, false) }
     let random = options.journal.random
@@ -40,31 +40,77 @@ struct AccountsOpening: Sendable {
   }
 
   /// Lists the journals that are not listed, and finishes removals.
-  private func takeStock(_ file: inout AccountsFile) throws(EventLogError) {
-    // The next opening tries again to remove the rest.
-    file.removing.removeAll { name in (try? folder.remove(name)) != nil }
-    let listed = Set((file.entries.map(\.file) + file.removing).map { Array($0.utf8) })
-    let unknown = try folder.journals().filter { !listed.contains(Array($0.utf8)) }
-    for name in unknown { try add(name, to: &file) }
-    if !unknown.isEmpty {
-      let owners = AdoptedGuests(folder, catalog: options.catalog)
-      for entry in file.entries where unknown.contains(entry.file) {
-        guard let (account, bytes) = try owners.adopter(of: entry, in: file) else { continue }
-        file.update(entry.file) { $0.adoption = .done(by: account, bytes: bytes) }
+  private func takeStock() async throws(EventLogError) -> AccountsFile {
+    try await folder.change(
+      waiting: options.journal.lockWaitMilliseconds,
+      after: { (file) throws(EventLogError) in
+        // The next opening tries again to remove the rest.
+        (removed: remove(file.removing).removed, entries: try unlisted(in: file))
+      },
+      { (file, found) in
+        file.removing.removeAll(where: found.removed.contains)
+        file.entries += found.entries
+        file.markDuplicates()
       }
-    }
-    file.markDuplicates()
+    ).file
   }
 
-  private func add(_ name: String, to file: inout AccountsFile) throws(EventLogError) {
+  /// Removes the journals that are to go.
+  ///
+  /// - Returns: Why one of them could not be removed.
+  func finishRemoval() async throws(EventLogError) -> EventLogError? {
+    try await folder.change(
+      waiting: options.journal.lockWaitMilliseconds, after: { file in remove(file.removing) },
+      { (file, found) in
+        file.removing.removeAll(where: found.removed.contains)
+        return found.failure
+      }
+    ).value
+  }
+
+  private func remove(_ names: [String]) -> (removed: [String], failure: EventLogError?) {
+    var (removed, failure): ([String], EventLogError?) = ([], nil)
+    for name in names {
+      do throws(EventLogError) {
+        try folder.remove(name)
+        removed.append(name)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    return (removed, failure)
+  }
+
+  /// The journals that are in the folder, and not in a list, each with the account that has adopted
+  /// it.
+  private func unlisted(
+    in file: AccountsFile
+  ) throws(EventLogError) -> [AccountsFile.Entry] {
+    let listed = Set((file.entries.map(\.file) + file.removing).map { Array($0.utf8) })
+    var found: [AccountsFile.Entry] = []
+    for name in try folder.journals() where !listed.contains(Array(name.utf8)) {
+      if let user = try user(of: name) { found.append(.init(file: name, user: user)) }
+    }
+    if found.isEmpty { return [] }
+    var all = file
+    all.entries += found
+    let owners = AdoptedGuests(folder, catalog: options.catalog)
+    for index in found.indices {
+      guard let (account, bytes) = try owners.adopter(of: found[index], in: all) else { continue }
+      found[index].adoption = .done(by: account, bytes: bytes)
+    }
+    return found
+  }
+
+  /// The user of a journal; nil for a file that is none, which is left alone.
+  private func user(of name: String) throws(EventLogError) -> String? {
     do throws(EventLogError) {
       let journal = Journal(
         path: folder.file(name), catalog: options.catalog, fileSystem: folder.fileSystem)
-      guard let user = try journal.status().user else { return }
-      file.entries.append(.init(file: name, user: user))
+      return try journal.status().user
     } catch {
-      // A file that is no journal is left alone.
       guard error.code == .notAJournal else { throw error }
+      return nil
     }
   }
 

@@ -31,12 +31,8 @@ enum ProviderPlan {
     inUse: [String] = [], now: Timestamp
   ) -> [String] {
     if isGuest { return [] }
-    switch choice {
-    // Nothing is sent before the person has chosen.
-    case nil, .local: return []
-    case .only(let name): return order.filter { $0 == name }
-    case .automatic: break
-    }
+    let order = order.filter { allows(choice, $0) }
+    guard case .automatic = choice else { return order }
     var used: [String] = []
     var isEnough = false
     for name in order where !isEnough || inUse.contains(name) {
@@ -51,6 +47,15 @@ enum ProviderPlan {
       }
     }
     return used
+  }
+
+  /// Whether a choice includes a provider. Nothing is sent before the person has chosen.
+  static func allows(_ choice: ProviderChoice?, _ name: String) -> Bool {
+    switch choice {
+    case nil, .local: false
+    case .automatic: true
+    case .only(let only): only == name
+    }
   }
 
   /// When the answer may change although nothing else does; nil for never.

@@ -68,7 +68,7 @@ public struct JournalOptions: Sendable {
   }
 
   /// The current time of the clock.
-  var now: Timestamp { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) }
+  package var now: Timestamp { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) }
 
   /// - Throws: `invalidInput` for an invalid user name.
   func checkUser() throws(EventLogError) {

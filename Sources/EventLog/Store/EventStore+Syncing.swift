@@ -33,12 +33,21 @@ extension EventStore {
       by: replication(with: remote, directions, requiringEvents: await wasShared(remote)))
   }
 
-  /// Syncs with a remote once, and reads all of it, to find data that was damaged or removed since
-  /// an earlier sync.
+  /// Syncs with a remote once, as long as that is permitted.
+  ///
+  /// - Parameters:
+  ///   - readsAll: Whether to read all of the remote, to find data that was damaged or removed
+  ///     since an earlier sync.
+  ///   - permission: Throws if no events may cross.
   @discardableResult
-  package func syncReadingAll(of remote: some Remote) async throws(EventLogError) -> SyncReport {
-    var replication = replication(with: remote)
-    replication.readsAll = true
+  package func sync(
+    with remote: some Remote, readingAll readsAll: Bool,
+    permission: @escaping @Sendable () throws(EventLogError) -> Void = {}
+  ) async throws(EventLogError) -> SyncReport {
+    // A place that has lost everything is filled again.
+    let requiresEvents = readsAll ? false : await wasShared(remote)
+    var replication = replication(with: remote, requiringEvents: requiresEvents)
+    (replication.readsAll, replication.permission) = (readsAll, permission)
     return try await sync(by: replication)
   }
 

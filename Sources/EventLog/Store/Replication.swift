@@ -26,6 +26,8 @@ public struct Replication: AsyncSequence, Sendable {
   let prelude: (any ReplicationPrelude)?
   /// Whether to list and read all of the remote, regardless of the findings of earlier runs.
   var readsAll = false
+  /// Throws if no events may cross, or not any more.
+  var permission: @Sendable () throws(EventLogError) -> Void = {}
 
   init(
     local: Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,

@@ -128,6 +128,7 @@ final class ReplicationRun {
   // MARK: - Beginning
 
   private func begin() async throws(EventLogError) {
+    try replication.permission()
     var visit = try await local.visit(
       replication.remote.address, dryRun: replication.isDryRun)
     if replication.readsAll { visit.known = [] }
@@ -322,6 +323,8 @@ final class ReplicationRun {
       }
     }
     if replication.isDryRun || !allowedDirections.contains(.push) { return }
+    // What is sent was appended before.
+    try replication.permission()
     if plan.pushes.isEmpty { return try await session.restate(statement) }
     try await session.announce(statement)
     stage = .pushing(try await local.read(plan.pushes))
@@ -336,6 +339,7 @@ final class ReplicationRun {
   private func push(
     _ step: (any RemoteSession) async throws(EventLogError) -> ReceiveResult?
   ) async throws(EventLogError) -> Bool {
+    try replication.permission()
     guard let session, let result = try await step(session) else { return false }
     pushed.formUnion(result.received)
     if result.hasDuplicateWriter { report.otherHasDuplicateWriter = true }

@@ -190,28 +190,37 @@ extension EventStore {
   public func replicate(
     with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule()
   ) -> Replicator {
-    keep(Replicator(self, remotes, schedule, ReplicatorTools()))
+    replicate(with: remotes, schedule, using: ReplicatorTools())
   }
 
-  private func keep(_ replicator: Replicator) -> Replicator {
+  /// Keeps this store in sync with remotes, as ``replicate(with:_:)`` does.
+  package func replicate(
+    with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule(),
+    using tools: ReplicatorTools
+  ) -> Replicator {
+    let replicator = Replicator(self, remotes, schedule, tools)
     replicators.withLock { $0.append(replicator) }
     return replicator
-  }
-
-  /// Keeps this store in sync with remotes for the command, which reports the result of each sync.
-  package func replicate(
-    with remotes: [any Remote],
-    onEnd: @escaping @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void
-  ) -> Replicator {
-    keep(Replicator(self, remotes, ReplicationSchedule(), ReplicatorTools(onEnd: onEnd)))
   }
 }
 
 /// The services that a replicator uses.
-struct ReplicatorTools: Sendable {
+package struct ReplicatorTools: Sendable {
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   /// Called after each sync with its result.
   var onEnd: @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void = { _, _ in }
+  /// Throws `cancelled` if no events may cross any more. The replication ends then.
+  var permission: @Sendable () throws(EventLogError) -> Void = {}
+}
+
+extension ReplicatorTools {
+  package init(
+    onEnd: @escaping @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void
+  ) { self.onEnd = onEnd }
+
+  package init(permission: @escaping @Sendable () throws(EventLogError) -> Void) {
+    self.permission = permission
+  }
 }
 
 /// The statuses of all remotes, which the loops write.

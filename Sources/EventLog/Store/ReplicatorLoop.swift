@@ -126,7 +126,8 @@ final class ReplicatorLoop: Sendable {
     board.update(remote.address) { $0.phase = .syncing }
     let before = counts.withLock { $0.held }
     var report = SyncReport()
-    let replication = store.replication(with: remote, requiringEvents: memory.hasHeldEvents)
+    var replication = store.replication(with: remote, requiringEvents: memory.hasHeldEvents)
+    replication.permission = tools.permission
     for try await progress in replication {
       if case .finished(let done) = progress { report = done }
     }
@@ -187,7 +188,8 @@ final class ReplicatorLoop: Sendable {
     }
     memory.failureCount += 1
     // Never before the time that the remote has requested.
-    let delay = max(backoff(memory.failureCount), error.retryAfter ?? .zero)
+    let backoff = schedule.backoff(memory.failureCount, options.random)
+    let delay = max(backoff, error.retryAfter ?? .zero)
     let now = now
     let retry = ReplicatorMemory.Retry(
       at: now.advanced(by: delay), delay: delay, because: error,
@@ -220,14 +222,15 @@ final class ReplicatorLoop: Sendable {
 
   /// The time after a failure in which changes of the remote are ignored.
   private static let pause = Duration.seconds(5)
+}
 
+extension ReplicationSchedule {
   /// A random delay between zero and a maximum that doubles with each failure.
   ///
   /// "Full jitter" of Marc Brooker, Exponential Backoff and Jitter (2015).
-  private func backoff(_ failureCount: Int) -> Duration {
+  package func backoff(_ failureCount: Int, _ random: RandomText) -> Duration {
     let doublings = min(failureCount - 1, 30)
-    let limit = min(schedule.retryMin * (1 << doublings), schedule.retryMax)
-    return limit * options.random.fraction()
+    return min(retryMin * (1 << doublings), retryMax) * random.fraction()
   }
 }
 
@@ -286,14 +289,14 @@ extension FolderRemote: ObservableRemote {
 
 extension Timestamp {
   /// The timestamp after `duration`, or the same timestamp if that is out of range.
-  func advanced(by duration: Duration) -> Timestamp {
+  package func advanced(by duration: Duration) -> Timestamp {
     Timestamp(milliseconds: milliseconds + duration.milliseconds) ?? self
   }
 }
 
 extension Duration {
   /// The duration in milliseconds, rounded toward zero.
-  var milliseconds: Int64 {
+  package var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }

@@ -124,7 +124,7 @@ extension AccountsFile {
       }
       update(settled.file) { $0.adoption = settled.after }
       guard settled.isSignIn, !entry.isDuplicate,
-        case .begun(let account, let isAnonymous) = settled.before,
+        case .begun(let account, let isAnonymous, _) = settled.before,
         let owner = self.entry(of: account),
         current.map({ $0.hasBytes(of: entry.user) }) ?? true
       else { continue }

@@ -269,6 +269,42 @@ import Testing
     try await accounts.close()
   }
 
+  @Test(arguments: [
+    Availability.stopped(because: refused),
+    .unreachable(
+      because: EventLogError(remoteFailed: "It is busy.", retryAfter: .seconds(86_400))),
+  ])
+  func `a provider that refuses is not asked again when another one syncs`(
+    _ availability: Availability
+  ) async throws {
+    cloud.set(availability)
+    let accounts = try await open()
+    try await signIn(accounts, "ada")
+    await wait(for: accounts) { $0.places.first?.phase.isRefusal == true }
+    // Long enough for the next one to be used as well.
+    clock.advance(by: .seconds(3601))
+    await accounts.syncNow()
+    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    let count = cloud.callCount
+    for number in 0..<8 {
+      clock.advance(by: .seconds(1))
+      try await create(accounts, "meal\(number)")
+      await wait(for: accounts) { $0.places.last?.lastSynced == clock.now }
+    }
+    #expect(cloud.callCount == count)
+    try await accounts.close()
+  }
+
+  @Test func `a provider that could not be reached is asked again by itself`() async throws {
+    cloud.set(.unreachable(because: Self.offline))
+    let accounts = try await open()
+    try await signIn(accounts, "ada")
+    await wait(for: accounts) { $0.places.first?.phase.isRefusal == true }
+    cloud.set(.available)
+    await wait(for: accounts) { holds($0, "cloud") }
+    try await accounts.close()
+  }
+
   @Test func `the hour of a failing provider starts at its first failure`() async throws {
     cloud.storage(of: "ada").failCall(after: 0)
     let accounts = try await open()
@@ -464,6 +500,15 @@ private struct FileProvider: Provider {
 
   func remote(for user: String) async throws(EventLogError) -> any Remote {
     JournalRemote(path: path)
+  }
+}
+
+extension Replicator.Phase {
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .stopped, .retrying: true
+    default: false
+    }
   }
 }
 

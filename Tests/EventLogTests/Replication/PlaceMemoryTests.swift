@@ -140,7 +140,7 @@ import Testing
     _ = try await phone.create(Meal.self)
     for _ in 1...2 { try await phone.sync(with: ObjectRemote(storage)) }
     _ = storage.takeCalls()
-    try await phone.store.syncReadingAll(of: ObjectRemote(storage))
+    try await phone.store.sync(with: ObjectRemote(storage), readingAll: true)
     #expect(storage.takeCalls() == ["all"] + storage.names.map { _ in "read" })
     // The cache holds the result for the next sync.
     try await phone.sync(with: ObjectRemote(storage))
