@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test func `another event under an ID that was handed over is handed over`() throws {
-    let fork = Sandbox.lines(of: "tablet-aaaaaaaa", count: 3, user: "ada", at: 1_700_000_000_001)
+    let fork = Sandbox.lines(of: "tablet-aaaaaaaa", count: 3, at: 1)
     try put(Array(lines.prefix(5)))
     var follower = follower()
     defer { follower.close() }

@@ -90,13 +90,8 @@ import Testing
     let device = try box.begin(1)
     try box.copy("ada.jsonl", to: "elsewhere.jsonl")
     let first = Sandbox.lines(try box.bytes())[0]
-    let checksum = try #require(
-      LineChecksum(text: first.suffix(19).prefix(16)))
-    var other = EventLineWriter(after: checksum.chain)
-    other.write(
-      id: EventID(device: device, sequence: 2), at: Timestamp(milliseconds: 0)!,
-      type: "note.added", entity: nil, seen: [], data: JSONObject())
-    try box.put(first + other.bytes)
+    var other = HandmadeDevice(device, after: ForkedDevice.event(first.dropLast()))
+    try box.put(first + other.write("note.added") + [0x0A])
     let writer = box.writer()
     for _ in 0..<2 {
       _ = try writer.commit { (batch) throws(EventLogError) in #expect(batch.device == nil) }

@@ -12,18 +12,10 @@ import Testing
 
   /// Lines of the journal's own device that go on behind its first ones, with another text.
   private func otherBranch(behind kept: Int, count: Int) throws -> [[UInt8]] {
-    let lines = Sandbox.lines(try box.bytes())
-    let device = try #require(box.events().first).device
-    var chain = try #require(LineChecksum(text: lines[kept - 1].suffix(19).prefix(16))).chain
-    return (1...count).map { step in
-      var writer = EventLineWriter(after: chain)
-      writer.write(
-        id: EventID(device: device, sequence: Int64(kept + step)),
-        at: Timestamp(milliseconds: 0)!, type: "note.added", entity: nil, seen: [],
-        data: ["text": "elsewhere"])
-      chain = writer.checksum.chain
-      return writer.bytes
-    }
+    let last = Sandbox.lines(try box.bytes())[kept - 1].dropLast()
+    let end = ForkedDevice.event(Array(last))
+    var device = HandmadeDevice(end.device, after: end)
+    return (0..<count).map { _ in device.write("note.added", nil, ["text": "elsewhere"]) + [0x0A] }
   }
 
   /// Lines of a device of the same user, that has seen an event.

@@ -169,21 +169,13 @@ struct Sandbox {
 
   /// Lines of another device, as a sync would bring them, each with its LF.
   static func lines(
-    of device: String, count: Int, user: String = "ada", at time: Int64 = 1_700_000_000_000
+    of device: String, count: Int, user: String = "ada", at time: Int64 = 0
   ) -> [[UInt8]] {
-    var chain: UInt32 = 0
-    return (1...count).map { sequence in
-      var writer = EventLineWriter(after: chain)
-      writer.write(
-        id: EventID(device: DeviceID(device)!, sequence: Int64(sequence)),
-        at: Timestamp(milliseconds: time)!,
-        type: sequence == 1 ? "device.joined" : "note.added", entity: nil, seen: [],
-        data: sequence == 1
-          ? JSONObject([.init(name: "user", value: .string(user)), .init(name: "name", value: "t")])
-          : JSONObject())
-      chain = writer.checksum.chain
-      return writer.bytes
-    }
+    var device = HandmadeDevice(device)
+    return (0..<count).map { number in
+      number == 0
+        ? device.join(user: user, name: "t", at: time) : device.write("note.added", at: time)
+    }.map { $0 + [0x0A] }
   }
 
   /// The lines of `bytes`, each with its LF.

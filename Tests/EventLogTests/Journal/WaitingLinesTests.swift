@@ -1,3 +1,4 @@
+import EventLogTesting
 import Testing
 
 @testable import EventLog

@@ -16,12 +16,8 @@ import Testing
   private func journal(_ name: String, devices count: Int) throws -> String {
     var bytes: [UInt8] = []
     for number in 0..<count {
-      var writer = EventLineWriter(after: 0)
-      writer.write(
-        id: EventID(device: DeviceID("\(name)\(number)-aaaaaaaa")!, sequence: 1),
-        at: Timestamp("2026-01-01T08:00:00.000Z")!, type: "device.joined", entity: nil, seen: [],
-        data: ["user": "ada", "name": "phone"])
-      bytes += writer.bytes
+      var device = HandmadeDevice("\(name)\(number)-aaaaaaaa")
+      bytes += device.join(user: "ada") + [0x0A]
     }
     let path = folder.file("\(name).jsonl")
     try Data(bytes).write(to: URL(filePath: path))
@@ -155,19 +151,11 @@ import Testing
 
   @Test func `copies of one device are counted like devices`() async throws {
     let path = folder.file("forks.jsonl")
-    var joining = EventLineWriter(after: 0)
-    let device = DeviceID("phone-aaaaaaaa")!
-    let time = Timestamp("2026-01-01T08:00:00.000Z")!
-    joining.write(
-      id: EventID(device: device, sequence: 1), at: time, type: "device.joined", entity: nil,
-      seen: [], data: ["user": "ada", "name": "phone"])
-    var bytes = joining.bytes
+    var device = HandmadeDevice("phone-aaaaaaaa")
+    var bytes = device.join(user: "ada") + [0x0A]
     for number in 0..<1200 {
-      var writer = EventLineWriter(after: joining.checksum.chain)
-      writer.write(
-        id: EventID(device: device, sequence: 2), at: time, type: "settings.changed", entity: nil,
-        seen: [], data: ["copy": .number(JSONNumber(Int64(number)))])
-      bytes += writer.bytes
+      var copy = device
+      bytes += copy.event(text: "\(number)") + [0x0A]
     }
     try Data(bytes).write(to: URL(filePath: path))
     let store = try await open(folder.file("own.jsonl"))
@@ -182,13 +170,11 @@ import Testing
     var lines: [UInt8] = []
     var missing: [EventRange] = []
     for number in 0..<1200 {
-      let device = DeviceID("d\(number)-aaaaaaaa")!
-      missing.append(EventRange(device: device, first: 1, last: 1, chain: 7))
-      var writer = EventLineWriter(after: 7)
-      writer.write(
-        id: EventID(device: device, sequence: 2), at: Timestamp("2026-01-01T08:00:00.000Z")!,
-        type: "settings.changed", entity: nil, seen: [], data: ["theme": "dark"])
-      lines += writer.bytes
+      let id = DeviceID("d\(number)-aaaaaaaa")!
+      let first = EventRange(device: id, first: 1, last: 1, chain: 7)
+      missing.append(first)
+      var device = HandmadeDevice(id, after: first.end)
+      lines += device.event() + [0x0A]
     }
     let path = folder.file("own.jsonl")
     let store = try await open(path)

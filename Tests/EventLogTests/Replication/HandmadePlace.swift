@@ -92,9 +92,7 @@ struct ForkedDevice {
   }
 
   /// The checksum that a line states.
-  static func checksum(_ line: [UInt8]) -> LineChecksum {
-    LineChecksum(String(decoding: line.suffix(18).prefix(16), as: UTF8.self))!
-  }
+  static func checksum(_ line: [UInt8]) -> LineChecksum { sealedTail(of: line)! }
 
   /// The full ID of a line.
   static func event(_ line: [UInt8]) -> FullEventID {
