@@ -76,34 +76,12 @@ struct JournalCopy {
     }
   }
 
-  /// Adds to a counter.
-  @discardableResult
-  func advance(by amount: Int64) async throws -> [EventID] {
-    try await growing {
-      let store = try await EventStore.open(path: path, options: options, catalog: .standard)
-      let receipt = try await store.append([
-        EventDraft(
-          type: "completion.advanced", entity: EntityID("habit/read"),
-          data: ["date": "2026-01-01", "by": .number(JSONNumber(amount))])
-      ])
-      try await store.close()
-      return receipt.appended.map(\.id)
-    }
-  }
-
   /// Expects the journal to grow, and nothing of it to change.
   private func growing<Value>(_ body: () async throws -> Value) async throws -> Value {
     let before = (try? bytes()) ?? []
     let value = try await body()
     if !before.isEmpty { #expect(try bytes().starts(with: before), "A journal only grows.") }
     return value
-  }
-
-  /// What the counter shows.
-  func total() throws -> Int64 {
-    let entity = try journal.snapshot().snapshot.entity(EntityID("habit/read")!)
-    guard case .number(let number)? = entity?.days.first?["progress"] else { return 0 }
-    return number.integer ?? 0
   }
 
   /// Two devices with one habit.

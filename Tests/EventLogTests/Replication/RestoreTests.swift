@@ -205,6 +205,33 @@ import Testing
     try await clones.write(phone, isFresh: true)
   }
 
+  @Test func `a different event that others only announce reveals the copy`() async throws {
+    let cloud = MemoryStorage()
+    let remote = ObjectRemote(cloud, random: .seeded(7))
+    for device in [phone, tablet, phone] { try await device.sync(with: remote) }
+    let backup = try phone.backUp()
+    for _ in 1...5 { try await clones.write(phone, isFresh: false) }
+    let before = Set(cloud.names)
+    try await phone.sync(with: remote)
+    try await phone.close()
+    try phone.restore(backup, .allRolledBack)
+    try await phone.reopen()
+    for _ in 1...9 { try await clones.write(phone, isFresh: false) }
+    cloud.hide(cloud.names.filter { !before.contains($0) && $0.hasSuffix(".jsonl") })
+    let report = try await phone.sync(with: remote)
+    #expect(report.hasDuplicateWriter && report.forks.isEmpty)
+    try await clones.write(phone, isFresh: true)
+  }
+
+  @Test func `another process on the same journal is not a copy`() async throws {
+    let widget = try await phone.openAgain()
+    try await widget.edit(.oats) { $0.kcal = 371 }
+    try await widget.sync(with: tablet.remote)
+    // The phone's process has not read the event that the widget wrote and sent.
+    #expect(try await !phone.sync(with: tablet).hasDuplicateWriter)
+    try await clones.write(phone, isFresh: false)
+  }
+
   @Test func `where nobody could tell, the fork is reported, and nothing more is written into it`()
     async throws
   {
