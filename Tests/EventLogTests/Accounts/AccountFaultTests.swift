@@ -5,7 +5,7 @@ import EventLogCollections
 import Testing
 
 /// Faulty accounts: the simulation detects each fault and reports a short list of actions.
-@Suite struct AccountFaultTests {
+@Suite(.tags(.faults)) struct AccountFaultTests {
   private static let catalog = try! SchemaCatalog([.habits])
 
   /// The first failure of a few seeds.

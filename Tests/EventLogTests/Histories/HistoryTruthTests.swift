@@ -3,7 +3,7 @@ import EventLogTesting
 import Testing
 
 /// The reference's reading of lines, compared with the events that their writers really held.
-@Suite struct HistoryTruthTests {
+@Suite(.tags(.random)) struct HistoryTruthTests {
   @Test func `if no line is lost, each event has seen exactly the events its writer held`()
     throws
   {

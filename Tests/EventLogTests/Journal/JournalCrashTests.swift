@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// Appends with a failing call or a power loss at any point.
-@Suite struct JournalCrashTests {
+@Suite(.tags(.faults)) struct JournalCrashTests {
   struct Scenario: CustomTestStringConvertible {
     let testDescription: String
     /// Prepares the journal for the append.

@@ -5,7 +5,7 @@ import Testing
 
 /// Random histories with forks, batches and losses, in random objects, against what follows from
 /// the rules line by line.
-@Suite struct ObjectPlacePropertyTests {
+@Suite(.tags(.random)) struct ObjectPlacePropertyTests {
   /// What was ever written, and who has which part of it.
   private struct World {
     struct Line {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-@Suite struct ReplicationPlanTests {
+@Suite(.tags(.random)) struct ReplicationPlanTests {
   private func plan(
     _ left: JournalCopy, _ right: JournalCopy,
     _ directions: ReplicationPlan.Directions = .both
