@@ -75,8 +75,8 @@ extension SideFolder {
 
   /// Replaces a file atomically.
   ///
-  /// - Parameter isAlone: Whether to write the file even if there is no journal yet. Otherwise, there
-  ///   is nothing to cache.
+  /// - Parameter isAlone: Whether to write the file even if there is no journal yet. Otherwise,
+  ///   there is nothing to cache.
   func write(_ bytes: [UInt8], to path: String, evenAlone isAlone: Bool = false) -> Bool {
     guard isAlone || isBesideJournal, (try? make()) != nil, (try? makeFolder(cachePath)) != nil
     else { return false }
