@@ -1,15 +1,14 @@
-/// Sorts nodes so that each follows those that it needs, and otherwise by number, as far as
-/// possible.
+/// Sorts nodes topologically, with ties broken by number as far as possible.
 ///
-/// Needs of entries may be in a circle; then they count as absent (all entries from which the node
-/// itself can be reached). Kahn, "Topological sorting of large networks", 1962; circles by Tarjan,
-/// "Depth-first search and linear graph algorithms", 1972.
+/// Entries of `seen` may form cycles. If the nodes can't all be sorted, each entry that leads back
+/// to its own node counts as absent. Kahn, "Topological sorting of large networks", 1962; cycles by
+/// Tarjan, "Depth-first search and linear graph algorithms", 1972.
 struct CausalOrder {
   private struct Need {
     var node: Int32
-    /// Which entry of `seen` it is; −1 for one that cannot be absent.
+    /// The index of the entry of `seen`, or −1 for a need that can't be absent.
     var entry: Int32
-    /// The next need of the same node, or −1.
+    /// The index of the next need of the same node, or −1.
     var next: Int32
   }
 
@@ -26,7 +25,7 @@ struct CausalOrder {
 
   private var nodes: some Sequence<Int> { isAdded.indices.lazy.filter { isAdded[$0] } }
 
-  /// Takes note that `node` needs another one.
+  /// Records that `node` needs another node.
   mutating func need(_ other: Int, for node: Int, entry: Int = -1) {
     needs.append(Need(node: Int32(other), entry: Int32(entry), next: firstNeed[node]))
     firstNeed[node] = Int32(needs.count - 1)
@@ -40,7 +39,7 @@ struct CausalOrder {
     }
   }
 
-  /// The nodes in order, each with the entries that count as absent.
+  /// Returns the nodes in order, each with the entries that count as absent.
   ///
   /// - Complexity: O(nodes + needs).
   func sorted() -> [(node: Int, absent: Set<Int>)] {
@@ -79,7 +78,7 @@ struct CausalOrder {
     return order
   }
 
-  /// Per node its entries that lead back to it.
+  /// The entries of each node that lead back to it.
   private func entriesInCircles(besides done: Set<Int>) -> [Int: Set<Int>] {
     let component = components(besides: done)
     var absent: [Int: Set<Int>] = [:]
@@ -93,13 +92,13 @@ struct CausalOrder {
     return absent
   }
 
-  /// Per node the number of its strongly connected component.
+  /// The number of each node's strongly connected component.
   private func components(besides done: Set<Int>) -> [Int: Int] {
     var number: [Int: Int] = [:]
     var low: [Int: Int] = [:]
     var component: [Int: Int] = [:]
     var open: [Int] = []
-    // Each with the need that is looked at next.
+    // The nodes being visited, each with its next need.
     var path: [(node: Int, need: Int32)] = []
     for root in nodes where !done.contains(root) && number[root] == nil {
       path = [(root, firstNeed[root])]

@@ -1,13 +1,15 @@
-/// Where in a journal's file the events of each branch stand, to a block of 64 KiB.
+/// The blocks of 64 KiB in a journal's file that contain the events of each branch.
 ///
-/// So a range of events is read without the rest of the file. It is made while the file is read;
-/// memory: 12 bytes for each block and branch that has events in it. A line that had to wait for
-/// others is out of order, and has an entry of its own: 32 bytes.
+/// It allows a range of events to be read without the rest of the file. It is built while the file
+/// is read, and needs 12 bytes for each block and branch with events in it. Each deferred line is
+/// out of order, and has its own entry of 32 bytes.
 package struct LineIndex: Sendable {
-  /// Lines that begin in the same stretch of so many bytes belong to one block.
+  /// The size of a block in bytes.
+  ///
+  /// A line belongs to the block that contains its first byte.
   static let blockBytes: Int64 = 1 << 16
 
-  /// A line that stands out of its order.
+  /// A line that was admitted out of file order.
   struct Stray: Sendable {
     var branch: Int32
     var sequence: Int64
@@ -26,21 +28,21 @@ package struct LineIndex: Sendable {
     var sequence: Int64
   }
 
-  /// Where the first event of each block begins; ascending.
+  /// The offset of the first line in each block that isn't empty, ascending.
   var starts: [Int64] = []
-  /// Per branch its first event in each block where it has one; ascending.
+  /// For each branch, its first event in each block that has one, ascending.
   var entries: [[Entry]] = []
-  /// In the order in which they were admitted.
+  /// The lines out of file order, in the order of their admission.
   private(set) var strays = PagedArray<Stray>()
-  /// Where the block ends that is being filled.
+  /// The end of the current block.
   private var limit: Int64 = 0
 
   package init() {}
 
-  /// Where the block ends to which a line at `offset` belongs.
+  /// The end of the block that contains `offset`.
   static func limit(ofBlockAt offset: Int64) -> Int64 { (offset / blockBytes + 1) * blockBytes }
 
-  /// Takes note of a branch's next event.
+  /// Adds a branch's next event.
   @inline(__always)
   mutating func add(_ device: Int, _ sequence: Int64, at offset: Int64) {
     if offset >= limit {
@@ -54,14 +56,14 @@ package struct LineIndex: Sendable {
     addEntry(device, sequence)
   }
 
-  /// Takes note of a line that has to wait: where it begins a block, what stood before ends there.
+  /// Records the offset of a deferred line, which ends the previous block if it starts a new one.
   mutating func pass(_ offset: Int64) {
     guard offset >= limit else { return }
     starts.append(offset)
     limit = Self.limit(ofBlockAt: offset)
   }
 
-  /// Notes an event whose line is out of order.
+  /// Adds an event whose line is out of file order.
   ///
   /// - Parameter readUpTo: The end of the lines that have been read.
   mutating func addStray(
@@ -82,16 +84,17 @@ package struct LineIndex: Sendable {
     entries[device].append(Entry(block: Int32(starts.count - 1), sequence: sequence))
   }
 
-  /// The blocks of a file of `size` bytes that contain the given events of a branch, except those
-  /// out of order: whole lines, also of other branches.
+  /// The blocks of a file of `size` bytes that contain the given events of a branch, except strays.
   ///
-  /// - Complexity: O(log blocks) and the parts.
+  /// They consist of whole lines, including those of other branches.
+  ///
+  /// - Complexity: O(log blocks + parts).
   package func parts(
     of device: Int, _ sequences: Range<Int64>, size: Int64
   ) -> [Range<Int64>] {
     guard device < entries.count else { return [] }
     let entries = entries[device]
-    // The last entry that begins at or before the first event.
+    // The last entry at or before the first event.
     let first = entries.partitioningIndex { $0.sequence > sequences.lowerBound } - 1
     return entries[max(0, first)...].prefix { $0.sequence < sequences.upperBound }.map { entry in
       let block = Int(entry.block)
@@ -102,7 +105,7 @@ package struct LineIndex: Sendable {
 }
 
 extension LineIndex {
-  /// Whether all that it tells of stands before a byte of the file.
+  /// Whether all lines in the index start before `offset`, and strays also end there.
   func endsBefore(_ offset: Int64) -> Bool {
     (starts.last ?? -1) < offset
       && strays.indices.allSatisfy { strays[$0].place.upperBound <= offset }

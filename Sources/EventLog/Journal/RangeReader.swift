@@ -1,22 +1,22 @@
-/// Reads the lines of some ranges from a journal's file, in the order in which they were admitted.
+/// Reads the lines of some ranges from a journal's file, in the order of their admission.
 ///
-/// So each line follows those that it needs. Little else of the file is read.
+/// So each line follows those that it needs. Only the blocks that contain the events are read.
 package struct RangeReader {
   private let path: String
   private let file: FileDescriptor
   private let fileSystem: any FileSystem
-  /// The reading of that file.
+  /// The ledger of the file's reading.
   private let ledger: Ledger
   private var wanted: WantedEvents
-  /// The parts of the file that contain them and are not read yet.
+  /// The unread parts of the file that contain the wanted events.
   private var parts: ArraySlice<Range<Int64>>
   @Boxed private var scanner = LineScanner()
-  /// Why there is nothing behind what was handed out last.
+  /// The error for the next call, after a batch with the lines before it.
   @Boxed private var failure: EventLogError?
 
   /// - Parameters:
-  ///   - ranges: what is wanted; what of it is not held is left out.
-  ///   - size: up to where `ledger` was read.
+  ///   - ranges: The ranges to read. Events that aren't held are skipped.
+  ///   - size: The number of bytes that `ledger` has read.
   package init(
     _ ranges: [EventRange], path: String, file: FileDescriptor, fileSystem: any FileSystem,
     ledger: Ledger, size: Int64
@@ -29,14 +29,16 @@ package struct RangeReader {
     parts = wanted.parts(in: ledger.index, size: size)[...]
   }
 
-  /// The next lines; nil behind the last. A batch of events is never cut in two.
+  /// Returns the next lines, or nil after the last.
+  ///
+  /// A batch of events is split only if it exceeds the limits of a batch.
   ///
   /// - Throws: `inputOutput`, also if the file no longer holds what `ledger` contains.
   package mutating func next() throws(EventLogError) -> LineBatch? {
     if let failure { throw failure }
     let batch = try read().batch
     if parts.isEmpty, let lost = wanted.first {
-      // What stood before is as good as ever.
+      // The lines read so far are still valid.
       failure = changedMeanwhile(lost)
       if batch.isEmpty, let failure { throw failure }
     }
@@ -84,9 +86,9 @@ package struct RangeReader {
   }
 }
 
-/// The events that are wanted and not yet read.
+/// The wanted events that aren't read yet.
 struct WantedEvents: Sendable {
-  /// Per branch runs of sequences, ascending; no two of them touch.
+  /// For each branch, ascending runs of sequences, none of which touch.
   private var runs: [Int32: [Range<Int64>]] = [:]
 
   init(_ ranges: [EventRange], _ ledger: Ledger) {
@@ -104,7 +106,7 @@ struct WantedEvents: Sendable {
   }
 
   var isEmpty: Bool { runs.isEmpty }
-  /// One of them.
+  /// Any of the events.
   var first: Ledger.Point? {
     runs.first.map { Ledger.Point(branch: $0.key, sequence: $0.value[0].lowerBound) }
   }
@@ -113,7 +115,9 @@ struct WantedEvents: Sendable {
     runs[point.branch]?.contains { $0.contains(point.sequence) } ?? false
   }
 
-  /// Takes the next event of a run away; false for one that is not the first of any.
+  /// Removes an event if it is the first of a run.
+  ///
+  /// Returns false if it isn't.
   mutating func take(_ point: Ledger.Point) -> Bool {
     guard let place = runs[point.branch]?.firstIndex(where: { $0.lowerBound == point.sequence })
     else { return false }
@@ -127,14 +131,14 @@ struct WantedEvents: Sendable {
     return true
   }
 
-  /// The parts of a file of `size` bytes that contain them, in the order of their admission.
+  /// The parts of a file of `size` bytes that contain the events, in the order of admission.
   func parts(in index: LineIndex, size: Int64) -> [Range<Int64>] {
     let strays = index.strays.indices.map { index.strays[$0] }
       .filter { contains(Ledger.Point(branch: $0.branch, sequence: $0.sequence)) }
     var rest = Self.cut(strays.map(\.place), outOf: blocks(in: index, size: size))[...]
     var parts: [Range<Int64>] = []
     for stray in strays {
-      // Lines that were read later may need it.
+      // The lines after this offset were admitted after the stray, and may need it.
       while let part = rest.first, part.lowerBound < stray.readUpTo {
         parts.append(part.clamped(to: 0..<stray.readUpTo))
         if part.upperBound <= stray.readUpTo {
@@ -152,7 +156,7 @@ struct WantedEvents: Sendable {
     return parts + rest
   }
 
-  /// The blocks of the file that contain them, except strays.
+  /// The blocks of the file that contain the events, except strays.
   private func blocks(in index: LineIndex, size: Int64) -> [Range<Int64>] {
     runs.flatMap { branch, runs in
       runs.flatMap { index.parts(of: Int(branch), $0, size: size) }
@@ -178,7 +182,7 @@ struct WantedEvents: Sendable {
 }
 
 extension Ledger {
-  /// The event that a line is, as it was admitted.
+  /// The location of a line's event, or nil if the ledger doesn't contain it.
   func point(of layout: LineLayout, _ canonical: Span<UInt8>) -> Point? {
     guard let device = names.find(canonical, layout.device), device < devices.count else {
       return nil
@@ -187,14 +191,14 @@ extension Ledger {
   }
 }
 
-/// Keeps the lines that are wanted.
+/// Collects the wanted lines.
 private struct RangeCollector: LineSink {
   var wanted: WantedEvents
   let ledger: Ledger
   var batch = LineBatch()
   /// The position of the last line.
   var position: LinePosition?
-  /// Events whose batches continue with a line that is not read yet.
+  /// The last events read of unfinished batches.
   private var open: Set<Ledger.Point> = []
 
   var isStopped: Bool { batch.isFull && open.isEmpty || batch.isOverfull || wanted.isEmpty }

@@ -1,16 +1,16 @@
-/// What of the lines that come from elsewhere may be taken, besides what they have to be.
+/// Which received lines to accept, beyond the format checks.
 package struct ReceivingTerms: Sendable, Hashable {
-  /// The events that were asked for, by device; nil: any.
+  /// The requested events of each device, or nil to accept all.
   private var asked: [DeviceID: Asked]?
-  /// What the sender has said to be missing: lines that need it are taken all the same.
+  /// The events that the sender stated as missing. Lines that need them are accepted.
   package var missing: Set<FullEventID>
   private var gaps: [DeviceID: [Range<Int64>]]
 
-  /// Of one device.
+  /// The requested events of one device.
   private struct Asked: Sendable, Hashable {
     /// The last events of the ranges.
     var ends: Set<FullEventID>
-    /// The sequences before them, any event of which was asked for.
+    /// The sequences before those, whatever the chains of their events.
     var inside: [Range<Int64>]
   }
 
@@ -22,18 +22,18 @@ package struct ReceivingTerms: Sendable, Hashable {
       }
     }
     self.missing = Set(missing.map(\.end))
-    // The event before a gap, and those in it.
+    // From the event before each gap to the last but one in it.
     gaps = Dictionary(grouping: missing, by: \.device).mapValues { ranges in
       ranges.map { ($0.first - 1)..<$0.last }.joined
     }
   }
 
-  /// Whether what follows an event is missing for the sender.
+  /// Whether the event after this one is missing at the sender.
   func isBeforeGap(_ event: FullEventID) -> Bool {
     gaps[event.device]?.covers(event.sequence) ?? false
   }
 
-  /// Whether somebody who stated one thing delivers another.
+  /// Whether an event wasn't requested, so that the sender delivers other events than it stated.
   func isOtherThanStated(_ event: FullEventID) -> Bool {
     guard let asked else { return false }
     guard let asked = asked[event.device] else { return true }
@@ -42,7 +42,7 @@ package struct ReceivingTerms: Sendable, Hashable {
 }
 
 extension [Range<Int64>] {
-  /// The same numbers in as few ranges as possible, ascending.
+  /// The union of the ranges, as ascending ranges that don't touch.
   var joined: Self {
     var joined: Self = []
     for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -55,7 +55,7 @@ extension [Range<Int64>] {
     return joined
   }
 
-  /// Returns true if one of the ranges, which are joined, contains a number.
+  /// Whether a number is in one of the ranges, which must be ``joined``.
   func covers(_ number: Int64) -> Bool {
     let place = partitioningIndex { $0.upperBound > number }
     return place < count && self[place].contains(number)
