@@ -1,36 +1,35 @@
-/// Merges the objects of a shared place: each event follows those that it needs, if they are to
-/// come.
+/// Merges the objects of a shared remote, so that each event follows the sent events that it needs.
 ///
-/// A place has no order of its own, and the objects of many devices don't fit into memory. An event
-/// that needs others which are not there comes all the same, and the receiver leaves it out.
+/// A remote has no order of its own, and the objects of many devices don't fit into memory. If an
+/// event needs absent ones, it is sent anyway, and the receiver refuses it.
 actor ObjectLineSource: LineSource {
   private let place: ObjectPlace
   private var cursors: [Cursor]
-  /// The cursors that may have ready events.
+  /// The cursors that may have events to send.
   private var ready = MinHeap<Int>()
-  /// The other cursors, by the events that they wait for.
+  /// The other unfinished cursors, by the events that they need.
   private var waiting: [FullEventID: [Int]] = [:]
   /// For each device its cursors, sorted by first event, with a running maximum of their ends.
   private let indices: [DeviceID: [Int]]
   private let lasts: [DeviceID: [Int64]]
-  /// By the event before them, the cursors that go on from it.
+  /// The cursors whose pieces continue each event.
   private let followers: [FullEventID: [Int]]
-  /// What the publishers state as missing.
+  /// The missing events that frontiers state.
   private let missing: ReceivingTerms
-  /// The events that somebody knows to be the last, or waits for by name; nil until it was asked.
+  /// The ``ObjectPlace/namedEvents``, or nil before the first use.
   private var named: Set<FullEventID>?
 
-  /// How far a piece is.
+  /// The progress in a piece.
   private struct Cursor {
     let piece: ObjectPiece
     var next: Int64
-    /// An event that the next one needs.
+    /// An unsent event that the next batch needs.
     var awaited: FullEventID?
-    /// Kept from the first event that is ready to the last.
+    /// The object's content, from the first event that is ready to the last.
     var content: RangeContent?
   }
 
-  /// - Parameter missing: what the place's publishers state as missing.
+  /// - Parameter missing: The missing events that frontiers state.
   init(_ place: ObjectPlace, _ pieces: [ObjectPiece], missing: [EventRange]) {
     self.place = place
     cursors = pieces.map { Cursor(piece: $0, next: $0.first, awaited: $0.before) }
@@ -59,9 +58,9 @@ actor ObjectLineSource: LineSource {
     return batch.isEmpty ? nil : batch
   }
 
-  /// Adds the events of a piece that are ready.
+  /// Adds the ready events of a piece.
   ///
-  /// - Returns: false if the next event that is ready does not fit into the batch.
+  /// - Returns: False if the next ready events don't fit into the batch.
   private func handOut(
     _ index: Int, to lines: inout LineBatch
   ) async throws(EventLogError) -> Bool {
@@ -94,7 +93,9 @@ actor ObjectLineSource: LineSource {
     return true
   }
 
-  /// Makes a cursor wait if its next event needs one that is to come.
+  /// Makes a cursor wait if its next batch needs an unsent event.
+  ///
+  /// Returns whether it waits.
   private func mustWait(_ index: Int) -> Bool {
     guard let awaited = cursors[index].awaited, isToCome(awaited) else { return false }
     waiting[awaited, default: []].append(index)
@@ -108,7 +109,7 @@ actor ObjectLineSource: LineSource {
       device: piece.end.device, sequence: sequence, chain: content.history.chain(at: sequence))
   }
 
-  /// The next events that belong together; nil where none is left, or their end is not there.
+  /// The next batch of events, or nil if there is none or its last event is absent.
   private func batch(
     _ cursor: Cursor, _ content: RangeContent
   ) async throws(EventLogError) -> ClosedRange<Int64>? {
@@ -120,7 +121,8 @@ actor ObjectLineSource: LineSource {
     return try await isSealed(end) ? cursor.next...last : nil
   }
 
-  /// Whether an event with more counts: the rest of its batch is there, or is known to be missing.
+  /// Whether a batch may be sent whose object ends before its last event: the rest is in other
+  /// pieces or isn't needed.
   private func isSealed(_ end: FullEventID) async throws(EventLogError) -> Bool {
     if missing.isBeforeGap(end) { return true }
     if named == nil { named = await place.namedEvents }
@@ -153,8 +155,8 @@ actor ObjectLineSource: LineSource {
 }
 
 extension ObjectPlace {
-  /// The events that somebody knows as ones of which nothing follows, or waits for by name: they
-  /// count without the rest of their batches.
+  /// The events that count without the rest of their batches, because a frontier states them as
+  /// tips or the initiator as missing.
   fileprivate var namedEvents: Set<FullEventID> {
     Set(catalog.frontiers.flatMap(\.statement.tips)).union(initiator.missing.map(\.end))
   }

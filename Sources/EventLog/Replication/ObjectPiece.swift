@@ -1,13 +1,13 @@
-/// Events of one object that are asked for.
+/// The requested events of one object.
 struct ObjectPiece: Sendable {
   let object: RangeObject
-  /// The first of them.
+  /// The first sequence.
   let first: Int64
-  /// The last of them.
+  /// The last event.
   let end: FullEventID
   let history: RangeHistory
 
-  /// The event before the first one; nil where that begins its history.
+  /// The event before the first one, or nil at the beginning of a history.
   var before: FullEventID? {
     if first == 1 { return nil }
     return FullEventID(
@@ -21,8 +21,10 @@ struct ObjectPiece: Sendable {
 }
 
 extension ObjectPlace {
-  /// What the objects hold of some ranges: first that of devices which joined as the place's own
-  /// user, so that it is known who was adopted before anything of theirs comes.
+  /// The pieces of objects that cover some ranges.
+  ///
+  /// Devices that joined as the remote's user come first, so that the receiver gets their adoptions
+  /// before the events of adopted users.
   func pieces(of ranges: [EventRange]) async throws(EventLogError) -> [ObjectPiece] {
     var found: Set<EventRange> = []
     var pieces: [ObjectPiece] = []

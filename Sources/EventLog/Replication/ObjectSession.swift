@@ -1,33 +1,33 @@
-/// One run with a place for objects.
+/// A run with a remote that stores objects.
 actor ObjectSession: RemoteSession {
   private let storage: any ObjectStorage
   private let visit: RemoteVisit
   private let random: RandomText
   private let now: @Sendable () -> Int64
   private let noted: [String]
-  /// What the place held when the run began.
+  /// The objects at the start of the run.
   private let catalog: ObjectCatalog
-  /// Nil until the initiator has said what it holds.
+  /// Nil until the initiator's statement was received.
   private var place: ObjectPlace?
   private var stated = FrontierStatement()
-  /// What was found not to be whole then.
+  /// The names of the objects that were invalid at the start of the run.
   private var damaged: [RangeName] = []
-  /// Those of them that keep events from being received, by what is wrong with them.
+  /// Of these, the objects with events that the initiator lacks, by their faults.
   private var faulty: [RangeFault: [RangeName]] = [:]
   private var writer: ObjectWriter
-  /// What the initiator has said to the place, and where that stands.
+  /// The initiator's statement at the remote, and the name of its object.
   private var announced: (statement: FrontierStatement, name: FrontierName)?
   private var upkeep = Upkeep.due
-  /// What was put, or would have been.
+  /// The events that were put or, in a dry run, would be.
   private var taken = EventRanges()
 
-  /// The upkeep of a run: due ─▶ running ─▶ ended, due ─▶ ended, or due ─▶ paused.
+  /// The compaction of a run: due ─▶ running ─▶ ended, due ─▶ ended, or due ─▶ paused.
   private enum Upkeep {
     case due
     case running(ObjectUpkeep)
-    /// With the failure, unless nothing was left to do or to spend.
+    /// With the failure, or nil if the work was completed or its budget spent.
     case ended(EventLogError?)
-    /// The place has refused it in one of the last runs.
+    /// The remote has refused it in a recent run.
     case paused
   }
 
@@ -44,7 +44,7 @@ actor ObjectSession: RemoteSession {
     writer = ObjectWriter(storage, random)
   }
 
-  // MARK: - Taking from it
+  // MARK: - Pulling
 
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
@@ -73,7 +73,7 @@ actor ObjectSession: RemoteSession {
     return ObjectLineSource(place, pieces, missing: stated.missing)
   }
 
-  // MARK: - Giving to it
+  // MARK: - Pushing
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
     try await state(statement, ifAllowed: false)
@@ -88,7 +88,7 @@ actor ObjectSession: RemoteSession {
 
   /// Puts a frontier, unless one states the same.
   ///
-  /// - Parameter isOptional: Whether the place may refuse it, because it may only be readable.
+  /// - Parameter isOptional: Whether the remote may refuse it, because it may be read-only.
   private func state(
     _ statement: FrontierStatement, ifAllowed isOptional: Bool
   ) async throws(EventLogError) {
@@ -101,7 +101,7 @@ actor ObjectSession: RemoteSession {
       return
     }
     let unread = catalog.unreadFrontiers(of: visit.device)
-    // A place that garbles all it returns would collect more and more of them.
+    // A remote that garbles everything it returns would accumulate frontiers.
     if frontiers.isEmpty, unread.count >= ObjectLimits.namesMax { throw garbled }
     let writer = visit.device ?? DeviceID(trusted: "reader-" + random.next(8))
     var numbers = Set(
@@ -124,9 +124,9 @@ actor ObjectSession: RemoteSession {
     if frontiers.isEmpty { try await checkReturns(name.text, content) }
   }
 
-  /// Reads a frontier that is the only one to be read.
+  /// Reads back the only readable frontier.
   ///
-  /// - Throws: `remoteFailed` if it is not what was put. Then no device could read the place.
+  /// - Throws: `remoteFailed` if it isn't what was put, so that no device could read the remote.
   private func checkReturns(_ name: String, _ content: [UInt8]) async throws(EventLogError) {
     if try await storage.read(name) == content { return }
     try? await storage.remove(name)
@@ -141,9 +141,10 @@ actor ObjectSession: RemoteSession {
       hint: "Check the address, and that nothing in between, such as a proxy, changes answers.")
   }
 
-  /// Lists a place again that has listed nothing, and so may be another one than it stores to.
+  /// Lists a remote again after the first object was put.
   ///
-  /// - Throws: `remoteFailed` if it doesn't list what was put. Then no device could read it.
+  /// - Throws: `remoteFailed` if the object isn't listed, because lists and puts use different
+  ///   paths.
   private func checkLists(_ name: String) async throws(EventLogError) {
     var memory = catalog.memory.withoutListing
     if try await memory.objects(of: storage).contains(where: { $0.name.hasBytes(of: name) }) {
@@ -170,14 +171,15 @@ actor ObjectSession: RemoteSession {
     return try await writer.add(lines)
   }
 
-  /// The writer, which is given back: a second reference to what it holds would have all of that
-  /// copied at each change.
+  /// Moves the writer out of the actor. The caller puts it back.
+  ///
+  /// A second reference to its buffers would copy them at each change.
   private func takeWriter() -> ObjectWriter {
     defer { writer = ObjectWriter(storage, random) }
     return writer
   }
 
-  /// Puts one range, or joins one row of them.
+  /// Puts one range, or merges one run of objects.
   func proceed() async throws(EventLogError) -> ReceiveResult? {
     guard announced != nil, let place else { return nil }
     var writer = takeWriter()
@@ -207,7 +209,7 @@ actor ObjectSession: RemoteSession {
     }
   }
 
-  /// Ends the upkeep of this run: what it needs for nothing else fails no sync.
+  /// Ends the compaction of this run. Its failure doesn't fail the sync, unless it was canceled.
   private func endUpkeep(_ error: EventLogError) async throws(EventLogError) {
     if error.code == .cancelled { throw error }
     upkeep = .ended(await place?.upkeep.end == nil ? error : nil)
@@ -228,7 +230,7 @@ actor ObjectSession: RemoteSession {
         try await endUpkeep(error)
       }
     }
-    // Afterwards: what was removed is not remembered, or each later run would remove it again.
+    // Read only now, without the removed objects, which each later run would remove again.
     var catalog = await place.catalog
     switch upkeep {
     case .ended(let failure?) where [.accessDenied, .wrongPlace].contains(failure.code):
@@ -244,7 +246,7 @@ actor ObjectSession: RemoteSession {
     get async {
       guard let place else { return [] }
       let held = await place.held
-      // A dry run gives nothing; what is held is what a sync would give.
+      // A dry run puts nothing. A sync would put the events that the initiator holds.
       let replaced = damaged.filter { name in
         visit.isDryRun
           ? held.contains(name.range.end) : taken.ranges.contains { $0.overlaps(name.range) }
@@ -281,7 +283,7 @@ extension EventRange {
   }
 }
 
-/// Where nothing was asked for.
+/// The source for a session without a statement.
 private struct NoLines: LineSource {
   func next() async throws(EventLogError) -> LineBatch? { nil }
 }

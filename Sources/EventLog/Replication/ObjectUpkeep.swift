@@ -1,17 +1,17 @@
-/// Keeps a shared place small: joins neighbouring ranges, and removes what is there twice.
+/// Compacts a shared remote: merges adjacent ranges, and removes redundant objects.
 ///
-/// What is joined is put first, and what it makes superfluous is removed by a later run, which has
-/// found the larger object, read it, and seen that it holds the same. So there is no moment in
-/// which a reader could find neither.
+/// A run only puts the merged object. Its parts are removed by a later run, after that has listed
+/// and verified the merged object. So readers find the events at all times.
 struct ObjectUpkeep: Sendable {
   private let place: ObjectPlace
-  /// What is still to be looked at: neighbours in one history, and how many make it worth while to
-  /// join them. Of the own device that is half as many: others do it themselves if they come by.
+  /// The remaining rows of adjacent objects in one history, each with the least number to merge.
+  ///
+  /// It is twice as high for other devices' objects, which those devices usually merge themselves.
   private var rows: [(least: Int, objects: [RangeObject])] = []
 
-  /// Removes parts of larger objects, and finds neighbours.
+  /// Removes parts of larger objects, and finds adjacent ones.
   ///
-  /// - Parameter written: what the place holds beyond what it held when the run began.
+  /// - Parameter written: The objects that this run has put.
   static func begin(
     _ place: ObjectPlace, _ device: DeviceID?, written: [RangeObject]
   ) async throws(EventLogError) -> ObjectUpkeep {
@@ -25,9 +25,9 @@ struct ObjectUpkeep: Sendable {
 
   private init(place: ObjectPlace) { self.place = place }
 
-  /// Joins what has become many small ranges, one run of neighbours.
+  /// Merges one run of small adjacent ranges.
   ///
-  /// - Returns: whether something was joined; false where nothing is left to be.
+  /// - Returns: False if there is nothing left to merge.
   mutating func joinNext(_ writer: inout ObjectWriter) async throws(EventLogError) -> Bool {
     while let (least, row) = rows.popLast() {
       guard let run = Self.joinable(row, least, place.storage.rangeBytes) else { continue }
@@ -36,13 +36,13 @@ struct ObjectUpkeep: Sendable {
         rows.append((least, front + [joined] + rest))
         return true
       }
-      // One of them is not what its name says: what stands before and behind them can be joined.
+      // One of them is invalid. The objects before and after the run may still be merged.
       rows += [(least, front), (least, rest)]
     }
     return false
   }
 
-  /// Neighbours of like size that are enough to be joined.
+  /// Returns a run of adjacent objects of similar size that is long enough to merge.
   private static func joinable(
     _ row: [RangeObject], _ least: Int, _ rangeBytes: Int
   ) -> Range<Int>? {
@@ -62,7 +62,7 @@ struct ObjectUpkeep: Sendable {
     return nil
   }
 
-  /// Puts the lines of neighbours as one range; nil where they are not all what their names say.
+  /// Puts the lines of adjacent objects as one range, or returns nil if one is invalid.
   private func join(
     _ objects: ArraySlice<RangeObject>, _ writer: inout ObjectWriter
   ) async throws(EventLogError) -> RangeObject? {
@@ -70,7 +70,7 @@ struct ObjectUpkeep: Sendable {
     guard let first = objects.first, let last = objects.last else { return nil }
     let name = RangeName(
       EventRange(from: first.range.first, to: last.range.end), last.name.checksum)
-    // That each goes on from the one before it is what the initiator's journal has said.
+    // The journal says that they are adjacent, but the lines have to prove it.
     guard RangeContent(name, bytes) != nil else { return nil }
     return try await writer.put(name, bytes)
   }
@@ -78,8 +78,8 @@ struct ObjectUpkeep: Sendable {
 }
 
 extension ObjectPlace {
-  /// Removes the frontiers that say nothing that the initiator's own does not say, and those of the
-  /// initiator itself that can't be read.
+  /// Removes the frontiers that state nothing beyond the initiator's own, and unreadable ones of
+  /// the initiator.
   func removeFrontiers(
     besides own: FrontierName, _ statement: FrontierStatement, writer: DeviceID?
   ) async throws(EventLogError) {
@@ -103,7 +103,7 @@ extension ObjectPlace {
     }
   }
 
-  /// The lines of some objects; nil if one of the objects is not what its name says.
+  /// The lines of some objects, or nil if one of the objects is invalid.
   fileprivate func lines(
     of objects: ArraySlice<RangeObject>
   ) async throws(EventLogError) -> [UInt8]? {
@@ -117,19 +117,19 @@ extension ObjectPlace {
       guard let content = try await content(of: object) else { return nil }
       bytes += content.bytes
     }
-    // They are put next.
+    // The caller puts them next.
     try upkeep.check(before: byteCount)
     return bytes
   }
 
-  /// Removes the objects of which a larger one holds all events too.
+  /// Removes the objects whose events are all in a larger object.
   ///
-  /// - Returns: the others that count.
+  /// - Returns: The remaining valid objects.
   fileprivate func withoutParts() async throws(EventLogError) -> [RangeObject] {
     var removed: Set<RangeObject> = []
     for part in catalog.objects.reversed() {
       let event = part.range.end
-      // Of two that hold the same, the first one stays, unless it is bad.
+      // Of two objects with the same events, keep the first, unless it is invalid.
       for larger in catalog.ranges(of: event.device, around: event.sequence)
       where larger != part && (larger < part || bad.contains(part)) {
         guard !bad.contains(larger), !removed.contains(larger),
@@ -148,8 +148,9 @@ extension ObjectPlace {
     return there.filter { !removed.contains($0) }
   }
 
-  /// Sorted objects as neighbours: in one row what goes on one from the other, by what the
-  /// initiator holds. What others hold alone is left to them.
+  /// Groups sorted objects into rows of adjacent ones, according to the initiator's journal.
+  ///
+  /// Objects with events that the journal lacks are left to other devices.
   fileprivate func rows(of objects: [RangeObject]) async throws(EventLogError) -> [[RangeObject]] {
     let befores = try await lookup.chains(
       objects.map { HistoryQuery(sequence: max(1, $0.range.first - 1), in: $0.range.end) })

@@ -1,16 +1,15 @@
-/// What a run remembers of a place that checks itself, so that the next one asks for less.
+/// A cache of the frontiers and the listing of a remote that verifies itself, which saves requests.
 ///
-/// A frontier's name holds its checksum, so what it said once it says for ever. A listing goes on
-/// from where the last one ended, if the place can tell what was put since; what was removed
-/// meanwhile comes to light where somebody reads it, or when all is listed again.
+/// The name of a frontier contains its checksum, so its content never changes. If the remote tracks
+/// the objects put since the last listing, the next one starts there. Removed objects are noticed
+/// when they are read, or in the next full listing.
 ///
-/// It is kept among what an initiator knows of a remote (``RemoteVisit/known``), in words that are
-/// no object's key.
+/// The cache is stored in ``RemoteVisit/known`` as words that are not keys of objects.
 struct PlaceMemory: Sendable {
-  /// Every so many runs list all objects: about a week of six a day.
+  /// The number of runs after which all objects are listed: about a week with six a day.
   static let listingRuns: Int64 = 40
 
-  /// After an upkeep that the place has refused, so many runs that could do it do none.
+  /// The number of runs that skip a due compaction after the remote refused one.
   static let upkeepPauseMax: Int64 = 40
 
   private static let upkeepMark = "upkeep "
@@ -19,31 +18,32 @@ struct PlaceMemory: Sendable {
   private static let listedMark = "listed "
 
   private let isBelieved: Bool
-  /// What frontiers say, by their names.
+  /// The contents of frontiers, by their names.
   private var frontiers: [String: String] = [:]
-  /// The objects that were there; nil where all are to be listed.
+  /// The last listing, or nil if all objects have to be listed.
   private var listing: Listing?
-  /// How many further runs do no upkeep.
+  /// The number of further runs that skip a due compaction.
   var upkeepPause: Int64 = 0
 
   private struct Listing {
     var mark: String
     var sizes: [String: Int64] = [:]
-    /// How many runs have gone on from it.
+    /// The number of runs since all objects were listed.
     var runCount: Int64
   }
 
-  /// Nothing is remembered.
+  /// Creates an empty cache that isn't filled.
   init() { isBelieved = false }
 
-  /// Takes it out of what is known.
+  /// Takes the words of the cache out of `known`.
   ///
-  /// - Parameter isBelieved: whether the place checks itself.
+  /// - Parameter isBelieved: Whether the remote verifies itself. If not, frontiers and listings
+  ///   aren't cached.
   init(from known: inout Set<String>, isBelieved: Bool) {
     self.isBelieved = isBelieved
     var sizes: [String: Int64] = [:]
     for word in known {
-      // The name, or number, and what is said of it.
+      // The kind, and a name or number with its value.
       let parts = word.split(separator: " ", maxSplits: 2).map(String.init)
       guard parts.count == 3 else { continue }
       switch parts[0] + " " {
@@ -61,7 +61,7 @@ struct PlaceMemory: Sendable {
     if !isBelieved { (frontiers, listing) = ([:], nil) }
   }
 
-  /// The memory for the next run.
+  /// The cache for the next run.
   var words: Set<String> {
     var words = Set(frontiers.map { "\(Self.frontierMark)\($0.key) \($0.value)" })
     if upkeepPause > 0 { words.insert("\(Self.upkeepMark)\(upkeepPause) refused") }
@@ -70,19 +70,19 @@ struct PlaceMemory: Sendable {
     return words.union(listing.sizes.map { "\(Self.objectMark)\($0.value) \($0.key)" })
   }
 
-  /// The same, with all objects to be listed.
+  /// A copy without the listing, so that all objects are listed again.
   var withoutListing: PlaceMemory {
     var memory = self
     memory.listing = nil
     return memory
   }
 
-  /// An object was removed.
+  /// Removes an object from the listing.
   mutating func forget(_ name: String) { listing?.sizes[name] = nil }
 
-  // MARK: - Asking
+  // MARK: - Requests
 
-  /// The objects of the place, in the order of their names.
+  /// Returns the objects of the remote, sorted by name.
   mutating func objects(
     of storage: any ObjectStorage
   ) async throws(EventLogError) -> [StoredObject] {
@@ -98,7 +98,7 @@ struct PlaceMemory: Sendable {
     return objects
   }
 
-  /// The objects by what was put since; nil where the place cannot tell.
+  /// Updates and returns the listing, or returns nil if the remote doesn't track changes.
   private mutating func changes(
     of storage: any ObjectStorage
   ) async throws(EventLogError) -> [StoredObject]? {
@@ -143,13 +143,13 @@ struct PlaceMemory: Sendable {
     }
   }
 
-  /// What a frontier says; nil where it is not there any more.
+  /// Returns the content of a frontier, or nil if it no longer exists.
   mutating func frontier(
     _ name: String, of storage: any ObjectStorage
   ) async throws(EventLogError) -> [UInt8]? {
     if isBelieved, let text = frontiers[name] { return Array(text.utf8) }
     let bytes = try await storage.read(name)
-    // An answer that was cut off is read again by the next run.
+    // Cache only complete contents. The next run reads others again.
     if isBelieved, let bytes, FrontierName(name)?.checksum == CRC32C.checksum(bytes),
       let text = String(validating: bytes, as: UTF8.self)
     {

@@ -1,28 +1,29 @@
-/// What the last runs with a remote have shown: which of the journal's events it holds, and why it
-/// could not be reached since.
+/// The record of the last runs with a remote: the journal's events that it holds, and the error of
+/// failed runs since.
 ///
-/// It stands in the cache of the side folder. Without it nothing is known of the remote, and the
-/// next run finds it out again.
+/// It is stored in the cache of the side folder. If it is lost, the status of the remote is unknown
+/// until the next run.
 package struct PlaceRecord: Sendable, Hashable {
-  /// A run that came to its end.
+  /// A completed run.
   package struct Success: Sendable, Hashable {
     package var at: Timestamp
-    /// The last event of each run of the journal: what the remote was compared with.
+    /// The last event of each run of the journal that was compared with the remote.
     package var ends: [FullEventID]
-    /// What of that it did not hold when the run had ended.
+    /// The events up to these that the remote lacked at the end of the run.
     package var lacking: [EventRange]
-    /// What the journal lacked itself: nobody knows whether the remote has it.
+    /// The events missing in the journal itself. The remote may have them or not.
     package var missing: [EventRange]
-    /// Why events go in one direction only, or nil if the two sides can be the same.
+    /// The reason why events go in one direction only, or nil if they go in both.
     package var oneWay: SyncReport.OneWay?
-    /// When both sides were the same.
+    /// The time at which both sides had the same events, or nil if events go in one direction only.
     var syncedAt: Timestamp? { oneWay == nil ? at : nil }
   }
 
-  /// Runs that have failed since.
+  /// The failed runs since the last success.
   package struct Failure: Sendable, Hashable {
+    /// The time of the last failed run.
     package var at: Timestamp
-    /// The first of them.
+    /// The time of the first failed run.
     package var since: Timestamp
     package var because: EventLogError
 
@@ -38,21 +39,22 @@ package struct PlaceRecord: Sendable, Hashable {
 
   package init() {}
 
-  /// Takes note of a run that has failed.
+  /// Records a failed run.
   package mutating func note(_ error: EventLogError, at time: Timestamp) {
     failure = Failure(at: time, since: failure?.since ?? time, because: error)
   }
 }
 
-// MARK: - What it tells
+// MARK: - Queries
 
 extension Ledger {
   /// The events of the journal that a remote isn't known to hold.
   ///
-  /// The remote held everything before `ends`, also where lines were damaged since, or an end is
-  /// gone itself.
+  /// The remote held everything up to `ends` except `lacking`, even if lines were damaged since or
+  /// an end is no longer held.
   ///
-  /// - Complexity: O(branches + what the remote lacked), and for each end that is gone O(branches).
+  /// - Complexity: O(branches + events that the remote lacked), and O(branches) for each end that
+  ///   is no longer held.
   func waiting(_ success: PlaceRecord.Success) -> [EventRange] {
     let shared = histories(
       of: success.ends.compactMap { locate($0) ?? presumedPredecessor(of: $0) })
@@ -71,7 +73,7 @@ extension Ledger {
     return ranges.sorted()
   }
 
-  /// Whether an event stands in one of some ranges.
+  /// Whether an event is in one of some ranges.
   package func contains(_ event: FullEventID, in ranges: [EventRange]) -> Bool {
     ranges.contains { range in
       guard range.device == event.device, (range.first...range.last).contains(event.sequence),
@@ -81,7 +83,7 @@ extension Ledger {
     }
   }
 
-  /// What of some ranges is left behind other ones.
+  /// The parts of some ranges that aren't in others.
   func rest(of ranges: [EventRange], behind done: [EventRange]) -> [EventRange] {
     let parts = Dictionary(grouping: done, by: \.device)
     var left: [EventRange] = []
@@ -108,7 +110,7 @@ extension Ledger {
   }
 }
 
-// MARK: - In a file
+// MARK: - Storage format
 
 extension PlaceRecord {
   package var json: JSONObject {
@@ -150,7 +152,7 @@ extension PlaceRecord {
 }
 
 extension PlaceRecord.Success {
-  /// Nil where something is amiss: then nothing is known.
+  /// Returns nil if any member is invalid.
   fileprivate init?(_ object: JSONObject) {
     guard case .string(let text)? = object["at"], let at = Timestamp(text),
       let ends = object["ends"]?.list({ $0.plainText.flatMap { FullEventID($0) } }),
@@ -186,7 +188,7 @@ extension PlaceRecord.Failure {
 }
 
 extension EventLogError {
-  /// The error as a cache keeps it.
+  /// The error as stored in a cache.
   var json: JSONObject {
     var object: JSONObject = ["code": .string(code.text), "message": .string(message)]
     if let hint { object["hint"] = .string(hint) }
@@ -207,7 +209,7 @@ extension JSONValue {
   var plainText: String? { if case .string(let text) = self { text } else { nil } }
   var integer: Int64? { if case .number(let number) = self { number.integer } else { nil } }
 
-  /// The elements of an array; nil if it is none, or an element has another form.
+  /// The elements of an array, or nil if the value isn't an array or an element is invalid.
   func list<Element>(_ element: (JSONValue) -> Element?) -> [Element]? {
     guard case .array(let values) = self else { return nil }
     let elements = values.compactMap(element)
