@@ -43,7 +43,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     case file
     /// A batch whose last line was read.
     case batch
-    /// The deferred lines. Contains the entries of the line's `seen` that count as absent.
+    /// The deferred lines, with the entries of the line's `seen` that count as absent.
     case waiting(Set<Int>)
   }
 

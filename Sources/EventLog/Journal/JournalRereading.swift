@@ -15,9 +15,9 @@ package struct JournalRereading {
 
   /// Creates a rereading of the lines before `endOffset`, as read by `first`.
   ///
-  /// Checksums are skipped only if all lines were checked (no checkpoint), none failed (or it would
-  /// be accepted now), and all are in canonical spelling, in which nothing but the checksum follows
-  /// `data`.
+  /// Checksums aren't verified again if `first` has read all lines without a checkpoint, none
+  /// failed, and all are in canonical spelling, in which only the checksum follows `data`, so that
+  /// `data` can be skipped. Otherwise, a refused line could be accepted now.
   package init<Sink: EventSink>(
     _ reading: JournalReading, upTo endOffset: Int64, after first: JournalPass<Sink>
   ) {
@@ -54,7 +54,7 @@ package struct JournalRereading {
     if pass.ledger.isHistoryTold, !pass.isStopped,
       pass.ledger.mustReread || told?.holds(pass.ledger) != true
     {
-      // The file has changed, or its lines weren't appended in the order of their admission.
+      // The file has changed, or its lines were admitted in another order than that of the file.
       pass = start
       try read(into: &pass)
     }

@@ -3,7 +3,7 @@
 /// Both follow from the set of lines, whatever their order. So a reading starts with a guess, and
 /// is repeated with the result if the guess was wrong.
 package struct JournalUsers: Sendable, Hashable {
-  /// The content of a `user.adopted` event: the devices of user `from` belong to user `to`.
+  /// The content of a `user.adopted` event: devices that joined as `from` belong to `to`.
   struct Adoption: Sendable, Hashable {
     /// The device that wrote the event. It counts if the device joined as `to`.
     var device: Int
@@ -30,9 +30,9 @@ package struct JournalUsers: Sendable, Hashable {
   private(set) var adoptions: Set<Adoption> = []
   /// The joinings of each device.
   ///
-  /// There are several if copies of its journal were separated before it joined.
+  /// There are several if copies of a journal joined under one device ID.
   private(set) var joinings: [Int: Set<Joining>] = [:]
-  /// The users as which each device joined.
+  /// The users that each device joined as.
   private var usersOfDevices: [Int: Set<[UInt8]>] = [:]
   /// The devices that joined as each user.
   private var devicesOfUsers: [[UInt8]: [Int]] = [:]
@@ -131,10 +131,10 @@ package struct JournalUsers: Sendable, Hashable {
   /// The devices that joined as a user.
   func devices(of user: [UInt8]) -> [Int] { devicesOfUsers[user] ?? [] }
 
-  /// All users as which devices joined, in byte order.
+  /// All users that devices joined as, in byte order.
   var all: [[UInt8]] { devicesOfUsers.keys.sorted { $0.precedes($1) } }
 
-  /// The user as which a device joined, or the least of several.
+  /// The user that a device joined as, or the least of several.
   package func user(of device: Int) -> [UInt8]? {
     usersOfDevices[device]?.min { $0.precedes($1) }
   }
@@ -150,7 +150,7 @@ package struct JournalUsers: Sendable, Hashable {
     return user.utf8.elementsEqual(joined) || adopted.contains(joined)
   }
 
-  /// The users as which a device joined.
+  /// The users that a device joined as.
   package func users(of device: Int) -> Set<[UInt8]> { usersOfDevices[device] ?? [] }
 
   /// A user and all users adopted by it, directly or through others, except the journal's user.

@@ -1,4 +1,4 @@
-// Which events there are, and what they are called.
+// Queries for events and their IDs.
 
 extension Ledger {
   /// The event of a device with this sequence and chain, held or missing.

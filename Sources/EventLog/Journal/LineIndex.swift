@@ -105,7 +105,7 @@ package struct LineIndex: Sendable {
 }
 
 extension LineIndex {
-  /// Whether all lines in the index start before `offset`, and strays also end there.
+  /// Whether every block starts before `offset`, and every stray ends at or before it.
   func endsBefore(_ offset: Int64) -> Bool {
     (starts.last ?? -1) < offset
       && strays.indices.allSatisfy { strays[$0].place.upperBound <= offset }

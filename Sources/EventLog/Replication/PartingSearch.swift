@@ -56,7 +56,7 @@ package struct PartingSearch {
     return result
   }
 
-  // MARK: - What this side lacks
+  // MARK: - Events that this side lacks
 
   /// The events of a run that this side lacks, and the last held event before them.
   fileprivate struct Parting {
@@ -144,7 +144,7 @@ package struct PartingSearch {
     return Set(ours.devices[device].branches.map { ours.branches[Int($0)].last }).sorted()
   }
 
-  // MARK: - What the other side lacks
+  // MARK: - Events that the other side lacks
 
   /// The events that fill gaps of the other side.
   private func given() async throws(EventLogError) -> [EventRange] {

@@ -61,7 +61,7 @@ struct RangeHistory: Sendable {
   let first: Int64
   /// The chains, starting with that of the event before the first one.
   fileprivate let chains: [UInt32]
-  /// The user as which the device joined, if the range begins with the joining.
+  /// The user that the device joined as, if the range begins with the joining.
   let user: String?
 
   var last: Int64 { first + Int64(chains.count) - 2 }

@@ -66,7 +66,7 @@ package struct ComparedJournals: Sendable {
     ]
     let new = fold.openConflicts(ledger, besides: known)
     if new.isEmpty { return [] }
-    // Only new conflicts get their bases, because these may take a reading.
+    // Only new conflicts get their bases, because these may require another reading.
     var bases = ConflictBases()
     var reread = left.rereading
     reread.further = merged.bytes

@@ -8,7 +8,7 @@ extension EventStore {
   /// the receiver verifies each of them. An invalid event is refused, together with the events that
   /// depend on it, and listed in the report; all other events are transferred. Syncing again
   /// changes nothing. If this store has no journal yet, the sync creates one. A ``Replicator`` with
-  /// the same remote looks again at once, so that its status is up to date.
+  /// the same remote syncs again at once, so that its status is up to date.
   ///
   /// A remote without events isn't an error, even if you only fetch. To make it one, iterate over
   /// ``replication(with:_:dryRun:requiringEvents:)``. A folder that this journal was synced with
@@ -33,18 +33,18 @@ extension EventStore {
       by: replication(with: remote, directions, requiringEvents: await wasShared(remote)))
   }
 
-  /// Syncs with a remote once, as long as that is permitted.
+  /// Syncs with a remote once, as long as the caller permits it.
   ///
   /// - Parameters:
   ///   - readsAll: Whether to read all of the remote, to find data that was damaged or removed
   ///     since an earlier sync.
-  ///   - permission: Throws if no events may cross.
+  ///   - permission: Throws if no events may be transferred.
   @discardableResult
   package func sync(
     with remote: some Remote, readingAll readsAll: Bool,
     permission: @escaping @Sendable () throws(EventLogError) -> Void = {}
   ) async throws(EventLogError) -> SyncReport {
-    // A place that has lost everything is filled again.
+    // A remote that has lost everything is filled again.
     let requiresEvents = readsAll ? false : await wasShared(remote)
     var replication = replication(with: remote, requiringEvents: requiresEvents)
     (replication.readsAll, replication.permission) = (readsAll, permission)

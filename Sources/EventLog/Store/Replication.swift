@@ -26,7 +26,7 @@ public struct Replication: AsyncSequence, Sendable {
   let prelude: (any ReplicationPrelude)?
   /// Whether to list and read all of the remote, regardless of the findings of earlier runs.
   var readsAll = false
-  /// Throws if no events may cross, or not any more.
+  /// Throws if no events may be transferred, or no more.
   var permission: @Sendable () throws(EventLogError) -> Void = {}
 
   init(

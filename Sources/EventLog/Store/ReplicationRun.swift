@@ -1,6 +1,6 @@
-/// The steps of one replication, one after the other.
+/// The steps of one replication, in order.
 ///
-/// It is used by one task at a time, the one that iterates.
+/// Only the iterating task may use it.
 final class ReplicationRun {
   private enum Stage {
     case beginning
@@ -32,7 +32,7 @@ final class ReplicationRun {
   private var before = Ledger()
   private var ours = Ledger()
   private var allowedDirections = ReplicationPlan.Directions.both
-  /// The number of events that had crossed at the end of the last round.
+  /// The number of events transferred by the end of the last round.
   private var crossedCount: Int64 = 0
   private var repetitionCount = 0
   /// The devices whose events each side has refused.
@@ -81,7 +81,7 @@ final class ReplicationRun {
       ? error.afterChanges("Nothing is lost, and running it again finishes it.") : error
   }
 
-  /// Whether events are written on either side that were not there before.
+  /// Whether the run has written events on either side.
   private var hasCrossed: Bool {
     !replication.isDryRun && !(pulled.isEmpty && pushed.isEmpty)
   }
@@ -136,7 +136,7 @@ final class ReplicationRun {
     let remote = replication.remote
     visit.prefix = try await local.prefix(with: remote)
     let (opened, connected) = await open(visit)
-    // Set even if this side can't be opened, so that the session is left properly.
+    // Set even if this side can't be opened, so that the session is abandoned.
     session = try? connected.get()
     var state = try opened.get()
     let session = try connected.get()
@@ -154,9 +154,9 @@ final class ReplicationRun {
     ours = state.ledger
     if let prelude = replication.prelude {
       let drafts = try prelude.drafts(for: state, theirs)
-      // Before anything is written.
+      // Check before anything is written.
       try checkDevices(atMost: state.devicesMax)
-      // Even if the append fails: it may have written events before.
+      // Set before the append, which may write events and then fail.
       hasBegunPrelude = !drafts.isEmpty && !replication.isDryRun
       state = try await local.append(drafts, of: prelude)
       ours = state.ledger
@@ -234,7 +234,7 @@ final class ReplicationRun {
 
   /// Checks that both sides belong to one user, or that one user has adopted the other.
   ///
-  /// The journal of an adopted user only sends events. A shared place that the adopted user has
+  /// The journal of an adopted user only sends events. A shared remote that the adopted user has
   /// used also receives them.
   private func checkUsers(_ ours: FrontierStatement) throws(EventLogError) {
     allowedDirections = directions
@@ -258,8 +258,7 @@ final class ReplicationRun {
     }
   }
 
-  /// Checks whether one side knows of events of the other side's own device that the other side is
-  /// missing.
+  /// Checks whether one side names events of the other side's own device that the other side lacks.
   private func noticeDuplicateWriters() async throws(EventLogError) {
     if let reason = try await local.notice(theirs.tips + theirs.hearsay) {
       report.noteDuplicateWriter(reason)
@@ -268,7 +267,7 @@ final class ReplicationRun {
     report.isDryRun = replication.isDryRun
   }
 
-  // MARK: - Crossing
+  // MARK: - Transfer
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
     let result = try await local.receive(batch, from: theirs.user, on: terms)
@@ -279,16 +278,16 @@ final class ReplicationRun {
       report.noteDuplicateWriter(replication.isDryRun ? reason.foretelling : reason.sentence)
     }
     for refusal in result.refused {
-      // In a shared place, the events that this one needs may be late.
+      // In a shared remote, the events that this one needs may be late.
       if theirs.isShared, refusal.code == .gap { continue }
       refuse(refusal, by: .ours)
     }
   }
 
-  /// Returns true if another round helps: a side refused events of users whose adoption crossed
-  /// later.
+  /// Returns whether another round helps, because a side refused events of users whose adoption was
+  /// transferred after them.
   ///
-  /// A journal that lost an adoption and received it again has it after those events.
+  /// This happens if a journal lost an adoption and received it again after those events.
   private func takesMore(_ side: SyncReport.Side) -> Bool {
     let count = pulled.count + pushed.count
     defer { crossedCount = count }
@@ -305,7 +304,7 @@ final class ReplicationRun {
   /// Adopted users may have adopted others, each of which takes a round.
   private static let repetitionsMax = 8
 
-  /// Turns from receiving to sending.
+  /// Switches from receiving to sending.
   private func turn() async throws(EventLogError) {
     stage = .finishing
     guard let session else { return }
@@ -323,7 +322,7 @@ final class ReplicationRun {
       }
     }
     if replication.isDryRun || !allowedDirections.contains(.push) { return }
-    // What is sent was appended before.
+    // All events to send were appended before this check.
     try replication.permission()
     if plan.pushes.isEmpty { return try await session.restate(statement) }
     try await session.announce(statement)
@@ -334,7 +333,9 @@ final class ReplicationRun {
     .pushed(pushed.count, of: plannedCounts.pushes)
   }
 
-  /// - Returns: Whether there was anything to do.
+  /// Performs a step that writes to the other side.
+  ///
+  /// - Returns: False if no work remained.
   @discardableResult
   private func push(
     _ step: (any RemoteSession) async throws(EventLogError) -> ReceiveResult?
@@ -353,7 +354,7 @@ final class ReplicationRun {
       .init(device: refusal.device, sequence: refusal.sequence, code: refusal.code, by: side))
   }
 
-  // MARK: - The end
+  // MARK: - Completion
 
   private func finish() async throws(EventLogError) {
     let known = try await session?.finish() ?? []
@@ -407,7 +408,7 @@ final class ReplicationRun {
     report.pending.sort()
   }
 
-  /// The planned events that have not come.
+  /// The planned events that weren't received.
   private var outstanding: [EventRange] {
     let parts = Dictionary(grouping: pulled.ranges, by: \.device)
     return Dictionary(grouping: plan.pulls, by: \.device).flatMap { device, ranges in
@@ -425,7 +426,7 @@ final class ReplicationRun {
     return first <= range.last ? EventRange(from: first, to: range.end) : range
   }
 
-  /// Reports once that missing events were restored.
+  /// Reports the missing events that were restored on either side.
   private func noteHealing() {
     report.refilled = found.refills.filter { ours.holds($0.end) }
     let healed = report.refilled.filter {

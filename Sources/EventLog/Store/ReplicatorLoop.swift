@@ -16,9 +16,9 @@ final class ReplicatorLoop: Sendable {
   private struct Counts {
     /// The number of events in the store.
     var held = 0
-    /// The number of them that the remote has, or nil if unknown.
+    /// The number of these that the remote has, or nil if unknown.
     var synced: Int?
-    /// The time since which the remote is missing some.
+    /// The time since which the remote has been missing some of them.
     var pendingSince: Timestamp?
   }
 
@@ -235,7 +235,7 @@ extension ReplicationSchedule {
 }
 
 extension EventLogError {
-  /// Why a place doesn't keep devices in sync, although syncs with it succeed.
+  /// The error for a remote that doesn't keep devices in sync, although syncs with it succeed.
   static func oneWay(_ address: String, _ oneWay: SyncReport.OneWay) -> EventLogError {
     guard let user = oneWay.adopted else {
       return EventLogError(
