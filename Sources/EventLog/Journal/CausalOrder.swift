@@ -1,4 +1,4 @@
-/// Sorts nodes topologically, with ties broken by number as far as possible.
+/// Sorts nodes so that each follows those that it needs. Nodes without needs come first, by number.
 ///
 /// Entries of `seen` may form cycles. If the nodes can't all be sorted, each entry that leads back
 /// to its own node counts as absent. Kahn, "Topological sorting of large networks", 1962; cycles by
