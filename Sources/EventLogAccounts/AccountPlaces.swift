@@ -1,18 +1,18 @@
 import EventLog
 
-/// The places in use for an account, and how far the replication to each has come.
+/// The places in use for an account, and the state of the replication to each.
 struct AccountPlaces {
   enum Place {
     /// The provider is asked for a remote next.
     case unasked(Past)
-    /// The provider has no remote for now, and is asked again later.
+    /// The provider returned no remote, and is asked again at `until`.
     case refused(Replicator.Phase, Past, until: ContinuousClock.Instant)
-    /// The events are replicated; `failingSince` until the place has shown that it works.
+    /// The events are replicated. `failingSince` is cleared when the place is healthy.
     case replicating(Replicator, failingSince: Timestamp?)
-    /// The replicator is stopped, and then the provider is asked for its remote again.
+    /// The replicator is to be stopped, and then the provider to be asked for its remote again.
     case outdated(Replicator, failingSince: Timestamp?)
 
-    /// What is known while nothing is replicated.
+    /// The history of the place, to keep when its replication ends.
     var past: Past {
       switch self {
       case .unasked(let past), .refused(_, let past, _): past
@@ -31,17 +31,17 @@ struct AccountPlaces {
     }
   }
 
-  /// What is known of a place that is not replicated to.
+  /// The history of a place without a replication.
   struct Past {
     var failingSince: Timestamp?
     var lastSynced: Timestamp?
-    /// How often the provider has refused since it gave a remote last.
+    /// The number of refusals since the provider last returned a remote.
     var refusalCount = 0
   }
 
-  /// What the account's person has chosen, as it was read last.
+  /// The account's choice, as last read from `accounts.json`.
   var chosen: AccountsFile.Choice?
-  /// In the app's order.
+  /// The places in use, in the app's order.
   private(set) var used: [(name: String, place: Place)] = []
 
   subscript(name: String) -> Place? {
@@ -52,7 +52,7 @@ struct AccountPlaces {
     }
   }
 
-  // MARK: - Changing
+  // MARK: - Changes
 
   /// Uses these providers, and no others.
   ///
@@ -75,12 +75,12 @@ struct AccountPlaces {
     return unused
   }
 
-  /// Uses no place any more.
+  /// Stops using all places.
   ///
   /// - Returns: The replicators to stop.
   mutating func end() -> [Replicator] { use([]) }
 
-  /// The providers to ask now.
+  /// The providers to ask for a remote now.
   var unanswered: [String] {
     used.compactMap { name, place in
       switch place {
@@ -98,14 +98,14 @@ struct AccountPlaces {
     }.min()
   }
 
-  /// Lets all providers that have refused be asked now.
+  /// Marks all refused places, so that their providers are asked now.
   mutating func askAgain() {
     for (name, place) in used {
       if case .refused(_, let past, _) = place { self[name] = .unasked(past) }
     }
   }
 
-  /// Keeps the place from being used until its provider is asked again, after a delay.
+  /// Records a refusal, so that the provider is asked again only after a delay.
   mutating func refuse(
     _ name: String, because error: EventLogError, isFinal: Bool, at now: Timestamp,
     _ delay: (_ refusalCount: Int) -> Duration
@@ -119,16 +119,15 @@ struct AccountPlaces {
       past, until: .now + delay)
   }
 
-  /// Lets the provider of a place that is replicated to be asked again.
+  /// Marks a replicated place, so that its provider is asked for the remote again.
   mutating func renew(_ name: String) {
     guard case .replicating(let replicator, let since) = self[name] else { return }
     self[name] = .outdated(replicator, failingSince: since)
   }
 
-  /// Lets the providers of places that have stopped be asked again: their places may be others by
-  /// now.
+  /// Marks stopped places, so that their providers are asked again: their remotes may have changed.
   ///
-  /// - Returns: The other replicators.
+  /// - Returns: The replicators of the other places.
   mutating func markStopped() -> [Replicator] {
     var running: [Replicator] = []
     for (name, place) in used {
@@ -138,7 +137,7 @@ struct AccountPlaces {
     return running
   }
 
-  /// Lets the provider of a place be asked at once, unless a replicator syncs with the address.
+  /// Marks a place, so that its provider is asked now, unless its replicator has the address.
   mutating func noteSync(with name: String, at address: String) {
     switch self[name] {
     case .replicating(let replicator, _)?:
@@ -148,7 +147,7 @@ struct AccountPlaces {
     }
   }
 
-  // MARK: - Looking
+  // MARK: - Status
 
   var statuses: [PlaceStatus] {
     used.map { name, place in
@@ -156,7 +155,7 @@ struct AccountPlaces {
     }
   }
 
-  /// What is known of the places. A place that works is no longer failing.
+  /// Returns the conditions of the places, and clears `failingSince` of healthy ones.
   mutating func conditions() -> [String: ProviderPlan.Condition] {
     var conditions: [String: ProviderPlan.Condition] = [:]
     for (name, place) in used {
@@ -166,7 +165,7 @@ struct AccountPlaces {
       case .replicating(let replicator, let since), .outdated(let replicator, let since):
         guard let status = replicator.statuses.first else { continue }
         let condition = ProviderPlan.Condition(status)
-        // It answers again, and has not shown yet that it works.
+        // The replicator has no answer yet, so an earlier failure still counts.
         conditions[name] =
           condition == .unknown ? since.map { .failing(since: $0) } ?? .unknown : condition
         if condition == .healthy, case .replicating = place {
@@ -177,7 +176,7 @@ struct AccountPlaces {
     return conditions
   }
 
-  /// The rules that are broken, in sentences.
+  /// The broken invariants, as sentences.
   ///
   /// - Parameter order: The app's providers.
   func broken(_ order: [String]) -> [String] {
@@ -199,7 +198,7 @@ extension Replicator {
 extension ProviderPlan.Condition {
   fileprivate init(_ status: Replicator.Status) {
     switch status.phase {
-    // A place of another user is no place for this one, although syncs with it succeed.
+    // A one-way remote doesn't keep this user's devices in sync, although syncs with it succeed.
     case .stopped, .oneWay: self = .stopped
     case .waiting, .syncing, .synced, .pending, .retrying:
       if let since = status.failingSince {

@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// Keeps an account in sync with the providers that its choice and their conditions ask for.
+/// Keeps an account in sync with the providers that its choice and their conditions require.
 final class AccountReplication: Sendable {
   private struct Reasons: OptionSet, Sendable {
     let rawValue: Int
@@ -19,8 +19,8 @@ final class AccountReplication: Sendable {
   private let wakeUp: WakeUp<Reasons>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameter onChange: called after each change of a place's status, by several tasks: whoever
-  ///   shows the statuses reads them in the order in which they are shown.
+  /// - Parameter onChange: Called after each change of a place's status, by several tasks. To show
+  ///   statuses in order, read them under the lock that publishes them.
   init(
     _ account: Account, _ folder: AccountsFolder, _ providers: [any Provider],
     _ options: AccountOptions, onChange: @escaping @Sendable (AccountReplication) -> Void
@@ -40,10 +40,10 @@ final class AccountReplication: Sendable {
     task.withLock { task in task = Task { [self] in await run() } }
   }
 
-  /// Ends it, without waiting.
+  /// Ends the replication without waiting.
   func cancel() { task.withLock { $0 }?.cancel() }
 
-  /// Ends it; when the call returns, nothing runs any more.
+  /// Ends the replication, and waits until nothing of it runs anymore.
   func stop() async {
     let task = task.withLock { task in
       defer { task = nil }
@@ -59,10 +59,11 @@ final class AccountReplication: Sendable {
     wakeUp.raise(.asked)
   }
 
-  /// Looks again at a place that the store was synced with by other means.
+  /// Updates the state of a place after a sync outside this replication.
   ///
-  /// The store tells a replicator with the same address. Otherwise the provider has given another
-  /// remote since: the old one may have stopped, and nothing would ever wake it.
+  /// The store notifies a replicator with the same address. A different address means that the
+  /// provider has changed its remote: the old replicator may have stopped, and nothing would wake
+  /// it.
   func noteSync(with provider: String, at address: String) {
     state.withLock { $0.noteSync(with: provider, at: address) }
     wakeUp.raise(.changed)
@@ -70,10 +71,10 @@ final class AccountReplication: Sendable {
 
   // MARK: - The choice
 
-  /// What the account's person has chosen, as it was read last.
+  /// The account's choice, as last read from `accounts.json`.
   var chosen: AccountsFile.Choice? { state.withLock(\.chosen) }
 
-  /// Uses the places of the choice that `accounts.json` contains now.
+  /// Applies the choice that `accounts.json` contains now.
   func followChoice() {
     try? readChoice()
     showFirstPlaces()
@@ -87,16 +88,16 @@ final class AccountReplication: Sendable {
     }
   }
 
-  /// Keeps events on this device unless the choice in `accounts.json` includes the provider.
+  /// Throws unless the choice in `accounts.json` includes the provider.
   ///
-  /// It is read for each sync, because another process may have changed it.
+  /// The choice is read for each sync, because another process may have changed it.
   ///
   /// - Throws: `cancelled` if the choice doesn't include the provider; the errors of reading it.
   func checkChoice(of name: String) throws(EventLogError) {
     try readChoice()
     let isAllowed = state.withLock { state in
       let isAllowed = ProviderPlan.allows(state.chosen?.providers, name)
-      // Its replicator has ended, even if the choice includes it again by then.
+      // The error ends the replicator, even if the choice includes the provider again by then.
       if !isAllowed { state.renew(name) }
       return isAllowed
     }
@@ -105,7 +106,7 @@ final class AccountReplication: Sendable {
     throw .notChosen(name)
   }
 
-  /// The first places are shown at once; none has to be stopped for them.
+  /// Shows the first places at once, because there is no replicator to stop yet.
   private func showFirstPlaces() {
     let (order, now) = (providers.map(\.name), now)
     state.withLock { state in
@@ -121,7 +122,7 @@ final class AccountReplication: Sendable {
   /// The places in use, in the app's order.
   var places: [PlaceStatus] { state.withLock(\.statuses) }
 
-  /// Stops a debug build if the places in use do not fit the choice.
+  /// Stops a debug build if the places in use aren't the app's, in the app's order.
   private func checkInvariants() {
     let order = providers.map(\.name)
     state.withLock { state in
@@ -129,7 +130,7 @@ final class AccountReplication: Sendable {
     }
   }
 
-  // MARK: - Running
+  // MARK: - The loop
 
   private func run() async {
     while !Task.isCancelled {
@@ -147,7 +148,7 @@ final class AccountReplication: Sendable {
 
   private var interval: Duration { schedule.interval ?? .seconds(60) }
 
-  /// Uses the providers that are wanted now, and no others.
+  /// Starts and stops replications until exactly the wanted providers are in use.
   private func settle() async {
     while !Task.isCancelled {
       try? readChoice()
@@ -155,7 +156,7 @@ final class AccountReplication: Sendable {
       let unused = state.withLock { $0.use(wanted) }
       for replicator in unused { await replicator.stop() }
       for name in state.withLock(\.unanswered) { await use(name) }
-      // An answer may ask for the next provider.
+      // A refusal may require the next provider.
       if self.wanted == wanted { break }
     }
     checkInvariants()
@@ -170,14 +171,14 @@ final class AccountReplication: Sendable {
     }
   }
 
-  /// Begins to replicate to a provider, if it can be used.
+  /// Starts the replication to a provider, or records its refusal.
   private func use(_ name: String) async {
     switch await answer(of: name) {
     case nil: break
     case .success(let remote)?: begin(name, remote)
     case .failure(let refusal)?:
       let (error, schedule, random) = (refusal.error, schedule, options.journal.random)
-      // What needs a person is not tried as often as what may pass.
+      // Retry less often after an error that only a person can resolve.
       let least = max(refusal.isFinal ? interval : .zero, error.retryAfter ?? .zero)
       let now = now
       state.withLock { state in
@@ -210,15 +211,15 @@ final class AccountReplication: Sendable {
 
   // MARK: - Providers
 
-  /// Why a provider gives no remote, and whether that stays so until a person does something.
+  /// The error of a provider that returns no remote. It is final if only a person can resolve it.
   struct Refusal: Error {
     let error: EventLogError
     let isFinal: Bool
   }
 
-  /// The answer of a provider that is asked for its remote; nil if the task is canceled before.
+  /// Asks a provider for its remote. Returns nil if the task is canceled before the answer.
   ///
-  /// Signing out doesn't wait for a network.
+  /// Cancellation doesn't wait for the provider, so signing out doesn't wait for a network.
   func answer(of name: String) async -> Result<any Remote, Refusal>? {
     guard let provider = providers.first(where: { $0.name == name }) else { return nil }
     let user = user

@@ -8,8 +8,8 @@ public import EventLog
 
 /// The users of an app on this device: guests, and people who have signed in.
 ///
-/// Each user has a journal of their own, in one folder, so that nobody's events stand in somebody
-/// else's file. Before anybody signs in, the current user is a guest, whose events stay on the
+/// Each user has a journal of their own in one folder, so that the events of different users never
+/// share a file. Before the first sign-in, the current user is a guest, whose events stay on the
 /// device. Signing in adopts them.
 ///
 /// ```swift
@@ -83,18 +83,18 @@ public final class Accounts: Sendable {
   /// events become the account's, and where both wrote different values, a conflict lists both. The
   /// guest's file stays on the device, but the guest isn't shown again. The same holds for an
   /// anonymous account. If another account is current, it is signed out, its journal stays, and
-  /// nobody is adopted.
+  /// nothing is adopted.
   ///
   /// After a crash, opening the accounts again finishes the call. The same holds for an error once
   /// events of the guest have arrived in the account's journal: until then, no other account can
-  /// adopt the guest. A guest whom an account of another process adopts at this moment is that
-  /// account's.
+  /// adopt the guest. If an account in another process adopts the guest at the same time, the guest
+  /// belongs to that account.
   ///
   /// - Parameters:
   ///   - user: Your app's own, stable ID of the person, such as the ID that an identity provider
   ///     returns.
-  ///   - isAnonymous: Whether the account belongs to nobody yet, so that the next account adopts
-  ///     it. If an identity is linked to it later, sign in again with the same ID and `false`.
+  ///   - isAnonymous: Whether no identity is linked to the account yet, so that the next account
+  ///     adopts it. If one is linked later, sign in again with the same ID and `false`.
   ///   - guest: What to do with the guest's events.
   /// - Returns: The account, and the result of the adoption.
   /// - Throws: `invalidInput` if `user` can't be the name of an account; the errors of
@@ -139,8 +139,8 @@ public final class Accounts: Sendable {
 
   /// Syncs with the account's places now, and returns how many events none of them has.
   ///
-  /// A place that had stopped is used again if the sync with it succeeds. What earlier syncs have
-  /// found whole at a place is not read again; ``Leaving/removeIfElsewhere`` does that.
+  /// A place that had stopped is used again if the sync with it succeeds. Objects that earlier
+  /// syncs found intact aren't read again; ``Leaving/removeIfElsewhere`` does that.
   ///
   /// - Returns: The number of events, which is that of all events if no place can be reached.
   public func eventsOnlyHere() async -> Int { await core.eventsOnlyHere() }

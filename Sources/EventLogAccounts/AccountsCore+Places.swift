@@ -5,25 +5,25 @@ extension AccountsCore {
     await proof(of: feed.value, readingAll: false).onlyHere
   }
 
-  /// What is known of an account's events elsewhere.
+  /// An upper bound on the events that only this device has.
   struct Proof {
-    /// How many of them the best of the places lacks.
+    /// The number of events that the most complete place lacks.
     var onlyHere: Int
-    /// How long the journal was when they were counted; nil where that could not be known.
+    /// The size of the journal when they were counted, or nil if it is unknown.
     var size: Int64?
   }
 
-  /// How long the journal is, without the spaces at its end; nil where that cannot be known.
+  /// The size of the journal without its preallocation, or nil if it can't be read.
   func size(of account: Account) -> Int64? {
     let path = account.store.path
-    // One that has not begun is not one that cannot be opened.
+    // A journal without a file is empty, not unreadable.
     if (try? folder.exists(Path.name(of: path))) == false { return 0 }
     return JournalFile.contentSize(of: path, in: options.journal.fileSystem)
   }
 
-  /// Syncs with each place, and looks how many events the best of them lacks.
+  /// Syncs with the places, and counts the events that the most complete one lacks.
   ///
-  /// - Parameter readsAll: whether objects are read that earlier syncs have found whole: they may
+  /// - Parameter readsAll: Whether to read the objects that earlier syncs found intact. They may
   ///   have been damaged or removed since.
   func proof(of account: Account, readingAll readsAll: Bool) async -> Proof {
     var best = Proof(onlyHere: account.store.snapshot.eventCount, size: size(of: account))
@@ -37,10 +37,10 @@ extension AccountsCore {
           () throws(EventLogError) in try replication.checkChoice(of: name)
         }
         replication.noteSync(with: name, at: remote.address)
-        // What is appended from here on is not looked for.
+        // The count below may not include later appends.
         let size = size(of: account)
         let rest = try await account.store.dryRunSync(with: remote, .push)
-        // One of the two users has adopted the other: nothing goes there, or nothing comes back.
+        // One of the two users has adopted the other, so events go one way only.
         if rest.oneWay != nil { continue }
         let count = Int(clamping: rest.pushedCount)
         if count < best.onlyHere || count == 0 { best = Proof(onlyHere: count, size: size) }
@@ -52,7 +52,7 @@ extension AccountsCore {
     return best
   }
 
-  /// The same by what earlier syncs have found whole, and as far as it comes in a while.
+  /// Like `proof(of:readingAll:)`, but reads only new objects, and stops after `options.patience`.
   func quickProof(of account: Account) async -> Proof {
     let patience = options.patience
     return await withTaskGroup(of: Proof?.self) { group in
@@ -61,7 +61,7 @@ extension AccountsCore {
         try? await Task.sleep(for: patience)
         return nil
       }
-      // Whichever of the two is the first ends the other one.
+      // The first task to end cancels the other one. A canceled proof returns a partial result.
       var found: Proof?
       for await proof in group {
         group.cancelAll()
@@ -95,7 +95,7 @@ extension AccountsCore {
     replication.start()
   }
 
-  /// Remembers that a place has answered. If that fails, the next start waits for an answer again.
+  /// Records that a place was synced with. After a failure, the next start is restoring again.
   private func noteArrival(of user: String) async {
     try? await exclusively { () throws(EventLogError) in
       try await change { file in
@@ -131,13 +131,13 @@ extension AccountsCore {
     }
   }
 
-  /// Shows and follows the choice of the current account, which is on the disk.
+  /// Shows and applies the current account's choice, which is already on disk.
   func noteChoice(_ entry: AccountsFile.Entry) {
     let replication = replication
     replication?.followChoice()
     feed.update { current in
       current = current.with(entry)
-      // It may have read a later one.
+      // The replication may have read a later choice.
       if let replication { current = current.with(replication) }
     }
   }
@@ -160,7 +160,7 @@ extension AccountsCore {
 }
 
 extension EventLogError {
-  /// Another process has removed the journal of the account that is shown.
+  /// Another process has removed the journal of the current account.
   fileprivate static func removedElsewhere(_ account: Account) -> EventLogError {
     EventLogError(
       .journalReplaced,

@@ -16,8 +16,7 @@ extension AccountsCore {
     }
   }
 
-  /// Signs in the current account again: an identity was linked to an anonymous one, or nothing
-  /// happened.
+  /// Signs in the current account again, such as after an identity was linked to an anonymous one.
   ///
   /// - Returns: False if another process has removed its journal.
   private func keepCurrent(isAnonymous: Bool) async throws(EventLogError) -> Bool {
@@ -37,7 +36,7 @@ extension AccountsCore {
     _ user: String, isAnonymous: Bool, guest: GuestChoice
   ) async throws(EventLogError) -> SignIn {
     let current = feed.value
-    // A user who is adopted writes no further events, which would not be taken over.
+    // Later events of the adopted user would be left out of the adoption.
     if current.isGuest || current.isAnonymous { await leave() }
     let claim = AccountsFile.Claim(
       file: Path.name(of: current.store.path), account: user, id: options.journal.random.next(8))
@@ -61,10 +60,10 @@ extension AccountsCore {
     }
   }
 
-  /// How often a sign-in begins again because another process has removed the account's journal.
+  /// The number of attempts, in case another process keeps removing the account's journal.
   private static let attempts = 10
 
-  /// A sign-in that `accounts.json` contains, and that is not finished.
+  /// An unfinished sign-in that is recorded in `accounts.json`.
   private struct BegunSignIn: Sendable {
     let file: AccountsFile
     let entry: AccountsFile.Entry
@@ -73,7 +72,7 @@ extension AccountsCore {
     var adopting: (claim: AccountsFile.Claim, guest: String)?
   }
 
-  /// Lists the account's journal, and lets no other account adopt the guest's.
+  /// Lists the account's journal, and claims the guest's journal for the account.
   private func begin(
     _ claim: AccountsFile.Claim, isAnonymous: Bool, _ choice: GuestChoice
   ) async throws(EventLogError) -> BegunSignIn {
@@ -81,7 +80,7 @@ extension AccountsCore {
     return try await change { (file) throws(EventLogError) in
       let known = file.entry(of: claim.account)
       var isAdoptable = false
-      // An account that is not anonymous is never adopted.
+      // Only guests and anonymous accounts are adopted.
       if current.isGuest || current.isAnonymous, try folder.exists(claim.file) {
         let isListed = file.list(current.ownEntry)
         isAdoptable =
@@ -114,7 +113,7 @@ extension AccountsCore {
       do throws(EventLogError) {
         var end = try await conclude(begun, settled, adopted?.adoption, isAnonymous)
         if case .claimLost = end {
-          // The guest is another account's: what came is hidden again.
+          // The guest belongs to another account: hide the received events again.
           if let adopting, adopted?.report != nil {
             _ = try await account.store.undoAdoption(of: adopting.guest)
           }
@@ -134,10 +133,10 @@ extension AccountsCore {
     }
   }
 
-  /// What `accounts.json` contains at the end of a sign-in.
+  /// The outcome of a sign-in.
   private enum Conclusion: Sendable {
     case current(AccountsFile.Entry)
-    /// Another account has adopted the guest, or the guest is none any more.
+    /// Another account has adopted the guest, or the journal isn't a guest's anymore.
     case claimLost
     /// Another process has removed the account's journal.
     case journalLost
@@ -158,15 +157,16 @@ extension AccountsCore {
     }
   }
 
-  /// Takes back what a failed sign-in has noted, unless the account may have received events of the
-  /// guest: then no other account may adopt the guest, and the next opening finishes the sign-in.
+  /// Reverts the records of a failed sign-in, unless the account may have received guest events.
+  ///
+  /// In that case, no other account may adopt the guest, and the next opening finishes the sign-in.
   private func takeBack(_ begun: BegunSignIn) async {
     let (folder, entry) = (folder, begun.entry)
     if let (claim, guest) = begun.adopting {
       if await mayHaveAdopted(guest, begun) { return }
       failedClaim = claim
     }
-    // If this fails, the next change takes the claim back.
+    // If this fails, the next change releases the claim.
     try? await change { file in
       let isUsed = (try? folder.exists(entry.file)) != false
       let isCurrent = file.current.map { $0.hasBytes(of: entry.user) } ?? false
@@ -194,7 +194,7 @@ extension AccountsCore {
 
   /// Opens the journal of the current account again after a failure.
   ///
-  /// If that fails, too, the store stays closed: the next sign-in or opening goes on from there.
+  /// If that fails, too, the store stays closed until the next sign-in or opening.
   func restore() async {
     let current = feed.value
     guard await current.store.isClosed, let account = try? await opening.reopened(current) else {
@@ -207,7 +207,7 @@ extension AccountsCore {
     try await exclusively { () throws(EventLogError) in
       let account = feed.value
       let report = try await account.store.undoAdoption(of: user)
-      // The user's journal is the user's again, unless another account is adopting it.
+      // Return the journal to its user, unless another account is adopting it.
       try await change { file in
         guard let entry = file.entry(of: user), case .done(let adopter, _) = entry.adoption,
           adopter.hasBytes(of: account.user)

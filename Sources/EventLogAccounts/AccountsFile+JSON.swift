@@ -2,7 +2,7 @@ package import EventLog
 
 extension AccountsFile {
   static let name = "accounts.json"
-  /// More than any device has.
+  /// The maximum size in bytes, far beyond that of any real file.
   static let bytesMax = 1 << 22
 
   package var encoded: [UInt8] {
@@ -17,7 +17,7 @@ extension AccountsFile {
     return bytes + [0x0A]
   }
 
-  /// - Throws: `invalidInput` for bytes that are no such file, or of a later version.
+  /// - Throws: `invalidInput` for bytes that are damaged, foreign, or of a later version.
   package init(_ bytes: [UInt8], at path: String) throws(EventLogError) {
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
       let version = object["version"]?.integer
@@ -141,7 +141,7 @@ extension ProviderChoice {
 
 extension JSONValue {
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
-  /// The texts of an array that contains nothing else.
+  /// The elements of an array of strings, or nil for any other value.
   fileprivate var texts: [String]? {
     guard case .array(let values) = self else { return nil }
     let texts = values.compactMap(\.text)

@@ -7,26 +7,27 @@ import EventLog
 package struct AccountsFile: Equatable, Sendable {
   /// A journal in the folder.
   struct Entry: Equatable, Sendable {
-    /// The name of its file, which tells nothing of the user.
+    /// The name of its file, which doesn't reveal the user.
     var file: String
     var user: String
     /// Whether the app signed in anonymously.
     var isAnonymous = false
-    /// Whether the account's journal began on this device, and no place has answered since.
+    /// Whether the journal began on this device and hasn't been synced with a place yet.
     var isRestoring = false
-    /// The account to which the journal's events belong by now; nil for the user's own journal.
+    /// The account that adopts or has adopted the journal; nil for the user's own journal.
     var adoption: Adoption?
-    /// The places that the person has chosen; nil before the first choice.
+    /// The choice of providers, or nil before the first one.
     var choice: Choice?
 
     /// Whether the events belong to another journal of the same user.
     var isDuplicate: Bool { adoption.map { $0.account.hasBytes(of: user) } ?? false }
   }
 
-  /// How far an account has adopted a journal.
+  /// The state of a journal's adoption by an account.
   enum Adoption: Equatable, Sendable {
-    /// The account may be the only one that adopts the journal; after a crash, the next opening
-    /// finishes it. Each sign-in that is under way has a claim of its own.
+    /// The account has claimed the journal. After a crash, the next opening finishes the adoption.
+    ///
+    /// Each running sign-in has its own claim.
     case begun(by: String, isAnonymous: Bool, claims: [String] = [])
     /// The account's journal contains the events up to this size of the adopted journal.
     case done(by: String, bytes: Int64)
@@ -38,27 +39,27 @@ package struct AccountsFile: Equatable, Sendable {
     }
   }
 
-  /// A sign-in that is about to adopt a journal.
+  /// The claim of a sign-in on the journal that it is about to adopt.
   struct Claim: Sendable {
     let file: String
     let account: String
-    /// Tells it from the claims of other processes for the same account.
+    /// Distinguishes the claim from those of other processes for the same account.
     let id: String
   }
 
-  /// What a person has chosen, and when.
+  /// A choice of providers, and its time.
   struct Choice: Equatable, Sendable {
     var providers: ProviderChoice
     var at: Timestamp
   }
 
-  /// The account that is signed in; nil for none.
+  /// The account that is signed in, or nil if none is.
   var current: String?
   var entries: [Entry] = []
   /// Journals that are being removed.
   package var removing: [String] = []
 
-  // MARK: - Looking
+  // MARK: - Queries
 
   /// The user's own journal.
   func entry(of user: String) -> Entry? {
@@ -67,7 +68,7 @@ package struct AccountsFile: Equatable, Sendable {
 
   func entry(ofFile file: String) -> Entry? { entries.first { $0.file == file } }
 
-  /// The guest who is shown while nobody is signed in.
+  /// The guest who is the current user while no account is signed in.
   var guest: Entry? { entries.first { GuestName.isGuest($0.user) && $0.adoption == nil } }
 
   /// The journals of a user, and of all users adopted by that user, directly or through others.
@@ -85,9 +86,9 @@ package struct AccountsFile: Equatable, Sendable {
     return files
   }
 
-  // MARK: - Changing
+  // MARK: - Changes
 
-  /// Changes what is known of a journal.
+  /// Changes the entry of a journal, if it is listed.
   mutating func update(_ file: String, _ change: (inout Entry) -> Void) {
     guard let index = entries.firstIndex(where: { $0.file == file }) else { return }
     change(&entries[index])
@@ -103,19 +104,19 @@ package struct AccountsFile: Equatable, Sendable {
     return true
   }
 
-  /// Makes the owner of a journal the current user, after signing in.
+  /// Makes the owner of a journal the current user at the end of a sign-in.
   mutating func makeCurrent(_ entry: Entry, isAnonymous: Bool) {
     current = entry.user
     update(entry.file) { entry in
       entry.isAnonymous = isAnonymous
-      // The account that is adopting an anonymous one goes on.
+      // Don't interrupt the adoption of an anonymous account.
       if isAnonymous, case .begun = entry.adoption { return }
-      // An account that signs in again may write events that no other account has.
+      // The account may now write events that its adopter doesn't have.
       entry.adoption = nil
     }
   }
 
-  /// Lets one account adopt a journal.
+  /// Claims a journal for an account, so that no other account adopts it.
   ///
   /// - Returns: False if another account has adopted it, or is doing so, or if it belongs to an
   ///   account that is not anonymous.
@@ -140,7 +141,7 @@ package struct AccountsFile: Equatable, Sendable {
 
   /// Records that the account of a claim has adopted the journal.
   ///
-  /// - Returns: False if the journal is another account's by now, or its user's own again.
+  /// - Returns: False if the journal belongs to another account by now, or to its user again.
   mutating func finish(_ claim: Claim, _ adoption: Adoption) -> Bool {
     let isOwn =
       self.claim(claim, isAnonymous: false)
@@ -149,7 +150,7 @@ package struct AccountsFile: Equatable, Sendable {
     return isOwn
   }
 
-  /// Takes back a claim whose adoption has not begun, and leaves those of other processes.
+  /// Removes a claim whose adoption has not begun, and keeps those of other processes.
   mutating func release(_ claim: Claim) {
     update(claim.file) { entry in
       guard case .begun(let account, let isAnonymous, let claims) = entry.adoption,
@@ -163,8 +164,8 @@ package struct AccountsFile: Equatable, Sendable {
 
   /// Marks the further journals of each user, whose events then move into the first one.
   ///
-  /// What is known of them becomes known of the first one. Two accounts that have adopted one user
-  /// keep what they have.
+  /// The first entry combines the choices, flags and adoptions of all. If two accounts have adopted
+  /// the user, both keep the events that they have received.
   mutating func markDuplicates() {
     for index in entries.indices where !entries[index].isDuplicate {
       let user = entries[index].user
@@ -173,7 +174,7 @@ package struct AccountsFile: Equatable, Sendable {
         if let account = entries[other].adoption?.account, entries[index].adoption == nil,
           !(current.map { $0.hasBytes(of: user) } ?? false)
         {
-          // The size is that of another file.
+          // The recorded size is that of the other file.
           entries[index].adoption = .done(by: account, bytes: 0)
         }
         entries[index].choice = [entries[index].choice, entries[other].choice].compactMap(\.self)

@@ -12,9 +12,9 @@ struct AccountsOpening: Sendable {
 
   // MARK: - The list
 
-  /// Brings `accounts.json` up to date with the folder, and finishes what a crash has interrupted.
+  /// Updates `accounts.json` from the folder, and finishes interrupted removals and adoptions.
   ///
-  /// - Returns: The contents, and whether this finished a sign-in.
+  /// - Returns: The contents, and whether the call finished a sign-in.
   func file() async throws(EventLogError) -> (file: AccountsFile, hasSignedIn: Bool) {
     let listed = try await takeStock()
     let settled = try await settle(listed, for: listed.current)
@@ -39,12 +39,12 @@ struct AccountsOpening: Sendable {
     try await folder.change(waiting: options.journal.lockWaitMilliseconds, body)
   }
 
-  /// Lists the journals that are not listed, and finishes removals.
+  /// Adds unlisted journals to `accounts.json`, and finishes removals.
   private func takeStock() async throws(EventLogError) -> AccountsFile {
     try await folder.change(
       waiting: options.journal.lockWaitMilliseconds,
       after: { (file) throws(EventLogError) in
-        // The next opening tries again to remove the rest.
+        // The next opening retries failed removals.
         (removed: remove(file.removing).removed, entries: try unlisted(in: file))
       },
       { (file, found) in
@@ -55,9 +55,9 @@ struct AccountsOpening: Sendable {
     ).file
   }
 
-  /// Removes the journals that are to go.
+  /// Removes the journals listed in `removing`.
   ///
-  /// - Returns: Why one of them could not be removed.
+  /// - Returns: The first error, or nil if all of them were removed.
   func finishRemoval() async throws(EventLogError) -> EventLogError? {
     try await folder.change(
       waiting: options.journal.lockWaitMilliseconds, after: { file in remove(file.removing) },
@@ -81,8 +81,7 @@ struct AccountsOpening: Sendable {
     return (removed, failure)
   }
 
-  /// The journals that are in the folder, and not in a list, each with the account that has adopted
-  /// it.
+  /// Returns the unlisted journals of the folder, each with the account that has adopted it.
   private func unlisted(
     in file: AccountsFile
   ) throws(EventLogError) -> [AccountsFile.Entry] {
@@ -102,7 +101,7 @@ struct AccountsOpening: Sendable {
     return found
   }
 
-  /// The user of a journal; nil for a file that is none, which is left alone.
+  /// Returns the user of a journal, or nil for a file that isn't one.
   private func user(of name: String) throws(EventLogError) -> String? {
     do throws(EventLogError) {
       let journal = Journal(
@@ -114,7 +113,7 @@ struct AccountsOpening: Sendable {
     }
   }
 
-  /// A new entry for a user who has no journal yet.
+  /// Adds an entry for a user who has no journal yet.
   func newEntry(_ user: String, in file: inout AccountsFile) -> AccountsFile.Entry {
     let entry = AccountsFile.Entry(
       file: file.newName(options.journal.random), user: user, isRestoring: true)
@@ -124,7 +123,7 @@ struct AccountsOpening: Sendable {
 
   // MARK: - Journals
 
-  /// Opens a journal, whose first event makes its file.
+  /// Opens a journal, whose first event creates its file.
   func account(_ entry: AccountsFile.Entry) async throws(EventLogError) -> Account {
     let store = try await EventStore.open(
       path: folder.file(entry.file), options: journalOptions(of: entry.user),
@@ -147,12 +146,12 @@ struct AccountsOpening: Sendable {
 }
 
 extension AccountsFile {
-  /// A name that no journal here has: a user's name is never part of a path.
+  /// Returns a random name that no listed journal has.
   func newName(_ random: RandomText) -> String {
     AccountsFolder.newName(random, besides: entries.map(\.file) + removing)
   }
 
-  /// The guest to show, who is new if there is none. All processes have the same one.
+  /// Returns the guest to show, or adds one. All processes share it.
   mutating func makeGuest(_ random: RandomText) -> Entry {
     if let guest { return guest }
     let entry = Entry(file: newName(random), user: GuestName.next(random))
@@ -162,6 +161,6 @@ extension AccountsFile {
 }
 
 extension EventLogError {
-  /// The error of something that comes after an interrupted sign-in was finished.
+  /// The error, with a note that an interrupted sign-in was finished before it.
   var afterSignIn: EventLogError { afterChanges("An interrupted sign-in was finished before.") }
 }
