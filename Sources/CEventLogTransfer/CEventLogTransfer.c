@@ -51,7 +51,7 @@ struct transfer {
   void *handle;
   atomic_int is_cancelled;
   int is_too_long, is_silent;
-  // How many bytes have moved, and when that was first seen.
+  // The number of bytes transferred, and the time of its last change.
   int64_t moved_bytes, moved_at;
   long idle_milliseconds;
   long status;
@@ -151,7 +151,7 @@ static int64_t now_milliseconds(void) {
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-// A system that takes megabytes at once hides for minutes whether a slow link carries them.
+// With megabytes in the send buffer, a slow link and a stalled one look alike for minutes.
 static int limit_buffer(void *context, int socket, int purpose) {
   (void)context, (void)purpose;
   int count = SEND_BUFFER_BYTES;
@@ -159,8 +159,8 @@ static int limit_buffer(void *context, int socket, int purpose) {
   return 0;
 }
 
-// libcurl's own limits for slow transfers begin some seconds after the last byte, and don't cover
-// the time of connecting.
+// Ends silent transfers. libcurl's own low-speed limits begin some seconds after the last byte, and
+// don't cover connecting.
 static int look(void *context, int64_t to_receive, int64_t received, int64_t to_send,
                 int64_t sent) {
   (void)to_receive, (void)to_send;
@@ -201,7 +201,7 @@ uint64_t eventlog_transfer_open(void) {
   return 0;
 }
 
-// Returns a list with a header for each line, which is incomplete if memory runs out.
+// Returns a list with one header per line, which is incomplete if memory runs out.
 static void *headers_of(const char *head, int *is_complete) {
   void *list = NULL;
   *is_complete = 1;

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Entries of a listing that aren't objects of the place.
+/// Entries of a listing that aren't objects of the remote.
 struct LeftOutEntries: Sendable {
   private var first: (name: String, reason: String)?
   private var count = 0

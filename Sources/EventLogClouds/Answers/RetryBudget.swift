@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The limits of one run on retries, and on waiting for a place that doesn't answer.
+/// The limits of one run on retries, and on waiting for a remote that doesn't answer.
 ///
-/// Answers add to it, so that a long run may retry more often than a short one. A run of a hundred
-/// requests waits no longer than one of a few.
+/// Answers add to it, so that a long run may retry more often than a short one. The time to wait
+/// grows only after the first hundred answers.
 final class RetryBudget: Sendable {
   private static let retriesMax = 20
   private static let waitMax = Duration.seconds(20)
-  /// A place that still answers gets so much time for each answer, however long the run has waited.
+  /// The minimum time for each answer, even after long waits, until a silence exhausts the budget.
   private static let silenceMin = Duration.seconds(5)
 
   private struct Costs {
     var answers = 0
     var retries = 0
-    /// In pauses before retries, and in silence.
+    /// The time spent in pauses before retries, and in silence.
     var waited = Duration.zero
-    /// Whether the last silence has taken all that was left.
+    /// Whether the last silence exhausted the budget.
     var isOver = false
 
     var left: Duration { waitMax + .milliseconds(250) * max(0, answers - 100) - waited }
@@ -25,7 +25,7 @@ final class RetryBudget: Sendable {
 
   func noteSuccess() { costs.withLock { $0.answers += 1 } }
 
-  /// Returns how long a place may be silent, or nil if the run has waited long enough.
+  /// Returns how long the remote may be silent, or nil if the budget is exhausted.
   ///
   /// - Parameter limit: The limit of the request itself.
   func silence(upTo limit: Duration) -> Duration? {
@@ -41,9 +41,9 @@ final class RetryBudget: Sendable {
 
   /// Takes the cost of a retry.
   ///
-  /// - Parameter pause: The time before it. A server that wants to be left alone for longer than
-  ///   what is left ends the run.
-  /// - Returns: Whether enough was left.
+  /// - Parameter pause: The time before the retry. If a server demands a pause that exceeds the
+  ///   budget, the run ends.
+  /// - Returns: Whether the budget allows the retry.
   func take(_ pause: Duration) -> Bool {
     costs.withLock { costs in
       guard !costs.isOver, costs.retries < Self.retriesMax + costs.answers / 4,

@@ -1,5 +1,5 @@
-// Apple's systems only: on Linux, URLSession of Swift 6.3 does not survive an answer that is cut
-// inside its head. The flag lets a compiler there see this file all the same.
+// Apple's systems only: on Linux, URLSession of Swift 6.3 crashes if an answer is cut inside its
+// head. The flag makes the file compile there all the same.
 #if canImport(Darwin) || EVENTLOG_URLSESSION
   import Foundation
   import Synchronization
@@ -7,7 +7,7 @@
     import FoundationNetworking
   #endif
 
-  /// Sends requests by `URLSession`.
+  /// Sends requests with `URLSession`.
   package struct URLSessionTransport: HTTPTransport {
     package init() {}
 
@@ -29,14 +29,14 @@
     }
   }
 
-  /// One request on a session of its own, whose delegate sees each part of the answer.
+  /// A request on a session of its own, and the session's delegate, which receives the answer.
   private final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
       var session: URLSession?
       var continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFault>, Never>?
       var response: HTTPURLResponse?
       var body: [UInt8] = []
-      /// What is known before the session says that it was cancelled.
+      /// The reason for ending the session, which then reports only that it was canceled.
       var fault: HTTPFault?
     }
 
@@ -133,7 +133,7 @@
   }
 
   extension HTTPFault {
-    /// What an error of `URLSession` means.
+    /// Converts an error of `URLSession`.
     fileprivate init(_ error: any Error) {
       let message = error.localizedDescription
       guard let code = (error as? URLError)?.code else {
