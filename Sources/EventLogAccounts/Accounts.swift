@@ -80,7 +80,7 @@ public final class Accounts: Sendable {
   /// Makes an account the current user.
   ///
   /// If a guest is current and has written anything, the account adopts the guest: the guest's
-  /// events become the account's, and where both wrote different values, a conflict lists both. The
+  /// events become the account's, and if both wrote different values, a conflict lists both. The
   /// guest's file stays on the device, but the guest isn't shown again. The same holds for an
   /// anonymous account. If another account is current, it is signed out, its journal stays, and
   /// nothing is adopted.

@@ -119,7 +119,7 @@ package struct AccountsFile: Equatable, Sendable {
   /// Claims a journal for an account, so that no other account adopts it.
   ///
   /// - Returns: False if another account has adopted it, or is doing so, or if it belongs to an
-  ///   account that is not anonymous.
+  ///   account that isn't anonymous.
   mutating func claim(_ claim: Claim, isAnonymous: Bool) -> Bool {
     guard let entry = entry(ofFile: claim.file),
       GuestName.isGuest(entry.user) || entry.isAnonymous

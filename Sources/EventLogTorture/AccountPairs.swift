@@ -63,7 +63,7 @@ private final class AccountPair {
 
   /// The time before each acknowledged append, by the event's mark.
   private var writeTimes: [String: UInt64] = [:]
-  /// The time after the first choice that keeps the undecided account on its device.
+  /// The time just after the first choice that keeps the undecided account on its device.
   private var choiceTime: UInt64?
 
   /// The account whose events stay on the device.
@@ -96,7 +96,7 @@ private final class AccountPair {
     try check()
   }
 
-  /// Keeps an account on its device by one process while another one writes to it and syncs it.
+  /// Lets one process keep an account on its device while another one writes to it and syncs it.
   private func chooseDuringSyncs() throws {
     func writes(_ count: ClosedRange<Int>, _ further: [String] = []) -> [String] {
       (0..<Int.random(in: count, using: &random)).flatMap { _ in ["write", newMark()] + further }
@@ -106,11 +106,11 @@ private final class AccountPair {
     let syncing = signIn + writes(2...6, ["sync"])
     let choosing = signIn + writes(0...2) + ["choose", "local"] + writes(1...3) + ["sync"]
     try runAtOnce([syncing, choosing])
-    // Neither has chosen anything else since.
+    // The choice still holds, because neither process has changed it.
     try runAlone(signIn + writes(1...1) + ["sync"])
   }
 
-  /// The marks of the events that were appended after their account was kept on its device.
+  /// The marks of the undecided account's events that were appended after the choice to keep them.
   var keptBack: [String] {
     guard let choiceTime else { return [] }
     return written.keys.filter { written[$0] == Self.undecided && writeTimes[$0]! > choiceTime }

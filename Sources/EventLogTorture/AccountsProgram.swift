@@ -70,7 +70,7 @@ enum AccountsProgram {
     }
   }
 
-  /// The nanoseconds since the machine started, which all processes count alike.
+  /// The nanoseconds since the machine started, which are the same for all processes.
   private static var time: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
   private static var wrong: EventLogError { EventLogError(invalidInput: "It takes \(usage).") }
