@@ -102,7 +102,9 @@ public enum Leaving: String, Sendable, Hashable, CaseIterable {
   /// The sync reads every object of the place, because objects that were intact at an earlier sync
   /// may be damaged by now.
   case removeIfElsewhere
-  /// The journal is removed. Counting the events that no place has takes at most half a minute.
+  /// The journal is removed.
+  ///
+  /// Counting the events that no place has takes at most half a minute.
   case remove
 }
 

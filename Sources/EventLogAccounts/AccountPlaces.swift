@@ -7,7 +7,9 @@ struct AccountPlaces {
     case unasked(Past)
     /// The provider returned no remote, and is asked again at `until`.
     case refused(Replicator.Phase, Past, until: ContinuousClock.Instant)
-    /// The events are replicated. `failingSince` is cleared when the place is healthy.
+    /// The events are replicated.
+    ///
+    /// `failingSince` is cleared when the place is healthy.
     case replicating(Replicator, failingSince: Timestamp?)
     /// The replicator is to be stopped, and then the provider to be asked for its remote again.
     case outdated(Replicator, failingSince: Timestamp?)

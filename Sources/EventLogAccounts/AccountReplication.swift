@@ -211,15 +211,18 @@ final class AccountReplication: Sendable {
 
   // MARK: - Providers
 
-  /// The error of a provider that returns no remote. It is final if only a person can resolve it.
+  /// The error of a provider that returns no remote.
+  ///
+  /// It is final if only a person can resolve it.
   struct Refusal: Error {
     let error: EventLogError
     let isFinal: Bool
   }
 
-  /// Asks a provider for its remote. Returns nil if the task is canceled before the answer.
+  /// Asks a provider for its remote.
   ///
-  /// Cancellation doesn't wait for the provider, so signing out doesn't wait for a network.
+  /// Returns nil if the task is canceled before the answer. Cancellation doesn't wait for the
+  /// provider, so signing out doesn't wait for a network.
   func answer(of name: String) async -> Result<any Remote, Refusal>? {
     guard let provider = providers.first(where: { $0.name == name }) else { return nil }
     let user = user

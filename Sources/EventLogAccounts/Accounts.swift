@@ -108,10 +108,10 @@ public final class Accounts: Sendable {
     try await core.signIn(as: user, isAnonymous: isAnonymous, guest: guest)
   }
 
-  /// Signs the current account out. A guest is the current user then.
+  /// Signs the current account out.
   ///
-  /// The guest is a new one without events, or the one whose events were left when the account
-  /// signed in. For a guest, nothing changes.
+  /// Then a guest is the current user: a new one without events, or the one whose events were left
+  /// when the account signed in. For a guest, nothing changes.
   ///
   /// - Parameter leaving: What to do with the account's journal.
   /// - Returns: Whether the journal was removed, and how many events were lost with it.

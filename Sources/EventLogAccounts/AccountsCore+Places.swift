@@ -95,7 +95,9 @@ extension AccountsCore {
     replication.start()
   }
 
-  /// Records that a place was synced with. After a failure, the next start is restoring again.
+  /// Records that a place was synced with.
+  ///
+  /// After a failure, the account counts as restoring again at the next start.
   private func noteArrival(of user: String) async {
     try? await exclusively { () throws(EventLogError) in
       try await change { file in

@@ -70,7 +70,9 @@ extension AccountsCore {
     if files.isEmpty { try? await finishRemoval() } else { try await finishRemoval() }
   }
 
-  /// Removes the journals listed in `removing`. The next opening retries failed removals.
+  /// Removes the journals listed in `removing`.
+  ///
+  /// The next opening retries failed removals.
   private func finishRemoval() async throws(EventLogError) {
     if let failure = try await opening.finishRemoval() { throw failure }
   }

@@ -25,9 +25,10 @@ package struct AccountsFile: Equatable, Sendable {
 
   /// The state of a journal's adoption by an account.
   enum Adoption: Equatable, Sendable {
-    /// The account has claimed the journal. After a crash, the next opening finishes the adoption.
+    /// The account has claimed the journal.
     ///
-    /// Each running sign-in has its own claim.
+    /// After a crash, the next opening finishes the adoption. Each running sign-in has its own
+    /// claim.
     case begun(by: String, isAnonymous: Bool, claims: [String] = [])
     /// The account's journal contains the events up to this size of the adopted journal.
     case done(by: String, bytes: Int64)

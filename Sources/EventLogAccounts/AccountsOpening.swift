@@ -151,7 +151,9 @@ extension AccountsFile {
     AccountsFolder.newName(random, besides: entries.map(\.file) + removing)
   }
 
-  /// Returns the guest to show, or adds one. All processes share it.
+  /// Returns the guest to show, or adds one.
+  ///
+  /// All processes share it.
   mutating func makeGuest(_ random: RandomText) -> Entry {
     if let guest { return guest }
     let entry = Entry(file: newName(random), user: GuestName.next(random))

@@ -49,7 +49,9 @@ enum ProviderPlan {
     return used
   }
 
-  /// Whether a choice includes a provider. Without a choice, nothing is sent.
+  /// Whether a choice includes a provider.
+  ///
+  /// Without a choice, nothing is sent.
   static func allows(_ choice: ProviderChoice?, _ name: String) -> Bool {
     switch choice {
     case nil, .local: false

@@ -103,7 +103,9 @@ package struct CloudClient: Sendable {
     }
   }
 
-  /// Sends a request, and returns its final answer. Errors name the remote's address.
+  /// Sends a request, and returns its final answer.
+  ///
+  /// Errors name the remote's address.
   package func send(
     _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
     accepting accepted: Set<Int> = []

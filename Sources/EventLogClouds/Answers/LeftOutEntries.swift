@@ -28,7 +28,9 @@ struct LeftOutEntries: Sendable {
   }
 }
 
-/// The entries left out of the last listing. Copies of a storage share them.
+/// The entries left out of the last listing.
+///
+/// Copies of a storage share them.
 final class LeftOut: Sendable {
   private let state = Mutex(LeftOutEntries())
 

@@ -61,7 +61,9 @@ package struct CurlTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-  /// The headers in libcurl's syntax, one per line. A name with only a colon omits its default.
+  /// The headers in libcurl's syntax, one per line.
+  ///
+  /// A name with only a colon omits its default.
   fileprivate var head: String {
     let own = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
     var implied = ["Expect:"]

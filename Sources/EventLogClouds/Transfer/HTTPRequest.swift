@@ -38,7 +38,9 @@ package struct HTTPRequest: Sendable {
     limits.whole ?? .seconds(180 + body.count >> 10 + limits.bodyBytes >> 14)
   }
 
-  /// Whether the parts contain only valid characters. A line end would begin another header.
+  /// Whether the parts contain only valid characters.
+  ///
+  /// A line end would begin another header.
   var isSound: Bool {
     func isPlain(_ text: String, _ lowest: UInt8) -> Bool {
       text.utf8.allSatisfy { $0 >= lowest && $0 < 0x7F }

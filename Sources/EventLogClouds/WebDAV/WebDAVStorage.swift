@@ -73,7 +73,9 @@ public struct WebDAVStorage: ObjectStorage {
     return try await putInPlace(name, bytes)
   }
 
-  /// Returns the objects after a name. The server lists all of them each time.
+  /// Returns the objects after a name.
+  ///
+  /// The server lists all of them each time.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     var request = HTTPRequest("PROPFIND", base)
     request.headers = [
