@@ -7,7 +7,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// A process: its accounts, over a disk that it shares with others.
+/// The accounts of one process, on a disk that it shares with other processes.
 struct AccountProcess {
   let disk: InstrumentedFileSystem
   let accounts: Accounts
@@ -18,7 +18,7 @@ struct AccountProcess {
     disk = InstrumentedFileSystem(memory)
     var journal = JournalOptions.repeatable(
       device: "device-\(seed)", user: nil, clock: AdjustableClock(), seed: seed, fileSystem: disk)
-    // A lock that the other process holds is held until it goes on.
+    // An interrupted process keeps its lock until it continues, so waiting for it is useless.
     journal.lockWaitMilliseconds = 0
     accounts = try await Accounts.open(
       "/Accounts", records: [Meal.self], providers: providers,
@@ -85,7 +85,7 @@ func runInBetween(_ body: @escaping @Sendable () async -> Void) {
   done.wait()
 }
 
-/// A sign-in of the other process, at a moment when it may find something locked.
+/// A sign-in of the other process that may fail because the folder is locked.
 final class OtherSignIn: Sendable {
   private let result = Mutex<Result<Void, EventLogError>?>(nil)
   private let process: AccountProcess
@@ -102,7 +102,7 @@ final class OtherSignIn: Sendable {
     self.result.withLock { $0 = result }
   }
 
-  /// Signs in now if it was not done before, or if something was locked.
+  /// Signs in, unless `run` has succeeded. A failed `run` must have found a lock.
   func finish() async throws {
     if case .success? = result.withLock({ $0 }) { return }
     if case .failure(let error)? = result.withLock({ $0 }) {

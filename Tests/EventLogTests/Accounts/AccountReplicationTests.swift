@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  /// A provider returns another user's remote, which stops; then it returns the right one.
+  /// Runs `body` after a provider has returned another user's remote, and then the right one.
   private func recover(_ body: (Accounts) async throws -> Void) async throws {
     let other = try await open("tablet")
     try await signIn(other, "bea")
@@ -274,14 +274,14 @@ import Testing
     .unreachable(
       because: EventLogError(remoteFailed: "It is busy.", retryAfter: .seconds(86_400))),
   ])
-  func `a provider that refuses is not asked again when another one syncs`(
+  func `a refusing provider isn't asked again while another provider syncs`(
     _ availability: Availability
   ) async throws {
     cloud.set(availability)
     let accounts = try await open()
     try await signIn(accounts, "ada")
     await wait(for: accounts) { $0.places.first?.phase.isRefusal == true }
-    // Long enough for the next one to be used as well.
+    // After an hour, the next provider is used as well.
     clock.advance(by: .seconds(3601))
     await accounts.syncNow()
     await wait(for: accounts) { holds($0, "cloud", "fire") }
@@ -295,7 +295,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a provider that could not be reached is asked again by itself`() async throws {
+  @Test func `an unreachable provider is retried automatically`() async throws {
     cloud.set(.unreachable(because: Self.offline))
     let accounts = try await open()
     try await signIn(accounts, "ada")
@@ -305,7 +305,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `the hour of a failing provider starts at its first failure`() async throws {
+  @Test func `a failing provider is replaced an hour after its first failure`() async throws {
     cloud.storage(of: "ada").failCall(after: 0)
     let accounts = try await open()
     try await create(accounts, "soup")
@@ -369,7 +369,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a provider that answers but fails doesn't replace one that works`() async throws {
+  @Test func `an available provider that fails doesn't replace a working one`() async throws {
     cloud.set(.stopped(because: Self.refused))
     let accounts = try await open()
     try await signIn(accounts, "ada")

@@ -96,8 +96,8 @@ import Testing
     }
   }
 
-  /// Occurs if a copy was put next to the first journal.
-  @Test func `a user may have two journals`() throws {
+  /// Occurs if a copy is next to the first journal.
+  @Test func `a file with two journals of one user is read back unchanged`() throws {
     var file = AccountsFile()
     file.entries = ["x", "y"].map { .init(file: $0 + ".jsonl", user: "a") }
     file.current = "a"
@@ -145,7 +145,7 @@ import Testing
     #expect(isBeas)
   }
 
-  @Test func `an account that is not anonymous cannot be adopted`() {
+  @Test func `a claim ends when its account stops being anonymous`() {
     var file = AccountsFile()
     file.entries = [.init(file: "a.jsonl", user: "anon-1", isAnonymous: true)]
     let claim = AccountsFile.Claim(file: "a.jsonl", account: "ada", id: "1")

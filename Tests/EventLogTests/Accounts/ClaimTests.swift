@@ -6,9 +6,9 @@ import Testing
 @testable import EventLogAccounts
 
 extension TwoProcessTests {
-  /// Claims of guests by several processes: a guest has one adopter, whoever fails or is killed.
+  /// Claims by several processes: a guest has one adopter even if a process fails or is killed.
   ///
-  /// A process that is interrupted waits on its thread, so these tests run one after the other.
+  /// An interrupted process blocks its thread, so these tests run serially.
   @Suite struct ClaimTests {
     private let memory = MemoryFileSystem()
     private let list = "/Accounts/accounts.json"
@@ -21,7 +21,7 @@ extension TwoProcessTests {
       try #require(try AccountsFolder(path: "/Accounts", fileSystem: memory).read())
     }
 
-    @Test func `a failed sign-in of another process leaves a claim of the same account`()
+    @Test func `a failed sign-in in another process keeps the claim of the same account`()
       async throws
     {
       for call in try await places {
@@ -32,7 +32,7 @@ extension TwoProcessTests {
         try await second.current.store.refresh()
         first.disk.interrupt(after: call) {
           runInBetween {
-            // Its account's journal cannot be begun.
+            // The account's journal can't be created.
             second.disk.failNext(.open, after: 3, with: .tooManyOpenFiles, times: 2)
             _ = try? await second.accounts.signIn(as: "ada")
             second.disk.stopFailing()
@@ -46,7 +46,7 @@ extension TwoProcessTests {
       }
     }
 
-    @Test func `a claim that another account has won stands, and the guest is adopted once`()
+    @Test func `a guest that another account has claimed first is adopted once`()
       async throws
     {
       for call in try await places {
@@ -64,7 +64,7 @@ extension TwoProcessTests {
       }
     }
 
-    /// Gives guests that are about to be adopted to another account, unless the folder is locked.
+    /// Marks claimed guests as adopted by `account`, unless the folder is locked.
     private static func giveClaims(to account: String, on memory: MemoryFileSystem) {
       let folder = AccountsFolder(path: "/Accounts", fileSystem: memory)
       guard let lock = try? memory.open(folder.file("accounts.lock"), .create) else { return }
@@ -79,7 +79,7 @@ extension TwoProcessTests {
     }
 
     @Test
-    func `signing in again to an anonymous account leaves its claim, if the adopter is killed`()
+    func `signing in again to an anonymous account keeps its claim if the adopter is killed`()
       async throws
     {
       for call in try await places {
@@ -112,7 +112,7 @@ extension TwoProcessTests {
       try await second.accounts.close()
     }
 
-    @Test func `undoing an adoption leaves a claim of another account`() async throws {
+    @Test func `undoing an adoption keeps the claim of another account`() async throws {
       let first = try await AccountProcess(memory, 1)
       try await first.write("soup")
       let guest = first.current.user
@@ -129,7 +129,7 @@ extension TwoProcessTests {
     }
 
     @Test
-    func `an account whose journal was replaced by another process is signed in to the new one`()
+    func `signing in opens the new journal after another process replaced it`()
       async throws
     {
       for call in try await places {
@@ -148,7 +148,7 @@ extension TwoProcessTests {
       }
     }
 
-    /// Lists another journal for an account, unless the folder is locked.
+    /// Replaces an account's journal in the list, unless the folder is locked.
     private static func replaceJournal(
       of user: String, by name: String, on memory: MemoryFileSystem
     ) {

@@ -7,11 +7,11 @@ import Testing
 @testable import EventLogAccounts
 
 extension TwoProcessTests {
-  /// How long the lock of a folder of accounts is held.
+  /// The work that is done under the lock of an accounts folder.
   ///
-  /// A process that is interrupted waits on its thread, so these tests run one after the other.
+  /// An interrupted process blocks its thread, so these tests run serially.
   @Suite struct FolderLockTests {
-    /// A folder with the journals of an account, its adopted guest, and others, that nothing lists.
+    /// A folder of unlisted journals: `count` accounts, and a guest that the first one has adopted.
     private func folder(_ count: Int) async throws -> MemoryFileSystem {
       let memory = MemoryFileSystem()
       let process = try await AccountProcess(memory, 1)
@@ -25,7 +25,7 @@ extension TwoProcessTests {
       return memory
     }
 
-    /// The number of calls that an opening makes while it holds the lock.
+    /// The number of file system calls that opening a folder makes under the lock.
     private func callsUnderLock(ofOpening memory: MemoryFileSystem) async throws -> Int {
       let disk = InstrumentedFileSystem(memory)
       let count = Mutex(0)
@@ -45,19 +45,19 @@ extension TwoProcessTests {
       return (try? memory.tryLock(lock, exclusive: true)) == false
     }
 
-    @Test func `an opening reads journals without the lock`() async throws {
+    @Test func `opening a folder reads its journals without the lock`() async throws {
       let few = try await callsUnderLock(ofOpening: try await folder(1))
       let many = try await callsUnderLock(ofOpening: try await folder(4))
       #expect(few > 0 && many == few, "\(few) calls for 1 account, \(many) for 4")
     }
 
-    @Test func `an opening that has nothing to change takes no lock`() async throws {
+    @Test func `opening a folder takes no lock if nothing changes`() async throws {
       let memory = try await folder(1)
       try await AccountProcess(memory, 2).accounts.close()
       #expect(try await callsUnderLock(ofOpening: memory) == 0)
     }
 
-    @Test func `an opening removes journals without the lock`() async throws {
+    @Test func `opening a folder removes journals without the lock`() async throws {
       var counts: [Int] = []
       for count in [1, 4] {
         let memory = try await folder(count)
@@ -72,7 +72,7 @@ extension TwoProcessTests {
       #expect(counts[0] > 0 && counts[0] == counts[1], "\(counts)")
     }
 
-    @Test func `an opening lists what another process changes meanwhile`() async throws {
+    @Test func `opening a folder keeps the changes of another process`() async throws {
       let count = try await callsOfOpening()
       for call in Rounds.places(count) {
         let memory = try await folder(1)

@@ -6,11 +6,11 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// A choice that one process makes, and another one syncs by.
+/// A provider choice that one process makes and another process follows.
 @Suite struct SharedChoiceTests {
   private let memory = MemoryFileSystem()
 
-  /// A process that has synced an account, and another one with the same account.
+  /// A process that has synced an account, and a second process with the same account.
   private func processes(
     _ provider: any Provider
   ) async throws -> (first: AccountProcess, second: AccountProcess) {
@@ -31,8 +31,7 @@ import Testing
     for process in processes { try await process.accounts.close() }
   }
 
-  @Test func `an account that another process keeps on the device is synced no more`() async throws
-  {
+  @Test func `syncing stops after another process keeps the account on the device`() async throws {
     let cloud = TestProvider("cloud")
     let (first, second) = try await processes(cloud)
     try await second.accounts.choose(.local)
@@ -44,8 +43,7 @@ import Testing
     try await close(first, second)
   }
 
-  @Test func `a replicator that begins a sync follows the choice of another process`() async throws
-  {
+  @Test func `a replicator follows another process's choice at the next sync`() async throws {
     let cloud = TestProvider("cloud")
     let (first, second) = try await processes(cloud)
     try await second.accounts.choose(.local)
@@ -66,7 +64,7 @@ import Testing
     try await close(first, second)
   }
 
-  @Test func `a choice during a sync keeps back what is appended after it`() async throws {
+  @Test func `a running sync doesn't send events appended after a local choice`() async throws {
     let storage = InterruptedStorage()
     let (first, second) = try await processes(StorageProvider("cloud") { _ in storage })
     try await first.write("stew")
@@ -83,7 +81,7 @@ import Testing
     try await close(first, second)
   }
 
-  @Test func `what another process chose for an account counts at the next change`() async throws {
+  @Test func `signing in again follows the choice that another process made`() async throws {
     let cloud = TestProvider("cloud")
     let first = try await AccountProcess(memory, 1, [cloud])
     try await first.accounts.signIn(as: "ada")
@@ -94,7 +92,7 @@ import Testing
     try await close(first, second)
   }
 
-  @Test func `a choice that cannot be read keeps everything on the device`() async throws {
+  @Test func `events stay on the device if the choice can't be read`() async throws {
     let cloud = TestProvider("cloud")
     let (first, second) = try await processes(cloud)
     try memory.replaceFile(at: "/Accounts/accounts.json", with: Array("{".utf8))
@@ -105,7 +103,7 @@ import Testing
   }
 }
 
-/// A storage that lets something else happen while it lists its objects.
+/// A storage that runs a closure during its next listing.
 private final class InterruptedStorage: ObjectStorage {
   let base = MemoryStorage()
   private let body = Mutex<(@Sendable () async -> Void)?>(nil)
