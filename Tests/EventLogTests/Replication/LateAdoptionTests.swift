@@ -4,13 +4,14 @@ import Testing
 
 @testable import EventLog
 
-/// Adoptions that come behind the events that they admit: a journal holds them like that if it had
-/// lost the adoption and received it again.
+/// Adoptions that come after the events that they admit.
+///
+/// A journal has this order if it lost the adoption and received it again.
 @Suite struct LateAdoptionTests {
   private let box: Sandbox
   private let guest: DeviceID
 
-  /// An event of the guest's device that others have seen, and the adoption at the end.
+  /// Writes a guest's events that another device has seen, and the adoption at the end.
   init() throws {
     box = try Sandbox()
     var (own, guest) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("g-gggggggg"))
@@ -25,7 +26,7 @@ import Testing
     JournalRemote(path: box.path, options: JournalOptions(user: "ada"))
   }
 
-  @Test func `a journal that pulls takes the adopted events in the same run`() async throws {
+  @Test func `a pull with a late adoption gets the adopted events in the same run`() async throws {
     let phone = try await TemporaryStore()
     let plan = try await phone.store.dryRunSync(with: remote, .pull)
     #expect(plan.pulledCount == 6 && plan.refused == [] && plan.pending == [])
@@ -36,7 +37,7 @@ import Testing
     #expect(try await phone.sync(with: remote, .pull).pulledCount == 0)
   }
 
-  @Test func `a journal that is pushed to takes the adopted events in the same run`() async throws {
+  @Test func `a push with a late adoption sends the adopted events in the same run`() async throws {
     let phone = try await TemporaryStore()
     let store = try await EventStore.open(
       path: box.path, options: JournalOptions(user: "ada"), catalog: phone.catalog)
@@ -46,7 +47,7 @@ import Testing
     #expect(try phone.sequences(of: guest) == [1, 2, 3])
   }
 
-  @Test func `a comparison refuses no adopted events`() async throws {
+  @Test func `a comparison with a late adoption refuses no adopted events`() async throws {
     let phone = try await TemporaryStore()
     let first = Sandbox.lines(try box.bytes())[0]
     try await JournalRemote(path: phone.store.path, options: .init(user: "ada"))
@@ -57,8 +58,8 @@ import Testing
     #expect(difference.right.map(\.description) == ["a-aaaaaaaa:2–3", "g-gggggggg:1–3"])
   }
 
-  @Test func `a place whose adoptions come late is read again in the same run`() async throws {
-    // By their names, the guest of the guest would come first.
+  @Test func `a remote with late adoptions is read again in the same run`() async throws {
+    // Sorted by name, the guest of the guest comes first.
     var (first, second) = (HandmadeDevice("b-bbbbbbbb"), HandmadeDevice("a-aaaaaaaa"))
     var own = HandmadeDevice("c-cccccccc")
     let place = HandmadePlace()
@@ -76,7 +77,7 @@ import Testing
     #expect(report.pulledCount == 6 && report.refused == [] && report.pending == [])
   }
 
-  @Test func `whoever is never adopted is refused once`() async throws {
+  @Test func `a user who is never adopted is refused once`() async throws {
     var (own, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
     let place = HandmadePlace()
     place.put([own.join(user: "ada"), own.event()])

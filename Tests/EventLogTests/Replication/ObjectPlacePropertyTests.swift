@@ -3,17 +3,18 @@ import Testing
 
 @testable import EventLog
 
-/// Random histories with forks, batches and losses, in random objects, against what follows from
-/// the rules line by line.
+/// Compares reads of random objects with the rules applied line by line.
+///
+/// The histories have forks, batches and losses.
 @Suite(.tags(.random)) struct ObjectPlacePropertyTests {
-  /// What was ever written, and who has which part of it.
+  /// All events ever written, and the parts that the initiator and the remote hold.
   private struct World {
     struct Line {
       var bytes: [UInt8]
-      /// The event before it.
+      /// The predecessor.
       var before: FullEventID?
       var seen: [FullEventID]
-      /// The events that belong together with it.
+      /// The number of its batch.
       var batch: Int
       var hasMore: Bool
     }
@@ -21,13 +22,13 @@ import Testing
     var random: SplitMix64
     var lines: [FullEventID: Line] = [:]
     var histories: [[FullEventID]] = []
-    /// What nobody has any more.
+    /// The events that neither side holds.
     var lost: Set<FullEventID> = []
-    /// What the initiator holds.
+    /// The events that the initiator holds.
     var held: Set<FullEventID> = []
-    /// What whole objects hold.
+    /// The events of the undamaged objects.
     var there: Set<FullEventID> = []
-    /// What some publisher knows to be lost.
+    /// The lost events that a frontier announces as missing.
     var missing: Set<FullEventID> = []
     let place = HandmadePlace()
 
@@ -41,7 +42,7 @@ import Testing
       for history in histories where !chance(3) {
         held.formUnion(history.prefix(number(history.count + 1)).prefix { !lost.contains($0) })
       }
-      // A batch is held or not.
+      // A batch is held as a whole or not at all.
       let cut = Set(
         lines.filter { !held.contains($0.key) && !lost.contains($0.key) }.map(\.value.batch))
       for history in histories {
@@ -70,7 +71,7 @@ import Testing
           histories.append([device.tip])
           batches += 1
         } else if chance(12) {
-          // A copy goes on.
+          // Forks a device.
           let index = number(devices.count)
           devices.append(devices[index])
           histories.append(histories[index])
@@ -92,7 +93,7 @@ import Testing
       }
     }
 
-    /// Puts a history in ranges, some of which are late or bad.
+    /// Writes a history in ranges. Some are left out or damaged.
     private mutating func put(_ history: [FullEventID]) {
       for _ in 0..<(chance(4) ? 2 : 1) {
         var range: [FullEventID] = []
@@ -124,7 +125,7 @@ import Testing
       return event != nil
     }
 
-    /// An initiator who holds what is held, its session, and what the place states to it.
+    /// An initiator that holds `held`, its session, and the remote's statement to it.
     func visit() async throws -> (
       own: HandmadeHistories, session: any RemoteSession, stated: FrontierStatement
     ) {
@@ -134,7 +135,7 @@ import Testing
       return (own, session, try await session.statement(to: initiator, own))
     }
 
-    /// What the initiator holds of a history that the place has told of.
+    /// The initiator's events in a history that the remote has announced.
     func partings(
       of tip: FullEventID, _ session: any RemoteSession
     ) async throws -> [FullEventID] {
@@ -144,7 +145,7 @@ import Testing
       return zip(history, chains).filter { $0.chain == $1 }.map(\.0)
     }
 
-    /// What can be taken, and is not held.
+    /// The events that can be received and aren't held.
     var available: Set<FullEventID> {
       var found: Set<FullEventID> = []
       let batches = Dictionary(grouping: lines.keys) { lines[$0]!.batch }
@@ -166,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `what can be taken is taken, and nothing else`() async throws {
+  @Test func `a pull receives exactly the events that can be admitted`() async throws {
     var counts = (taken: 0, waiting: 0)
     for seed in RandomRounds(30, atLeast: 7) {
       let world = World(seed: seed)
@@ -177,7 +178,7 @@ import Testing
         ranges.append(EventRange(from: (last ?? 0) + 1, to: tip))
       }
       let source = try await session.read(ranges)
-      // As a receiver does: what needs others that have not come is left out.
+      // Like a receiver, skip batches whose needs haven't come.
       var (sent, taken, batch): (Set<FullEventID>, Set<FullEventID>, [FullEventID]) = ([], [], [])
       while let lines = try await source.next() {
         let events = lines.bytes.split(separator: 0x0A).map { ForkedDevice.event(Array($0)) }
@@ -202,7 +203,7 @@ import Testing
     #expect(counts.taken > 0 && counts.waiting > 0)
   }
 
-  @Test func `a history is told as it is, as far as it is known`() async throws {
+  @Test func `a session returns the chains of a history as far as it is known`() async throws {
     for seed in RandomRounds(20) {
       var world = World(seed: seed)
       let (_, session, _) = try await world.visit()
@@ -221,7 +222,7 @@ import Testing
     }
   }
 
-  @Test func `all that is held and not there is given, and nothing that is there`() async throws {
+  @Test func `a push sends exactly the held events that the remote lacks`() async throws {
     var counts = (behind: 0, before: 0)
     for seed in RandomRounds(30, atLeast: 7) {
       let world = World(seed: seed)
@@ -232,7 +233,7 @@ import Testing
       }
       let gaps = stated.missing.filter { world.held.contains($0.end) }
       for event in world.held {
-        // As the plan has it: what stands behind the last event that both have.
+        // Like the plan, send the events after the last common event.
         let isBehind = !shared.contains { world.isInHistory(event, of: $0) }
         let isInGap = gaps.contains {
           $0.first <= event.sequence && world.isInHistory(event, of: $0.end)
