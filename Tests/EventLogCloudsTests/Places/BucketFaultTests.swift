@@ -3,8 +3,7 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// Buckets that answer as no bucket should, or as some do: how a sync ends, and after how many
-/// requests.
+/// Buckets with faulty or unusual answers: how a sync ends, and after how many requests.
 @Suite struct BucketFaultTests {
   private let server = BucketServer()
   private let phone: TemporaryStore
@@ -24,7 +23,7 @@ import Testing
     ObjectRemote(TriedPlace.s3.storage(transport), random: .seeded(7))
   }
 
-  /// A transport that answers puts otherwise.
+  /// A transport that replaces answers to puts.
   private func putting(
     _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPAnswer?
   ) -> ChangedTransport {
@@ -43,7 +42,7 @@ import Testing
     BucketServer.error(409, "OperationAborted"), HTTPAnswer(status: 409, text: "<html>"),
   ]
 
-  @Test func `a sync ends where every name is taken`() async throws {
+  @Test func `a sync fails if every name is taken`() async throws {
     for answer in [HTTPAnswer(status: 412), BucketServer.error(409, "PreconditionFailed")] {
       let transport = putting { _ in answer }
       let error = try await failure(transport)
@@ -53,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<4) func `a conflict that is none of the name is tried again`(
+  @Test(arguments: 0..<4) func `a conflict that is not about the name is retried`(
     number: Int
   ) async throws {
     let answer = Self.conflicts[number]
@@ -67,8 +66,8 @@ import Testing
     #expect(try await phone.store.sync(with: remote(once)).pushedCount == 2)
   }
 
-  /// As behind a proxy that gives up waiting for a slow store.
-  @Test func `a put whose answer is lost counts, and is made once`() async throws {
+  /// Occurs if a proxy times out before a slow server has answered.
+  @Test func `a put whose answer is lost is not repeated`() async throws {
     let puts = CallCounter()
     let transport = putting { [server] request in
       guard puts.next() % 2 == 1 else { return nil }
@@ -84,7 +83,7 @@ import Testing
     #expect(server.objects.keys.filter { $0.hasSuffix(".json") }.count == 1)
   }
 
-  @Test func `a bucket that may only grow is synced with`() async throws {
+  @Test func `a bucket that denies removals is synced with one notice per device`() async throws {
     let tablet = try await TemporaryStore(device: "tablet")
     let removals = CallCounter()
     let transport = ChangedTransport(server) { request in
@@ -101,7 +100,7 @@ import Testing
         #expect(transport.counter.value - before < 10)
       }
     }
-    // Each device has asked once.
+    // Each device has tried once.
     #expect(removals.value == 2 && notices.count == 2, "\(notices)")
     #expect(notices.allSatisfy { $0.contains("403 (AccessDenied)") })
     let status = try #require(try phone.journal.status().knownPlaces.first)
@@ -110,7 +109,7 @@ import Testing
     #expect(try await fresh.store.sync(with: remote(server), .pull).pulledCount == 41)
   }
 
-  @Test func `a bucket is asked again whether it may be tidied up`() async throws {
+  @Test func `a denied removal is tried again later`() async throws {
     let removals = CallCounter()
     let transport = ChangedTransport(server) { request in
       request.method == "DELETE" && removals.next() == 1
@@ -124,7 +123,7 @@ import Testing
     #expect(removals.value > 1)
   }
 
-  /// A transport that garbles what is read.
+  /// A transport that garbles the answers to reads.
   private func garbling(mayRemove: Bool) -> ChangedTransport {
     ChangedTransport(server) { request in
       switch request.method {
@@ -137,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], [true, false])
-  func `a bucket that garbles what is read is not taken for synced`(
+  func `a sync with a bucket that garbles reads fails`(
     isNew: Bool, mayRemove: Bool
   ) async throws {
     if !isNew { try await phone.store.sync(with: remote(server)) }
@@ -150,7 +149,7 @@ import Testing
       #expect(transport.counter.value - before <= 10)
       if number > 6 { try await append(number) }
     }
-    // Nothing collects there.
+    // Failed syncs don't accumulate objects.
     #expect(server.objects.count <= 6, "\(server.objects.keys.sorted())")
     #expect(try phone.journal.status().knownPlaces.allSatisfy { $0.failure != nil })
     try await phone.store.sync(with: remote(server))
@@ -161,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a damaged frontier is written again, and removed`(isShared: Bool) async throws {
+  func `a damaged frontier is removed and written again`(isShared: Bool) async throws {
     try await phone.store.sync(with: remote(server))
     if isShared {
       let tablet = try await TemporaryStore(device: "tablet")
@@ -189,13 +188,13 @@ import Testing
     server.objects = server.objects.filter { !Self.isFrontier($0.key) }
     let error = try await failure(putting { _ in BucketServer.error(412, "PreconditionFailed") })
     #expect(error.message.contains("says that every name is taken"))
-    // A place that may only be read is read.
+    // A read-only remote is still read.
     let refusing = putting { _ in BucketServer.error(403, "AccessDenied") }
     let report = try await phone.store.sync(with: remote(refusing))
     #expect(report.notices.contains { $0.contains("403 (AccessDenied)") })
   }
 
-  @Test func `a bucket that lists nothing is not taken for synced`() async throws {
+  @Test func `a sync with a bucket that lists nothing fails`() async throws {
     let transport = ChangedTransport(server) { request in
       guard request.url.contains("list-type=2") else { return nil }
       return HTTPAnswer(status: 200, text: "<ListBucketResult></ListBucketResult>")
@@ -206,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: ["3600", "100", "25"])
-  func `a bucket that wants to be left alone ends the sync at once`(
+  func `a long Retry-After ends the sync at once`(
     seconds: String
   ) async throws {
     let transport = ScriptedTransport { _ in
@@ -231,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func `a listing of Firestore that never ends is not read for ever`() async throws {
+  @Test func `an endless Firestore listing fails at the limit`() async throws {
     let numbers = CallCounter()
     let transport = ScriptedTransport { _ in
       let rows = (0..<300).map { row in

@@ -3,7 +3,7 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// Servers that take a request and say nothing, from some request on.
+/// Servers that stop answering after some requests.
 @Suite struct SilentServerTests {
   private func remote(_ place: TriedPlace, _ chaos: ChaosTransport) -> ObjectRemote {
     let random = RandomText.seeded(7)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a server that was silent once is asked again`() async throws {
+  @Test func `a request that timed out once is retried`() async throws {
     let silences = CallCounter()
     let server = BucketServer()
     let transport = FailingTransport(server) { _ in silences.next() == 1 ? .timedOut : nil }
@@ -48,20 +48,20 @@ import Testing
     #expect(try await phone.store.sync(with: remote).pushedCount == 2)
   }
 
-  @Test func `a slow link may take minutes for a body`() {
+  @Test func `the time limits of a request grow with its body`() {
     let empty = HTTPRequest("GET", "http://127.0.0.1/")
     let put = HTTPRequest(
       "PUT", "http://127.0.0.1/", body: [UInt8](repeating: 0, count: 4 << 20))
     #expect(empty.silenceMax == .seconds(15))
     #expect(put.silenceMax >= .seconds(47) && put.durationMax > .seconds(4096))
-    // The same for a long answer.
+    // A long answer extends the limit too.
     var get = empty
     get.limits.bodyBytes = 64 << 20
     #expect(get.durationMax > .seconds(3600))
   }
 }
 
-/// Lets some requests fail.
+/// A transport that fails some requests.
 private struct FailingTransport: HTTPTransport {
   let base: any HTTPTransport
   let fault: @Sendable (HTTPRequest) -> HTTPFault?

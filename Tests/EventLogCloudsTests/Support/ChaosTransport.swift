@@ -3,12 +3,11 @@ import EventLogClouds
 import EventLogTesting
 import Synchronization
 
-/// Lets requests to any server fail, as networks, proxies and servers let them fail, and counts the
-/// time that this would take.
+/// Fails random requests as networks, proxies and servers do, and counts the simulated time.
 ///
-/// Which ones fail, and how, follows from a seed.
+/// The failures depend only on the seed.
 final class ChaosTransport: HTTPTransport {
-  /// How a request fails.
+  /// A kind of failure.
   enum Mishap: CaseIterable, Sendable {
     case unreachable, cutBefore, cutAfter, silentBefore, silentAfter
     case busyBefore, busyAfter, gatewayTimeout, tooMany, tooManyForLong
@@ -19,16 +18,16 @@ final class ChaosTransport: HTTPTransport {
   private struct State {
     var random: SplitMix64
     var percent: UInt64
-    /// How many further requests succeed.
+    /// The number of further requests that succeed.
     var calmCount: Int
     var milliseconds: Int64 = 0
     var counts = Counts()
   }
 
-  /// What happened since the last look.
+  /// The counts since the last call of `takeCounts()`.
   struct Counts: Sendable {
     var requests = 0
-    /// Simulated.
+    /// The simulated time.
     var time = Duration.zero
   }
 
@@ -37,9 +36,9 @@ final class ChaosTransport: HTTPTransport {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - percent: How many requests fail.
-  ///   - mishaps: How they fail.
-  ///   - calmCount: How many requests succeed before that.
+  ///   - percent: The percentage of requests that fail.
+  ///   - mishaps: The kinds of failures.
+  ///   - calmCount: The number of requests that succeed before the first failure.
   init(
     _ base: some HTTPTransport, seed: UInt64, percent: UInt64 = 40,
     mishaps: [Mishap] = Mishap.allCases, calmCount: Int = 0
@@ -62,7 +61,7 @@ final class ChaosTransport: HTTPTransport {
   /// The simulated time, in milliseconds.
   var now: Int64 { state.withLock(\.milliseconds) }
 
-  /// Passes the time for whoever waits for a retry.
+  /// Advances the simulated time instead of waiting for a retry.
   func sleep(_ duration: Duration) {
     state.withLock { state in
       state.counts.time += duration
@@ -106,7 +105,7 @@ final class ChaosTransport: HTTPTransport {
     case .empty: return HTTPAnswer(status: 200)
     case .cutAfter, .silentAfter, .busyAfter, .gatewayTimeout, .halved: break
     }
-    // Carried out, but the answer is lost.
+    // The server handles the request, but its answer is lost or damaged.
     var answer = try await base.send(request)
     switch mishap {
     case .cutAfter: throw .cut("reset")
