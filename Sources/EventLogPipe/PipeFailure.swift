@@ -1,6 +1,6 @@
 import EventLog
 
-/// The error for the user after a failed exchange with a journal behind a pipe.
+/// The error for the user after a failed exchange with a journal over a pipe.
 struct PipeFailure {
   let address: String
   let fault: PipeFault

@@ -13,7 +13,7 @@ public struct PipeRemote: ReachableRemote {
   var now: @Sendable () -> Int64 = monotonicMilliseconds
   private let open: @Sendable () async throws(EventLogError) -> any ByteChannel
 
-  /// Creates a remote for a journal behind a channel of any kind.
+  /// Creates a remote for a journal over a channel of any kind.
   ///
   /// - Parameters:
   ///   - address: The address, as shown to the user.

@@ -85,7 +85,7 @@ import Testing
       """)
   }
 
-  @Test func `a place with which events go one way is not called synced`() throws {
+  @Test func `status does not print a remote as synced after a sync in one direction`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl --forget 2> out

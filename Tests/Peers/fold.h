@@ -1,6 +1,6 @@
-// What each peer computes of a journal: the number of events, of fields (an entity with a name in
-// data), the sum of all whole numbers that were last written, and the sum of all increments. The
-// last line of the file wins: no histories, no conflicts, no checks but that of JSON.
+// Each peer computes from a journal: the number of events, the number of fields (an entity with a
+// name in data), the sum of all whole numbers written last, and the sum of all increments. The last
+// line of the file wins: there are no histories, no conflicts, and no checks except for JSON.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ static void fold_print(const Fold *fold) {
          (unsigned long long)fold->count, (long long)sum, (long long)fold->increments);
 }
 
-// Reads a whole file, with 64 zeros behind it.
+// Reads a whole file and appends 64 zeros.
 static char *fold_file(const char *path, size_t *length) {
   FILE *file = fopen(path, "rb");
   if (!file) exit(2);

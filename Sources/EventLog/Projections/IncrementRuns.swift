@@ -1,5 +1,6 @@
-/// The increments of counters. Those of one counter and branch are one contiguous run, oldest
-/// first.
+/// The increments of counters.
+///
+/// The increments of one counter and branch are a contiguous run, oldest first.
 ///
 /// A full run grows in place if it is at the end of the array. Otherwise it moves to a slot of the
 /// next power of two, and its old slot is reused for another run. Memory: 16 bytes per increment,

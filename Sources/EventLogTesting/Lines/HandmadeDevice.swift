@@ -64,7 +64,7 @@ package struct HandmadeDevice {
     return writer.bytes.dropLast()
   }
 
-  /// The next line in any spelling, given without its checksum and last brace.
+  /// The next line in any spelling, from its text without the checksum and the last brace.
   package mutating func respelled(_ covered: String) -> [UInt8] {
     let line = sealed(covered, after: chain)
     sequence += 1
@@ -72,7 +72,7 @@ package struct HandmadeDevice {
     return line
   }
 
-  /// The same line as a successor of another event.
+  /// The same line, sealed as the successor of another event.
   package static func forging(_ line: [UInt8], before: UInt32) -> [UInt8] {
     sealed(line.dropLast(sealedTailBytes), after: before)
   }

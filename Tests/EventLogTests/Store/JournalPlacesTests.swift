@@ -92,7 +92,7 @@ import Testing
     #expect(try tablet.journal.status().places.isEmpty)
   }
 
-  @Test func `a place is not synced if one user has adopted the other`() async throws {
+  @Test func `a remote is not synced if one user has adopted the other`() async throws {
     let (guest, ada) = (
       try await TemporaryStore(device: "tablet", user: "guest-1", records: Meal.self),
       try await TemporaryStore(records: Meal.self)
@@ -117,7 +117,7 @@ import Testing
     #expect(waitingCounts == [1])
   }
 
-  @Test func `a place is not synced if its events were not received`() async throws {
+  @Test func `a remote is not synced if its events were not received`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "rice")
     try await phone.sync(with: shared, .push)
@@ -171,7 +171,7 @@ import Testing
     #expect(try place(phone).word == "synced")
   }
 
-  @Test func `the rest of a range excludes the events that have crossed`() async throws {
+  @Test func `the rest of a range excludes the exchanged events`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     for index in 1...6 { _ = try await phone.create(Meal.self, key: "m\(index)") }
     let ledger = phone.snapshot.ledger
@@ -188,7 +188,7 @@ import Testing
 }
 
 extension Replicator.Phase {
-  /// Why events went in one direction only.
+  /// The reason why events went in one direction only.
   fileprivate var reason: String? {
     if case .oneWay(_, let error) = self { error.message } else { nil }
   }
