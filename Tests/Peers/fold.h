@@ -53,7 +53,7 @@ static void fold_grow(Fold *fold) {
   free(old);
 }
 
-// Writes a field: `value` is 0 for what is no whole number.
+// Writes a field: `value` is 0 if it isn't a whole number.
 static void fold_write(Fold *fold, const char *entity, size_t entity_length, const char *name,
                        size_t name_length, int64_t value) {
   uint64_t hash = fold_hash(fold_hash(7, entity, entity_length), name, name_length);

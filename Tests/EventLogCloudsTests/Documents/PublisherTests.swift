@@ -98,7 +98,7 @@ import Testing
     #expect(place.documents.count == 1)
     let report = try await publisher.publish(tablet, syncingWith: remote)
     #expect(report.written == ["users/ada/habits/run"])
-    // The phone lacks that event, so now its state is older.
+    // The phone lacks that event, so now the phone is out of date.
     try await phone.edit(read) { $0.goal = 2 }
     await #expect(throws: EventLogError.self) { try await publisher.publish(phone) }
     try await publisher.publish(phone, syncingWith: remote)

@@ -30,7 +30,7 @@ import Testing
 
   private struct NothingFound: Error {}
 
-  @Test func `the simulation detects a remote that discards what it accepted`() async throws {
+  @Test func `the simulation detects a remote that discards accepted events`() async throws {
     var faults = AccountFaults()
     faults.tamper = { ForgetfulRemote($0) }
     let failure = try await failure(faults)

@@ -4,7 +4,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-// How an app stores its data with Eventlog and tests that. Read it from top to bottom.
+// An app that stores its data with Eventlog, and its tests. Read it from top to bottom.
 
 @Suite struct FoodDiaryTests {
   // A collection is one declaration. Each field declares how concurrent writes merge:

@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test
-  func `a commit at once sees lines in the preallocation and removes what is left of it`() throws {
+  func `a commit at once sees lines in the preallocation and removes the rest of it`() throws {
     let writer = try box.prepareRoom()
     #expect(try box.roomByteCount() > 0)
     try box.writer().append()

@@ -7,7 +7,7 @@ import Testing
 /// A journal whose end is cut off reports the acknowledged events of its own devices as missing,
 /// also after it is appended to.
 @Suite(.tags(.faults)) struct CutEndTests {
-  /// A journal on a disk in memory, and what was acknowledged.
+  /// A journal on a disk in memory, and the acknowledged events.
   private struct Scene {
     let memory = MemoryFileSystem(machineIdentity: "desk")
     let path = "/ada.jsonl"

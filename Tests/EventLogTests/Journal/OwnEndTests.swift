@@ -47,7 +47,7 @@ import Testing
 
   // MARK: - Received lines
 
-  @Test func `receiving the next event of the own device retires the ID`() throws {
+  @Test func `receiving the next event of the journal's device retires the ID`() throws {
     try box.begin()
     let result = try receive(try otherBranch(behind: 3, count: 1))
     #expect(result.hasDuplicateWriter && result.refused.isEmpty)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [3, 2, 1])
-  func `a second history of the own device is received and retires the ID`(behind: Int) throws {
+  func `a second history of the journal's device retires the ID`(behind: Int) throws {
     let device = try box.begin()
     let before = try box.bytes()
     let result = try receive(try otherBranch(behind: behind, count: 5))
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [3, 2, 1], [2, 5])
-  func `a refused event of the own device retires the ID`(behind: Int, count: Int) throws {
+  func `a refused event of the journal's device retires the ID`(behind: Int, count: Int) throws {
     try box.begin()
     let branch = try otherBranch(behind: behind, count: count)
     let before = try box.bytes()
@@ -103,7 +103,7 @@ import Testing
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test func `an event that has seen a later event of the own device retires the ID`() throws {
+  @Test func `an event that has seen a later event of the journal's device retires the ID`() throws {
     try box.begin()
     #expect(try !receive(stranger(seeing: last())).hasDuplicateWriter)
     #expect(try box.writer().append().freshDevice == nil)
@@ -116,7 +116,7 @@ import Testing
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test func `an event that has seen a lost event of the own device is received`() throws {
+  @Test func `an event that has seen a lost event of the journal's device is received`() throws {
     let device = try box.begin()
     let later = FullEventID(device: device, sequence: 5, chain: 7)
     let result = try receive(stranger(seeing: later), missing: [EventRange(from: 5, to: later)])
@@ -126,13 +126,13 @@ import Testing
     #expect(try box.journal().verify().problems.map(\.code) == [.gap])
   }
 
-  @Test func `receiving held events of the own device keeps the ID`() throws {
+  @Test func `receiving held events of the journal's device keeps the ID`() throws {
     try box.begin()
     #expect(try !receive(Sandbox.lines(try box.bytes())).hasDuplicateWriter)
     #expect(try box.writer().append().freshDevice == nil)
   }
 
-  @Test func `receiving a missing event of the own device keeps the ID`() throws {
+  @Test func `receiving a missing event of the journal's device keeps the ID`() throws {
     let device = try box.begin()
     var lines = Sandbox.lines(try box.bytes())
     let lost = lines[1]
@@ -149,7 +149,7 @@ import Testing
 
   // MARK: - The journal itself
 
-  @Test func `a journal whose events have seen a lost own event takes a fresh ID`() throws {
+  @Test func `a journal whose events have seen a lost event of its device takes a fresh ID`() throws {
     let device = try box.begin()
     // As if lines that the record doesn't list had been deleted by hand.
     let later = FullEventID(device: device, sequence: 5, chain: 7)

@@ -142,14 +142,6 @@ import Testing
       #expect(writer.takeAsides() == [], comment)
     }
   }
-}
-
-/// A flag that two threads share.
-private final class Flag: Sendable {
-  private let value = Mutex(false)
-
-  func set() { value.withLock { $0 = true } }
-  var isSet: Bool { value.withLock { $0 } }
 
   @Test func `verify throws while another process locks a doubtful end`() throws {
     let box = try Sandbox()
@@ -165,4 +157,12 @@ private final class Flag: Sendable {
     #expect(file.unlock())
     #expect(try journal.verify().problems.first?.code == .doubtfulTail)
   }
+}
+
+/// A flag that two threads share.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  func set() { value.withLock { $0 = true } }
+  var isSet: Bool { value.withLock { $0 } }
 }

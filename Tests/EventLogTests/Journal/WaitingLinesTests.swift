@@ -67,7 +67,7 @@ import Testing
     #expect(!waiting.isEmpty && WaitingLines().isEmpty)
   }
 
-  @Test func `keeping some deferred lines also keeps what they have seen`() {
+  @Test func `keeping some deferred lines also keeps the lines that they have seen`() {
     var waiting = collector.waiting
     waiting.keep([waiting.lines[3], waiting.lines[1]])
     #expect(waiting.lines.map { id($0.key) } == [ids[3], ids[1]])

@@ -36,7 +36,7 @@ import Testing
 
   // MARK: - Writing with many devices
 
-  @Test func `seen events that do not fit into one line are stated in several`() async throws {
+  @Test func `seen events that don't fit into one line are stated in several lines`() async throws {
     // With device IDs of the maximum length.
     let count = 8500
     let path = try journal(String(repeating: "m", count: 51), devices: count)

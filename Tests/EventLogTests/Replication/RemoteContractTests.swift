@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a dry run reports what a sync then does, and changes nothing`(
+  func `a dry run reports the result of the next sync and changes nothing`(
     kind: RemoteKind
   ) async throws {
     let place = try kind.make()

@@ -24,7 +24,7 @@ import Testing
     ranges.map { "\($0.device.text.prefix { $0 != "-" }):\($0.first)–\($0.last)" }
   }
 
-  @Test func `a plan transfers what each side lacks of each device`() async throws {
+  @Test func `a plan transfers the events that each side lacks`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     try await phone.set(["a": 1, "b": 2])
     try await tablet.set(["c": 1])
