@@ -29,7 +29,7 @@ import Testing
 
   private static let raceCount = isComplete ? 100 : 10
 
-  /// Returns a storage of its own below the named place.
+  /// Returns a new storage below the address `place`.
   private static func storage(
     _ place: String, random: String = RandomText.system.next(8), _ end: String = ""
   ) throws -> any ObjectStorage {
@@ -41,7 +41,7 @@ import Testing
     return try CloudAddress("\(name)\(separator)\(random)\(end)\(query)").storage(Self.environment)
   }
 
-  /// The in-memory storages by name, which two devices at one place share.
+  /// The in-memory storages by name. Two devices with the same name share one.
   private static let storages = Mutex<[String: any ObjectStorage]>([:])
 
   private static func inMemory(
@@ -169,7 +169,7 @@ import Testing
     let end = "%20a%25b%2Bc+d%C3%A9"
     let random = RandomText.system.next(8)
     let storage = try Self.storage(place, random: random, end)
-    // Another spelling is another place.
+    // Another spelling is another storage.
     let other = try Self.storage(
       place, random: random, "%2520a%25b%2Bc+d%C3%A9")
     for number in 1...3 {
