@@ -74,7 +74,7 @@ static void fold_write(Fold *fold, const char *entity, size_t entity_length, con
   if (++fold->count * 2 > fold->mask) fold_grow(fold);
 }
 
-// Prints what all peers must agree on.
+// Prints the results, which must be the same for all peers.
 static void fold_print(const Fold *fold) {
   int64_t sum = 0;
   for (uint64_t index = 0; index <= fold->mask; index++) sum += fold->fields[index].value;

@@ -260,7 +260,7 @@ import Testing
     #expect(place.documents.isEmpty)
   }
 
-  /// Runs 12 seeds with `EVENTLOG_ROUNDS`, and else 3.
+  /// Runs 12 seeds with `EVENTLOG_ROUNDS`, and otherwise 3.
   @Test(arguments: 0..<(StorageContractTests.isComplete ? 12 : 3))
   func `two devices with failing commits end with the documents of the state`(
     seed: UInt64

@@ -141,11 +141,11 @@ import Testing
     #expect(try await storage.list(after: nil).count == 3)
   }
 
-  /// Runs 100 rounds with `EVENTLOG_ROUNDS=1`, and else 10.
+  /// Runs 100 rounds with `EVENTLOG_ROUNDS=1`, and otherwise 10.
   @Test(arguments: places) func `one of two devices that race for a name wins in each round`(
     place: String
   ) async throws {
-    // Each has a storage of its own, like two apps.
+    // Each has its own storage, like two apps.
     let random = RandomText.system.next(8)
     let devices = try [random, random].map { try Self.storage(place, random: $0) }
     for round in 1...Self.raceCount {

@@ -13,7 +13,7 @@ import Testing
   // - a counter adds up the increments of all devices;
   // - members are included and excluded one by one, and never conflict.
   //
-  // The values of `Food()` are what fields show before the first write.
+  // The values of `Food()` are the values of fields before the first write.
   struct Food: Record {
     var name = ""
     var kcal = 0
