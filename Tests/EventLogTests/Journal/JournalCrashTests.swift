@@ -141,7 +141,7 @@ import Testing
 
   /// The number of failable calls that the append makes.
   ///
-  /// A recorder makes some of its own.
+  /// A recorder makes further calls.
   private func callCount(_ scenario: Scenario, isRecorded: Bool) throws -> Int {
     let box = try Sandbox()
     try scenario.prepare(box)
