@@ -20,7 +20,7 @@ public struct Account: Sendable {
   /// The places to which the user's events are replicated, and how far that has come.
   ///
   /// Empty for a guest, and for an account whose person hasn't chosen yet.
-  public let places: [PlaceStatus]
+  public let places: [ProviderStatus]
 
   /// The places that the account's person has chosen, or `nil` before the first choice, and for a
   /// guest.

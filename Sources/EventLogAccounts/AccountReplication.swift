@@ -15,8 +15,8 @@ final class AccountReplication: Sendable {
   private let providers: [any Provider]
   private let options: AccountOptions
   private let onChange: @Sendable (AccountReplication) -> Void
-  private let state: Mutex<AccountPlaces>
-  private let wakeUp: WakeUp<Reasons>
+  private let state: Mutex<AccountRemotes>
+  private let wakeUp: AsyncSignal<Reasons>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   /// - Parameter onChange: Called after each change of a place's status, by several tasks. To show
@@ -28,8 +28,8 @@ final class AccountReplication: Sendable {
     (user, store) = (account.user, account.store)
     (self.folder, self.providers, self.options) = (folder, providers, options)
     self.onChange = onChange
-    state = Mutex(AccountPlaces(chosen: account.chosen))
-    wakeUp = WakeUp(sleep: options.sleep)
+    state = Mutex(AccountRemotes(chosen: account.chosen))
+    wakeUp = AsyncSignal(sleep: options.sleep)
     showFirstPlaces()
   }
 
@@ -92,7 +92,7 @@ final class AccountReplication: Sendable {
   ///
   /// The choice is read for each sync, because another process may have changed it.
   ///
-  /// - Throws: `cancelled` if the choice doesn't include the provider; the errors of reading it.
+  /// - Throws: `canceled` if the choice doesn't include the provider; the errors of reading it.
   func checkChoice(of name: String) throws(EventLogError) {
     try readChoice()
     let isAllowed = state.withLock { state in
@@ -120,7 +120,7 @@ final class AccountReplication: Sendable {
   // MARK: - Statuses
 
   /// The places in use, in the app's order.
-  var places: [PlaceStatus] { state.withLock(\.statuses) }
+  var places: [ProviderStatus] { state.withLock(\.statuses) }
 
   /// Stops a debug build if the places in use aren't the app's, in the app's order.
   private func checkInvariants() {
@@ -242,7 +242,7 @@ final class AccountReplication: Sendable {
 extension EventLogError {
   fileprivate static func notChosen(_ provider: String) -> EventLogError {
     EventLogError(
-      .cancelled,
+      .canceled,
       "The account's choice does not include \"\(provider)\". Nothing more is sent there.",
       hint: "To use it, choose it: Accounts.choose(…).")
   }

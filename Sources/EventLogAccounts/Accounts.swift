@@ -99,7 +99,7 @@ public final class Accounts: Sendable {
   /// - Returns: The account, and the result of the adoption.
   /// - Throws: `invalidInput` if `user` can't be the name of an account; the errors of
   ///   `EventStore.adopt(_:)`, such as `damaged` for the guest's journal; `inputOutput`; `locked`;
-  ///   `cancelled` if the task is canceled while another call is under way. The current user stays
+  ///   `canceled` if the task is canceled while another call is under way. The current user stays
   ///   the same then.
   @discardableResult
   public func signIn(
@@ -116,7 +116,7 @@ public final class Accounts: Sendable {
   /// - Parameter leaving: What to do with the account's journal.
   /// - Returns: Whether the journal was removed, and how many events were lost with it.
   /// - Throws: `eventsOnlyHere` for ``Leaving/removeIfElsewhere`` if some events may not be in
-  ///   another place, or none can be reached; `cancelled` if the task is canceled before that is
+  ///   another place, or none can be reached; `canceled` if the task is canceled before that is
   ///   known. The account stays signed in then. `inputOutput`.
   @discardableResult
   public func signOut(_ leaving: Leaving = .keep) async throws(EventLogError) -> SignOut {
@@ -130,7 +130,7 @@ public final class Accounts: Sendable {
   ///
   /// - Parameter user: The user who was adopted.
   /// - Returns: The values that changed, and the entities that stay.
-  /// - Throws: The errors of `EventStore.undoAdoption(of:)`; `inputOutput`; `cancelled` if the task
+  /// - Throws: The errors of `EventStore.undoAdoption(of:)`; `inputOutput`; `canceled` if the task
   ///   is canceled while another call is under way.
   @discardableResult
   public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
@@ -154,7 +154,7 @@ public final class Accounts: Sendable {
   /// - Parameter choice: The providers to use.
   /// - Throws: `usage` for a guest; `invalidInput` if the app has no provider of that name;
   ///   `locked`; `inputOutput`; `journalReplaced` if another process has removed the account's
-  ///   journal; `cancelled` if the task is canceled while another call is under way. The choice
+  ///   journal; `canceled` if the task is canceled while another call is under way. The choice
   ///   stays what it was then.
   public func choose(_ choice: ProviderChoice) async throws(EventLogError) {
     try await core.choose(choice)
@@ -174,7 +174,7 @@ public final class Accounts: Sendable {
 
   /// Ends all syncs, and closes the current user's journal.
   ///
-  /// - Throws: `syncFailed`; `cancelled` if the task is canceled while another call is under way.
+  /// - Throws: `syncFailed`; `canceled` if the task is canceled while another call is under way.
   ///   The accounts stay open then.
   public func close() async throws(EventLogError) { try await core.close() }
 }

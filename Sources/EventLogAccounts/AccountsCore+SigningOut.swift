@@ -14,9 +14,9 @@ extension AccountsCore {
       let proof =
         leaving == .removeIfElsewhere
         ? await proof(of: current, readingAll: true) : await quickProof(of: current)
-      let strangers = await eventsNotAdopted(by: current, in: files)
+      let notAdopted = await eventsNotAdopted(by: current, in: files)
       if Task.isCancelled { throw EventLogError.signOutCancelled }
-      switch SignOutPlan(leaving, onlyHere: proof.onlyHere + strangers) {
+      switch SignOutPlan(leaving, onlyHere: proof.onlyHere + notAdopted) {
       case .keep: return SignOut(isRemoved: false, lost: 0)
       case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
       case .remove(let lost):

@@ -71,7 +71,7 @@ actor AccountsCore {
 
   /// Waits for the end of the previous call.
   ///
-  /// - Throws: `cancelled`.
+  /// - Throws: `canceled`.
   private func waitForTurn() async throws(EventLogError) {
     let number = nextNumber
     nextNumber += 1

@@ -53,7 +53,7 @@ struct SyncOutcomeReport {
       try printEvents(report, address)
     }
     if outcome.isRemoteNew { noteNewRemote(outcome, address) }
-    if !report.pushed.isEmpty { note(strangers: outcome.strangers, in: address) }
+    if !report.pushed.isEmpty { note(unknownFiles: outcome.unknownFiles, in: address) }
     printNotes(outcome)
   }
 
@@ -66,9 +66,9 @@ struct SyncOutcomeReport {
         : "Note: \(address) is \(new); it was created with \(count).")
   }
 
-  private func note(strangers: [String], in address: String) {
-    guard let first = strangers.first else { return }
-    let more = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
+  private func note(unknownFiles: [String], in address: String) {
+    guard let first = unknownFiles.first else { return }
+    let more = unknownFiles.count > 1 ? " and \(unknownFiles.count - 1) more" : ""
     console.note(
       "Note: \(address) also contains \(Visible.text(first))\(more). Nothing happens to what is"
         + " there, but a folder that devices share should contain nothing else.")

@@ -55,7 +55,7 @@ public struct PipeRemote: ReachableRemote {
   }
 
   /// Begins a run with the other side.
-  package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     let session = PipeSession(try await open(), self)
     try await session.begin(visit)
     return session

@@ -14,7 +14,7 @@ enum AccountsProgram {
     do throws(EventLogError) {
       let folder = words[0]
       let accounts = try await Accounts.open(
-        folder, providers: [PlacesBeside(folder: folder)],
+        folder, providers: [SiblingFolderProvider(folder: folder)],
         options: AccountOptions(journal: JournalOptions(deviceName: "phone")))
       var steps = words.dropFirst()
       while let step = steps.popFirst() { try await run(step, &steps, accounts) }
@@ -82,7 +82,7 @@ enum AccountsProgram {
 }
 
 /// A provider with a folder for each user, next to the folder of the accounts.
-private struct PlacesBeside: Provider {
+private struct SiblingFolderProvider: Provider {
   let name = "beside"
   let folder: String
 

@@ -156,6 +156,6 @@ import Testing
       kill -0 $(cat process) 2> errors && echo "is still there"
       """, environment: ["EVENTLOG_SSH": "./ssh"])
     #expect(run.text == "143\n")
-    #expect(run.errorText.hasPrefix("Error: The sync was cancelled. Nothing was"))
+    #expect(run.errorText.hasPrefix("Error: The sync was canceled. Nothing was"))
   }
 }

@@ -13,11 +13,11 @@ extension JournalBatch {
   /// - Throws: `inputOutput` if a line of the journal can't be reread; `tooManyDevices`. The batch
   ///   may then contain some of the lines.
   package mutating func receive(
-    _ lines: [UInt8], on terms: ReceivingTerms = ReceivingTerms()
+    _ lines: [UInt8], on terms: ReceiveFilter = ReceiveFilter()
   ) throws(EventLogError) -> ReceiveResult {
     let begin = start + Int64(bytes.count)
     let countBefore = pass.ledger.branches.count
-    var gate = ReceivingGate(batch: self, terms: terms)
+    var gate = LineValidator(batch: self, terms: terms)
     // The gate now holds the only references, so it changes the buffers in place.
     (pass, bytes) = (JournalPass(sink: pass.blank), [])
     var scanner = LineScanner()
@@ -76,14 +76,14 @@ extension EventLogError {
 }
 
 /// Checks received lines before they are added to a batch.
-private struct ReceivingGate<Sink: EventSink>: LineSink {
+private struct LineValidator<Sink: EventSink>: LineSink {
   @Boxed var batch: JournalBatch<Sink>
-  let terms: ReceivingTerms
+  let terms: ReceiveFilter
   var result = ReceiveResult()
   /// Accepted events that aren't admitted yet, or are collected in ``open``.
   private var taken: Set<FullEventID> = []
   /// Events that are already in the journal, in unfinished batches.
-  private let waiting: Set<WaitingLines.Key>
+  private let waiting: Set<DeferredLines.Key>
   /// The gaps in the history of the journal's own device.
   private let ownGaps: [EventRange]
   /// The lines of a batch until its last one is read.
@@ -91,7 +91,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   private var openEvents: [FullEventID] = []
   private var isDelivering = false
 
-  init(batch: JournalBatch<Sink>, terms: ReceivingTerms) {
+  init(batch: JournalBatch<Sink>, terms: ReceiveFilter) {
     self.batch = batch
     self.terms = terms
     waiting = Set(batch.pass.unfinished.map(\.key))

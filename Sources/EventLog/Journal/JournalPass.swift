@@ -31,7 +31,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   /// The content of `device.json` if it was made for this file and the file has damage.
   @Boxed var record: DeviceRecord?
   @Boxed var findings = FindingLog()
-  var waiting = WaitingLines()
+  var waiting = DeferredLines()
   @Boxed var batch = OpenBatch()
   var source = Source.file
   /// Whether events of a batch are admitted one by one, because the writer will add the last one.
@@ -214,7 +214,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       ledger.mustReread = true
       return
     }
-    let settlement = Settlement(waiting, ledger, lost: lostEnd)
+    let settlement = DeferredAdmission(waiting, ledger, lost: lostEnd)
     if settlement.mustReread {
       ledger.mustReread = true
       return
@@ -248,12 +248,12 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   /// The last event of a batch that `device.json` records as synced, if its line is damaged, and
   /// the deferred line before it.
-  private var lostEnd: (event: WaitingLines.Key, before: Int)? {
+  private var lostEnd: (event: DeferredLines.Key, before: Int)? {
     guard let record, let event = record.event, let device = ledger.find(event.device),
       ledger.locate(device, event.sequence, event.chain) == nil
     else { return nil }
-    func key(_ sequence: Int64, _ chain: UInt32) -> WaitingLines.Key {
-      WaitingLines.Key(device: Int32(device), sequence: sequence, chain: chain)
+    func key(_ sequence: Int64, _ chain: UInt32) -> DeferredLines.Key {
+      DeferredLines.Key(device: Int32(device), sequence: sequence, chain: chain)
     }
     let (lost, before) = (
       key(event.sequence, event.chain), key(event.sequence - 1, record.checksum.before)
@@ -263,7 +263,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   }
 
   /// The lines of unfinished batches, in file order.
-  var unfinished: [WaitingLines.Line] { waiting.lines }
+  var unfinished: [DeferredLines.Line] { waiting.lines }
 
   /// Removes the deferred lines from `offset` on, which are about to be cut.
   mutating func forgetWaiting(from offset: Int64) {
@@ -295,7 +295,7 @@ extension JournalPass: Sendable where Sink: Sendable {}
 
 /// Defers the lines of a batch that can't be admitted at once.
 private struct BatchSpill: LineSink {
-  var waiting: WaitingLines
+  var waiting: DeferredLines
   var ledger: Ledger
 
   mutating func event(

@@ -10,7 +10,7 @@ extension Ledger {
       return Point(branch: current, sequence: sequence)
     }
     if devices[device].isIndexed {
-      let key = WaitingLines.Key(device: Int32(device), sequence: sequence, chain: chain)
+      let key = DeferredLines.Key(device: Int32(device), sequence: sequence, chain: chain)
       return branchOfEvent[key].map { Point(branch: $0, sequence: sequence) }
     }
     for branch in devices[device].branches where isThere(branch, sequence, chain) {

@@ -13,11 +13,11 @@ struct ObjectCatalog: Sendable {
   /// The user of the events, or nil if no frontier names one.
   private(set) var user: String?
   /// The cache for the next run.
-  var memory: PlaceMemory
+  var memory: ListingCache
 
   /// Lists the remote and reads its frontiers.
   static func read(
-    _ storage: any ObjectStorage, _ memory: PlaceMemory = PlaceMemory()
+    _ storage: any ObjectStorage, _ memory: ListingCache = ListingCache()
   ) async throws(EventLogError) -> ObjectCatalog {
     var (attempt, memory) = (1, memory)
     while true {
@@ -31,7 +31,7 @@ struct ObjectCatalog: Sendable {
     }
   }
 
-  private init(memory: PlaceMemory) { self.memory = memory }
+  private init(memory: ListingCache) { self.memory = memory }
 
   /// Adds listed objects, and reads the frontiers among them.
   ///

@@ -3,7 +3,7 @@
 /// A remote has no order of its own, and the objects of many devices don't fit into memory. If an
 /// event needs absent ones, it is sent anyway, and the receiver refuses it.
 actor ObjectLineSource: LineSource {
-  private let place: ObjectPlace
+  private let place: ObjectIndex
   private var cursors: [Cursor]
   /// The cursors that may have events to send.
   private var ready = MinHeap<Int>()
@@ -15,8 +15,8 @@ actor ObjectLineSource: LineSource {
   /// The cursors whose pieces continue each event.
   private let followers: [FullEventID: [Int]]
   /// The missing events that frontiers state.
-  private let missing: ReceivingTerms
-  /// The ``ObjectPlace/namedEvents``, or nil before the first use.
+  private let missing: ReceiveFilter
+  /// The ``ObjectIndex/namedEvents``, or nil before the first use.
   private var named: Set<FullEventID>?
 
   /// The progress in a piece.
@@ -30,7 +30,7 @@ actor ObjectLineSource: LineSource {
   }
 
   /// - Parameter missing: The missing events that frontiers state.
-  init(_ place: ObjectPlace, _ pieces: [ObjectPiece], missing: [EventRange]) {
+  init(_ place: ObjectIndex, _ pieces: [ObjectPiece], missing: [EventRange]) {
     self.place = place
     cursors = pieces.map { Cursor(piece: $0, next: $0.first, awaited: $0.before) }
     indices = Dictionary(grouping: pieces.indices) { pieces[$0].end.device }
@@ -44,7 +44,7 @@ actor ObjectLineSource: LineSource {
     }
     followers = Dictionary(
       grouping: pieces.indices.filter { pieces[$0].before != nil }, by: { pieces[$0].before! })
-    self.missing = ReceivingTerms(missing: missing)
+    self.missing = ReceiveFilter(missing: missing)
     for index in pieces.indices { ready.insert(index) }
   }
 
@@ -154,7 +154,7 @@ actor ObjectLineSource: LineSource {
   }
 }
 
-extension ObjectPlace {
+extension ObjectIndex {
   /// The events that count without the rest of their batches, because a frontier states them as
   /// tips or the initiator as missing.
   fileprivate var namedEvents: Set<FullEventID> {

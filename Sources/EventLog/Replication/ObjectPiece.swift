@@ -20,7 +20,7 @@ struct ObjectPiece: Sendable {
   }
 }
 
-extension ObjectPlace {
+extension ObjectIndex {
   /// The pieces of objects that cover some ranges.
   ///
   /// Devices that joined as the remote's user come first, so that the receiver gets their adoptions

@@ -17,7 +17,7 @@ package protocol ReachableRemote: Remote {
   ///
   /// - Parameter visit: The initiator, and what it intends to do.
   /// - Throws: The error that keeps the remote from being reached.
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession
 }
 
 extension Remote {
@@ -31,7 +31,7 @@ extension Remote {
 }
 
 /// The initiator of a run with a remote, and what it intends to do.
-package struct RemoteVisit: Sendable {
+package struct SyncRequest: Sendable {
   /// The user of the initiator's journal, or nil if it is empty and has no user yet.
   package var user: String?
   /// The initiator's device ID, or nil if it has written nothing.
@@ -127,7 +127,7 @@ package protocol RemoteSession: HistoryLookup {
   ///
   /// When it returns, what was written is durable at the remote.
   ///
-  /// - Returns: The value of ``RemoteVisit/known`` for the next run.
+  /// - Returns: The value of ``SyncRequest/known`` for the next run.
   @discardableResult
   func finish() async throws(EventLogError) -> Set<String>
 

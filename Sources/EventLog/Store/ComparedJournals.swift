@@ -42,7 +42,7 @@ package struct ComparedJournals: Sendable {
     _ ranges: [EventRange], into batch: inout JournalBatch<Fold>
   ) throws(EventLogError) -> ReceiveResult {
     var reader = right.reader(ranges)
-    let terms = ReceivingTerms(missing: right.ledger.missingRanges)
+    let terms = ReceiveFilter(missing: right.ledger.missingRanges)
     var received = ReceiveResult()
     while let next = try reader.next() {
       received.add(try batch.receive(next.bytes, on: terms))

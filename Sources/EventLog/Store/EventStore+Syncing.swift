@@ -21,7 +21,7 @@ extension EventStore {
   /// - Returns: A report of the events that were transferred, and of new conflicts.
   /// - Throws: The error that keeps the remote from being reached; `otherUser`; `noJournal` if
   ///   neither side has a journal, or if such a folder contains no events; `tooManyDevices`;
-  ///   `locked`; `inputOutput`; `syncFailed`; `cancelled`; `usage` if the remote is the journal
+  ///   `locked`; `inputOutput`; `syncFailed`; `canceled`; `usage` if the remote is the journal
   ///   itself, or if the store is closed. Events that were already transferred stay.
   /// - Complexity: O(*n*), where *n* is the number of events transferred. If there are new
   ///   conflicts, the journal may be read once more.

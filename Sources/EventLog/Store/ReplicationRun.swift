@@ -24,10 +24,10 @@ final class ReplicationRun {
   private var pulled = EventRanges()
   private var pushed = EventRanges()
   /// Which received lines to accept.
-  private var terms = ReceivingTerms()
+  private var terms = ReceiveFilter()
   /// The statement of the other side.
   private var theirs = FrontierStatement()
-  private var found = PartingSearch.Result()
+  private var found = DivergenceSearch.Result()
   /// The events of this side, at the beginning of the run and now.
   private var before = Ledger()
   private var ours = Ledger()
@@ -62,7 +62,7 @@ final class ReplicationRun {
       await session?.leave()
       session = nil
       let told = afterChanges(error)
-      if wasOpened, isNoted, error.code != .cancelled, error.code != .journalReplaced {
+      if wasOpened, isNoted, error.code != .canceled, error.code != .journalReplaced {
         await local.note(told, of: replication.remote.address)
       }
       throw told
@@ -169,9 +169,9 @@ final class ReplicationRun {
   }
 
   private func makePlan(_ session: any RemoteSession) async throws(EventLogError) {
-    found = try await PartingSearch(ours: ours, theirs: theirs, lookup: session).result()
+    found = try await DivergenceSearch(ours: ours, theirs: theirs, lookup: session).result()
     plan = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections)
-    terms = ReceivingTerms(asked: plan.pulls, missing: theirs.missing)
+    terms = ReceiveFilter(asked: plan.pulls, missing: theirs.missing)
     report.notPulled = directions.contains(.pull) ? [] : plan.notPulled
     report.notPushed = directions.contains(.push) ? [] : plan.notPushed
     report.pending = theirs.pending
@@ -206,7 +206,7 @@ final class ReplicationRun {
 
   /// Opens both sides concurrently, because reading the journals takes the most time.
   private func open(
-    _ visit: RemoteVisit
+    _ visit: SyncRequest
   ) async -> (Result<ReplicaState, EventLogError>, Result<any RemoteSession, EventLogError>) {
     let remote = replication.remote
     return await withTaskGroup(of: Result<any RemoteSession, EventLogError>.self) { group in
@@ -225,7 +225,7 @@ final class ReplicationRun {
   }
 
   private static func connect(
-    _ remote: any ReachableRemote, _ visit: RemoteVisit
+    _ remote: any ReachableRemote, _ visit: SyncRequest
   ) async -> Result<any RemoteSession, EventLogError> {
     do throws(EventLogError) { return .success(try await remote.connect(visit)) } catch {
       return .failure(error)
@@ -260,7 +260,7 @@ final class ReplicationRun {
 
   /// Checks whether one side names events of the other side's own device that the other side lacks.
   private func noticeDuplicateWriters() async throws(EventLogError) {
-    if let reason = try await local.notice(theirs.tips + theirs.hearsay) {
+    if let reason = try await local.notice(theirs.tips + theirs.advertised) {
       report.noteDuplicateWriter(reason)
     }
     report.otherHasDuplicateWriter = theirs.hasDuplicateWriter
@@ -385,7 +385,7 @@ final class ReplicationRun {
   private func notePlace() async {
     // Includes events received meanwhile, whatever the directions of this run.
     let given = ReplicationPlan(ours: ours, theirs: theirs, found).pushes
-    let success = PlaceRecord.Success(
+    let success = RemoteRecord.Success(
       at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),
       lacking: ours.rest(of: given, behind: pushed.ranges), missing: ours.missingRanges,
       oneWay: report.oneWay
@@ -438,7 +438,7 @@ final class ReplicationRun {
           + " \(replication.isDryRun ? "would be" : healed.saturatingCount == 1 ? "was" : "were")"
           + " restored: \(list(healed)).")
     }
-    let went = ReceivingTerms(asked: report.pushed)
+    let went = ReceiveFilter(asked: report.pushed)
     let given = theirs.missing.filter { !went.isOtherThanStated($0.end) }
     if !given.isEmpty {
       report.healingNotices.append(
@@ -464,11 +464,11 @@ final class ReplicationRun {
 extension EventLogError {
   /// Checks whether the task is canceled. Long work of a sync calls this regularly.
   ///
-  /// - Throws: `cancelled` if the task is canceled.
+  /// - Throws: `canceled` if the task is canceled.
   package static func checkCancellation() throws(EventLogError) {
     guard Task.isCancelled else { return }
     throw EventLogError(
-      .cancelled, "The sync was cancelled. Events transferred so far are kept.",
+      .canceled, "The sync was canceled. Events transferred so far are kept.",
       hint: "Run it again to continue.")
   }
 }

@@ -209,7 +209,7 @@ package struct ReplicatorTools: Sendable {
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   /// Called after each sync with its result.
   var onEnd: @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void = { _, _ in }
-  /// Throws `cancelled` if no events may be transferred any more. The replication ends then.
+  /// Throws `canceled` if no events may be transferred any more. The replication ends then.
   var permission: @Sendable () throws(EventLogError) -> Void = {}
 }
 

@@ -22,7 +22,7 @@ final class ReplicatorLoop: Sendable {
     var pendingSince: Timestamp?
   }
 
-  let wakeUp: WakeUp<Reasons>
+  let wakeUp: AsyncSignal<Reasons>
   /// Retained only during a sync, because releasing the store ends the replication.
   private let store: Weak<EventStore>
   private let options: JournalOptions
@@ -39,7 +39,7 @@ final class ReplicatorLoop: Sendable {
     (self.store, self.remote, self.schedule) = (Weak(store), remote, schedule)
     options = store.options
     (self.board, self.tools) = (board, tools)
-    wakeUp = WakeUp(sleep: tools.sleep)
+    wakeUp = AsyncSignal(sleep: tools.sleep)
     counts = Mutex(Counts(held: store.snapshot.eventCount))
   }
 
@@ -84,7 +84,7 @@ final class ReplicatorLoop: Sendable {
         try await sync(&memory)
         await waitForReason()
       } catch {
-        if error.code == .cancelled { break }
+        if error.code == .canceled { break }
         tools.onEnd(remote.address, .failure(error))
         await wait(after: error, &memory)
       }
@@ -121,7 +121,7 @@ final class ReplicatorLoop: Sendable {
 
   private func sync(_ memory: inout ReplicatorMemory) async throws(EventLogError) {
     guard let store = store.object else {
-      throw EventLogError(.cancelled, "The store of this replication is gone.")
+      throw EventLogError(.canceled, "The store of this replication is gone.")
     }
     board.update(remote.address) { $0.phase = .syncing }
     let before = counts.withLock { $0.held }
@@ -246,12 +246,12 @@ extension EventLogError {
     }
     return oneWay.direction == .pull
       ? EventLogError(
-        .wrongPlace,
+        .wrongAddress,
         "\"\(address)\" is the journal of \(user), who was adopted: its events are received, and"
           + " nothing is sent there.",
         hint: "Sync with another place, too.")
       : EventLogError(
-        .wrongPlace,
+        .wrongAddress,
         "\"\(address)\" belongs to a user who has adopted \(user): events are sent there, and none"
           + " are received.",
         hint: "Open the journal of the user who has adopted \(user).")
@@ -263,7 +263,7 @@ extension Replicator {
   package static func isFinal(_ code: EventLogError.Code) -> Bool {
     let final: Set<EventLogError.Code> = [
       .otherUser, .userNeeded, .tooManyDevices, .notAJournal, .syncFailed, .remoteCommandMissing,
-      .invalidInput, .usage, .signInNeeded, .accessDenied, .quotaExceeded, .wrongPlace,
+      .invalidInput, .usage, .signInNeeded, .accessDenied, .quotaExceeded, .wrongAddress,
       .untrustedServer, .journalReplaced,
     ]
     return final.contains(code)

@@ -58,15 +58,15 @@ struct CloudCosts {
     switch place {
     case "s3":
       return BucketStorage(
-        BucketPlace(bucket: "diary", prefix: "ada", region: "eu-central-1", endpoint: nil),
+        BucketLocation(bucket: "diary", prefix: "ada", region: "eu-central-1", endpoint: nil),
         credentials: { BucketCredentials(accessKeyID: "key", secretAccessKey: "secret") },
         client: client, clock: .system)
     case "firestore":
       return FirestoreStorage(
-        FirestorePlace(project: "demo", user: "ada"), token: { _ in "token" }, client: client)
+        FirestoreLocation(project: "demo", user: "ada"), token: { _ in "token" }, client: client)
     default:
       return WebDAVStorage(
-        WebDAVPlace(url: "https://example.org/ada")!, credentials: { nil }, client: client,
+        WebDAVLocation(url: "https://example.org/ada")!, credentials: { nil }, client: client,
         random: .system)
     }
   }

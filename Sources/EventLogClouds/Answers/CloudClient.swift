@@ -78,7 +78,7 @@ package struct CloudClient: Sendable {
         isUndone || !request.isSentOnce, budget.take(pause)
       else { throw failure }
       attempt += 1
-      do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.cancelled) }
+      do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.canceled) }
     }
   }
 

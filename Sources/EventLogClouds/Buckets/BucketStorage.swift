@@ -29,12 +29,12 @@ public struct BucketStorage: ObjectStorage {
     credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials
   ) {
     self.init(
-      BucketPlace(bucket: bucket, prefix: prefix, region: region, endpoint: endpoint),
+      BucketLocation(bucket: bucket, prefix: prefix, region: region, endpoint: endpoint),
       credentials: credentials, client: CloudClient(.system), clock: .system)
   }
 
   package init(
-    _ place: BucketPlace,
+    _ place: BucketLocation,
     credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials,
     client: CloudClient, clock: WallClock
   ) {

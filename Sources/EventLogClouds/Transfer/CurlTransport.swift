@@ -103,7 +103,7 @@ extension HTTPFault {
     case 5, 6, 7: self = .unreachable(message)
     case 28: self = .timedOut
     case 35 where Self.isWithoutTLS(message): self = .unencrypted(message)
-    case 42: self = .cancelled
+    case 42: self = .canceled
     // Certificates that are invalid, or can't be verified.
     case 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: self = .untrusted(message)
     // libcurl reports a header beyond its own limit as out of memory (27).

@@ -70,7 +70,7 @@
       }
     }
 
-    func cancel() { end(.cancelled) }
+    func cancel() { end(.canceled) }
 
     private func end(_ fault: HTTPFault) {
       let session = state.withLock { state in
@@ -141,7 +141,7 @@
         return
       }
       switch code {
-      case .cancelled: self = .cancelled
+      case .canceled: self = .canceled
       case .timedOut: self = .timedOut
       case .badURL, .unsupportedURL: self = .invalidRequest
       case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:

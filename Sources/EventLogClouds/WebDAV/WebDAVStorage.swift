@@ -28,8 +28,8 @@ public struct WebDAVStorage: ObjectStorage {
     url: String,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?
   ) throws(EventLogError) {
-    let place: WebDAVPlace
-    do throws(AddressFlaw) { place = try WebDAVPlace(reading: url) } catch {
+    let place: WebDAVLocation
+    do throws(AddressFlaw) { place = try WebDAVLocation(reading: url) } catch {
       throw EventLogError(
         usage: "The address of a WebDAV folder begins with https://, and this one"
           + " \(error.sentence).",
@@ -40,7 +40,7 @@ public struct WebDAVStorage: ObjectStorage {
   }
 
   package init(
-    _ place: WebDAVPlace,
+    _ place: WebDAVLocation,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?,
     client: CloudClient, random: RandomText
   ) {

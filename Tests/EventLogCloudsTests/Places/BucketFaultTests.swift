@@ -103,7 +103,7 @@ import Testing
     // Each device has tried once.
     #expect(removals.value == 2 && notices.count == 2, "\(notices)")
     #expect(notices.allSatisfy { $0.contains("403 (AccessDenied)") })
-    let status = try #require(try phone.journal.status().knownPlaces.first)
+    let status = try #require(try phone.journal.status().remoteStatuses.first)
     #expect(status.waitingCount == 0 && status.failure == nil)
     let fresh = try await TemporaryStore(device: "fresh")
     #expect(try await fresh.store.sync(with: remote(server), .pull).pulledCount == 41)
@@ -151,7 +151,7 @@ import Testing
     }
     // Failed syncs don't accumulate objects.
     #expect(server.objects.count <= 6, "\(server.objects.keys.sorted())")
-    #expect(try phone.journal.status().knownPlaces.allSatisfy { $0.failure != nil })
+    #expect(try phone.journal.status().remoteStatuses.allSatisfy { $0.failure != nil })
     try await phone.store.sync(with: remote(server))
     let report = try await phone.store.sync(with: remote(server))
     #expect(report.notices.isEmpty)
@@ -201,7 +201,7 @@ import Testing
     }
     let error = try await failure(transport)
     #expect(error.code == .remoteFailed && error.message.contains("does not list them"))
-    #expect(try phone.journal.status().knownPlaces.allSatisfy { $0.success == nil })
+    #expect(try phone.journal.status().remoteStatuses.allSatisfy { $0.success == nil })
   }
 
   @Test(arguments: ["3600", "100", "25"])
@@ -243,7 +243,7 @@ import Testing
       return HTTPAnswer(status: 200, text: "[\(rows.joined(separator: ","))]")
     }
     let storage = FirestoreStorage(
-      FirestorePlace(project: "demo", user: "ada"), token: { _ in "token" },
+      FirestoreLocation(project: "demo", user: "ada"), token: { _ in "token" },
       client: CloudClient(transport, sleep: { _ in }), listedCountMax: 1000)
     for mark in [nil, "2026-01-28T09:00:00.000Z"] {
       let before = transport.requestCount

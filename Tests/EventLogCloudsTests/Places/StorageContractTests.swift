@@ -227,18 +227,18 @@ import Testing
       let emulator = named ?? ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_HOST"]
       guard emulator != nil else { return }
       storage = FirestoreStorage(
-        FirestorePlace(project: project, user: "bob", emulator: emulator),
+        FirestoreLocation(project: project, user: "bob", emulator: emulator),
         token: { _ in Self.token(of: "eve", in: project) }, client: CloudClient(.system))
       code = .accessDenied
     case .bucket(_, let prefix, let endpoint, let region):
-      let address = BucketPlace(
+      let address = BucketLocation(
         bucket: "no-bucket-of-ours-\(RandomText.system.next(8))", prefix: prefix,
         region: region ?? "us-east-1", endpoint: endpoint)
       storage = BucketStorage(
         address, credentials: { BucketCredentials(accessKeyID: "key", secretAccessKey: "word") },
         client: CloudClient(.system), clock: .system)
       // A real server checks the credentials first.
-      code = endpoint == nil ? .signInNeeded : .wrongPlace
+      code = endpoint == nil ? .signInNeeded : .wrongAddress
     case .webDAV(let folder):
       storage = WebDAVStorage(
         folder, credentials: { WebDAVCredentials(user: "ada", password: "wrong") },

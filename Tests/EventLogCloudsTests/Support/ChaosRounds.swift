@@ -84,7 +84,7 @@ struct ChaosRounds {
     }
     let counts = chaos.takeCounts()
     #expect(counts.requests <= 100 && counts.time <= .seconds(30), "\(counts)")
-    let place = try? device.journal.status().knownPlaces.first
+    let place = try? device.journal.status().remoteStatuses.first
     guard let failure else {
       #expect(place?.failure == nil && place?.waitingCount == 0)
       return

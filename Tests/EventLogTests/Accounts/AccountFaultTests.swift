@@ -90,7 +90,7 @@ private struct SilentRemote: ReachableRemote {
 
   var address: String { base.address }
 
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     return try await base.connect(visit)
   }

@@ -18,8 +18,8 @@ struct AccountProcess {
     disk = InstrumentedFileSystem(memory)
     var journal = JournalOptions.repeatable(
       device: "device-\(seed)", user: nil, clock: AdjustableClock(), seed: seed, fileSystem: disk)
-    // An interrupted process keeps its lock until it continues, so waiting for it is useless.
-    journal.lockWaitMilliseconds = 0
+    // Process 1 is interrupted and keeps its locks until it continues, so the others don't wait.
+    journal.lockWaitMilliseconds = seed == 1 ? 30_000 : 0
     accounts = try await Accounts.open(
       "/Accounts", records: [Meal.self], providers: providers,
       options: AccountOptions(journal: journal, catalog: .standard))

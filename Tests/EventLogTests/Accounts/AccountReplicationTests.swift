@@ -155,7 +155,7 @@ import Testing
       Issue.record("\(accounts.current.places[0].phase)")
       return
     }
-    #expect(reason.code == .wrongPlace)
+    #expect(reason.code == .wrongAddress)
     #expect(await accounts.eventsOnlyHere() == 0)
     try await accounts.close()
   }

@@ -38,7 +38,7 @@ import Testing
     _ lines: [[UInt8]], missing: [EventRange] = []
   ) throws -> ReceiveResult {
     var result = ReceiveResult()
-    let terms = ReceivingTerms(missing: missing)
+    let terms = ReceiveFilter(missing: missing)
     _ = try box.writer().commit { (batch) throws(EventLogError) in
       result = try batch.receive(Array(lines.joined()), on: terms)
     }
@@ -61,7 +61,7 @@ import Testing
     let writer = box.writer()
     func receive() throws -> Bool {
       try writer.commit { (batch) throws(EventLogError) in
-        _ = try batch.receive(Array(lines.joined()), on: ReceivingTerms())
+        _ = try batch.receive(Array(lines.joined()), on: ReceiveFilter())
       }
       .wrote
     }

@@ -192,7 +192,7 @@ import Testing
     _ lines: [[UInt8]], missing: [EventRange]
   ) throws -> (result: ReceiveResult, lines: [[UInt8]], rounds: Int) {
     let box = try Sandbox()
-    let terms = ReceivingTerms(missing: missing)
+    let terms = ReceiveFilter(missing: missing)
     var result = ReceiveResult()
     var taken: [[UInt8]] = []
     var (rest, rounds) = (lines, 0)

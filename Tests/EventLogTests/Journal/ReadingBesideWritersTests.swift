@@ -38,7 +38,7 @@ import Testing
       _ = try writer.refresh()
       let ledger = writer.pass.ledger
       writer.side.note(
-        PlaceRecord.Success(
+        RemoteRecord.Success(
           at: Timestamp(trusted: 0), ends: ledger.runEnds.map(ledger.fullID), lacking: [],
           missing: []),
         of: ReadingBesideWritersTests.place, at: Timestamp(trusted: 0), evenIfNew: true)
@@ -111,7 +111,7 @@ import Testing
       if work != .takeFreshID {
         #expect(status.device != nil && status.notice == nil, comment)
       }
-      let waiting = try #require(status.knownPlaces.first).waitingCount
+      let waiting = try #require(status.remoteStatuses.first).waitingCount
       #expect(waiting <= status.eventCount - 4, comment)
       if work == .syncWithPlace { #expect(waiting <= 1, comment) }
     }

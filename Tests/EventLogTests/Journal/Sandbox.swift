@@ -41,10 +41,10 @@ struct Sandbox {
 
   func writer(
     _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
-    commitsBeforeRoom: Int = 8
+    commitsBeforePreallocation: Int = 8
   ) -> JournalWriter<EventList> {
     var options = options(on: disk, user: user)
-    options.commitsBeforeRoom = commitsBeforeRoom
+    options.commitsBeforePreallocation = commitsBeforePreallocation
     return JournalWriter(path: folder.file(name), options: options, sink: EventList())
   }
 
@@ -56,27 +56,27 @@ struct Sandbox {
 
   /// Creates a journal with preallocation at its end, as a crash leaves it.
   @discardableResult
-  func prepareRoom() throws -> JournalWriter<EventList> {
+  func preallocate() throws -> JournalWriter<EventList> {
     try begin()
-    let writer = writer(commitsBeforeRoom: 0)
+    let writer = writer(commitsBeforePreallocation: 0)
     try writer.append()
     return writer
   }
 
   /// The number of spaces at the end of the file.
-  func roomByteCount() throws -> Int {
+  func preallocatedByteCount() throws -> Int {
     let bytes = try bytes()
-    return bytes.count - Self.withoutRoom(bytes).count
+    return bytes.count - Self.withoutPreallocation(bytes).count
   }
 
-  static func withoutRoom(_ bytes: [UInt8]) -> [UInt8] {
-    Array(bytes.prefix(byteCount(withoutRoom: bytes)))
+  static func withoutPreallocation(_ bytes: [UInt8]) -> [UInt8] {
+    Array(bytes.prefix(byteCount(withoutPreallocation: bytes)))
   }
 
   /// The number of bytes before the spaces at the end.
   ///
   /// Compares whole pages: byte by byte, it took half the time of the append tests (debug build).
-  static func byteCount(withoutRoom bytes: [UInt8]) -> Int {
+  static func byteCount(withoutPreallocation bytes: [UInt8]) -> Int {
     let page = 4096
     var count = bytes.count
     blankPage.withUnsafeBytes { blank in
@@ -231,7 +231,7 @@ extension JournalWriter {
   /// Expects that at most a doubtful end and free space were removed.
   private func expectGrown(from before: [UInt8], _ outcome: Outcome) {
     let kept = Array(before.dropLast(Int(outcome.quarantinedBytes)))
-    let count = Sandbox.byteCount(withoutRoom: kept)
+    let count = Sandbox.byteCount(withoutPreallocation: kept)
     #expect(Sandbox.begins(content, with: kept, upTo: count), "A journal only grows.")
   }
 }

@@ -181,7 +181,7 @@ import Testing
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
     try await store.close()
     let before = try bytes(path)
-    let session = try await JournalRemote(path: path).connect(RemoteVisit(user: "ada"))
+    let session = try await JournalRemote(path: path).connect(SyncRequest(user: "ada"))
     _ = try await session.statement(to: FrontierStatement(user: "ada"), NoHistories())
     try await session.announce(FrontierStatement(user: "ada", missing: missing))
     await #expect {

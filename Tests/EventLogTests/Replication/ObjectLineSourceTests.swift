@@ -12,7 +12,7 @@ import Testing
   private func batches(
     holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = []
   ) async throws -> [[FullEventID]] {
-    let session = try await place.remote.connect(RemoteVisit(user: user))
+    let session = try await place.remote.connect(SyncRequest(user: user))
     let own = HandmadeHistories(lines)
     let initiator = FrontierStatement(user: user, adoptedUsers: adopted, tips: own.tips)
     let stated = try await session.statement(to: initiator, own)

@@ -14,7 +14,7 @@ extension ReachableRemote {
     for line in lines { batch.add(line) }
     let histories = HandmadeHistories(lines)
     let statement = FrontierStatement(user: user, tips: histories.tips, missing: missing)
-    let session = try await connect(RemoteVisit(user: user, device: DeviceID("giver-aaaaaaaa")))
+    let session = try await connect(SyncRequest(user: user, device: DeviceID("giver-aaaaaaaa")))
     _ = try await session.statement(to: statement, histories)
     try await session.announce(statement)
     let result = try await session.write(batch)

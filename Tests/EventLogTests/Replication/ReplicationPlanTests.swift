@@ -15,7 +15,7 @@ import Testing
   private static func plan(
     _ ours: Ledger, _ theirs: Ledger, _ directions: ReplicationPlan.Directions = .both
   ) async throws -> ReplicationPlan {
-    let search = PartingSearch(ours: ours, theirs: theirs.statement, lookup: theirs)
+    let search = DivergenceSearch(ours: ours, theirs: theirs.statement, lookup: theirs)
     return ReplicationPlan(
       ours: ours, theirs: theirs.statement, try await search.result(), directions)
   }

@@ -74,7 +74,7 @@ import Testing
       #expect(error.code == .remoteFailed)
       #expect(error.message.contains("\"far\" stores files, but does not list them"))
       #expect(storage.frontiers.count == 1 && storage.ranges.isEmpty)
-      #expect(try phone.journal.status().knownPlaces.allSatisfy { $0.success == nil })
+      #expect(try phone.journal.status().remoteStatuses.allSatisfy { $0.success == nil })
     }
     isListing.withLock { $0 = true }
     #expect(try await phone.sync(with: ObjectRemote(storage)).pushedCount == 2)

@@ -14,8 +14,8 @@ import Testing
 
   private var shared: FolderRemote { FolderRemote(path: folder.file("Shared")) }
 
-  private func place(_ device: TemporaryStore, _ index: Int = 0) throws -> KnownPlace {
-    let places = try device.journal.status().knownPlaces
+  private func place(_ device: TemporaryStore, _ index: Int = 0) throws -> RemoteStatus {
+    let places = try device.journal.status().remoteStatuses
     return try #require(places.indices.contains(index) ? places[index] : nil)
   }
 
@@ -57,26 +57,26 @@ import Testing
     try await phone.sync(with: shared)
   }
 
-  @Test func `whereabouts lists the events that each remote lacks`() async throws {
+  @Test func `coverage lists the events that each remote lacks`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     try await phone.sync(with: shared)
     _ = try await phone.create(Meal.self, key: "soup")
     try await phone.edit(.oats) { $0.kcal = 370 }
     let journal = phone.journal
-    let oats = try journal.whereabouts(of: "meal/oats")
+    let oats = try journal.coverage(of: "meal/oats")
     #expect(oats.eventCount == 2 && oats.places.map(\.lacking.count) == [1])
-    let soup = try journal.whereabouts(of: "meal/soup")
+    let soup = try journal.coverage(of: "meal/soup")
     #expect(soup.eventCount == 1 && soup.places.map(\.lacking.count) == [1])
     let events = try phone.events()
     for (index, event) in events.enumerated() {
-      let found = try journal.whereabouts(of: event.id.description)
+      let found = try journal.coverage(of: event.id.description)
       #expect(found.eventCount == 1)
       #expect(found.places.map(\.lacking.isEmpty) == [index < events.count - 2])
     }
-    #expect(throws: EventLogError.self) { try journal.whereabouts(of: "meal/none") }
+    #expect(throws: EventLogError.self) { try journal.coverage(of: "meal/none") }
     try await phone.sync(with: shared)
-    #expect(try journal.whereabouts(of: "meal/soup").places.allSatisfy(\.lacking.isEmpty))
+    #expect(try journal.coverage(of: "meal/soup").places.allSatisfy(\.lacking.isEmpty))
   }
 
   @Test func `a pull does not mark the journal's own events as sent`() async throws {
@@ -113,7 +113,7 @@ import Testing
     _ = try await guest.create(Meal.self)
     let sent = try #require(try guest.journal.status().places.first { $0.id == back.address })
     #expect(sent.lastSynced == nil && sent.phase.reason?.contains("none are received") == true)
-    let waitingCounts = try guest.journal.status().knownPlaces.map(\.waitingCount)
+    let waitingCounts = try guest.journal.status().remoteStatuses.map(\.waitingCount)
     #expect(waitingCounts == [1])
   }
 
@@ -194,7 +194,7 @@ extension Replicator.Phase {
   }
 }
 
-extension KnownPlace {
+extension RemoteStatus {
   fileprivate var word: String {
     switch status.phase {
     case .waiting: "waiting"
