@@ -174,7 +174,7 @@ private struct CountedLines {
   private var greatest: [Int32: Int64] = [:]
   /// For each device, the lines that aren't ends of batches, in descending order of sequence.
   ///
-  /// Those below the greatest missing sequence count.
+  /// Only lines below the greatest missing sequence are used.
   private var haveMore: [Int32: [Int]] = [:]
 
   init(_ waiting: DeferredLines, _ lineOf: [Key: Int], greatestPlace: (Int32) -> Int64) {

@@ -5,7 +5,7 @@
 /// remaining ones when it is closed.
 ///
 /// A line is written into the preallocation only if it is a single one and no others wait for a
-/// sync: after a power loss, a line may be replaced by the spaces. Of several lines, one could be
+/// sync: after a power loss, a line may be replaced by the spaces. With several lines, one could be
 /// lost unnoticed in this way while later ones remain.
 struct Preallocation {
   /// The size of a preallocation, enough for about 200 lines.

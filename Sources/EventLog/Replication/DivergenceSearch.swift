@@ -23,7 +23,7 @@ package struct DivergenceSearch {
   package struct Result: Sendable {
     /// The events of the other side's runs that this side lacks.
     package internal(set) var wanted: [EventRange] = []
-    /// Those of them that fill a gap of this side.
+    /// The wanted events that fill a gap of this side.
     package internal(set) var refills: [EventRange] = []
     /// The events that the other side states as missing and this side holds.
     package internal(set) var given: [EventRange] = []

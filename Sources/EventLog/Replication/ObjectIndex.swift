@@ -145,7 +145,7 @@ actor ObjectIndex {
 
   /// Returns an object that contains an event.
   ///
-  /// Of several, the one that begins first.
+  /// If there are several, it is the one that begins first.
   func holder(
     of event: FullEventID, besides others: Set<RangeObject> = []
   ) async throws(EventLogError) -> RangeObject? {

@@ -12,7 +12,7 @@ actor ObjectSession: RemoteSession {
   private var stated = FrontierStatement()
   /// The names of the objects that were invalid at the start of the run.
   private var damaged: [RangeName] = []
-  /// Of these, the objects with events that the initiator lacks, by their faults.
+  /// The damaged objects with events that the initiator lacks, by their faults.
   private var faulty: [RangeFault: [RangeName]] = [:]
   private var writer: ObjectWriter
   /// The initiator's statement at the remote, and the name of its object.

@@ -55,8 +55,8 @@ public protocol ObjectStorage: Sendable {
   /// the user has the right to read it.
   ///
   /// The default lists the first objects. Implement it if the place can also report that it has no
-  /// space left or refuses writes, and change nothing there. What a place reports only when
-  /// something is written, the first sync reports.
+  /// space left or refuses writes, and change nothing there. The first sync reports failures that
+  /// only a write shows.
   ///
   /// - Throws: `signInNeeded`, `accessDenied`, `quotaExceeded`, or another error of a call.
   func checkAvailability() async throws(EventLogError)

@@ -129,7 +129,7 @@ extension ObjectIndex {
     var removed: Set<RangeObject> = []
     for part in catalog.objects.reversed() {
       let event = part.range.end
-      // Of two objects with the same events, keep the first, unless it is invalid.
+      // If two objects have the same events, keep the first, unless it is invalid.
       for larger in catalog.ranges(of: event.device, around: event.sequence)
       where larger != part && (larger < part || bad.contains(part)) {
         guard !bad.contains(larger), !removed.contains(larger),

@@ -40,8 +40,8 @@ package struct SyncRequest: Sendable {
   ///
   /// ``RemoteSession/write(_:)`` then answers as if it were.
   package var isDryRun: Bool
-  /// What an earlier run has found at this remote and doesn't need to check again, in the remote's
-  /// own terms.
+  /// The findings of an earlier run at this remote that need no new check, in the remote's own
+  /// terms.
   ///
   /// It is a cache, and may be empty at any time.
   package var known: Set<String>
@@ -67,8 +67,8 @@ package struct SyncRequest: Sendable {
 ///
 /// Its methods are called one at a time.
 ///
-/// A run may end between any two calls, also because of a crash. What was written stays, and the
-/// next run continues from there.
+/// A run may end between any two calls, also because of a crash. The written events stay, and
+/// the next run continues from there.
 package protocol RemoteSession: HistoryLookup {
   /// The events that the remote has, which it makes durable first.
   ///

@@ -354,7 +354,7 @@ final class ReplicationRun {
       .init(device: refusal.device, sequence: refusal.sequence, code: refusal.code, by: side))
   }
 
-  // MARK: - Completion
+  // MARK: - The end of a run
 
   private func finish() async throws(EventLogError) {
     let known = try await session?.finish() ?? []

@@ -155,7 +155,7 @@ extension WebDAVStorage {
     let request = HTTPRequest("MKCOL", base)
     let (kind, answer) = try await send(request, accepting: Self.putRefusals)
     folder.noteCreated()
-    // List the folder for its state, such as its path behind a proxy. Another device may have
+    // List the folder for its state, such as the path that a proxy shows. Another device may have
     // created it meanwhile, for which servers answer different statuses.
     _ = try await list(after: nil)
     guard kind != .done, folder.isMissing else { return folder.noteCreated() }

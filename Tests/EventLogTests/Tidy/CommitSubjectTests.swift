@@ -14,7 +14,7 @@
       "alias", "bias", "bring", "embed", "feed", "focus", "need", "seed", "shed", "speed",
     ]
 
-    /// What is wrong with a subject, or nil.
+    /// The fault of a subject, or nil.
     static func fault(_ subject: String) -> String? {
       // Merges and reverts have subjects that git made.
       if subject.hasPrefix("Merge ") || subject.hasPrefix("Revert \"") { return nil }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ProseTests {
   /// Words that hide the subject of a sentence, or that aren't said of code, and British spellings.
   private static let forbiddenWords = [
-    "anew", "behind", "whoever", "nobody", "somebody", "anybody", "canceled",
+    "anew", "behind", "whoever", "nobody", "somebody", "anybody", "cancelled",
     "cancelling", "behaviour", "colour", "neighbour", "favour", "honour", "labelled", "travelled",
     "centre", "catalogue", "artefact", "judgement", "whilst", "recognise",
     "initialise", "normalise", "serialise", "organise", "optimise", "specialise", "summarise",
