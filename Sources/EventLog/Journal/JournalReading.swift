@@ -164,6 +164,7 @@ package struct JournalReading {
     pass.forgetWaiting(from: first.offset)
     pass.endOffset = first.offset
     pass.nextLineNumber = first.number
+    pass.ledger.index.limitReading(to: first.offset)
     pass.lastGood = pass.lastGood.flatMap { $0.offset < first.offset ? $0 : nil }
   }
 }

@@ -78,6 +78,13 @@ package struct LineIndex: Sendable {
         byteCount: Int32(byteCount), readUpTo: readUpTo))
   }
 
+  /// Records that the lines from `offset` on are cut: later lines begin there.
+  mutating func limitReading(to offset: Int64) {
+    for index in strays.indices where strays[index].readUpTo > offset {
+      strays.update(index) { $0.readUpTo = offset }
+    }
+  }
+
   @inline(never)
   private mutating func addEntry(_ device: Int, _ sequence: Int64) {
     while entries.count <= device { entries.append([]) }
