@@ -1,21 +1,25 @@
 import EventLog
 
-/// The accounts of a folder.
-///
-/// Calls that change the current user run one at a time.
+/// The accounts of a folder. Calls that change who is current wait for each other.
 actor AccountsCore {
   nonisolated let feed: LatestFeed<Account>
   let folder: AccountsFolder
   let registered: [any Provider]
   let options: AccountOptions
   var replication: AccountReplication?
-  /// The claim of a failed sign-in, to be released by the next change.
-  var failedClaim: AccountsFile.Claim?
+  /// A claim of a sign-in that failed, which could not be taken back yet.
+  var failedClaim: Claim?
   private var isBusy = false
   private var isClosed = false
-  /// The waiting calls, in order of arrival.
+  /// The calls that wait for the one before, in the order in which they came.
   private var waiting: [(number: Int, turn: CheckedContinuation<Void, Never>)] = []
   private var nextNumber = 0
+
+  /// A journal that an account was about to adopt.
+  struct Claim: Sendable {
+    let file: String
+    let account: String
+  }
 
   private init(
     _ folder: AccountsFolder, _ providers: [any Provider], _ options: AccountOptions,
@@ -50,7 +54,7 @@ actor AccountsCore {
 
   var opening: AccountsOpening { AccountsOpening(folder, options) }
 
-  // MARK: - Mutual exclusion
+  // MARK: - One after the other
 
   func exclusively<Value>(
     _ body: () async throws(EventLogError) -> Value
@@ -69,9 +73,9 @@ actor AccountsCore {
     return try await body()
   }
 
-  /// Waits for the end of the previous call.
+  /// Waits for the call before.
   ///
-  /// - Throws: `canceled`.
+  /// - Throws: `cancelled`.
   private func waitForTurn() async throws(EventLogError) {
     let number = nextNumber
     nextNumber += 1
@@ -81,7 +85,7 @@ actor AccountsCore {
       Task { await self.stopWaiting(number) }
     }
     guard Task.isCancelled else { return }
-    // Pass an unused turn to the next call.
+    // A turn that is not taken is the next one's.
     if !isBusy { giveTurn() }
     throw .turnNotAwaited
   }
@@ -97,14 +101,14 @@ actor AccountsCore {
 
   // MARK: - accounts.json
 
-  /// Changes the current contents of `accounts.json`, which another process may have changed.
+  /// Changes `accounts.json` as it is now: another process may have changed it.
   @discardableResult
   func change<Value: Sendable>(
     _ body: @escaping @Sendable (inout AccountsFile) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
     let claim = failedClaim
     let (file, value) = try await opening.change { (file) throws(EventLogError) in
-      if let claim { file.release(claim) }
+      if let claim { file.release(claim.file, from: claim.account) }
       return try body(&file)
     }
     failedClaim = nil
@@ -116,14 +120,14 @@ actor AccountsCore {
     return value
   }
 
-  /// Ends the replication of the current journal, and closes it.
+  /// Closes the current journal, after all replication of it has ended.
   func leave() async {
     await replication?.stop()
     replication = nil
     try? await feed.value.store.close()
   }
 
-  /// Publishes an account with an open journal as the current one, and replicates it.
+  /// Makes an account the current one, whose journal is open.
   func show(_ account: Account) {
     feed.publish(account)
     replicate()
@@ -135,7 +139,7 @@ actor AccountsCore {
     var known = file.entries.compactMap { entry -> KnownAccount? in
       let path = folder.file(entry.file)
       let isGuest = GuestName.isGuest(entry.user)
-      // Lists don't show guests without events.
+      // A guest without events is shown by no list.
       if isGuest, (try? folder.exists(entry.file)) != true { return nil }
       return KnownAccount(
         user: entry.user, isGuest: isGuest, adoptedBy: entry.adoption?.account,

@@ -7,14 +7,14 @@ struct AccountsFolder: Sendable {
 
   private static let suffix = ".jsonl"
 
-  /// Whether a name is that of a journal file, and doesn't lead out of its folder.
+  /// Whether it is the name of a journal's file, and leads out of no folder.
   static func isJournal(_ name: String) -> Bool {
     name.hasSuffix(suffix) && name != suffix && !name.hasPrefix(".")
-      // No file name contains these.
+      // No file has a name with these.
       && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
   }
 
-  /// Returns an unused random name, because a user's name is never part of a path.
+  /// A name that no file has: a user's name is never part of a path.
   static func newName(_ random: RandomText, besides names: [String]) -> String {
     while true {
       let name = random.next(12) + suffix
@@ -24,9 +24,8 @@ struct AccountsFolder: Sendable {
 
   func file(_ name: String) -> String { Path.join(path, name) }
 
-  /// Whether a journal exists and isn't empty, because a refused append may leave an empty file.
-  ///
-  /// - Throws: `inputOutput` if the file can't be examined: it may exist.
+  /// Whether a journal is there, and not empty: an append that is refused may have begun its file.
+  /// What cannot be looked at is not taken for missing.
   func exists(_ name: String) throws(EventLogError) -> Bool {
     let path = file(name)
     do throws(Errno) { return try fileSystem.status(at: path).size > 0 } catch {
@@ -35,7 +34,7 @@ struct AccountsFolder: Sendable {
     }
   }
 
-  /// Creates the folder if it doesn't exist.
+  /// Makes the folder where there is none.
   func make() throws(EventLogError) {
     do throws(Errno) {
       if (try? fileSystem.status(at: path)) == nil { try fileSystem.makeFolder(path) }
@@ -54,7 +53,7 @@ struct AccountsFolder: Sendable {
     }
   }
 
-  /// Returns the contents of `accounts.json`, or nil if it doesn't exist.
+  /// What `accounts.json` says; nil where there is none.
   func read() throws(EventLogError) -> AccountsFile? {
     let name = file(AccountsFile.name)
     let bytes: [UInt8]
@@ -72,7 +71,7 @@ struct AccountsFolder: Sendable {
     let side = SideFolder(beside: file(name), fileSystem: fileSystem).path
     for path in [file(name), side] {
       do throws(Errno) { try removeAll(path) } catch {
-        // Another process is removing it, too.
+        // Another process removes it, too.
         if error == .noSuchFile { continue }
         throw .inputOutput(
           "remove", path, error,

@@ -1,38 +1,42 @@
 import EventLog
 
-/// Selects the providers that an account uses, by their conditions.
+/// Which providers an account uses, by what is known of each.
 ///
-/// Every place is a whole copy, and each sync compares it again. So switching to another place
-/// moves nothing, and switching back loses nothing.
+/// Every place is a whole copy and is compared anew by each run. So going over to another one moves
+/// nothing, and coming back loses nothing.
 enum ProviderPlan {
-  /// The observed condition of a provider.
+  /// What is known of a provider.
   enum Condition: Hashable {
-    /// It hasn't answered yet.
+    /// Nothing yet.
     case unknown
-    /// It has answered, and isn't failing.
+    /// It holds what the journal held a moment ago.
     case healthy
-    /// It has been unreachable since this time.
+    /// It cannot be reached, since then.
     case failing(since: Timestamp)
-    /// It doesn't work until a person resolves its error.
+    /// It does not work until somebody does something.
     case stopped
   }
 
-  /// The time that a provider may be unreachable before the next one is used as well.
+  /// How long a provider may be unreachable before the next one is used as well.
   static let patience: Duration = .seconds(3600)
 
   /// The providers in use, in the app's order.
   ///
   /// - Parameters:
-  ///   - order: The names of all providers.
-  ///   - conditions: The conditions by name. Missing ones are unknown.
-  ///   - inUse: The providers in use now. Each stays in use until an earlier one is healthy.
+  ///   - order: the names of all providers.
+  ///   - conditions: what is known of them; nothing of those that are missing.
+  ///   - inUse: those that are in use now: none is let go of before an earlier one works.
   static func providers(
     isGuest: Bool, choice: ProviderChoice?, order: [String], conditions: [String: Condition],
     inUse: [String] = [], now: Timestamp
   ) -> [String] {
     if isGuest { return [] }
-    let order = order.filter { allows(choice, $0) }
-    guard case .automatic = choice else { return order }
+    switch choice {
+    // Nothing is sent before the person has chosen.
+    case nil, .local: return []
+    case .only(let name): return order.filter { $0 == name }
+    case .automatic: break
+    }
     var used: [String] = []
     var isEnough = false
     for name in order where !isEnough || inUse.contains(name) {
@@ -49,18 +53,7 @@ enum ProviderPlan {
     return used
   }
 
-  /// Whether a choice includes a provider.
-  ///
-  /// Without a choice, nothing is sent.
-  static func allows(_ choice: ProviderChoice?, _ name: String) -> Bool {
-    switch choice {
-    case nil, .local: false
-    case .automatic: true
-    case .only(let only): only == name
-    }
-  }
-
-  /// The time until the next failing provider exceeds ``patience``, or nil if none will.
+  /// When the answer may change although nothing else does; nil for never.
   static func nextChange(_ conditions: [String: Condition], now: Timestamp) -> Duration? {
     conditions.values.compactMap { condition -> Duration? in
       guard case .failing(let since) = condition else { return nil }

@@ -1,18 +1,18 @@
-/// An open journal file and its lock, which is held for one batch at a time.
+/// A journal's file, open, with the lock that is held for one batch at a time.
 package struct JournalFile: Sendable {
   package let path: String
   package let descriptor: FileDescriptor
   let fileSystem: any FileSystem
-  /// Whether the file didn't exist before it was opened.
+  /// Whether this call made the file.
   package let isNew: Bool
   package let isWritable: Bool
-  /// Identifies the file. It can't be reused while the file is open.
+  /// What tells the open file from others; it stays the same while the file is open.
   private let place: (device: UInt64, inode: UInt64)
 
   /// Opens `path`.
   ///
-  /// - Throws: `noJournal` if the file doesn't exist and `access` isn't `.create`, or its folder
-  ///   doesn't exist; `inputOutput` if it isn't a regular file or can't be opened.
+  /// - Throws: `noJournal` if there is none and `creating` is false; `inputOutput` for a folder, or
+  ///   where the system refuses.
   package static func open(
     _ path: String, _ access: FileAccess, fileSystem: any FileSystem
   ) throws(EventLogError) -> JournalFile {
@@ -64,7 +64,7 @@ package struct JournalFile: Sendable {
     }
   }
 
-  /// - Throws: `noJournal` if the folder of `path` doesn't exist.
+  /// - Throws: `noJournal` if nothing can be created at `path`, because there is no folder.
   static func checkFolder(
     of path: String, _ fileSystem: any FileSystem
   ) throws(EventLogError) {
@@ -83,7 +83,8 @@ package struct JournalFile: Sendable {
     }
   }
 
-  /// The size of the journal at `path` without the spaces at its end, or nil if it can't be read.
+  /// How many bytes the journal at `path` has, without the spaces at its end; nil where that cannot
+  /// be known.
   package static func contentSize(
     of path: String, in fileSystem: any FileSystem
   ) -> Int64? {
@@ -93,8 +94,8 @@ package struct JournalFile: Sendable {
     return file.contentSize(upTo: size)
   }
 
-  /// The number of the first `size` bytes without the spaces at their end, or nil if they can't be
-  /// read.
+  /// How many of the first `size` bytes there are before the spaces at their end; nil where they
+  /// cannot be read.
   func contentSize(upTo size: Int64) -> Int64? {
     var end = size
     while end > 0 {
@@ -110,10 +111,10 @@ package struct JournalFile: Sendable {
     return 0
   }
 
-  /// Whether the path still leads to this file. False if that can't be determined.
+  /// Whether the path still leads to this file and not to one that was renamed over it.
   package var isCurrent: Bool { currentStatus != nil }
 
-  /// The status of the file, or nil if the path no longer leads to it.
+  /// What is known of this file; nil if the path no longer leads to it.
   var currentStatus: FileStatus? {
     guard let status = try? fileSystem.status(at: path), status.inode == place.inode,
       status.device == place.device
@@ -121,7 +122,7 @@ package struct JournalFile: Sendable {
     return status
   }
 
-  /// Whether the path leads to another file or to none. False if that can't be determined.
+  /// Whether the path leads to another file now, or to none.
   var isReplaced: Bool {
     do throws(Errno) {
       let status = try fileSystem.status(at: path)
@@ -129,12 +130,10 @@ package struct JournalFile: Sendable {
     } catch { return error == .noSuchFile || error == .notDirectory }
   }
 
-  /// Whether both are the same file.
+  /// Whether both are the same file, open or closed.
   func isSame(as other: JournalFile) -> Bool { place == other.place }
 
-  /// Takes the lock, waiting at most `milliseconds`.
-  ///
-  /// - Returns: False if another process kept it.
+  /// Takes the lock, waiting at most `milliseconds`; false if it stayed with another.
   package func lock(exclusive: Bool, milliseconds: Int64) throws(EventLogError) -> Bool {
     let deadline = monotonicMilliseconds() + milliseconds
     var pause: Int64 = 1
@@ -142,23 +141,22 @@ package struct JournalFile: Sendable {
       do throws(Errno) {
         if try fileSystem.tryLock(descriptor, exclusive: exclusive) { return true }
       } catch {
-        // Deleting a new file without the lock could lose another process's first append.
+        // Taken away without the lock, it could be taken from under another's first append.
         let meaning = isNew ? "The file is new, and stays empty." : "Nothing was changed."
         throw .inputOutput("lock", path, error, meaning: meaning)
       }
       if monotonicMilliseconds() >= deadline { return false }
       sleepMilliseconds(pause)
-      // Rare enough to be cheap, frequent enough to catch the pauses of a busy writer.
+      // Seldom enough to cost nothing, often enough to find the gaps that a busy writer leaves.
       pause = min(pause * 2, 5)
     }
   }
 
-  /// Takes the lock if the path still leads to this file.
+  /// Takes the lock, if the path still leads to this file. A file that was replaced isn't waited
+  /// for: a lock on it excludes no other process.
   ///
-  /// It doesn't wait for the lock of a replaced file, which excludes no other process.
-  ///
-  /// - Parameter meaning: The sentence for the error `locked` that states the effect on the data.
-  /// - Returns: The status of the locked file. Nil if it was replaced; the caller then closes it.
+  /// - Parameter meaning: What a lock that another process keeps means for the data.
+  /// - Returns: What is known of the locked file. Nil if it was replaced; then close it.
   /// - Throws: `locked`; `inputOutput`.
   package func lockCurrent(
     milliseconds: Int64, meaning: String
@@ -172,13 +170,13 @@ package struct JournalFile: Sendable {
     throw .locked(path, milliseconds: milliseconds, meaning: meaning)
   }
 
-  /// - Returns: Whether the lock was released. If not, closing the file releases it.
+  /// - Returns: whether the lock is gone; if not, closing the file lets go of it.
   @discardableResult
   package func unlock() -> Bool { (try? fileSystem.unlock(descriptor)) != nil }
 }
 
 extension EventLogError {
-  /// The error for a lock that another process holds.
+  /// Another process keeps the lock.
   static func locked(_ path: String, milliseconds: Int64, meaning: String) -> EventLogError {
     EventLogError(
       .locked,
@@ -187,7 +185,7 @@ extension EventLogError {
       at: .init(file: path))
   }
 
-  /// The error for an open file that is no longer at its path.
+  /// The file that was open is not the one at its path any more.
   static func journalReplaced(_ path: String) -> EventLogError {
     EventLogError(
       .journalReplaced,
@@ -196,10 +194,10 @@ extension EventLogError {
       at: .init(file: path))
   }
 
-  /// The hint for a missing folder.
+  /// What to do where a folder is missing.
   package static let noFolderHint = "Create the folder first."
 
-  /// The error for a journal whose folder doesn't exist.
+  /// A journal that cannot be created where it is to be.
   fileprivate static func noFolder(of path: String, _ cause: Errno) -> EventLogError {
     EventLogError(
       .noJournal, "The folder of the journal \"\(path)\" does not exist.",

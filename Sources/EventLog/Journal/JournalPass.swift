@@ -1,49 +1,47 @@
-/// A reading of a journal, which admits lines to a ledger and passes the admitted events to a sink.
-///
-/// It starts at the beginning or at the end of an earlier reading.
+/// One reading of a journal, from its beginning or from where an earlier one ended: puts the ledger
+/// between the lines and a sink.
 package struct JournalPass<Sink: EventSink>: LineSink {
   package var ledger = Ledger()
   package var sink: Sink
-  /// A sink without events, for restarts.
+  /// A sink that has taken nothing.
   @Boxed private(set) var blank: Sink
-  /// The offset after the last line with an LF, blank lines included, at which appends start.
+  /// The first byte behind the last line with an LF, blank ones included: where an append goes.
   package var endOffset: Int64 = 0
-  /// The number of the line that starts at ``endOffset``.
+  /// The number of the line that would begin there.
   package var nextLineNumber = 1
-  /// The last valid line.
+  /// The last good line.
   package var lastGood: LinePosition?
   package var lineCount = 0
-  /// The number of lines that aren't in canonical spelling, including failing lines.
+  /// How many lines were not in canonical spelling, failing ones included.
   package var slowLineCount = 0
   /// Whether the next failing line ends the reading instead of being reported.
   var stopsAtFault = false
-  /// The failing line that ended the reading.
+  /// The failing line that ended it.
   @Boxed var stoppedAt: LinePosition?
   package var isStopped: Bool { stoppedAt != nil || sink.isFull }
-  /// Whether the reading started from a checkpoint.
-  ///
-  /// The lines before it weren't read.
+  /// Whether it began behind the first line, with what a checkpoint tells of those before: their
+  /// bytes were then not looked at.
   package internal(set) var isResumed = false
-  /// The end of the bytes that the checkpoint covers, or 0.
+  /// Where the checkpoint ended that it began with.
   var checkpointOffset: Int64 = 0
-  /// The number of restarts, each because a line changed how earlier lines count.
+  /// How often it began anew, because an addition changed what an earlier line had seen.
   package internal(set) var restartCount = 0
-  /// The content of `device.json` if it was made for this file and the file has damage.
+  /// What `device.json` says, where it was made for this very file, and some line of that fails.
   @Boxed var record: DeviceRecord?
   @Boxed var findings = FindingLog()
-  var waiting = DeferredLines()
+  var waiting = WaitingLines()
   @Boxed var batch = OpenBatch()
   var source = Source.file
-  /// Whether events of a batch are admitted one by one, because the writer will add the last one.
+  /// Whether events of a batch are admitted one by one: its writer knows that the end will follow.
   var admitsAtOnce = false
 
-  /// The origin of the current line.
+  /// Where the line at hand comes from.
   enum Source {
-    /// The file's next line.
+    /// It is the next one of the file.
     case file
-    /// A batch whose last line was read.
+    /// It belongs to a batch whose end was read.
     case batch
-    /// The deferred lines, with the entries of the line's `seen` that count as absent.
+    /// It had to wait for others; without some entries of its `seen`.
     case waiting(Set<Int>)
   }
 
@@ -53,7 +51,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     ledger = Ledger(users: users)
   }
 
-  /// Discards the reading, except for the users that it has found.
+  /// Forgets what was read, and keeps what was found out about users.
   mutating func restart() {
     let count = restartCount + 1
     var sink = sink
@@ -67,7 +65,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
-    // The ledger reads the data of joinings, adoptions and acknowledged losses.
+    // The ledger reads those that say who writes, who belongs, and what is lost.
     layout.sequence == 1 || Self.isReserved(layout, canonical)
       || sink.wantsData(layout, canonical: canonical)
   }
@@ -112,9 +110,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       if layout.sequence == ledger.branches[branch].first { ledger.noteFork(branch, at: position) }
       if isReserved { ledger.noteLoss(layout, canonical) }
       if isWaiting {
-        ledger.index.addStray(
-          branch, layout.sequence, at: position, readUpTo: lastGood?.endOffset ?? position.endOffset
-        )
+        ledger.index.addStray(branch, layout.sequence, at: position)
       } else {
         ledger.index.add(branch, layout.sequence, at: position.offset)
       }
@@ -134,15 +130,14 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     ledger.noteAdoption(layout, canonical, of: device)
   }
 
-  /// Takes a line of a batch, or one after an open batch.
-  ///
-  /// No event of a batch is admitted before its last line is read.
+  /// A line that has more, or the one behind such lines: nothing of a batch is admitted before its
+  /// end.
   @inline(never)
   private mutating func takeIntoBatch(
     _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>, _ position: LinePosition
   ) {
     if batch.isOpen, !batch.goesOn(with: layout, canonical) { spillBatch() }
-    // Deferred lines count for the users of the journal, too.
+    // Who writes and who belongs is known of every line that is held, also of one that waits.
     if layout.sequence == 1, !ledger.noteJoining(layout, canonical) {
       return refuse(.notJoined, layout, canonical, at: position)
     }
@@ -174,7 +169,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     admit(layout, canonical, line, position)
   }
 
-  /// Defers the lines of an open batch.
+  /// Has the lines of an open batch wait.
   private mutating func spillBatch() {
     guard batch.isOpen else { return }
     let lines = batch.take()
@@ -185,7 +180,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   package mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
     guard case .file = source else {
-      // The line was valid when it was first read, so the file has changed.
+      // It was sound a moment ago: the file was changed meanwhile.
       ledger.mustReread = true
       return
     }
@@ -199,10 +194,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   // MARK: - The end
 
-  /// Admits the deferred lines after the last line was read, and places missing events in their
-  /// histories.
+  /// Admits what still waits behind the last line, and gives missing events their places.
   ///
-  /// - Parameter fetch: Returns the bytes of a line that was read, with an LF.
+  /// - Parameter fetch: gives the bytes of a line that was read, with an LF.
   mutating func settle<Failure: Error>(
     _ fetch: (LinePosition) throws(Failure) -> [UInt8]
   ) throws(Failure) {
@@ -210,11 +204,12 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     ledger.settleUsers()
     if ledger.mustReread || waiting.isEmpty { return }
     if ledger.isHistoryTold {
-      // The clocks are from a reading that deferred no line, so its lines had another order.
+      // The reading that these clocks are from deferred no line, so it read the lines in another
+      // order.
       ledger.mustReread = true
       return
     }
-    let settlement = DeferredAdmission(waiting, ledger, lost: lostEnd)
+    let settlement = Settlement(waiting, ledger, lost: lostEnd)
     if settlement.mustReread {
       ledger.mustReread = true
       return
@@ -237,23 +232,24 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       case .line(let index, let absent):
         let position = waiting.lines[index].position
         source = .waiting(absent)
-        scanner.scan(try fetch(position), at: position, into: &self)
+        scanner.scan(
+          try fetch(position), at: position.offset, number: position.number, into: &self)
       }
     }
     source = .file
     waiting.keep(settlement.unfinished.map { waiting.lines[$0] })
-    // A checkpoint may be forged, which must not stop a debug build.
+    // What a checkpoint told is foreign: somebody may have made it up.
     if !ledger.mustReread, !isResumed { ledger.checkInvariants() }
   }
 
-  /// The last event of a batch that `device.json` records as synced, if its line is damaged, and
-  /// the deferred line before it.
-  private var lostEnd: (event: DeferredLines.Key, before: Int)? {
+  /// The end of a batch of which `device.json` says that it was synced, and which is damaged: with
+  /// the line before it.
+  private var lostEnd: (event: WaitingLines.Key, before: Int)? {
     guard let record, let event = record.event, let device = ledger.find(event.device),
       ledger.locate(device, event.sequence, event.chain) == nil
     else { return nil }
-    func key(_ sequence: Int64, _ chain: UInt32) -> DeferredLines.Key {
-      DeferredLines.Key(device: Int32(device), sequence: sequence, chain: chain)
+    func key(_ sequence: Int64, _ chain: UInt32) -> WaitingLines.Key {
+      WaitingLines.Key(device: Int32(device), sequence: sequence, chain: chain)
     }
     let (lost, before) = (
       key(event.sequence, event.chain), key(event.sequence - 1, record.checksum.before)
@@ -262,10 +258,10 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     return waiting.lines.firstIndex { $0.hasMore && $0.key == before }.map { (lost, $0) }
   }
 
-  /// The lines of unfinished batches, in file order.
-  var unfinished: [DeferredLines.Line] { waiting.lines }
+  /// Lines of batches whose end was not read, in the order of the file.
+  var unfinished: [WaitingLines.Line] { waiting.lines }
 
-  /// Removes the deferred lines from `offset` on, which are about to be cut.
+  /// Forgets lines that are going to be cut, from `offset` on.
   mutating func forgetWaiting(from offset: Int64) {
     waiting.keep(waiting.lines.filter { $0.position.offset < offset })
   }
@@ -293,9 +289,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
 extension JournalPass: Sendable where Sink: Sendable {}
 
-/// Defers the lines of a batch that can't be admitted at once.
+/// Has lines wait that were thought to be a whole batch.
 private struct BatchSpill: LineSink {
-  var waiting: DeferredLines
+  var waiting: WaitingLines
   var ledger: Ledger
 
   mutating func event(

@@ -1,30 +1,29 @@
-/// The requested events of one object.
+/// Events of one object that are asked for.
 struct ObjectPiece: Sendable {
   let object: RangeObject
-  /// The first sequence.
+  /// The first of them.
   let first: Int64
-  /// The last event.
+  /// The last of them.
   let end: FullEventID
   let history: RangeHistory
 
-  /// The event before the first one, or nil at the beginning of a history.
+  /// The event before the first one; nil where that begins its history.
   var before: FullEventID? {
     if first == 1 { return nil }
     return FullEventID(
       device: end.device, sequence: first - 1, chain: history.chain(at: first - 1))
   }
 
-  func holds(_ event: FullEventID) -> Bool {
-    first <= event.sequence && event.sequence <= end.sequence
+  /// Whether it holds an event, among those up to before `next`.
+  func holds(_ event: FullEventID, before next: Int64) -> Bool {
+    first <= event.sequence && event.sequence < next
       && history.chain(at: event.sequence) == event.chain
   }
 }
 
-extension ObjectIndex {
-  /// The pieces of objects that cover some ranges.
-  ///
-  /// Devices that joined as the remote's user come first, so that the receiver gets their adoptions
-  /// before the events of adopted users.
+extension ObjectPlace {
+  /// What the objects hold of some ranges: first that of devices which joined as the place's own
+  /// user, so that it is known who was adopted before anything of theirs comes.
   func pieces(of ranges: [EventRange]) async throws(EventLogError) -> [ObjectPiece] {
     var found: Set<EventRange> = []
     var pieces: [ObjectPiece] = []
@@ -39,12 +38,18 @@ extension ObjectIndex {
         next = first == object.range.first ? try await event(before: object) : nil
       }
     }
-    pieces.sort { ($0.end.device, $0.first) < ($1.end.device, $1.first) }
-    return pieces.filter { isOwn($0.end.device) } + pieces.filter { !isOwn($0.end.device) }
+    let own = pieces.filter { isOwn($0.end.device) }.sorted { $0.isBefore($1) }
+    return own + pieces.filter { !isOwn($0.end.device) }.sorted { $0.isBefore($1) }
   }
 
   private func isOwn(_ device: DeviceID) -> Bool {
     guard let joined = users[device], let user = catalog.user else { return true }
     return joined.hasBytes(of: user)
+  }
+}
+
+extension ObjectPiece {
+  fileprivate func isBefore(_ other: ObjectPiece) -> Bool {
+    (end.device, first) < (other.end.device, other.first)
   }
 }

@@ -1,23 +1,23 @@
 /// Collects lines by their histories and puts them as ranges.
 struct ObjectWriter: Sendable {
-  /// The limit of waiting bytes after each call, except for unfinished batches.
+  /// No more than this waits, whatever the sizes of the ranges.
   private static let waitingBytesMax = 16 << 20
 
   private let storage: any ObjectStorage
   private let random: RandomText
-  /// The lines of future ranges, by their last events.
+  /// What is to make one range, by the last event of it.
   private var waiting: [FullEventID: Lines] = [:]
-  /// The keys of ``waiting``, the largest range last. Cleared when lines are added.
+  /// These by their sizes, the largest last, while nothing is added.
   private var queue: [FullEventID] = []
-  /// The objects that were put.
+  /// What was put.
   private(set) var written: [RangeObject] = []
 
   /// Consecutive lines of one history.
   fileprivate struct Lines: Sendable {
     var range: EventRange
-    /// The checksum of the last line.
+    /// Of the last one.
     var checksum: LineChecksum
-    /// Whether the next event is in the same batch as the last one.
+    /// Whether the next event belongs with the last one.
     var hasMore: Bool
     var bytes: [UInt8]
   }
@@ -27,11 +27,10 @@ struct ObjectWriter: Sendable {
     self.random = random
   }
 
-  /// Adds lines, and puts at least one range that doesn't end within a batch of events.
+  /// Takes lines, and puts at least one range, so that a run that ends behind any batch leaves
+  /// something that counts.
   ///
-  /// So a run that ends after any call has made progress.
-  ///
-  /// - Returns: The events that were put.
+  /// - Returns: what was put.
   mutating func add(_ batch: LineBatch) async throws(EventLogError) -> ReceiveResult {
     let sorter = LineSorter(batch)
     queue = []
@@ -40,7 +39,7 @@ struct ObjectWriter: Sendable {
     for line in sorter.lines {
       let before = FullEventID(
         device: line.range.device, sequence: line.range.first - 1, chain: line.checksum.before)
-      // A batch of events isn't split, and may be this long.
+      // A batch stays together, and may be as long as this.
       let byteCount = line.hasMore ? OpenBatch.bytesMax : line.bytes.count
       if let lines = waiting[before], !lines.hasMore,
         lines.bytes.count + byteCount > storage.rangeBytes
@@ -61,12 +60,12 @@ struct ObjectWriter: Sendable {
     return result
   }
 
-  /// The result of adding lines and putting all of them.
+  /// What would become of lines, if they were added and all was put.
   static func dryRun(_ batch: LineBatch) -> ReceiveResult { LineSorter(batch).result }
 
-  /// Puts the largest waiting range.
+  /// Puts one of the ranges that wait.
   ///
-  /// - Returns: The events that were put, or nil if none are waiting.
+  /// - Returns: what was put; nil where nothing waits.
   mutating func putNext() async throws(EventLogError) -> ReceiveResult? {
     if queue.isEmpty { queue = bySize(waiting) }
     guard let largest = queue.popLast().flatMap({ waiting[$0] }) else { return nil }
@@ -88,17 +87,16 @@ struct ObjectWriter: Sendable {
     result.received.insert(lines.range)
   }
 
-  /// Puts a range. If its name is taken by another object, the name gets an addition.
+  /// Puts a range. If something else has its name, it gets an addition.
   @discardableResult
   mutating func put(
     _ name: RangeName, _ bytes: [UInt8]
   ) async throws(EventLogError) -> RangeObject {
     var name = name
-    // Another device may have put the same range.
-    let isStored = try await storage.put(
+    // A taken name may be another device's copy of the range.
+    try await storage.put(
       bytes, as: { name.text }, or: { RangeContent(name, $0) != nil },
       choosing: { name = RangeName(name.range, name.checksum, addition: "." + random.next(8)) })
-    guard isStored else { throw storage.namesAreTaken }
     let object = RangeObject(name: name, byteCount: Int64(bytes.count))
     written.append(object)
     return object
@@ -113,10 +111,10 @@ extension ObjectWriter.Lines {
   }
 }
 
-/// Splits a batch into lines with their events.
+/// Tells whose the lines of a batch are.
 private struct LineSorter: LineSink {
   var lines: [ObjectWriter.Lines] = []
-  /// The result if all valid lines are accepted.
+  /// As if all lines were taken that are events.
   var result = ReceiveResult()
 
   init(_ batch: LineBatch) {

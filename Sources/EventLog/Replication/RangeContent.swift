@@ -1,4 +1,4 @@
-/// The verified lines of an object with a range.
+/// The lines of an object that holds a range, checked to be what its name says.
 struct RangeContent: Sendable {
   let bytes: [UInt8]
   let history: RangeHistory
@@ -6,14 +6,17 @@ struct RangeContent: Sendable {
 
   /// One event.
   struct Line: Sendable {
-    /// The position in the object, without the LF.
+    /// Where it stands, without its LF.
     var place: Range<Int>
     var seen: [FullEventID]
-    /// Whether the next event is in the same batch.
+    /// Whether the next event belongs with it.
     var hasMore: Bool
+    /// The user whom the event lets in, by `user.adopted`.
+    var adopts: String?
   }
 
-  /// Returns nil if the bytes aren't exactly the lines of the range.
+  /// Nil for bytes that are less, more or something else than the range: what is not all there is
+  /// not there yet.
   init?(_ name: RangeName, _ bytes: [UInt8]) {
     var collector = RangeContentCollector(name.range)
     var scanner = LineScanner()
@@ -27,19 +30,19 @@ struct RangeContent: Sendable {
       first: name.range.first, chains: collector.chains, user: collector.user)
   }
 
-  /// The event with this sequence, which must be in the range.
+  /// The event with that sequence, which the range has to hold.
   subscript(sequence: Int64) -> Line { lines[Int(sequence - history.first)] }
 }
 
-/// The way in which an object doesn't match its name.
+/// How an object that was found is not what its name says.
 enum RangeFault: Sendable, CaseIterable {
-  /// The object is a placeholder, whose content may arrive later.
+  /// Something made a place for it, and brings what it holds later.
   case empty
-  /// The object ends too early, and matches up to there.
+  /// It ends too early, and all of it up to there is as it should be.
   case cutOff
   case damaged
 
-  /// - Parameter bytes: The content, which isn't a valid ``RangeContent``.
+  /// - Parameter bytes: those of which ``RangeContent`` makes nothing.
   init(_ name: RangeName, _ bytes: [UInt8]) {
     if bytes.isEmpty {
       self = .empty
@@ -56,17 +59,17 @@ enum RangeFault: Sendable, CaseIterable {
   }
 }
 
-/// The chains of an object's events, which identify the history that they are part of.
+/// The chains of the events that an object holds: they tell which history it is a part of.
 struct RangeHistory: Sendable {
   let first: Int64
-  /// The chains, starting with that of the event before the first one.
+  /// From the event before the first one on.
   fileprivate let chains: [UInt32]
-  /// The user that the device joined as, if the range begins with the joining.
+  /// Whom the device joined as, where the range begins with that.
   let user: String?
 
   var last: Int64 { first + Int64(chains.count) - 2 }
 
-  /// The chain of an event in the range or the one before it.
+  /// The chain of an event of the range, or of the event before it.
   func chain(at sequence: Int64) -> UInt32 { chains[Int(sequence - first + 1)] }
 
   fileprivate init(first: Int64, chains: [UInt32], user: String?) {
@@ -76,7 +79,7 @@ struct RangeHistory: Sendable {
   }
 }
 
-/// Collects lines as long as each continues the previous one.
+/// Collects lines as long as each goes on from the one before.
 private struct RangeContentCollector: LineSink {
   private let range: EventRange
   var lines: [RangeContent.Line] = []
@@ -114,7 +117,13 @@ private struct RangeContentCollector: LineSink {
     }
     lines.append(
       .init(
-        place: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore))
+        place: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore,
+        adopts: adopted(by: layout, canonical)))
+  }
+
+  private func adopted(by layout: LineLayout, _ canonical: Span<UInt8>) -> String? {
+    guard layout.version == 1, canonical.matches(layout.type, "user.adopted") else { return nil }
+    return Ledger.text("from", of: layout, in: canonical)
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {

@@ -30,7 +30,7 @@ public struct AppendReceipt: Sendable {
 
   enum State: Sendable {
     case known(Snapshot)
-    case toCome(LazySnapshot)
+    case toCome(StateToCome)
   }
 
   init(snapshot: Snapshot) { state = .known(snapshot) }

@@ -22,54 +22,45 @@ package struct ComparedJournals: Sendable {
     pass.sink.paginate()
     var batch = JournalBatch(
       pass: pass, path: left.journal.path, device: nil,
-      options: JournalOptions(devicesMax: .max), start: left.size,
+      options: JournalOptions(devicesMax: .max), start: pass.endOffset,
       startLine: pass.nextLineNumber)
-    var (result, rest) = (ReceiveResult(), ranges)
-    repeat {
-      result = try receive(rest, into: &batch)
-      rest = right.ledger.rest(of: rest, behind: result.received.ranges)
-      // A received adoption may admit users who were refused.
-    } while !result.received.isEmpty && result.refused.contains { $0.code == .otherUser }
-    var merge = Merge(forks: batch.pass.ledger.forks)
-    merge.refused = result.refused.map {
-      .init(device: $0.device, sequence: $0.sequence, code: $0.code, by: .ours)
-    }
-    merge.conflicts = try conflicts(in: batch)
-    return merge
-  }
-
-  private func receive(
-    _ ranges: [EventRange], into batch: inout JournalBatch<Fold>
-  ) throws(EventLogError) -> ReceiveResult {
     var reader = right.reader(ranges)
-    let terms = ReceiveFilter(missing: right.ledger.missingRanges)
+    let terms = ReceivingTerms(missing: right.ledger.missingRanges)
     var received = ReceiveResult()
+    var lines: [UInt8] = []
     while let next = try reader.next() {
       received.add(try batch.receive(next.bytes, on: terms))
+      lines += next.bytes
+      batch.forgetBytes()
       if batch.pass.ledger.mustReread {
         // The received lines change what earlier lines had seen, so all lines are read again.
         var reread = left.rereading
-        reread.further = batch.bytes
+        reread.further = lines
         batch.pass = try reread.pass(Fold(left.pass.sink.catalog), like: batch.pass)
       }
     }
-    return received
+    var merge = Merge(forks: batch.pass.ledger.forks)
+    merge.refused = received.refused.map {
+      .init(device: $0.device, sequence: $0.sequence, code: $0.code, by: .ours)
+    }
+    merge.conflicts = try conflicts(in: batch.pass, received: received.received.ranges)
+    return merge
   }
 
   private func conflicts(
-    in merged: JournalBatch<Fold>
+    in merged: JournalPass<Fold>, received: [EventRange]
   ) throws(EventLogError) -> [Conflict] {
-    let (fold, ledger) = (merged.pass.sink, merged.pass.ledger)
+    let (fold, ledger) = (merged.sink, merged.ledger)
     let known = [
       left.pass.sink.conflictCandidates(left.ledger),
       right.pass.sink.conflictCandidates(right.ledger),
     ]
     let new = fold.openConflicts(ledger, besides: known)
     if new.isEmpty { return [] }
-    // Only new conflicts get their bases, because these may require another reading.
+    // Only new conflicts get their bases, because these may take a reading.
     var bases = ConflictBases()
     var reread = left.rereading
-    reread.further = merged.bytes
+    reread.furtherRanges = right.reader(received)
     try bases.update(for: new, in: fold, ledger, reread: reread)
     return fold.conflicts(new, ledger, bases)
   }

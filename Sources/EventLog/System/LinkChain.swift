@@ -1,5 +1,5 @@
 /// A name in a folder, or all of its names.
-struct WatchedName: Sendable, Hashable {
+struct FilePlace: Sendable, Hashable {
   let folder: String
   let name: String
 
@@ -16,13 +16,13 @@ struct WatchedName: Sendable, Hashable {
 
   /// All places whose change can make the path lead to other bytes: the path's own and, if it is a
   /// symbolic link, those of its targets, in order.
-  static func chain(of path: String) throws(Errno) -> [WatchedName] {
+  static func chain(of path: String) throws(Errno) -> [FilePlace] {
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     var path = path
-    var places = [WatchedName(path)]
+    var places = [FilePlace(path)]
     while let target = try systemReadLink(path) {
       path = Path.join(Path.folder(of: path), target)
-      places.append(WatchedName(path))
+      places.append(FilePlace(path))
       if places.count > linksMax { throw .symlinkLoop }
     }
     return places

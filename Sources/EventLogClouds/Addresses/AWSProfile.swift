@@ -38,7 +38,7 @@ struct AWSProfile: Sendable {
   ///   file that can't be read.
   func place(
     bucket: String, prefix: String, endpoint: String?, region: String?, isWhole: Bool = false
-  ) throws(EventLogError) -> BucketLocation {
+  ) throws(EventLogError) -> BucketPlace {
     var endpoint = endpoint
     if endpoint == nil, !isWhole { endpoint = try namedEndpoint() }
     var region =
@@ -47,7 +47,7 @@ struct AWSProfile: Sendable {
       let text = try environment.settings(of: ".aws/config", orNamedBy: "AWS_CONFIG_FILE")
       region = Self.section([name, "profile \(name)"], of: text)["region"]
     }
-    return BucketLocation(
+    return BucketPlace(
       bucket: bucket, prefix: prefix, region: region ?? "us-east-1", endpoint: endpoint)
   }
 

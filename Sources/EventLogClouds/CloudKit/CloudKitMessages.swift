@@ -14,7 +14,7 @@ struct CloudKitMessages: Sendable {
   private let base: String
   private let zone: JSONValue
 
-  init(_ place: CloudKitLocation) {
+  init(_ place: CloudKitPlace) {
     base = place.base
     zone = ["zoneName": .string(place.zone)]
   }

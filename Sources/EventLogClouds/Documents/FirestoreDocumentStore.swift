@@ -25,11 +25,11 @@ public struct FirestoreDocumentStore: DocumentStore {
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
   ) {
     self.init(
-      FirestoreLocation(project: project, user: user), token: token, client: CloudClient(.system))
+      FirestorePlace(project: project, user: user), token: token, client: CloudClient(.system))
   }
 
   package init(
-    _ place: FirestoreLocation,
+    _ place: FirestorePlace,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     client: CloudClient
   ) {

@@ -19,7 +19,7 @@ struct FirestoreDocuments: Sendable {
   /// The name of the user's document.
   private let user: String
 
-  init(_ place: FirestoreLocation) {
+  init(_ place: FirestorePlace) {
     database = FirestoreDatabase(place)
     user = database.document("users/\(place.user)")
   }

@@ -24,11 +24,11 @@ public struct FirestoreStorage: ObjectStorage {
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
   ) {
     self.init(
-      FirestoreLocation(project: project, user: user), token: token, client: CloudClient(.system))
+      FirestorePlace(project: project, user: user), token: token, client: CloudClient(.system))
   }
 
   package init(
-    _ place: FirestoreLocation,
+    _ place: FirestorePlace,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     client: CloudClient, listedCountMax: Int? = nil
   ) {
@@ -208,7 +208,7 @@ extension FirestoreStorage: RetryingStorage {
 }
 
 /// The location of a user's objects.
-package struct FirestoreLocation: Sendable, Hashable {
+package struct FirestorePlace: Sendable, Hashable {
   package var project: String
   package var user: String
   /// `HOST:PORT` of an emulator.

@@ -1,5 +1,5 @@
-// Apple's systems only: on Linux, URLSession of Swift 6.3 crashes if an answer is cut inside its
-// head. The flag makes the file compile there all the same.
+// Apple's systems only: on Linux, URLSession of Swift 6.3 does not survive an answer that is cut
+// inside its head. The flag lets a compiler there see this file all the same.
 #if canImport(Darwin) || EVENTLOG_URLSESSION
   import Foundation
   import Synchronization
@@ -7,7 +7,7 @@
     import FoundationNetworking
   #endif
 
-  /// Sends requests with `URLSession`.
+  /// Sends requests by `URLSession`.
   package struct URLSessionTransport: HTTPTransport {
     package init() {}
 
@@ -19,7 +19,7 @@
       for header in request.headers {
         urlRequest.setValue(header.value, forHTTPHeaderField: header.name)
       }
-      let exchange = Exchange(request)
+      let exchange = Exchange(limits: request.limits)
       let result = await withTaskCancellationHandler {
         await exchange.perform(urlRequest)
       } onCancel: {
@@ -29,34 +29,29 @@
     }
   }
 
-  /// A request on a session of its own, and the session's delegate, which receives the answer.
+  /// One request on a session of its own, whose delegate sees each part of the answer.
   private final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
       var session: URLSession?
       var continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFault>, Never>?
       var response: HTTPURLResponse?
       var body: [UInt8] = []
-      /// The reason for ending the session, which then reports only that it was canceled.
+      /// What is known before the session says that it was cancelled.
       var fault: HTTPFault?
     }
 
     private let limits: HTTPLimits
-    private let silenceMax: Duration
-    private let durationMax: Duration
     private let state = Mutex(State())
 
-    init(_ request: HTTPRequest) {
-      limits = request.limits
-      (silenceMax, durationMax) = (request.silenceMax, request.durationMax)
-    }
+    init(limits: HTTPLimits) { self.limits = limits }
 
     func perform(_ request: URLRequest) async -> Result<HTTPAnswer, HTTPFault> {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.httpCookieStorage = nil
       configuration.urlCache = nil
       configuration.urlCredentialStorage = nil
-      configuration.timeoutIntervalForRequest = silenceMax / .seconds(1)
-      configuration.timeoutIntervalForResource = durationMax / .seconds(1)
+      configuration.timeoutIntervalForRequest = limits.idle / .seconds(1)
+      configuration.timeoutIntervalForResource = limits.whole / .seconds(1)
       return await withCheckedContinuation { continuation in
         let session = URLSession(
           configuration: configuration, delegate: self, delegateQueue: nil)
@@ -70,7 +65,7 @@
       }
     }
 
-    func cancel() { end(.canceled) }
+    func cancel() { end(.cancelled) }
 
     private func end(_ fault: HTTPFault) {
       let session = state.withLock { state in
@@ -133,7 +128,7 @@
   }
 
   extension HTTPFault {
-    /// Converts an error of `URLSession`.
+    /// What an error of `URLSession` means.
     fileprivate init(_ error: any Error) {
       let message = error.localizedDescription
       guard let code = (error as? URLError)?.code else {
@@ -141,7 +136,7 @@
         return
       }
       switch code {
-      case .canceled: self = .canceled
+      case .cancelled: self = .cancelled
       case .timedOut: self = .timedOut
       case .badURL, .unsupportedURL: self = .invalidRequest
       case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:

@@ -3,19 +3,18 @@ public import EventLog
 /// A folder of a WebDAV server, such as Nextcloud's or a network storage's, as a place for one
 /// user's events.
 ///
-/// The folder is created when the first object is put. Pass the storage to `ObjectRemote`.
+/// It is created when the first object is put. Pass it to `ObjectRemote`.
 public struct WebDAVStorage: ObjectStorage {
   /// `davs://HOST/PATH`.
   public let address: String
   /// The folder's own address, with a slash at its end.
   private let base: String
-  /// The folder's path, without the host.
+  /// Its path, without the host.
   private let path: String
   private let service: WebDAVService
   private var client: CloudClient
   private let random: RandomText
   private let folder = WebDAVFolder()
-  private let leftOut = LeftOut()
 
   /// Creates a storage for a folder.
   ///
@@ -28,8 +27,8 @@ public struct WebDAVStorage: ObjectStorage {
     url: String,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?
   ) throws(EventLogError) {
-    let place: WebDAVLocation
-    do throws(AddressFlaw) { place = try WebDAVLocation(reading: url) } catch {
+    let place: WebDAVPlace
+    do throws(AddressFlaw) { place = try WebDAVPlace(reading: url) } catch {
       throw EventLogError(
         usage: "The address of a WebDAV folder begins with https://, and this one"
           + " \(error.sentence).",
@@ -40,7 +39,7 @@ public struct WebDAVStorage: ObjectStorage {
   }
 
   package init(
-    _ place: WebDAVLocation,
+    _ place: WebDAVPlace,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?,
     client: CloudClient, random: RandomText
   ) {
@@ -51,14 +50,14 @@ public struct WebDAVStorage: ObjectStorage {
     (self.client, self.random) = (client, random)
   }
 
-  /// Puts an object under a temporary name, and renames it unless its name is taken.
+  /// Puts an object under a temporary name, and gives it its name if nothing else has it.
   ///
-  /// A server that can't move files is asked to put the object only if its name is free. Temporary
-  /// files of interrupted puts are removed when they are a day old.
+  /// A server that can't move files is asked to put the object only if nothing has its name.
+  /// Temporary files that interrupted puts left behind a day ago are removed.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let wasListed = folder.isListed
     do throws(EventLogError) { return try await store(name, bytes) } catch {
-      // Each sync lists first. Without a listing, some servers answer 500 to puts that can't work.
+      // Each sync lists first. Without a listing, some servers answer 500 to what can't work.
       guard !wasListed, error.code == .remoteFailed, error.retryAfter == nil,
         (try? await list(after: nil)) != nil
       else { throw error }
@@ -73,9 +72,7 @@ public struct WebDAVStorage: ObjectStorage {
     return try await putInPlace(name, bytes)
   }
 
-  /// Returns the objects after a name.
-  ///
-  /// The server lists all of them each time.
+  /// Returns the objects after a name. The server lists all of them each time.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     var request = HTTPRequest("PROPFIND", base)
     request.headers = [
@@ -91,13 +88,12 @@ public struct WebDAVStorage: ObjectStorage {
       return (try WebDAVListing(answer, of: path), answer.date)
     }
     folder.note(listing, at: now)
-    leftOut.note(listing?.leftOut ?? LeftOutEntries(), isFirst: true)
     return (listing?.objects ?? []).filter { object in
       name.map { $0.precedes(object.name) } ?? true
     }
   }
 
-  /// Returns all objects after a name, as the only page.
+  /// Returns all objects after a name: there is one page.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -109,7 +105,7 @@ public struct WebDAVStorage: ObjectStorage {
     try await read(name, isReading: true)
   }
 
-  /// - Parameter isReading: Whether the whole operation can't have changed anything.
+  /// - Parameter isReading: Whether nothing is written in this call.
   private func read(
     _ name: String, isReading: Bool
   ) async throws(EventLogError) -> [UInt8]? {
@@ -138,25 +134,26 @@ extension WebDAVStorage: RetryingStorage, NoticingStorage {
     return storage
   }
 
-  package var notices: [String] { leftOut.notices(at: address) }
+  package var notices: [String] {
+    folder.leftOut.notice(at: address).map { [$0] } ?? []
+  }
 }
 
 // MARK: - Putting
 
 extension WebDAVStorage {
-  /// The statuses with which a server refuses a file or its name.
+  /// Statuses that mean that a server doesn't take a file, or not under such a name.
   private static let putRefusals: Set<Int> = [400, 403, 404, 405, 409, 410, 415, 422, 501]
-  /// The statuses with which a server refuses a move.
-  ///
-  /// 502 means that the destination seems to be on another server: RFC 4918, section 9.9.4.
+  /// The same for a move. 502 means that the destination seems to be on another server: RFC 4918,
+  /// section 9.9.4.
   private static let moveRefusals = putRefusals.union([502])
 
   private func create() async throws(EventLogError) {
     let request = HTTPRequest("MKCOL", base)
     let (kind, answer) = try await send(request, accepting: Self.putRefusals)
     folder.noteCreated()
-    // List the folder for its state, such as the path that a proxy shows. Another device may have
-    // created it meanwhile, for which servers answer different statuses.
+    // What its listing says of it, such as its path behind a proxy. Another device may have created
+    // it meanwhile, of which each server says something else.
     _ = try await list(after: nil)
     guard kind != .done, folder.isMissing else { return folder.noteCreated() }
     throw CloudFailure(
@@ -168,7 +165,7 @@ extension WebDAVStorage {
 
   /// Puts a file and moves it to its name.
   ///
-  /// - Returns: Whether the name was free; nil if the server refuses the file or the move.
+  /// - Returns: Nil if the server refuses that.
   private func moveIn(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool? {
     let temporary = WebDAVListing.temporaryName(random)
     do throws(EventLogError) {
@@ -184,12 +181,12 @@ extension WebDAVStorage {
         throw failure(answer, to: HTTPRequest("PUT", base))
       }
       folder.name(by: .put)
-      // A request whose answer was lost may have written it.
+      // It may have been written by a request whose answer was lost.
       await discard(temporary)
       return nil
     } catch {
-      // If the server demands a pause, send nothing more.
-      if error.retryAfter == nil {
+      // A server that asks to be left alone is, and one that says nothing.
+      if error.retryAfter == nil, !folder.isSilent {
         await discard(temporary)
       } else {
         folder.leave(temporary)
@@ -216,7 +213,7 @@ extension WebDAVStorage {
       await discard(temporary)
       return false
     case let status where Self.moveRefusals.contains(status):
-      // A request whose answer was lost may have moved it.
+      // It may have been moved by a request whose answer was lost.
       guard let there = try await read(name, isReading: false), there == bytes else { return nil }
       await discard(temporary)
       return true
@@ -250,14 +247,14 @@ extension WebDAVStorage {
     return try await send(put, accepting: accepted).answer
   }
 
-  /// Removes temporary files until a removal fails.
+  /// Removes temporary files until that fails.
   private func removeLeftOvers() async {
     var names = folder.takeLeftOvers()[...]
     while let name = names.first, (try? await remove(name)) != nil { names.removeFirst() }
     for name in names { folder.leave(name) }
   }
 
-  /// Removes a temporary file, or schedules its removal if that fails.
+  /// Removes a temporary file, later if it isn't possible now.
   private func discard(_ temporary: String) async {
     do throws(EventLogError) { try await remove(temporary) } catch { folder.leave(temporary) }
   }
@@ -273,6 +270,7 @@ extension WebDAVStorage {
       return try await client.send(request, to: service, accepting: accepted)
     } catch {
       if Task.isCancelled { try EventLogError.checkCancellation() }
+      if error.isSilence { folder.noteSilence() }
       throw error.error(at: address, isReading: isReading)
     }
   }

@@ -3,11 +3,12 @@ import EventLogClouds
 import EventLogTesting
 import Synchronization
 
-/// Fails random requests as networks, proxies and servers do, and counts the simulated time.
+/// Lets requests to any server fail, as networks, proxies and servers let them fail, and counts the
+/// time that this would take.
 ///
-/// The failures depend only on the seed.
+/// Which ones fail, and how, follows from a seed.
 final class ChaosTransport: HTTPTransport {
-  /// A kind of failure.
+  /// How a request fails.
   enum Mishap: CaseIterable, Sendable {
     case unreachable, cutBefore, cutAfter, silentBefore, silentAfter
     case busyBefore, busyAfter, gatewayTimeout, tooMany, tooManyForLong
@@ -18,16 +19,15 @@ final class ChaosTransport: HTTPTransport {
   private struct State {
     var random: SplitMix64
     var percent: UInt64
-    /// The number of further requests that succeed.
-    var calmCount: Int
     var milliseconds: Int64 = 0
     var counts = Counts()
   }
 
-  /// The counts since the last call of `takeCounts()`.
+  /// What happened since the last look.
   struct Counts: Sendable {
     var requests = 0
-    /// The simulated time.
+    var silences = 0
+    /// Simulated, without silences.
     var time = Duration.zero
   }
 
@@ -36,16 +36,14 @@ final class ChaosTransport: HTTPTransport {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - percent: The percentage of requests that fail.
-  ///   - mishaps: The kinds of failures.
-  ///   - calmCount: The number of requests that succeed before the first failure.
+  ///   - percent: How many requests fail.
+  ///   - mishaps: How they fail.
   init(
     _ base: some HTTPTransport, seed: UInt64, percent: UInt64 = 40,
-    mishaps: [Mishap] = Mishap.allCases, calmCount: Int = 0
+    mishaps: [Mishap] = Mishap.allCases
   ) {
     (self.base, self.mishaps) = (base, mishaps)
-    state = Mutex(
-      State(random: SplitMix64(seed: seed), percent: percent, calmCount: calmCount))
+    state = Mutex(State(random: SplitMix64(seed: seed), percent: percent))
   }
 
   /// Lets all later requests succeed.
@@ -61,7 +59,7 @@ final class ChaosTransport: HTTPTransport {
   /// The simulated time, in milliseconds.
   var now: Int64 { state.withLock(\.milliseconds) }
 
-  /// Advances the simulated time instead of waiting for a retry.
+  /// Passes the time for whoever waits for a retry.
   func sleep(_ duration: Duration) {
     state.withLock { state in
       state.counts.time += duration
@@ -73,9 +71,10 @@ final class ChaosTransport: HTTPTransport {
     sleep(.milliseconds(50))
     let mishap = state.withLock { state -> Mishap? in
       state.counts.requests += 1
-      state.calmCount -= 1
-      guard state.calmCount < 0, state.random.next() % 100 < state.percent else { return nil }
-      return mishaps[Int(state.random.next() % UInt64(mishaps.count))]
+      guard state.random.next() % 100 < state.percent else { return nil }
+      let mishap = mishaps[Int(state.random.next() % UInt64(mishaps.count))]
+      if [.silentBefore, .silentAfter].contains(mishap) { state.counts.silences += 1 }
+      return mishap
     }
     guard let mishap else { return try await base.send(request) }
     return try await answer(mishap, request)
@@ -87,9 +86,7 @@ final class ChaosTransport: HTTPTransport {
     switch mishap {
     case .unreachable: throw .unreachable("refused")
     case .cutBefore: throw .cut("reset")
-    case .silentBefore:
-      sleep(request.silenceMax)
-      throw .timedOut
+    case .silentBefore: throw .timedOut
     case .busyBefore: return HTTPAnswer(status: 503)
     case .tooMany:
       return HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "4")])
@@ -105,13 +102,11 @@ final class ChaosTransport: HTTPTransport {
     case .empty: return HTTPAnswer(status: 200)
     case .cutAfter, .silentAfter, .busyAfter, .gatewayTimeout, .halved: break
     }
-    // The server handles the request, but its answer is lost or damaged.
+    // Carried out, but the answer is lost.
     var answer = try await base.send(request)
     switch mishap {
     case .cutAfter: throw .cut("reset")
-    case .silentAfter:
-      sleep(request.silenceMax)
-      throw .timedOut
+    case .silentAfter: throw .timedOut
     case .busyAfter: return HTTPAnswer(status: 500)
     case .gatewayTimeout: return HTTPAnswer(status: 504, text: "<html>Gateway Timeout</html>")
     default:

@@ -98,16 +98,16 @@ import Testing
       await failureCode { () throws(EventLogError) in try await accounts.signIn(as: "bea") }
     }
     signingIn.cancel()
-    #expect(await signingIn.value == .canceled)
+    #expect(await signingIn.value == .cancelled)
     let asking = Task { await accounts.providers() }
     asking.cancel()
     guard case .unreachable(let error) = await asking.value.first?.availability else {
       Issue.record("It cannot have answered.")
       return
     }
-    #expect(error.code == .canceled)
+    #expect(error.code == .cancelled)
     signingOut.cancel()
-    #expect(await signingOut.value == .canceled)
+    #expect(await signingOut.value == .cancelled)
     #expect(accounts.current.user == "ada")
     try await accounts.close()
   }

@@ -4,21 +4,29 @@ import Testing
 
 @testable import EventLog
 
-/// Signs in a journal and in received lines that another copy uses its device ID.
+/// Signs, in a journal and in lines that come, that numbers of its own device are used elsewhere.
 @Suite struct OwnEndTests {
   private let box: Sandbox
 
   init() throws { box = try Sandbox() }
 
-  /// Lines of the journal's own device that continue its first `kept` lines differently.
+  /// Lines of the journal's own device that go on behind its first ones, with another text.
   private func otherBranch(behind kept: Int, count: Int) throws -> [[UInt8]] {
-    let last = Sandbox.lines(try box.bytes())[kept - 1].dropLast()
-    let end = ForkedDevice.event(Array(last))
-    var device = HandmadeDevice(end.device, after: end)
-    return (0..<count).map { _ in device.write("note.added", nil, ["text": "elsewhere"]) + [0x0A] }
+    let lines = Sandbox.lines(try box.bytes())
+    let device = try #require(box.events().first).device
+    var chain = try #require(LineChecksum(text: lines[kept - 1].suffix(19).prefix(16))).chain
+    return (1...count).map { step in
+      var writer = EventLineWriter(after: chain)
+      writer.write(
+        id: EventID(device: device, sequence: Int64(kept + step)),
+        at: Timestamp(milliseconds: 0)!, type: "note.added", entity: nil, seen: [],
+        data: ["text": "elsewhere"])
+      chain = writer.checksum.chain
+      return writer.bytes
+    }
   }
 
-  /// Lines of another device of the user that has seen `event`.
+  /// Lines of a device of the same user, that has seen an event.
   private func stranger(seeing event: FullEventID) -> [[UInt8]] {
     var tablet = HandmadeDevice("tablet-bbbbbbbb")
     return [tablet.join(user: "ada"), tablet.event(seeing: [event])].map { $0 + [0x0A] }
@@ -38,16 +46,16 @@ import Testing
     _ lines: [[UInt8]], missing: [EventRange] = []
   ) throws -> ReceiveResult {
     var result = ReceiveResult()
-    let terms = ReceiveFilter(missing: missing)
+    let terms = ReceivingTerms(missing: missing)
     _ = try box.writer().commit { (batch) throws(EventLogError) in
       result = try batch.receive(Array(lines.joined()), on: terms)
     }
     return result
   }
 
-  // MARK: - Received lines
+  // MARK: - Lines that come
 
-  @Test func `receiving the next event of the journal's device retires the ID`() throws {
+  @Test func `an own event that is the next one is taken, and the ID is used no more`() throws {
     try box.begin()
     let result = try receive(try otherBranch(behind: 3, count: 1))
     #expect(result.hasDuplicateWriter && result.refused.isEmpty)
@@ -55,13 +63,13 @@ import Testing
     #expect(try box.notes() == [])
   }
 
-  @Test func `lines are received in a second try after retiring the ID failed`() throws {
+  @Test func `after the ID could not be given up, the same lines are taken`() throws {
     try box.begin()
     let lines = try otherBranch(behind: 3, count: 1)
     let writer = box.writer()
     func receive() throws -> Bool {
       try writer.commit { (batch) throws(EventLogError) in
-        _ = try batch.receive(Array(lines.joined()), on: ReceiveFilter())
+        _ = try batch.receive(Array(lines.joined()), on: ReceivingTerms())
       }
       .wrote
     }
@@ -69,14 +77,14 @@ import Testing
     #expect(throws: EventLogError.self) { try receive() }
     let resetCount = writer.resetCount
     #expect(try receive())
-    // The count informs readers that the journal was read from the beginning.
+    // Else its readers would not hear that it has read from the beginning.
     #expect(writer.resetCount == resetCount + 1)
     #expect(try writer.append().freshDevice != nil)
     #expect(try box.journal().verify().eventCount == 6)
   }
 
   @Test(arguments: [3, 2, 1])
-  func `a second history of the journal's device retires the ID`(behind: Int) throws {
+  func `another history of the own device is taken beside the own one`(behind: Int) throws {
     let device = try box.begin()
     let before = try box.bytes()
     let result = try receive(try otherBranch(behind: behind, count: 5))
@@ -92,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [3, 2, 1], [2, 5])
-  func `a refused event of the journal's device retires the ID`(behind: Int, count: Int) throws {
+  func `an own event that is refused tells as much`(behind: Int, count: Int) throws {
     try box.begin()
     let branch = try otherBranch(behind: behind, count: count)
     let before = try box.bytes()
@@ -103,7 +111,7 @@ import Testing
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test func `an event that saw a later event of the journal's device retires the ID`() throws {
+  @Test func `an event that has seen a later own one tells as much`() throws {
     try box.begin()
     #expect(try !receive(stranger(seeing: last())).hasDuplicateWriter)
     #expect(try box.writer().append().freshDevice == nil)
@@ -116,7 +124,7 @@ import Testing
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test func `an event that saw a lost event of the journal's device is received`() throws {
+  @Test func `an event is taken that has seen an own one which is missing everywhere`() throws {
     let device = try box.begin()
     let later = FullEventID(device: device, sequence: 5, chain: 7)
     let result = try receive(stranger(seeing: later), missing: [EventRange(from: 5, to: later)])
@@ -126,13 +134,13 @@ import Testing
     #expect(try box.journal().verify().problems.map(\.code) == [.gap])
   }
 
-  @Test func `receiving held events of the journal's device keeps the ID`() throws {
+  @Test func `own events that are held already tell nothing`() throws {
     try box.begin()
     #expect(try !receive(Sandbox.lines(try box.bytes())).hasDuplicateWriter)
     #expect(try box.writer().append().freshDevice == nil)
   }
 
-  @Test func `receiving a missing event of the journal's device keeps the ID`() throws {
+  @Test func `an own event that is missing here comes back, and the ID stays`() throws {
     let device = try box.begin()
     var lines = Sandbox.lines(try box.bytes())
     let lost = lines[1]
@@ -149,26 +157,26 @@ import Testing
 
   // MARK: - The journal itself
 
-  @Test func `a journal whose events saw a lost event of its device takes a fresh ID`() throws {
+  @Test func `somebody in it has seen what is gone`() throws {
     let device = try box.begin()
-    // As if lines that the record doesn't list had been deleted by hand.
+    // As if lines had been taken out by hand, and the record said nothing of them.
     let later = FullEventID(device: device, sequence: 5, chain: 7)
     try box.put(try box.bytes() + Array(stranger(seeing: later).joined()))
     let outcome = try box.writer().append()
     #expect(outcome.freshDevice == .laterEvents && outcome.events[0].device != device)
   }
 
-  @Test func `a journal with a fork of its own device takes a fresh ID once`() throws {
+  @Test func `two events stand in it under one own ID`() throws {
     try box.begin()
     try box.put(try box.bytes() + Array(try otherBranch(behind: 2, count: 1).joined()))
     #expect(try box.writer().append().freshDevice == .forked)
     #expect(try box.writer().append().freshDevice == nil)
   }
 
-  // MARK: - An open writer
+  // MARK: - A writer that is open
 
   @Test(arguments: [true, false])
-  func `an open writer notices a rollback of the journal and its record`(hasRead: Bool) throws {
+  func `it knows more than a record that was rolled back with the journal`(hasRead: Bool) throws {
     let writer = box.writer()
     try writer.append(2)
     let (bytes, record) = (try box.bytes(), try box.bytes("ada.eventlog/device.json"))
@@ -180,13 +188,13 @@ import Testing
       #expect(try writer.refresh())
       #expect(writer.foreseen == .fresh(.lacksSyncedEvent))
     }
-    // The next process learns of it even if nothing is written.
+    // Nothing is written yet, and the next process is told all the same.
     _ = try writer.commit { (batch) throws(EventLogError) in #expect(batch.device == nil) }
     let outcome = try box.writer().append()
     #expect(outcome.freshDevice == .lacksSyncedEvent && outcome.events[0].device != device)
   }
 
-  @Test func `a writer that has only read notices a rollback`() throws {
+  @Test func `one that only read knows it too`() throws {
     try box.begin()
     let (bytes, record) = (try box.bytes(), try box.bytes("ada.eventlog/device.json"))
     try box.writer().append()
@@ -197,10 +205,10 @@ import Testing
     #expect(try reader.append().freshDevice == .lacksSyncedEvent)
   }
 
-  @Test func `an open writer keeps its ID if only the record is older`() throws {
+  @Test func `events behind it are no reason to doubt`() throws {
     let writer = box.writer()
     let device = try writer.append(2).events[0].device
-    // The record is older than the journal, which has to be read again.
+    // The record is older, the journal is not, and it has to be read anew.
     let record = try box.bytes("ada.eventlog/device.json")
     try box.writer().append(3)
     try box.put(record, "ada.eventlog/device.json")

@@ -5,12 +5,12 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// A folder of journals, with an instrumented disk and seeded device IDs.
+/// A folder with journals, a disk that counts and fails, and device IDs that never repeat.
 struct Sandbox {
   let folder: TemporaryFolder
   let disk: InstrumentedFileSystem
   private let random: RandomText
-  /// The file system for the tests themselves, which bypasses `disk`.
+  /// Where the tests look, past the disk that counts.
   private let system = SystemFileSystem()
 
   init(seed: UInt64 = 1) throws {
@@ -21,7 +21,7 @@ struct Sandbox {
 
   // MARK: - Random tests
 
-  /// The first seed of the random tests. Failing tests print their seed.
+  /// What random tests begin with; printed by those that fail.
   static let seed =
     ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap(UInt64.init)
     ?? .random(in: 0...999_999)
@@ -41,42 +41,43 @@ struct Sandbox {
 
   func writer(
     _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
-    commitsBeforePreallocation: Int = 8
+    commitsBeforeRoom: Int = 8
   ) -> JournalWriter<EventList> {
     var options = options(on: disk, user: user)
-    options.commitsBeforePreallocation = commitsBeforePreallocation
+    options.commitsBeforeRoom = commitsBeforeRoom
     return JournalWriter(path: folder.file(name), options: options, sink: EventList())
   }
 
-  /// Creates a journal with one batch of `count` events after the join event.
+  /// A journal with a first batch of `count` events behind the joining.
   @discardableResult
   func begin(_ count: Int = 2) throws -> DeviceID {
     try writer().append(count).events[0].device
   }
 
-  /// Creates a journal with preallocation at its end, as a crash leaves it.
+  /// A journal with room at its end, as a crash leaves it.
   @discardableResult
-  func preallocate() throws -> JournalWriter<EventList> {
+  func prepareRoom() throws -> JournalWriter<EventList> {
     try begin()
-    let writer = writer(commitsBeforePreallocation: 0)
+    let writer = writer(commitsBeforeRoom: 0)
     try writer.append()
     return writer
   }
 
-  /// The number of spaces at the end of the file.
-  func preallocatedByteCount() throws -> Int {
+  /// How many spaces there are at the end of the file.
+  func roomByteCount() throws -> Int {
     let bytes = try bytes()
-    return bytes.count - Self.withoutPreallocation(bytes).count
+    return bytes.count - Self.withoutRoom(bytes).count
   }
 
-  static func withoutPreallocation(_ bytes: [UInt8]) -> [UInt8] {
-    Array(bytes.prefix(byteCount(withoutPreallocation: bytes)))
+  static func withoutRoom(_ bytes: [UInt8]) -> [UInt8] {
+    Array(bytes.prefix(byteCount(withoutRoom: bytes)))
   }
 
-  /// The number of bytes before the spaces at the end.
+  /// How many bytes stand before the spaces at the end.
   ///
-  /// Compares whole pages: byte by byte, it took half the time of the append tests (debug build).
-  static func byteCount(withoutPreallocation bytes: [UInt8]) -> Int {
+  /// Whole pages are compared at once: byte by byte, an unoptimised build took half the time of the
+  /// tests of appending for them.
+  static func byteCount(withoutRoom bytes: [UInt8]) -> Int {
     let page = 4096
     var count = bytes.count
     blankPage.withUnsafeBytes { blank in
@@ -94,7 +95,7 @@ struct Sandbox {
 
   private static let blankPage = [UInt8](repeating: 0x20, count: 4096)
 
-  /// Whether `bytes` begins with the first `count` bytes of `others`.
+  /// Whether `bytes` begin with the first `count` bytes of `others`.
   static func begins(_ bytes: [UInt8], with others: [UInt8], upTo count: Int) -> Bool {
     guard bytes.count >= count, others.count >= count else { return false }
     return count == 0
@@ -104,13 +105,13 @@ struct Sandbox {
   }
 
   func journal(_ name: String = "ada.jsonl") -> Journal {
-    // On the same machine as the writers, but without the faults of their disk.
+    // On the same machine as the writers, and apart from the failures of their disk.
     Journal(
       path: folder.file(name), catalog: .standard,
       fileSystem: InstrumentedFileSystem(machineIdentity: "desk"))
   }
 
-  /// All readable events, in file order.
+  /// All events that can be read, in the order of the file.
   func events(_ name: String = "ada.jsonl") throws -> [EventID] {
     var events: [EventID] = []
     _ = try journal(name).replay { event, _ in
@@ -120,7 +121,7 @@ struct Sandbox {
     return events
   }
 
-  /// The notes of `verify`, except for unknown event types.
+  /// What `verify` notes, besides that the types of these tests are not known.
   func notes(_ name: String = "ada.jsonl") throws -> [JournalProblem.Note] {
     try journal(name).verify().notes.compactMap { problem in
       guard case .note(let note) = problem.code, note != .unknownType else { return nil }
@@ -136,7 +137,7 @@ struct Sandbox {
 
   func exists(_ name: String) -> Bool { (try? system.status(at: folder.file(name))) != nil }
 
-  /// Overwrites the file in the same inode.
+  /// Gives the file these bytes, in the same inode.
   func put(_ bytes: [UInt8], _ name: String = "ada.jsonl") throws {
     let file = try system.open(folder.file(name), .create)
     defer { system.close(file) }
@@ -144,7 +145,7 @@ struct Sandbox {
     try system.writeAll(file, bytes, at: 0)
   }
 
-  /// Copies the file to a new inode.
+  /// Makes a new file of the same bytes.
   func copy(_ name: String, to target: String) throws {
     try? system.remove(folder.file(target))
     try put(try bytes(name), target)
@@ -166,15 +167,23 @@ struct Sandbox {
 
   // MARK: - Lines
 
-  /// Lines of another device, as a sync receives them, each with its LF.
+  /// Lines of another device, as a sync would bring them, each with its LF.
   static func lines(
-    of device: String, count: Int, user: String = "ada", at time: Int64 = 0
+    of device: String, count: Int, user: String = "ada", at time: Int64 = 1_700_000_000_000
   ) -> [[UInt8]] {
-    var device = HandmadeDevice(device)
-    return (0..<count).map { number in
-      number == 0
-        ? device.join(user: user, name: "t", at: time) : device.write("note.added", at: time)
-    }.map { $0 + [0x0A] }
+    var chain: UInt32 = 0
+    return (1...count).map { sequence in
+      var writer = EventLineWriter(after: chain)
+      writer.write(
+        id: EventID(device: DeviceID(device)!, sequence: Int64(sequence)),
+        at: Timestamp(milliseconds: time)!,
+        type: sequence == 1 ? "device.joined" : "note.added", entity: nil, seen: [],
+        data: sequence == 1
+          ? JSONObject([.init(name: "user", value: .string(user)), .init(name: "name", value: "t")])
+          : JSONObject())
+      chain = writer.checksum.chain
+      return writer.bytes
+    }
   }
 
   /// The lines of `bytes`, each with its LF.
@@ -182,7 +191,7 @@ struct Sandbox {
     bytes.split(separator: 0x0A).map { Array($0) + [0x0A] }
   }
 
-  /// Damages a line by flipping one bit shortly before its checksum.
+  /// The line with one bit of its time changed, so that only its checksum tells.
   static func broken(_ line: [UInt8]) -> [UInt8] {
     var line = line
     line[line.count - 30] ^= 1
@@ -190,7 +199,7 @@ struct Sandbox {
   }
 }
 
-/// Collects the IDs of the applied events.
+/// Remembers which events it was given.
 struct EventList: EventSink {
   var ids: [String] = []
 
@@ -203,7 +212,8 @@ struct EventList: EventSink {
 }
 
 extension JournalWriter {
-  /// Appends `count` events in one batch, and expects that the journal only grows.
+  /// Appends so many events at once, each with so many bytes of text, and expects the journal to
+  /// have grown, and nothing else.
   @discardableResult
   func append(
     _ count: Int = 1, textBytes: Int = 10, durably: Bool = true
@@ -228,10 +238,10 @@ extension JournalWriter {
     (try? SystemFileSystem().contents(ofFile: path, maximumBytes: 1 << 26)) ?? []
   }
 
-  /// Expects that at most a doubtful end and free space were removed.
+  /// Of what was there, a doubtful end may be gone, and free space.
   private func expectGrown(from before: [UInt8], _ outcome: Outcome) {
     let kept = Array(before.dropLast(Int(outcome.quarantinedBytes)))
-    let count = Sandbox.byteCount(withoutPreallocation: kept)
+    let count = Sandbox.byteCount(withoutRoom: kept)
     #expect(Sandbox.begins(content, with: kept, upTo: count), "A journal only grows.")
   }
 }

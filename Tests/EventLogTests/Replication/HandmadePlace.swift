@@ -3,7 +3,7 @@ import EventLogTesting
 
 @testable import EventLog
 
-/// A remote whose objects a test writes by hand, and the devices that sync with it.
+/// A place for objects that a test fills by hand, and the devices that come to it.
 struct HandmadePlace {
   let storage = MemoryStorage(pageCount: 100)
   var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
@@ -16,7 +16,8 @@ struct HandmadePlace {
     ranges.filter { RangeName($0)?.range.device == device.id }
   }
 
-  /// Adds lines as a writer that holds nothing else. Other objects stay unchanged.
+  /// Puts lines there as a writer of that name would who holds nothing else; what others have put
+  /// stays as it is.
   func give(_ lines: [[UInt8]], by writer: String = "giver", of user: String = "ada") async throws {
     let other = MemoryStorage()
     try await ObjectRemote(other).give(lines, of: user)
@@ -38,7 +39,7 @@ struct HandmadePlace {
     return name
   }
 
-  /// Adds a frontier.
+  /// Puts a frontier there.
   func state(
     _ tips: [FullEventID], missing: [EventRange] = [], of user: String = "ada",
     adopting adopted: [String] = [], by writer: String = "giver-aaaaaaaa", number: Int64 = 1
@@ -48,14 +49,14 @@ struct HandmadePlace {
     storage.objects[FrontierName(DeviceID(writer)!, number, content: content).text] = content
   }
 
-  /// The frontiers of the remote.
+  /// The frontiers that stand there.
   var stated: [FrontierStatement] {
     frontiers.compactMap { text in
       FrontierName(text).flatMap { FrontierObject($0, storage.objects[text]!)?.statement }
     }
   }
 
-  /// A device that has created `edits` meals and holds `lines` of other devices.
+  /// A device that holds some lines besides what it has written.
   func device(_ name: String, edits: Int = 1, holding lines: [[UInt8]] = []) async throws
     -> TemporaryStore
   {
@@ -71,14 +72,14 @@ struct HandmadePlace {
   }
 }
 
-/// A device with a fork: two copies have continued its history.
+/// A device of which two copies went on, each in its own way.
 struct ForkedDevice {
-  /// The lines that both copies hold, from the join event on.
+  /// What both hold, from the joining on.
   let common: [[UInt8]]
   let left: [[UInt8]]
   let right: [[UInt8]]
   let id: DeviceID
-  /// The last common event.
+  /// The last event that both hold.
   var fork: FullEventID { Self.event(common.last!) }
 
   init(_ id: String = "twin-aaaaaaaa", common: Int, left: Int, right: Int) {
@@ -90,8 +91,10 @@ struct ForkedDevice {
     self.right = (0..<right).map { other.event(text: "right \($0)") }
   }
 
-  /// The checksum of a line.
-  static func checksum(_ line: [UInt8]) -> LineChecksum { sealedTail(of: line)! }
+  /// The checksum that a line states.
+  static func checksum(_ line: [UInt8]) -> LineChecksum {
+    LineChecksum(String(decoding: line.suffix(18).prefix(16), as: UTF8.self))!
+  }
 
   /// The full ID of a line.
   static func event(_ line: [UInt8]) -> FullEventID {
@@ -103,7 +106,7 @@ struct ForkedDevice {
 }
 
 extension TemporaryStore {
-  /// The sequences of a device's held events.
+  /// The sequences that are held of a device.
   func sequences(of device: DeviceID) throws -> [Int64] {
     try events().filter { $0.id.device == device }.map(\.id.sequence)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 
 /// Random bytes never trap, and all readers agree on them.
-@Suite(.tags(.random)) struct FuzzTests {
+@Suite struct FuzzTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -118,9 +118,9 @@ import Testing
     try await Task.sleep(for: .milliseconds(20))
     channel.close()
     channel.close()
-    #expect(await waiting.value == .canceled)
+    #expect(await waiting.value == .cancelled)
     let writing = await errno { () throws(Errno) in try await channel.write([1], within: 10) }
-    #expect(writing == .canceled)
+    #expect(writing == .cancelled)
     try await expectEnd(of: process)
   }
 
