@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
 
 // The required parts of libcurl's stable interface, with their numbers from curl/curl.h, so that
 // no header of libcurl has to be installed.
@@ -15,8 +17,6 @@ enum {
   OPT_ERRORBUFFER = 10010,
   OPT_POSTFIELDS = 10015,
   OPT_USERAGENT = 10018,
-  OPT_LOW_SPEED_LIMIT = 19,
-  OPT_LOW_SPEED_TIME = 20,
   OPT_HTTPHEADER = 10023,
   OPT_HEADERDATA = 10029,
   OPT_CUSTOMREQUEST = 10036,
@@ -30,11 +30,13 @@ enum {
   OPT_PROTOCOLS = 181,
   OPT_WRITEFUNCTION = 20011,
   OPT_HEADERFUNCTION = 20079,
+  OPT_SOCKOPTFUNCTION = 20148,
   OPT_XFERINFOFUNCTION = 20219,
   OPT_POSTFIELDSIZE_LARGE = 30120,
   INFO_RESPONSE_CODE = 0x200002,
   GLOBAL_ALL = 3,
   HTTP_AND_HTTPS = 3,
+  SEND_BUFFER_BYTES = 64 << 10,
   FAILED_INIT = 2,
 };
 
@@ -48,7 +50,10 @@ struct transfer {
   uint64_t number;
   void *handle;
   atomic_int is_cancelled;
-  int is_too_long;
+  int is_too_long, is_silent;
+  // The number of bytes transferred, and the time of its last change.
+  int64_t moved_bytes, moved_at;
+  long idle_milliseconds;
   long status;
   struct bytes head, body;
   char message[256];
@@ -140,9 +145,34 @@ static size_t take_head(char *data, size_t size, size_t count, void *context) {
   return 0;
 }
 
-static int look(void *context, int64_t a, int64_t b, int64_t c, int64_t d) {
-  (void)a, (void)b, (void)c, (void)d;
-  return atomic_load(&((struct transfer *)context)->is_cancelled);
+static int64_t now_milliseconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+// With megabytes in the send buffer, a slow link and a stalled one look alike for minutes.
+static int limit_buffer(void *context, int socket, int purpose) {
+  (void)context, (void)purpose;
+  int count = SEND_BUFFER_BYTES;
+  setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &count, sizeof count);
+  return 0;
+}
+
+// Ends silent transfers. libcurl's own low-speed limits begin some seconds after the last byte, and
+// don't cover connecting.
+static int look(void *context, int64_t to_receive, int64_t received, int64_t to_send,
+                int64_t sent) {
+  (void)to_receive, (void)to_send;
+  struct transfer *transfer = context;
+  int64_t moved = received + sent + (int64_t)transfer->head.count;
+  int64_t now = now_milliseconds();
+  if (moved != transfer->moved_bytes) {
+    transfer->moved_bytes = moved;
+    transfer->moved_at = now;
+  }
+  transfer->is_silent = now - transfer->moved_at >= transfer->idle_milliseconds;
+  return transfer->is_silent || atomic_load(&transfer->is_cancelled);
 }
 
 // MARK: - Transfers
@@ -171,7 +201,7 @@ uint64_t eventlog_transfer_open(void) {
   return 0;
 }
 
-// Returns a list with a header for each line, which is incomplete if memory runs out.
+// Returns a list with one header per line, which is incomplete if memory runs out.
 static void *headers_of(const char *head, int *is_complete) {
   void *list = NULL;
   *is_complete = 1;
@@ -201,7 +231,10 @@ int eventlog_transfer_perform(uint64_t number, const char *method, const char *u
   struct transfer *transfer = transfer_of(number);
   if (!transfer) return FAILED_INIT;
   void *handle = transfer->handle;
-  transfer->is_too_long = 0;
+  transfer->is_too_long = transfer->is_silent = 0;
+  transfer->moved_bytes = 0;
+  transfer->moved_at = now_milliseconds();
+  transfer->idle_milliseconds = limits.idle_milliseconds;
   transfer->head.count = transfer->body.count = 0;
   transfer->head.limit = limits.head_bytes;
   transfer->body.limit = limits.body_bytes;
@@ -224,16 +257,15 @@ int eventlog_transfer_perform(uint64_t number, const char *method, const char *u
   // Ignore proxies in the environment: requests contain secrets.
   SET(OPT_PROXY, "");
   SET(OPT_NOSIGNAL, 1L);
-  SET(OPT_CONNECTTIMEOUT_MS, limits.connect_milliseconds);
+  SET(OPT_CONNECTTIMEOUT_MS, limits.idle_milliseconds);
   SET(OPT_TIMEOUT_MS, limits.whole_milliseconds);
-  SET(OPT_LOW_SPEED_LIMIT, 1L);
-  SET(OPT_LOW_SPEED_TIME, limits.idle_seconds);
   SET(OPT_ERRORBUFFER, transfer->message);
   SET(OPT_WRITEFUNCTION, take_body);
   SET(OPT_WRITEDATA, transfer);
   SET(OPT_HEADERFUNCTION, take_head);
   SET(OPT_HEADERDATA, transfer);
   SET(OPT_NOPROGRESS, 0L);
+  SET(OPT_SOCKOPTFUNCTION, limit_buffer);
   SET(OPT_XFERINFOFUNCTION, look);
   SET(OPT_XFERINFODATA, transfer);
 #undef SET
@@ -283,6 +315,11 @@ void eventlog_transfer_copy_body(uint64_t number, uint8_t *to) {
 int eventlog_transfer_is_too_long(uint64_t number) {
   struct transfer *transfer = transfer_of(number);
   return transfer ? transfer->is_too_long : 0;
+}
+
+int eventlog_transfer_is_silent(uint64_t number) {
+  struct transfer *transfer = transfer_of(number);
+  return transfer ? transfer->is_silent : 0;
 }
 
 void eventlog_transfer_copy_message(uint64_t number, char *to) {

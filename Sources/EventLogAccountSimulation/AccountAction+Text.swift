@@ -16,7 +16,7 @@ extension AccountAction: CustomStringConvertible {
     case .sync: return "\(who): syncs"
     case .prove: return "\(who): counts what is only here"
     case .reopen: return "\(who): restarts"
-    case .crash(_, let work, let count): return "\(who): crashes after \(count) calls of \(work)"
+    case .crash(_, let work, let count): return "\(who): crashes after \(count) changes of \(work)"
     case .loseList: return "\(who): loses accounts.json"
     case .setClock(_, let time): return "\(who): its clock is set to \(time)"
     case .pass(let hours): return "\(hours) hours pass"

@@ -20,8 +20,8 @@ package enum AccountAction: Sendable {
   case prove(device: Int)
   /// Closes the accounts and opens them again.
   case reopen(device: Int)
-  /// Crashes during some work, after a number of disk calls, and opens the accounts again.
-  case crash(device: Int, Work, afterCalls: Int)
+  /// Crashes during some work, after a number of disk changes, and opens the accounts again.
+  case crash(device: Int, Work, afterChanges: Int)
   /// Deletes `accounts.json`.
   case loseList(device: Int)
   case setClock(device: Int, Timestamp)

@@ -47,7 +47,7 @@ struct AccountActionGenerator {
     let person = person(device)
     if hasCrashes, chance(2) {
       actions.append(
-        .crash(device: device, .signIn(person, .adopt), afterCalls: number(0..<150)))
+        .crash(device: device, .signIn(person, .adopt), afterChanges: number(0..<48)))
     }
     actions.append(.signIn(device: device, person, chance(8) ? .leave : .adopt))
     if chance(3) { actions.append(.write(device: device, events(device))) }
@@ -145,11 +145,11 @@ struct AccountActionGenerator {
 
   private mutating func crash(_ device: Int) -> AccountAction {
     let work: AccountAction.Work
-    var most = 150
+    var most = 48
     switch number(0..<12) {
     case 0..<2:
       work = .write(events(device), byteCount: number(1..<600))
-      most = 24
+      most = 8
     case 2..<7: work = .signIn(person(device), chance(5) ? .leave : .adopt)
     case 7, 8: work = .signOut(leaving())
     case 9: work = .undo(number(0..<3))
@@ -157,6 +157,6 @@ struct AccountActionGenerator {
       work = chance(2) ? .prove : .choose(choice())
     default: work = .reopen
     }
-    return .crash(device: device, work, afterCalls: number(0..<most))
+    return .crash(device: device, work, afterChanges: number(0..<most))
   }
 }

@@ -25,7 +25,7 @@ package struct AccountSimulation: Sendable {
   private let faults: AccountFaults
   private let patience: Duration
 
-  /// - Parameter patience: the time limit of a run, after which it counts as never ending. A run
+  /// - Parameter patience: The time limit of a run, after which it counts as never ending. A run
   ///   usually takes about a second.
   package init(
     seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,
@@ -120,7 +120,7 @@ package struct AccountSimulation: Sendable {
 
   /// Runs the simulation, and finds a short list of actions if it fails.
   ///
-  /// - Throws: an ``AccountSimulationFailure``.
+  /// - Throws: An ``AccountSimulationFailure``.
   @discardableResult
   package func check() async throws(AccountSimulationFailure) -> Report {
     let actions = actions
@@ -154,7 +154,7 @@ extension AccountSimulation.Report {
     (failures, trace) = (world.failures, world.trace)
   }
 
-  /// - Parameter count: the number of started actions; one more than all if the end hangs.
+  /// - Parameter count: The number of started actions; one more than all if the end hangs.
   fileprivate init(hangingAfter count: Int, _ actions: [AccountAction], _ patience: Duration) {
     (actionCount, hangsAfter) = (actions.count, min(count, actions.count))
     var place = "at the beginning"

@@ -41,7 +41,7 @@ extension AccountWorld {
     let user = accounts.current.user
     let before = marks[user]!
     if occasion == .began { device.unused = before }
-    func open() -> [PlaceStatus] {
+    func open() -> [ProviderStatus] {
       let answers = device.providers.map { $0.answers(to: user) }
       return accounts.current.places.filter { !isOver($0, device, occasion, before, answers) }
     }
@@ -71,7 +71,7 @@ extension AccountWorld {
   }
 
   private func isOver(
-    _ place: PlaceStatus, _ device: SimulatedAccounts, _ occasion: Occasion,
+    _ place: ProviderStatus, _ device: SimulatedAccounts, _ occasion: Occasion,
     _ before: [DeviceProvider.Answers], _ now: [DeviceProvider.Answers]
   ) -> Bool {
     let index = SimulatedProvider.names.firstIndex(of: place.provider)!
@@ -95,7 +95,7 @@ extension AccountWorld {
   }
 
   /// Checks that a remote that is reported as synced holds all acknowledged events.
-  private func note(_ places: [PlaceStatus], _ device: SimulatedAccounts) {
+  private func note(_ places: [ProviderStatus], _ device: SimulatedAccounts) {
     let current = device.accounts.current
     for (index, provider) in device.providers.enumerated()
     where !places.contains(where: { $0.provider == provider.name }) {
@@ -114,7 +114,7 @@ extension AccountWorld {
   }
 }
 
-extension PlaceStatus {
+extension ProviderStatus {
   fileprivate var isRetrying: Bool {
     if case .retrying = phase { true } else { false }
   }

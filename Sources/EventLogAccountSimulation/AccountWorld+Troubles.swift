@@ -83,7 +83,7 @@ extension AccountWorld {
     await noteRemovals(known, before, leaving, device)
   }
 
-  /// - Returns: the receipt of the acknowledged events, if any.
+  /// - Returns: The receipt of the acknowledged events, if any.
   private func fail(
     _ device: SimulatedAccounts, _ work: AccountAction.Work, _ count: Int
   ) async -> AppendReceipt? {
@@ -95,7 +95,8 @@ extension AccountWorld {
       // number of these calls varies, so they must end before calls are counted.
       for _ in 0..<2 { try? await device.store.refresh() }
     }
-    device.disk.failNextCall(after: count, with: .inputOutput, times: .max)
+    // Replications may read concurrently, but change nothing.
+    device.disk.crash(afterChanges: count, with: .inputOutput)
     do throws(EventLogError) {
       switch work {
       case .write(let drafts, let byteCount):

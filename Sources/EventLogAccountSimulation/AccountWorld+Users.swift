@@ -123,7 +123,7 @@ extension AccountWorld {
 
   /// Records removed journals, and checks that their events are elsewhere if that was proved.
   ///
-  /// - Parameter known: the users before the removal.
+  /// - Parameter known: The users before the removal.
   func noteRemovals(
     _ known: [KnownAccount], _ user: String, _ leaving: Leaving, _ device: SimulatedAccounts
   ) async {

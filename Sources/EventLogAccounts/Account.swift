@@ -1,17 +1,17 @@
 public import EventLog
 
-/// A user on this device: somebody who has signed in, or a guest.
+/// A user on this device: an account that has signed in, or a guest.
 public struct Account: Sendable {
   /// The user of the journal: the ID with which the app signed in, or a guest's generated name.
   public let user: String
-  /// A Boolean value that indicates whether nobody is signed in.
+  /// A Boolean value that indicates whether the user is a guest, so that no account is signed in.
   public let isGuest: Bool
   /// A Boolean value that indicates whether the app signed in with an anonymous account, which the
   /// next account adopts.
   public let isAnonymous: Bool
-  /// What the account's person has chosen, and when.
+  /// The choice of providers and its time, or nil before the first choice.
   let chosen: AccountsFile.Choice?
-  /// Whether the journal began on this device, and no place has answered since.
+  /// Whether the journal began on this device and hasn't been synced with a place yet.
   let isNew: Bool
   /// The user's journal.
   ///
@@ -20,7 +20,7 @@ public struct Account: Sendable {
   /// The places to which the user's events are replicated, and how far that has come.
   ///
   /// Empty for a guest, and for an account whose person hasn't chosen yet.
-  public let places: [PlaceStatus]
+  public let places: [ProviderStatus]
 
   /// The places that the account's person has chosen, or `nil` before the first choice, and for a
   /// guest.
@@ -42,9 +42,11 @@ public struct Account: Sendable {
       && places.allSatisfy { $0.lastSynced == nil }
   }
 
-  func with(_ places: [PlaceStatus]) -> Account {
-    Account(
-      user: user, isGuest: isGuest, isAnonymous: isAnonymous, chosen: chosen,
+  /// Returns the account with the choice and the statuses of its replication.
+  func with(_ replication: AccountReplication) -> Account {
+    let places = replication.places
+    return Account(
+      user: user, isGuest: isGuest, isAnonymous: isAnonymous, chosen: replication.chosen,
       isNew: isNew && places.allSatisfy { $0.lastSynced == nil }, store: store, places: places)
   }
 
@@ -55,7 +57,7 @@ public struct Account: Sendable {
       choice: chosen)
   }
 
-  /// The account with what `accounts.json` contains about it now.
+  /// Returns the account with the values of its entry in `accounts.json`.
   func with(_ entry: AccountsFile.Entry) -> Account {
     Account(
       user: user, isGuest: isGuest, isAnonymous: entry.isAnonymous, chosen: entry.choice,
@@ -83,7 +85,7 @@ public struct KnownAccount: Sendable, Hashable, Identifiable {
   public var id: String { path }
 }
 
-/// What to do with a guest's events when somebody signs in.
+/// A choice of what happens to a guest's events at sign-in.
 public enum GuestChoice: String, Sendable, Hashable, CaseIterable {
   /// The account adopts the guest: the guest's events become part of the account's journal.
   case adopt
@@ -91,16 +93,18 @@ public enum GuestChoice: String, Sendable, Hashable, CaseIterable {
   case leave
 }
 
-/// What to do with an account's journal when its user signs out.
+/// A choice of what happens to an account's journal at sign-out.
 public enum Leaving: String, Sendable, Hashable, CaseIterable {
   /// The journal stays on this device.
   case keep
   /// The journal is removed if a sync made now proves that all its events are in another place.
   ///
-  /// The sync reads all of the place, because what an earlier one has found whole may have been
-  /// damaged since.
+  /// The sync reads every object of the place, because objects that were intact at an earlier sync
+  /// may be damaged by now.
   case removeIfElsewhere
-  /// The journal is removed. Places are asked for half a minute at most how much they have of it.
+  /// The journal is removed.
+  ///
+  /// Counting the events that no place has takes at most half a minute.
   case remove
 }
 

@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// Keeps an account in sync with the providers that its choice and their conditions ask for.
+/// Keeps an account in sync with the providers that its choice and their conditions require.
 final class AccountReplication: Sendable {
   private struct Reasons: OptionSet, Sendable {
     let rawValue: Int
@@ -11,38 +11,39 @@ final class AccountReplication: Sendable {
 
   private let user: String
   private let store: EventStore
+  private let folder: AccountsFolder
   private let providers: [any Provider]
-  private let schedule: ReplicationSchedule
-  private let now: @Sendable () -> Timestamp
+  private let options: AccountOptions
   private let onChange: @Sendable (AccountReplication) -> Void
-  private let state: Mutex<AccountPlaces>
-  private let wakeUp: WakeUp<Reasons>
+  private let state: Mutex<AccountRemotes>
+  private let wakeUp: AsyncSignal<Reasons>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameter onChange: called after each change of a place's status, by several tasks: whoever
-  ///   shows the statuses reads them in the order in which they are shown.
+  /// - Parameter onChange: Called after each change of a place's status, by several tasks. To show
+  ///   statuses in order, read them under the lock that publishes them.
   init(
-    _ user: String, _ store: EventStore, _ providers: [any Provider], _ choice: ProviderChoice?,
-    _ schedule: ReplicationSchedule, now: @escaping @Sendable () -> Timestamp,
-    sleep: @escaping @Sendable (Duration) async throws -> Void,
-    onChange: @escaping @Sendable (AccountReplication) -> Void
+    _ account: Account, _ folder: AccountsFolder, _ providers: [any Provider],
+    _ options: AccountOptions, onChange: @escaping @Sendable (AccountReplication) -> Void
   ) {
-    (self.user, self.store, self.providers) = (user, store, providers)
-    (self.schedule, self.now, self.onChange) = (schedule, now, onChange)
-    let used = ProviderPlan.providers(
-      isGuest: false, choice: choice, order: providers.map(\.name), conditions: [:], now: now())
-    state = Mutex(AccountPlaces(choice: choice, used: used.map { ($0, .new) }))
-    wakeUp = WakeUp(sleep: sleep)
+    (user, store) = (account.user, account.store)
+    (self.folder, self.providers, self.options) = (folder, providers, options)
+    self.onChange = onChange
+    state = Mutex(AccountRemotes(chosen: account.chosen))
+    wakeUp = AsyncSignal(sleep: options.sleep)
+    showFirstPlaces()
   }
+
+  private var schedule: ReplicationSchedule { options.schedule }
+  private var now: Timestamp { options.journal.now }
 
   func start() {
     task.withLock { task in task = Task { [self] in await run() } }
   }
 
-  /// Ends it, without waiting.
+  /// Ends the replication without waiting.
   func cancel() { task.withLock { $0 }?.cancel() }
 
-  /// Ends it; when the call returns, nothing runs any more.
+  /// Ends the replication, and waits until nothing of it runs anymore.
   func stop() async {
     let task = task.withLock { task in
       defer { task = nil }
@@ -52,40 +53,76 @@ final class AccountReplication: Sendable {
     await task?.value
   }
 
-  func choose(_ choice: ProviderChoice?) {
-    let (order, now) = (providers.map(\.name), now())
-    state.withLock { state in
-      state.choice = choice
-      // The first places are shown at once; none has to be stopped for them.
-      guard state.used.isEmpty else { return }
-      let wanted = ProviderPlan.providers(
-        isGuest: false, choice: choice, order: order, conditions: [:], now: now)
-      _ = state.use(wanted)
-    }
-    wakeUp.raise(.asked)
-  }
-
   func syncNow() {
     let replicators = state.withLock { $0.markStopped() }
     for replicator in replicators { replicator.syncNow() }
     wakeUp.raise(.asked)
   }
 
-  /// Looks again at a place that the store was synced with by other means.
+  /// Updates the state of a place after a sync outside this replication.
   ///
-  /// The store tells a replicator with the same address. Otherwise the provider has given another
-  /// remote since: the old one may have stopped, and nothing would ever wake it.
+  /// The store notifies a replicator with the same address. A different address means that the
+  /// provider has changed its remote: the old replicator may have stopped, and nothing would wake
+  /// it.
   func noteSync(with provider: String, at address: String) {
-    let isElsewhere = state.withLock { $0.noteSync(with: provider, at: address) }
-    if isElsewhere { wakeUp.raise(.asked) }
+    state.withLock { $0.noteSync(with: provider, at: address) }
+    wakeUp.raise(.changed)
+  }
+
+  // MARK: - The choice
+
+  /// The account's choice, as last read from `accounts.json`.
+  var chosen: AccountsFile.Choice? { state.withLock(\.chosen) }
+
+  /// Applies the choice that `accounts.json` contains now.
+  func followChoice() {
+    try? readChoice()
+    showFirstPlaces()
+    wakeUp.raise(.asked)
+  }
+
+  /// Reads the choice under the lock of the state, so that an older one never replaces a newer one.
+  private func readChoice() throws(EventLogError) {
+    try state.withLock { (state) throws(EventLogError) in
+      state.chosen = try folder.read()?.entry(of: user)?.choice
+    }
+  }
+
+  /// Throws unless the choice in `accounts.json` includes the provider.
+  ///
+  /// The choice is read for each sync, because another process may have changed it.
+  ///
+  /// - Throws: `canceled` if the choice doesn't include the provider; the errors of reading it.
+  func checkChoice(of name: String) throws(EventLogError) {
+    try readChoice()
+    let isAllowed = state.withLock { state in
+      let isAllowed = ProviderPlan.allows(state.chosen?.providers, name)
+      // The error ends the replicator, even if the choice includes the provider again by then.
+      if !isAllowed { state.renew(name) }
+      return isAllowed
+    }
+    if isAllowed { return }
+    wakeUp.raise(.changed)
+    throw .notChosen(name)
+  }
+
+  /// Shows the first places at once, because there is no replicator to stop yet.
+  private func showFirstPlaces() {
+    let (order, now) = (providers.map(\.name), now)
+    state.withLock { state in
+      guard state.used.isEmpty else { return }
+      let wanted = ProviderPlan.providers(
+        isGuest: false, choice: state.chosen?.providers, order: order, conditions: [:], now: now)
+      _ = state.use(wanted)
+    }
   }
 
   // MARK: - Statuses
 
   /// The places in use, in the app's order.
-  var places: [PlaceStatus] { state.withLock(\.statuses) }
+  var places: [ProviderStatus] { state.withLock(\.statuses) }
 
-  /// Stops a debug build if the places in use do not fit the choice.
+  /// Stops a debug build if the places in use aren't the app's, in the app's order.
   private func checkInvariants() {
     let order = providers.map(\.name)
     state.withLock { state in
@@ -93,83 +130,74 @@ final class AccountReplication: Sendable {
     }
   }
 
-  // MARK: - Running
+  // MARK: - The loop
 
   private func run() async {
     while !Task.isCancelled {
-      _ = wakeUp.take()
+      if wakeUp.take().contains(.asked) { state.withLock { $0.askAgain() } }
       await settle()
       onChange(self)
-      let pause = min(
-        schedule.interval ?? .seconds(60),
-        ProviderPlan.nextChange(state.withLock { $0.conditions() }, now: now()) ?? .seconds(3600))
+      let pauses = state.withLock { state in
+        [ProviderPlan.nextChange(state.conditions(), now: now), state.nextQuestion]
+      }
+      let pause = pauses.compactMap(\.self).reduce(interval, min)
       _ = await wakeUp.wait(for: [.asked, .changed], atMost: pause)
     }
     for replicator in state.withLock({ $0.end() }) { await replicator.stop() }
   }
 
-  /// Uses the providers that are wanted now, and no others.
+  private var interval: Duration { schedule.interval ?? .seconds(60) }
+
+  /// Starts and stops replications until exactly the wanted providers are in use.
   private func settle() async {
     while !Task.isCancelled {
+      try? readChoice()
       let wanted = wanted
       let unused = state.withLock { $0.use(wanted) }
       for replicator in unused { await replicator.stop() }
       for name in state.withLock(\.unanswered) { await use(name) }
-      // An answer may ask for the next provider.
+      // A refusal may require the next provider.
       if self.wanted == wanted { break }
     }
     checkInvariants()
   }
 
   private var wanted: [String] {
-    ProviderPlan.providers(
-      isGuest: false, choice: state.withLock(\.choice), order: providers.map(\.name),
-      conditions: state.withLock { $0.conditions() },
-      inUse: state.withLock { $0.used.map(\.name) }, now: now())
+    let (order, now) = (providers.map(\.name), now)
+    return state.withLock { state in
+      ProviderPlan.providers(
+        isGuest: false, choice: state.chosen?.providers, order: order,
+        conditions: state.conditions(), inUse: state.used.map(\.name), now: now)
+    }
   }
 
-  /// Begins to replicate to a provider, if it can be used.
+  /// Starts the replication to a provider, or records its refusal.
   private func use(_ name: String) async {
-    guard let provider = providers.first(where: { $0.name == name }) else { return }
-    let error: EventLogError
-    var isFinal = false
-    let user = user
-    // Nobody who signs out waits for a network.
-    guard let answer = await unlessCancelled({ await provider.availability(for: user) }) else {
-      return
-    }
-    switch answer {
-    case .available:
-      let remote = await unlessCancelled { () async -> Result<any Remote, EventLogError> in
-        do throws(EventLogError) { return .success(try await provider.remote(for: user)) } catch {
-          return .failure(error)
+    switch await answer(of: name) {
+    case nil: break
+    case .success(let remote)?: begin(name, remote)
+    case .failure(let refusal)?:
+      let (error, schedule, random) = (refusal.error, schedule, options.journal.random)
+      // Retry less often after an error that only a person can resolve.
+      let least = max(refusal.isFinal ? interval : .zero, error.retryAfter ?? .zero)
+      let now = now
+      state.withLock { state in
+        state.refuse(name, because: error, isFinal: refusal.isFinal, at: now) {
+          max(schedule.backoff($0, random), least)
         }
       }
-      switch remote {
-      case nil: return
-      case .success(let remote)?: return begin(name, remote)
-      case .failure(let refusal)?:
-        error = refusal
-        isFinal = Replicator.isFinal(error.code)
-      }
-    case .stopped(let reason): (error, isFinal) = (reason, true)
-    case .unreachable(let reason): error = reason
-    }
-    let now = now()
-    let retry =
-      Timestamp(
-        milliseconds: now.milliseconds + (schedule.interval ?? .seconds(60)).milliseconds) ?? now
-    state.withLock { state in
-      state[name]?.refuse(
-        isFinal ? .stopped(because: error) : .retrying(at: retry, because: error), at: now)
     }
   }
 
   private func begin(_ name: String, _ remote: any Remote) {
     if Task.isCancelled { return }
-    let replicator = store.replicate(with: [remote], schedule)
+    let tools = ReplicatorTools(permission: { [weak self] () throws(EventLogError) in
+      guard let self else { throw .notChosen(name) }
+      try checkChoice(of: name)
+    })
+    let replicator = store.replicate(with: [remote], schedule, using: tools)
     state.withLock { state in
-      state[name] = .replicating(replicator, failingSince: state[name]?.failingSince)
+      state[name] = .replicating(replicator, failingSince: state[name]?.past.failingSince)
     }
     let updates = replicator.updates
     Task { [weak self] in
@@ -180,10 +208,42 @@ final class AccountReplication: Sendable {
       }
     }
   }
+
+  // MARK: - Providers
+
+  /// The error of a provider that returns no remote.
+  ///
+  /// It is final if only a person can resolve it.
+  struct Refusal: Error {
+    let error: EventLogError
+    let isFinal: Bool
+  }
+
+  /// Asks a provider for its remote.
+  ///
+  /// Returns nil if the task is canceled before the answer. Cancellation doesn't wait for the
+  /// provider, so signing out doesn't wait for a network.
+  func answer(of name: String) async -> Result<any Remote, Refusal>? {
+    guard let provider = providers.first(where: { $0.name == name }) else { return nil }
+    let user = user
+    return await unlessCancelled { () async -> Result<any Remote, Refusal> in
+      switch await provider.availability(for: user) {
+      case .stopped(let reason): return .failure(Refusal(error: reason, isFinal: true))
+      case .unreachable(let reason): return .failure(Refusal(error: reason, isFinal: false))
+      case .available: break
+      }
+      do throws(EventLogError) { return .success(try await provider.remote(for: user)) } catch {
+        return .failure(Refusal(error: error, isFinal: Replicator.isFinal(error.code)))
+      }
+    }
+  }
 }
 
-extension Duration {
-  var milliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+extension EventLogError {
+  fileprivate static func notChosen(_ provider: String) -> EventLogError {
+    EventLogError(
+      .canceled,
+      "The account's choice does not include \"\(provider)\". Nothing more is sent there.",
+      hint: "To use it, choose it: Accounts.choose(…).")
   }
 }

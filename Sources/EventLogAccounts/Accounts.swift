@@ -8,8 +8,8 @@ public import EventLog
 
 /// The users of an app on this device: guests, and people who have signed in.
 ///
-/// Each user has a journal of their own, in one folder, so that nobody's events stand in somebody
-/// else's file. Before anybody signs in, the current user is a guest, whose events stay on the
+/// Each user has a journal of their own in one folder, so that the events of different users never
+/// share a file. Before the first sign-in, the current user is a guest, whose events stay on the
 /// device. Signing in adopts them.
 ///
 /// ```swift
@@ -80,26 +80,26 @@ public final class Accounts: Sendable {
   /// Makes an account the current user.
   ///
   /// If a guest is current and has written anything, the account adopts the guest: the guest's
-  /// events become the account's, and where both wrote different values, a conflict lists both. The
+  /// events become the account's, and if both wrote different values, a conflict lists both. The
   /// guest's file stays on the device, but the guest isn't shown again. The same holds for an
   /// anonymous account. If another account is current, it is signed out, its journal stays, and
-  /// nobody is adopted.
+  /// nothing is adopted.
   ///
   /// After a crash, opening the accounts again finishes the call. The same holds for an error once
   /// events of the guest have arrived in the account's journal: until then, no other account can
-  /// adopt the guest. A guest whom an account of another process adopts at this moment is that
-  /// account's.
+  /// adopt the guest. If an account in another process adopts the guest at the same time, the guest
+  /// belongs to that account.
   ///
   /// - Parameters:
   ///   - user: Your app's own, stable ID of the person, such as the ID that an identity provider
   ///     returns.
-  ///   - isAnonymous: Whether the account belongs to nobody yet, so that the next account adopts
-  ///     it. If an identity is linked to it later, sign in again with the same ID and `false`.
+  ///   - isAnonymous: Whether no identity is linked to the account yet, so that the next account
+  ///     adopts it. If one is linked later, sign in again with the same ID and `false`.
   ///   - guest: What to do with the guest's events.
   /// - Returns: The account, and the result of the adoption.
   /// - Throws: `invalidInput` if `user` can't be the name of an account; the errors of
   ///   `EventStore.adopt(_:)`, such as `damaged` for the guest's journal; `inputOutput`; `locked`;
-  ///   `cancelled` if the task is canceled while another call is under way. The current user stays
+  ///   `canceled` if the task is canceled while another call is under way. The current user stays
   ///   the same then.
   @discardableResult
   public func signIn(
@@ -108,15 +108,15 @@ public final class Accounts: Sendable {
     try await core.signIn(as: user, isAnonymous: isAnonymous, guest: guest)
   }
 
-  /// Signs the current account out. A guest is the current user then.
+  /// Signs the current account out.
   ///
-  /// The guest is a new one without events, or the one whose events were left when the account
-  /// signed in. For a guest, nothing changes.
+  /// Then a guest is the current user: a new one without events, or the one whose events were left
+  /// when the account signed in. For a guest, nothing changes.
   ///
   /// - Parameter leaving: What to do with the account's journal.
   /// - Returns: Whether the journal was removed, and how many events were lost with it.
   /// - Throws: `eventsOnlyHere` for ``Leaving/removeIfElsewhere`` if some events may not be in
-  ///   another place, or none can be reached; `cancelled` if the task is canceled before that is
+  ///   another place, or none can be reached; `canceled` if the task is canceled before that is
   ///   known. The account stays signed in then. `inputOutput`.
   @discardableResult
   public func signOut(_ leaving: Leaving = .keep) async throws(EventLogError) -> SignOut {
@@ -130,7 +130,7 @@ public final class Accounts: Sendable {
   ///
   /// - Parameter user: The user who was adopted.
   /// - Returns: The values that changed, and the entities that stay.
-  /// - Throws: The errors of `EventStore.undoAdoption(of:)`; `inputOutput`; `cancelled` if the task
+  /// - Throws: The errors of `EventStore.undoAdoption(of:)`; `inputOutput`; `canceled` if the task
   ///   is canceled while another call is under way.
   @discardableResult
   public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
@@ -139,8 +139,8 @@ public final class Accounts: Sendable {
 
   /// Syncs with the account's places now, and returns how many events none of them has.
   ///
-  /// A place that had stopped is used again if the sync with it succeeds. What earlier syncs have
-  /// found whole at a place is not read again; ``Leaving/removeIfElsewhere`` does that.
+  /// A place that had stopped is used again if the sync with it succeeds. Objects that earlier
+  /// syncs found intact aren't read again; ``Leaving/removeIfElsewhere`` does that.
   ///
   /// - Returns: The number of events, which is that of all events if no place can be reached.
   public func eventsOnlyHere() async -> Int { await core.eventsOnlyHere() }
@@ -153,8 +153,9 @@ public final class Accounts: Sendable {
   ///
   /// - Parameter choice: The providers to use.
   /// - Throws: `usage` for a guest; `invalidInput` if the app has no provider of that name;
-  ///   `locked`; `inputOutput`; `cancelled` if the task is canceled while another call is under
-  ///   way. The choice stays what it was then.
+  ///   `locked`; `inputOutput`; `journalReplaced` if another process has removed the account's
+  ///   journal; `canceled` if the task is canceled while another call is under way. The choice
+  ///   stays what it was then.
   public func choose(_ choice: ProviderChoice) async throws(EventLogError) {
     try await core.choose(choice)
   }
@@ -173,7 +174,7 @@ public final class Accounts: Sendable {
 
   /// Ends all syncs, and closes the current user's journal.
   ///
-  /// - Throws: `syncFailed`; `cancelled` if the task is canceled while another call is under way.
+  /// - Throws: `syncFailed`; `canceled` if the task is canceled while another call is under way.
   ///   The accounts stay open then.
   public func close() async throws(EventLogError) { try await core.close() }
 }

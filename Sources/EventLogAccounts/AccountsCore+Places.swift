@@ -5,45 +5,42 @@ extension AccountsCore {
     await proof(of: feed.value, readingAll: false).onlyHere
   }
 
-  /// What is known of an account's events elsewhere.
+  /// An upper bound on the events that only this device has.
   struct Proof {
-    /// How many of them the best of the places lacks.
+    /// The number of events that the most complete place lacks.
     var onlyHere: Int
-    /// How long the journal was when they were counted; nil where that could not be known.
+    /// The size of the journal when they were counted, or nil if it is unknown.
     var size: Int64?
   }
 
-  /// How long the journal is, without the spaces at its end; nil where that cannot be known.
+  /// The size of the journal without its preallocation, or nil if it can't be read.
   func size(of account: Account) -> Int64? {
     let path = account.store.path
-    // One that has not begun is not one that cannot be opened.
+    // A journal without a file is empty, not unreadable.
     if (try? folder.exists(Path.name(of: path))) == false { return 0 }
     return JournalFile.contentSize(of: path, in: options.journal.fileSystem)
   }
 
-  /// Syncs with each place, and looks how many events the best of them lacks.
+  /// Syncs with the places, and counts the events that the most complete one lacks.
   ///
-  /// - Parameter readsAll: whether objects are read that earlier syncs have found whole: they may
+  /// - Parameter readsAll: Whether to read the objects that earlier syncs found intact. They may
   ///   have been damaged or removed since.
   func proof(of account: Account, readingAll readsAll: Bool) async -> Proof {
     var best = Proof(onlyHere: account.store.snapshot.eventCount, size: size(of: account))
     // The current account may change before this ends.
-    let replication = replication
-    for name in replication?.places.map(\.provider) ?? [] {
-      guard let provider = registered.first(where: { $0.name == name }),
-        let remote = await Self.remote(of: provider, for: account.user)
-      else { continue }
+    guard let replication else { return best }
+    for name in replication.places.map(\.provider) {
       do throws(EventLogError) {
-        if readsAll {
-          try await account.store.syncReadingAll(of: remote)
-        } else {
-          try await account.store.sync(with: remote)
+        try replication.checkChoice(of: name)
+        guard case .success(let remote)? = await replication.answer(of: name) else { continue }
+        try await account.store.sync(with: remote, readingAll: readsAll) {
+          () throws(EventLogError) in try replication.checkChoice(of: name)
         }
-        replication?.noteSync(with: name, at: remote.address)
-        // What is appended from here on is not looked for.
+        replication.noteSync(with: name, at: remote.address)
+        // The count below may not include later appends.
         let size = size(of: account)
         let rest = try await account.store.dryRunSync(with: remote, .push)
-        // One of the two users has adopted the other: nothing goes there, or nothing comes back.
+        // One of the two users has adopted the other, so events go one way only.
         if rest.oneWay != nil { continue }
         let count = Int(clamping: rest.pushedCount)
         if count < best.onlyHere || count == 0 { best = Proof(onlyHere: count, size: size) }
@@ -55,7 +52,7 @@ extension AccountsCore {
     return best
   }
 
-  /// The same by what earlier syncs have found whole, and as far as it comes in a while.
+  /// Like `proof(of:readingAll:)`, but reads only new objects, and stops after `options.patience`.
   func quickProof(of account: Account) async -> Proof {
     let patience = options.patience
     return await withTaskGroup(of: Proof?.self) { group in
@@ -64,7 +61,7 @@ extension AccountsCore {
         try? await Task.sleep(for: patience)
         return nil
       }
-      // Whichever of the two is the first ends the other one.
+      // The first task to end cancels the other one. A canceled proof returns a partial result.
       var found: Proof?
       for await proof in group {
         group.cancelAll()
@@ -75,42 +72,32 @@ extension AccountsCore {
     }
   }
 
-  /// The remote of a provider, or nil if it can't be used now, and after cancellation.
-  private static func remote(of provider: any Provider, for user: String) async -> (any Remote)? {
-    await unlessCancelled { () async -> (any Remote)? in
-      guard case .available = await provider.availability(for: user) else { return nil }
-      return try? await provider.remote(for: user)
-    } ?? nil
-  }
-
   // MARK: - Providers
 
   func replicate() {
     let account = feed.value
     guard !account.isGuest, !registered.isEmpty else { return }
-    let clock = options.journal.clock
     let feed = feed
-    let replication = AccountReplication(
-      account.user, account.store, registered, account.choice, options.schedule,
-      now: { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) },
-      sleep: options.sleep,
-      onChange: { [weak self] replication in
-        var hasArrived = false
-        feed.update { current in
-          // The current account may have changed.
-          guard current.store === account.store else { return }
-          let wasNew = current.isNew
-          current = current.with(replication.places)
-          hasArrived = wasNew && !current.isNew
-        }
-        if hasArrived { Task { [weak self] in await self?.noteArrival(of: account.user) } }
-      })
+    let replication = AccountReplication(account, folder, registered, options) {
+      [weak self] replication in
+      var hasArrived = false
+      feed.update { current in
+        // The current account may have changed.
+        guard current.store === account.store else { return }
+        let wasNew = current.isNew
+        current = current.with(replication)
+        hasArrived = wasNew && !current.isNew
+      }
+      if hasArrived { Task { [weak self] in await self?.noteArrival(of: account.user) } }
+    }
     self.replication = replication
-    feed.update { $0 = $0.with(replication.places) }
+    feed.update { $0 = $0.with(replication) }
     replication.start()
   }
 
-  /// Remembers that a place has answered. If that fails, the next start waits for an answer again.
+  /// Records that a place was synced with.
+  ///
+  /// After a failure, the account counts as restoring again at the next start.
   private func noteArrival(of user: String) async {
     try? await exclusively { () throws(EventLogError) in
       try await change { file in
@@ -135,13 +122,10 @@ extension AccountsCore {
           usage: "A guest's events stay on this device. Nothing was changed.",
           hint: "Sign in first: each account has a choice of its own.")
       }
-      let clock = options.journal.clock
-      let chosen = AccountsFile.Choice(
-        providers: choice, at: Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0))
+      let chosen = AccountsFile.Choice(providers: choice, at: options.journal.now)
       let own = current.ownEntry
-      let entry = try await change { file -> AccountsFile.Entry in
-        // Another process may have removed the journal.
-        file.list(own)
+      let entry = try await change { (file) throws(EventLogError) -> AccountsFile.Entry in
+        guard file.list(own) else { throw .removedElsewhere(current) }
         file.update(own.file) { $0.choice = chosen }
         return file.entry(ofFile: own.file) ?? own
       }
@@ -149,10 +133,15 @@ extension AccountsCore {
     }
   }
 
+  /// Shows and applies the current account's choice, which is already on disk.
   func noteChoice(_ entry: AccountsFile.Entry) {
-    replication?.choose(entry.choice?.providers)
-    let places = replication?.places ?? []
-    feed.update { $0 = $0.with(entry).with(places) }
+    let replication = replication
+    replication?.followChoice()
+    feed.update { current in
+      current = current.with(entry)
+      // The replication may have read a later choice.
+      if let replication { current = current.with(replication) }
+    }
   }
 
   func providerReports() async -> [ProviderReport] {
@@ -170,4 +159,14 @@ extension AccountsCore {
   }
 
   func syncNow() { replication?.syncNow() }
+}
+
+extension EventLogError {
+  /// Another process has removed the journal of the current account.
+  fileprivate static func removedElsewhere(_ account: Account) -> EventLogError {
+    EventLogError(
+      .journalReplaced,
+      "Another process has removed the journal of \(account.user). Nothing was changed.",
+      hint: "Sign in again.", at: .init(file: account.store.path))
+  }
 }

@@ -16,8 +16,7 @@ extension AccountsCore {
     }
   }
 
-  /// Signs in the current account again: an identity was linked to an anonymous one, or nothing
-  /// happened.
+  /// Signs in the current account again, such as after an identity was linked to an anonymous one.
   ///
   /// - Returns: False if another process has removed its journal.
   private func keepCurrent(isAnonymous: Bool) async throws(EventLogError) -> Bool {
@@ -37,16 +36,23 @@ extension AccountsCore {
     _ user: String, isAnonymous: Bool, guest: GuestChoice
   ) async throws(EventLogError) -> SignIn {
     let current = feed.value
-    // A user who is adopted writes no further events, which would not be taken over.
+    // Later events of the adopted user would be left out of the adoption.
     if current.isGuest || current.isAnonymous { await leave() }
+    let claim = AccountsFile.Claim(
+      file: Path.name(of: current.store.path), account: user, id: options.journal.random.next(8))
     var begun: BegunSignIn?
     do throws(EventLogError) {
-      let sign = try await begin(user, isAnonymous: isAnonymous, guest)
-      begun = sign
-      let (account, adoption) = try await finish(sign, isAnonymous: isAnonymous)
-      await leave()
-      show(account)
-      return SignIn(account: account, adoption: adoption)
+      for _ in 0..<Self.attempts {
+        let sign = try await begin(claim, isAnonymous: isAnonymous, guest)
+        begun = sign
+        guard let (account, adoption) = try await finish(sign, isAnonymous: isAnonymous) else {
+          continue
+        }
+        await leave()
+        show(account)
+        return SignIn(account: account, adoption: adoption)
+      }
+      throw EventLogError.changedEachTime(folder.path)
     } catch {
       if let begun { await takeBack(begun) }
       await restore()
@@ -54,86 +60,121 @@ extension AccountsCore {
     }
   }
 
-  /// A sign-in that `accounts.json` contains, and that is not finished.
+  /// The number of attempts, in case another process keeps removing the account's journal.
+  private static let attempts = 10
+
+  /// An unfinished sign-in that is recorded in `accounts.json`.
   private struct BegunSignIn: Sendable {
     let file: AccountsFile
     let entry: AccountsFile.Entry
     let plan: SignInPlan
-    /// The journal that the account adopts.
-    let adopting: AccountsFile.Entry?
+    /// The claim of the journal that the account adopts, and the journal's user.
+    var adopting: (claim: AccountsFile.Claim, guest: String)?
   }
 
-  /// Lists the account's journal, and lets no other account adopt the guest's.
+  /// Lists the account's journal, and claims the guest's journal for the account.
   private func begin(
-    _ user: String, isAnonymous: Bool, _ choice: GuestChoice
+    _ claim: AccountsFile.Claim, isAnonymous: Bool, _ choice: GuestChoice
   ) async throws(EventLogError) -> BegunSignIn {
     let (opening, folder, current) = (opening, folder, feed.value)
     return try await change { (file) throws(EventLogError) in
-      let known = file.entry(of: user)
+      let known = file.entry(of: claim.account)
       var isAdoptable = false
-      let guestEntry = current.ownEntry
-      // An account that is not anonymous is never adopted.
-      if current.isGuest || current.isAnonymous, try folder.exists(guestEntry.file) {
-        file.list(guestEntry)
+      // Only guests and anonymous accounts are adopted.
+      if current.isGuest || current.isAnonymous, try folder.exists(claim.file) {
+        let isListed = file.list(current.ownEntry)
         isAdoptable =
-          choice == .adopt && file.claim(guestEntry.file, for: user, isAnonymous: isAnonymous)
+          choice == .adopt && isListed && file.claim(claim, isAnonymous: isAnonymous)
       }
       let plan = SignInPlan(
         hasJournal: known != nil, guestHasEvents: isAdoptable, guest: choice)
-      let entry = known ?? opening.newEntry(user, in: &file)
+      let entry = known ?? opening.newEntry(claim.account, in: &file)
       return BegunSignIn(
-        file: file, entry: entry, plan: plan, adopting: plan.adopts ? guestEntry : nil)
+        file: file, entry: entry, plan: plan,
+        adopting: plan.adopts ? (claim, current.user) : nil)
     }
   }
 
   /// Opens the account's journal, adopts, and makes the account current in `accounts.json`.
+  ///
+  /// - Returns: Nil if another process has removed the journal meanwhile.
   private func finish(
     _ begun: BegunSignIn, isAnonymous: Bool
-  ) async throws(EventLogError) -> (Account, AdoptionReport?) {
-    let (opening, user) = (opening, begun.entry.user)
-    let settled = try await opening.settle(begun.file, for: user, except: begun.adopting?.file)
+  ) async throws(EventLogError) -> (Account, AdoptionReport?)? {
+    let (opening, user, adopting) = (opening, begun.entry.user, begun.adopting)
+    let settled = try await opening.settle(
+      begun.file, for: user, except: adopting?.claim.file)
     let account = try await opening.account(begun.entry)
     do throws(EventLogError) {
       var adopted: (adoption: AccountsFile.Adoption, report: AdoptionReport?)?
-      if let guest = begun.adopting {
-        adopted = try await opening.adopt(
-          guest.file, of: guest.user, into: account.store, of: user)
+      if let (claim, guest) = adopting {
+        adopted = try await opening.adopt(claim.file, of: guest, into: account.store, of: user)
       }
-      let (entry, guestFile, adoption) = (begun.entry, begun.adopting?.file, adopted?.adoption)
       do throws(EventLogError) {
-        let shown = try await change { file -> AccountsFile.Entry in
-          // Another process may have removed the journal.
-          file.list(entry)
-          _ = file.note(settled)
-          // The claim may have been finished, or dropped by signing in to it again.
-          if let guestFile { file.update(guestFile) { $0.adoption = adoption } }
-          file.makeCurrent(entry, isAnonymous: isAnonymous)
-          return file.entry(ofFile: entry.file) ?? entry
+        var end = try await conclude(begun, settled, adopted?.adoption, isAnonymous)
+        if case .claimLost = end {
+          // The guest belongs to another account: hide the received events again.
+          if let adopting, adopted?.report != nil {
+            _ = try await account.store.undoAdoption(of: adopting.guest)
+          }
+          adopted?.report = nil
+          end = try await conclude(begun, settled, nil, isAnonymous)
         }
-        return (account.with(shown), adopted?.report)
+        if case .current(let shown) = end { return (account.with(shown), adopted?.report) }
       } catch {
         if adopted == nil { throw error }
         throw error.afterChanges("No event is lost, and signing in again finishes the adoption.")
       }
+      try await account.store.close()
+      return nil
     } catch {
       try? await account.store.close()
       throw error
     }
   }
 
-  /// Takes back what a failed sign-in has noted, unless the account may have received events of the
-  /// guest: then no other account may adopt the guest, and the next opening finishes the sign-in.
+  /// The outcome of a sign-in.
+  private enum Conclusion: Sendable {
+    case current(AccountsFile.Entry)
+    /// Another account has adopted the guest, or the journal isn't a guest's anymore.
+    case claimLost
+    /// Another process has removed the account's journal.
+    case journalLost
+  }
+
+  /// Makes the account current, unless another process was first.
+  private func conclude(
+    _ begun: BegunSignIn, _ settled: [AccountsOpening.Settled],
+    _ adoption: AccountsFile.Adoption?, _ isAnonymous: Bool
+  ) async throws(EventLogError) -> Conclusion {
+    let (name, user, claim) = (begun.entry.file, begun.entry.user, begun.adopting?.claim)
+    return try await change { file in
+      _ = file.note(settled)
+      guard let entry = file.entry(of: user), entry.file == name else { return .journalLost }
+      if let claim, let adoption, !file.finish(claim, adoption) { return .claimLost }
+      file.makeCurrent(entry, isAnonymous: isAnonymous)
+      return .current(file.entry(ofFile: name) ?? entry)
+    }
+  }
+
+  /// Reverts the records of a failed sign-in, unless the account may have received guest events.
+  ///
+  /// In that case, no other account may adopt the guest, and the next opening finishes the sign-in.
   private func takeBack(_ begun: BegunSignIn) async {
     let (folder, entry) = (folder, begun.entry)
-    if let guest = begun.adopting {
-      if await mayHaveAdopted(guest.user, begun) { return }
-      failedClaim = Claim(file: guest.file, account: entry.user)
+    if let (claim, guest) = begun.adopting {
+      if await mayHaveAdopted(guest, begun) { return }
+      failedClaim = claim
     }
-    // If this fails, the next change takes the claim back.
+    // If this fails, the next change releases the claim.
     try? await change { file in
       let isUsed = (try? folder.exists(entry.file)) != false
       let isCurrent = file.current.map { $0.hasBytes(of: entry.user) } ?? false
-      if begun.plan.isNew, !isUsed, !isCurrent {
+      // Another process may be signing in to the account.
+      let isAdopting = file.entries.contains {
+        $0.adoption?.account.hasBytes(of: entry.user) == true
+      }
+      if begun.plan.isNew, !isUsed, !isCurrent, !isAdopting {
         file.entries.removeAll { $0.file == entry.file }
       }
     }
@@ -153,7 +194,7 @@ extension AccountsCore {
 
   /// Opens the journal of the current account again after a failure.
   ///
-  /// If that fails, too, the store stays closed: the next sign-in or opening goes on from there.
+  /// If that fails, too, the store stays closed until the next sign-in or opening.
   func restore() async {
     let current = feed.value
     guard await current.store.isClosed, let account = try? await opening.reopened(current) else {
@@ -164,10 +205,13 @@ extension AccountsCore {
 
   func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
     try await exclusively { () throws(EventLogError) in
-      let report = try await feed.value.store.undoAdoption(of: user)
-      // The user's journal is the user's again.
+      let account = feed.value
+      let report = try await account.store.undoAdoption(of: user)
+      // Return the journal to its user, unless another account is adopting it.
       try await change { file in
-        guard let entry = file.entry(of: user), entry.adoption != nil else { return }
+        guard let entry = file.entry(of: user), case .done(let adopter, _) = entry.adoption,
+          adopter.hasBytes(of: account.user)
+        else { return }
         file.update(entry.file) { $0.adoption = nil }
       }
       return report

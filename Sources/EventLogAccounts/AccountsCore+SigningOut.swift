@@ -10,13 +10,13 @@ extension AccountsCore {
         return SignOut(isRemoved: false, lost: 0)
       }
       let files = try folder.read()?.family(of: current.user) ?? []
-      // What is removed in any case needs only a number.
+      // A journal that is removed in any case needs only an estimate of the loss.
       let proof =
         leaving == .removeIfElsewhere
         ? await proof(of: current, readingAll: true) : await quickProof(of: current)
-      let strangers = await eventsNotAdopted(by: current, in: files)
+      let notAdopted = await eventsNotAdopted(by: current, in: files)
       if Task.isCancelled { throw EventLogError.signOutCancelled }
-      switch SignOutPlan(leaving, onlyHere: proof.onlyHere + strangers) {
+      switch SignOutPlan(leaving, onlyHere: proof.onlyHere + notAdopted) {
       case .keep: return SignOut(isRemoved: false, lost: 0)
       case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
       case .remove(let lost):
@@ -28,14 +28,14 @@ extension AccountsCore {
 
   /// Removes the journal of an account, and of the users it has adopted here.
   ///
-  /// - Parameter proof: of its events being elsewhere; nil if they may be lost.
+  /// - Parameter proof: Shows that its events exist elsewhere; nil if they may be lost.
   private func remove(
     _ account: Account, _ files: [String], provedBy proof: Proof?
   ) async throws(EventLogError) {
     await leave()
     do throws(EventLogError) {
-      // An event that was appended since may be nowhere else. So may those of a journal whose size
-      // cannot be read.
+      // A changed size means that events were appended after the proof. An unreadable size may hide
+      // some.
       if let proof, proof.size == nil || size(of: account) != proof.size {
         throw EventLogError.eventsOnlyHere(1)
       }
@@ -52,8 +52,11 @@ extension AccountsCore {
     let guest = try await opening.account(entry)
     do throws(EventLogError) {
       try await change { file in
-        // Another process may have signed in somebody else.
+        // Another process may have signed in another account.
         if let current = file.current, current.hasBytes(of: user) { file.current = nil }
+        // It may also have undone the adoption of a guest.
+        let family = file.family(of: user)
+        let files = files.filter(family.contains)
         file.entries.removeAll { files.contains($0.file) }
         file.removing += files.filter { !file.removing.contains($0) }
       }
@@ -63,27 +66,15 @@ extension AccountsCore {
     }
     await leave()
     feed.publish(guest)
-    // A journal that could not be removed before is no failure of this call.
+    // Journals that earlier calls failed to remove don't fail this one.
     if files.isEmpty { try? await finishRemoval() } else { try await finishRemoval() }
   }
 
-  /// Removes the journals that are to go; the next opening tries again what cannot be removed now.
+  /// Removes the journals listed in `removing`.
+  ///
+  /// The next opening retries failed removals.
   private func finishRemoval() async throws(EventLogError) {
-    let folder = folder
-    let failure = try await change { file -> EventLogError? in
-      var failure: EventLogError?
-      file.removing.removeAll { name in
-        do throws(EventLogError) {
-          try folder.remove(name)
-          return true
-        } catch {
-          failure = failure ?? error
-          return false
-        }
-      }
-      return failure
-    }
-    if let failure { throw failure }
+    if let failure = try await opening.finishRemoval() { throw failure }
   }
 
   /// The number of events of adopted journals that the account's journal lacks.
@@ -101,7 +92,7 @@ extension AccountsCore {
           : try await account.store.dryRunAdoption(of: opening.remote(name)).sync
         count += Int(clamping: report.pulledCount)
       } catch {
-        // Its events are unknown.
+        // The journal can't be compared, so count all of its events.
         let journal = Journal(path: folder.file(name), fileSystem: folder.fileSystem)
         count += (try? journal.status().eventCount) ?? 1
       }

@@ -1,25 +1,21 @@
 import EventLog
 
-/// The accounts of a folder. Calls that change who is current wait for each other.
+/// The accounts of a folder.
+///
+/// Calls that change the current user run one at a time.
 actor AccountsCore {
   nonisolated let feed: LatestFeed<Account>
   let folder: AccountsFolder
   let registered: [any Provider]
   let options: AccountOptions
   var replication: AccountReplication?
-  /// A claim of a sign-in that failed, which could not be taken back yet.
-  var failedClaim: Claim?
+  /// The claim of a failed sign-in, to be released by the next change.
+  var failedClaim: AccountsFile.Claim?
   private var isBusy = false
   private var isClosed = false
-  /// The calls that wait for the one before, in the order in which they came.
+  /// The waiting calls, in order of arrival.
   private var waiting: [(number: Int, turn: CheckedContinuation<Void, Never>)] = []
   private var nextNumber = 0
-
-  /// A journal that an account was about to adopt.
-  struct Claim: Sendable {
-    let file: String
-    let account: String
-  }
 
   private init(
     _ folder: AccountsFolder, _ providers: [any Provider], _ options: AccountOptions,
@@ -54,7 +50,7 @@ actor AccountsCore {
 
   var opening: AccountsOpening { AccountsOpening(folder, options) }
 
-  // MARK: - One after the other
+  // MARK: - Mutual exclusion
 
   func exclusively<Value>(
     _ body: () async throws(EventLogError) -> Value
@@ -73,9 +69,9 @@ actor AccountsCore {
     return try await body()
   }
 
-  /// Waits for the call before.
+  /// Waits for the end of the previous call.
   ///
-  /// - Throws: `cancelled`.
+  /// - Throws: `canceled`.
   private func waitForTurn() async throws(EventLogError) {
     let number = nextNumber
     nextNumber += 1
@@ -85,7 +81,7 @@ actor AccountsCore {
       Task { await self.stopWaiting(number) }
     }
     guard Task.isCancelled else { return }
-    // A turn that is not taken is the next one's.
+    // Pass an unused turn to the next call.
     if !isBusy { giveTurn() }
     throw .turnNotAwaited
   }
@@ -101,14 +97,14 @@ actor AccountsCore {
 
   // MARK: - accounts.json
 
-  /// Changes `accounts.json` as it is now: another process may have changed it.
+  /// Changes the current contents of `accounts.json`, which another process may have changed.
   @discardableResult
   func change<Value: Sendable>(
     _ body: @escaping @Sendable (inout AccountsFile) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
     let claim = failedClaim
     let (file, value) = try await opening.change { (file) throws(EventLogError) in
-      if let claim { file.release(claim.file, from: claim.account) }
+      if let claim { file.release(claim) }
       return try body(&file)
     }
     failedClaim = nil
@@ -120,14 +116,14 @@ actor AccountsCore {
     return value
   }
 
-  /// Closes the current journal, after all replication of it has ended.
+  /// Ends the replication of the current journal, and closes it.
   func leave() async {
     await replication?.stop()
     replication = nil
     try? await feed.value.store.close()
   }
 
-  /// Makes an account the current one, whose journal is open.
+  /// Publishes an account with an open journal as the current one, and replicates it.
   func show(_ account: Account) {
     feed.publish(account)
     replicate()
@@ -139,7 +135,7 @@ actor AccountsCore {
     var known = file.entries.compactMap { entry -> KnownAccount? in
       let path = folder.file(entry.file)
       let isGuest = GuestName.isGuest(entry.user)
-      // A guest without events is shown by no list.
+      // Lists don't show guests without events.
       if isGuest, (try? folder.exists(entry.file)) != true { return nil }
       return KnownAccount(
         user: entry.user, isGuest: isGuest, adoptedBy: entry.adoption?.account,

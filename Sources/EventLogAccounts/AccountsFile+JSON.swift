@@ -2,7 +2,7 @@ package import EventLog
 
 extension AccountsFile {
   static let name = "accounts.json"
-  /// More than any device has.
+  /// The maximum size in bytes, far beyond that of any real file.
   static let bytesMax = 1 << 22
 
   package var encoded: [UInt8] {
@@ -17,7 +17,7 @@ extension AccountsFile {
     return bytes + [0x0A]
   }
 
-  /// - Throws: `invalidInput` for bytes that are no such file, or of a later version.
+  /// - Throws: `invalidInput` for bytes that are damaged, foreign, or of a later version.
   package init(_ bytes: [UInt8], at path: String) throws(EventLogError) {
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
       let version = object["version"]?.integer
@@ -51,9 +51,8 @@ extension AccountsFile {
       entries.append(entry)
     }
     if let value = object["removing"] {
-      guard case .array(let files) = value else { return nil }
-      removing = files.compactMap(\.text)
-      if removing.count < files.count { return nil }
+      guard let files = value.texts else { return nil }
+      removing = files
     }
   }
 }
@@ -67,9 +66,12 @@ extension AccountsFile.Entry {
     if isRestoring { members.append(.init(name: "restoring", value: .bool(true))) }
     switch adoption {
     case nil: break
-    case .begun(let account, let isAnonymous):
+    case .begun(let account, let isAnonymous, let claims):
       var claim: [JSONObject.Member] = [.init(name: "by", value: .string(account))]
       if isAnonymous { claim.append(.init(name: "anonymous", value: .bool(true))) }
+      if !claims.isEmpty {
+        claim.append(.init(name: "claims", value: .array(claims.map { .string($0) })))
+      }
       members.append(.init(name: "adopting", value: .object(JSONObject(claim))))
     case .done(let account, let bytes):
       let done: [JSONObject.Member] = [
@@ -95,7 +97,9 @@ extension AccountsFile.Entry {
     isRestoring = object["restoring"] == .bool(true)
     if let value = object["adopting"] {
       guard case .object(let claim) = value, let account = claim["by"]?.text else { return nil }
-      adoption = .begun(by: account, isAnonymous: claim["anonymous"] == .bool(true))
+      guard let claims = (claim["claims"] ?? .array([])).texts else { return nil }
+      adoption = .begun(
+        by: account, isAnonymous: claim["anonymous"] == .bool(true), claims: claims)
     }
     if let value = object["adopted"] {
       guard adoption == nil, case .object(let done) = value, let account = done["by"]?.text,
@@ -137,6 +141,12 @@ extension ProviderChoice {
 
 extension JSONValue {
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+  /// The elements of an array of strings, or nil for any other value.
+  fileprivate var texts: [String]? {
+    guard case .array(let values) = self else { return nil }
+    let texts = values.compactMap(\.text)
+    return texts.count == values.count ? texts : nil
+  }
   fileprivate var integer: Int64? {
     if case .number(let number) = self { number.integer } else { nil }
   }

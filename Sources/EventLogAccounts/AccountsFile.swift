@@ -7,50 +7,60 @@ import EventLog
 package struct AccountsFile: Equatable, Sendable {
   /// A journal in the folder.
   struct Entry: Equatable, Sendable {
-    /// The name of its file, which tells nothing of the user.
+    /// The name of its file, which doesn't reveal the user.
     var file: String
     var user: String
     /// Whether the app signed in anonymously.
     var isAnonymous = false
-    /// Whether the account's journal began on this device, and no place has answered since.
+    /// Whether the journal began on this device and hasn't been synced with a place yet.
     var isRestoring = false
-    /// The account to which the journal's events belong by now; nil for the user's own journal.
+    /// The account that adopts or has adopted the journal; nil for the user's own journal.
     var adoption: Adoption?
-    /// The places that the person has chosen; nil before the first choice.
+    /// The choice of providers, or nil before the first one.
     var choice: Choice?
 
     /// Whether the events belong to another journal of the same user.
     var isDuplicate: Bool { adoption.map { $0.account.hasBytes(of: user) } ?? false }
   }
 
-  /// How far an account has adopted a journal.
+  /// The state of a journal's adoption by an account.
   enum Adoption: Equatable, Sendable {
-    /// The account may be the only one that adopts the journal; after a crash, the next opening
-    /// finishes it.
-    case begun(by: String, isAnonymous: Bool)
+    /// The account has claimed the journal.
+    ///
+    /// After a crash, the next opening finishes the adoption. Each running sign-in has its own
+    /// claim.
+    case begun(by: String, isAnonymous: Bool, claims: [String] = [])
     /// The account's journal contains the events up to this size of the adopted journal.
     case done(by: String, bytes: Int64)
 
     var account: String {
       switch self {
-      case .begun(let account, _), .done(let account, _): account
+      case .begun(let account, _, _), .done(let account, _): account
       }
     }
   }
 
-  /// What a person has chosen, and when.
+  /// The claim of a sign-in on the journal that it is about to adopt.
+  struct Claim: Sendable {
+    let file: String
+    let account: String
+    /// Distinguishes the claim from those of other processes for the same account.
+    let id: String
+  }
+
+  /// A choice of providers, and its time.
   struct Choice: Equatable, Sendable {
     var providers: ProviderChoice
     var at: Timestamp
   }
 
-  /// The account that is signed in; nil for none.
+  /// The account that is signed in, or nil if none is.
   var current: String?
   var entries: [Entry] = []
   /// Journals that are being removed.
   package var removing: [String] = []
 
-  // MARK: - Looking
+  // MARK: - Queries
 
   /// The user's own journal.
   func entry(of user: String) -> Entry? {
@@ -59,7 +69,7 @@ package struct AccountsFile: Equatable, Sendable {
 
   func entry(ofFile file: String) -> Entry? { entries.first { $0.file == file } }
 
-  /// The guest who is shown while nobody is signed in.
+  /// The guest who is the current user while no account is signed in.
   var guest: Entry? { entries.first { GuestName.isGuest($0.user) && $0.adoption == nil } }
 
   /// The journals of a user, and of all users adopted by that user, directly or through others.
@@ -77,54 +87,86 @@ package struct AccountsFile: Equatable, Sendable {
     return files
   }
 
-  // MARK: - Changing
+  // MARK: - Changes
 
-  /// Changes what is known of a journal.
+  /// Changes the entry of a journal, if it is listed.
   mutating func update(_ file: String, _ change: (inout Entry) -> Void) {
     guard let index = entries.firstIndex(where: { $0.file == file }) else { return }
     change(&entries[index])
   }
 
   /// Adds a journal unless it is listed.
-  mutating func list(_ entry: Entry) {
-    if self.entry(ofFile: entry.file) == nil { entries.append(entry) }
+  ///
+  /// - Returns: False if the user has another journal by now, or this one is being removed.
+  mutating func list(_ entry: Entry) -> Bool {
+    if let own = self.entry(of: entry.user) { return own.file == entry.file }
+    if removing.contains(entry.file) || self.entry(ofFile: entry.file) != nil { return false }
+    entries.append(entry)
+    return true
   }
 
-  /// Makes the owner of a journal the current user, after signing in.
+  /// Makes the owner of a journal the current user at the end of a sign-in.
   mutating func makeCurrent(_ entry: Entry, isAnonymous: Bool) {
     current = entry.user
     update(entry.file) { entry in
       entry.isAnonymous = isAnonymous
-      // An account that signs in again may write events that no other account has.
+      // Don't interrupt the adoption of an anonymous account.
+      if isAnonymous, case .begun = entry.adoption { return }
+      // The account may now write events that its adopter doesn't have.
       entry.adoption = nil
     }
   }
 
-  /// Lets one account adopt a journal.
+  /// Claims a journal for an account, so that no other account adopts it.
   ///
-  /// - Returns: false if another account has adopted it, or is doing so.
-  mutating func claim(_ file: String, for account: String, isAnonymous: Bool) -> Bool {
-    switch entry(ofFile: file)?.adoption {
-    case .begun(let other, _) where !other.hasBytes(of: account): return false
+  /// - Returns: False if another account has adopted it, or is doing so, or if it belongs to an
+  ///   account that isn't anonymous.
+  mutating func claim(_ claim: Claim, isAnonymous: Bool) -> Bool {
+    guard let entry = entry(ofFile: claim.file),
+      GuestName.isGuest(entry.user) || entry.isAnonymous
+    else { return false }
+    var claims: [String] = []
+    switch entry.adoption {
+    case nil: break
     case .done: return false
-    case nil, .begun:
-      update(file) { $0.adoption = .begun(by: account, isAnonymous: isAnonymous) }
-      return true
+    case .begun(let other, _, let earlier):
+      guard other.hasBytes(of: claim.account) else { return false }
+      claims = earlier.filter { $0 != claim.id }
     }
+    update(claim.file) {
+      $0.adoption = .begun(
+        by: claim.account, isAnonymous: isAnonymous, claims: claims + [claim.id])
+    }
+    return true
   }
 
-  /// Takes back a claim whose adoption has not begun.
-  mutating func release(_ file: String, from account: String) {
-    update(file) { entry in
-      guard case .begun(let other, _) = entry.adoption, other.hasBytes(of: account) else { return }
-      entry.adoption = nil
+  /// Records that the account of a claim has adopted the journal.
+  ///
+  /// - Returns: False if the journal belongs to another account by now, or to its user again.
+  mutating func finish(_ claim: Claim, _ adoption: Adoption) -> Bool {
+    let isOwn =
+      self.claim(claim, isAnonymous: false)
+      || entry(ofFile: claim.file)?.adoption?.account.hasBytes(of: claim.account) == true
+    if isOwn { update(claim.file) { $0.adoption = adoption } }
+    return isOwn
+  }
+
+  /// Removes a claim whose adoption has not begun, and keeps those of other processes.
+  mutating func release(_ claim: Claim) {
+    update(claim.file) { entry in
+      guard case .begun(let account, let isAnonymous, let claims) = entry.adoption,
+        account.hasBytes(of: claim.account), claims.contains(claim.id)
+      else { return }
+      let others = claims.filter { $0 != claim.id }
+      entry.adoption =
+        others.isEmpty ? nil : .begun(by: account, isAnonymous: isAnonymous, claims: others)
     }
   }
 
   /// Marks the further journals of each user, whose events then move into the first one.
   ///
-  /// What is known of them becomes known of the first one. Two accounts that have adopted one user
-  /// keep what they have.
+  /// The first entry combines the choices, flags and adoptions of all. If two accounts have adopted
+  /// the user, both keep the events that they have received.
   mutating func markDuplicates() {
     for index in entries.indices where !entries[index].isDuplicate {
       let user = entries[index].user
@@ -133,7 +175,7 @@ package struct AccountsFile: Equatable, Sendable {
         if let account = entries[other].adoption?.account, entries[index].adoption == nil,
           !(current.map { $0.hasBytes(of: user) } ?? false)
         {
-          // The size is that of another file.
+          // The recorded size is that of the other file.
           entries[index].adoption = .done(by: account, bytes: 0)
         }
         entries[index].choice = [entries[index].choice, entries[other].choice].compactMap(\.self)

@@ -2,9 +2,9 @@ import EventLog
 
 extension AccountsFolder {
   private static let lockName = "accounts.lock"
-  private static let lockAttempts = 10
+  private static let attempts = 10
 
-  /// Changes `accounts.json` while no other process does, and starts from what it contains now.
+  /// Changes the current contents of `accounts.json` under the folder's lock.
   ///
   /// The lock is held for this one change: the system ends a suspended app that holds a lock in a
   /// folder it shares with an extension. So `body` must not read or write events. After a crash,
@@ -13,7 +13,7 @@ extension AccountsFolder {
   /// - Parameters:
   ///   - milliseconds: How long to wait for another process.
   ///   - body: Changes the contents.
-  /// - Returns: What the file contains now, and the result of `body`.
+  /// - Returns: The new contents, and the result of `body`.
   /// - Throws: `locked`; `invalidInput` for a file that is damaged or of a later version;
   ///   `inputOutput`; and the errors of `body`. The file stays as it was, except after a failed
   ///   sync of its folder.
@@ -21,25 +21,66 @@ extension AccountsFolder {
     waiting milliseconds: Int64,
     _ body: @escaping @Sendable (inout AccountsFile) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> (file: AccountsFile, value: Value) {
-    // The calls below wait for the disk and for other processes.
+    // These calls block on the disk and on other processes.
     try await SerialWorker(label: "eventlog.accounts").perform { () throws(EventLogError) in
-      let lock = try lock(waiting: milliseconds)
-      // Closing lets go of the lock.
-      defer { lock.close() }
-      var file = try read() ?? AccountsFile()
-      let before = file
-      let value = try body(&file)
-      if file != before {
-        file.checkInvariants()
-        try write(file)
-      }
-      return (file, value)
+      try changeNow(waiting: milliseconds, body)
     }
+  }
+
+  /// Changes `accounts.json` to match its folder, which is examined without the lock.
+  ///
+  /// If another process changes the file meanwhile, the folder is examined again. If there is
+  /// nothing to change, the lock isn't taken.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: How long to wait for another process.
+  ///   - look: Examines the folder, and may remove the journals in `removing`.
+  ///   - body: Changes the contents. It may run several times.
+  /// - Returns: The new contents, and the result of `body`.
+  /// - Throws: `locked`, also if other processes keep changing the file; and the errors of
+  ///   ``change(waiting:_:)``, `look` and `body`.
+  func change<Found, Value: Sendable>(
+    waiting milliseconds: Int64,
+    after look: @escaping @Sendable (AccountsFile) throws(EventLogError) -> Found,
+    _ body: @escaping @Sendable (inout AccountsFile, Found) throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> (file: AccountsFile, value: Value) {
+    try await SerialWorker(label: "eventlog.accounts").perform { () throws(EventLogError) in
+      for _ in 0..<Self.attempts {
+        let seen = try read() ?? AccountsFile()
+        let found = try look(seen)
+        var file = seen
+        let value = try body(&file, found)
+        if file == seen { return (file, value) }
+        let (changed, done) = try changeNow(waiting: milliseconds) {
+          (file) throws(EventLogError) -> Value? in
+          file == seen ? try body(&file, found) : nil
+        }
+        if let done { return (changed, done) }
+      }
+      throw .changedEachTime(path)
+    }
+  }
+
+  private func changeNow<Value>(
+    waiting milliseconds: Int64,
+    _ body: (inout AccountsFile) throws(EventLogError) -> Value
+  ) throws(EventLogError) -> (file: AccountsFile, value: Value) {
+    let lock = try lock(waiting: milliseconds)
+    // Closing the file releases the lock.
+    defer { lock.close() }
+    var file = try read() ?? AccountsFile()
+    let before = file
+    let value = try body(&file)
+    if file != before {
+      file.checkInvariants()
+      try write(file)
+    }
+    return (file, value)
   }
 
   private func lock(waiting milliseconds: Int64) throws(EventLogError) -> JournalFile {
     let path = file(Self.lockName)
-    for _ in 0..<Self.lockAttempts {
+    for _ in 0..<Self.attempts {
       let file = try JournalFile.open(path, .create, fileSystem: fileSystem)
       do throws(EventLogError) {
         let status = try file.lockCurrent(
@@ -56,12 +97,21 @@ extension AccountsFolder {
       hint: "Find the process that removes it, or try again.", at: .init(file: path))
   }
 
-  /// Replaces `accounts.json`, whole or not at all.
+  /// Replaces `accounts.json` atomically.
   private func write(_ accounts: AccountsFile) throws(EventLogError) {
     let name = file(AccountsFile.name)
     do throws(Errno) { try fileSystem.replaceFile(at: name, with: accounts.encoded) } catch {
-      // An adoption may have come before it.
+      // An adoption may have changed journals before, so the error can't deny changes.
       throw .inputOutput("write", name, error, meaning: "No event is lost.")
     }
+  }
+}
+
+extension EventLogError {
+  /// Other processes keep changing `accounts.json`.
+  static func changedEachTime(_ folder: String) -> EventLogError {
+    EventLogError(
+      .locked, "Other processes changed the accounts in \"\(folder)\" each time. No event is lost.",
+      hint: "Try again.", at: .init(file: folder))
   }
 }

@@ -7,14 +7,14 @@ struct AccountsFolder: Sendable {
 
   private static let suffix = ".jsonl"
 
-  /// Whether it is the name of a journal's file, and leads out of no folder.
+  /// Whether a name is that of a journal file, and doesn't lead out of its folder.
   static func isJournal(_ name: String) -> Bool {
     name.hasSuffix(suffix) && name != suffix && !name.hasPrefix(".")
-      // No file has a name with these.
+      // No file name contains these.
       && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
   }
 
-  /// A name that no file has: a user's name is never part of a path.
+  /// Returns an unused random name, because a user's name is never part of a path.
   static func newName(_ random: RandomText, besides names: [String]) -> String {
     while true {
       let name = random.next(12) + suffix
@@ -24,8 +24,9 @@ struct AccountsFolder: Sendable {
 
   func file(_ name: String) -> String { Path.join(path, name) }
 
-  /// Whether a journal is there, and not empty: an append that is refused may have begun its file.
-  /// What cannot be looked at is not taken for missing.
+  /// Whether a journal exists and isn't empty, because a refused append may leave an empty file.
+  ///
+  /// - Throws: `inputOutput` if the file can't be examined: it may exist.
   func exists(_ name: String) throws(EventLogError) -> Bool {
     let path = file(name)
     do throws(Errno) { return try fileSystem.status(at: path).size > 0 } catch {
@@ -34,7 +35,7 @@ struct AccountsFolder: Sendable {
     }
   }
 
-  /// Makes the folder where there is none.
+  /// Creates the folder if it doesn't exist.
   func make() throws(EventLogError) {
     do throws(Errno) {
       if (try? fileSystem.status(at: path)) == nil { try fileSystem.makeFolder(path) }
@@ -53,7 +54,7 @@ struct AccountsFolder: Sendable {
     }
   }
 
-  /// What `accounts.json` says; nil where there is none.
+  /// Returns the contents of `accounts.json`, or nil if it doesn't exist.
   func read() throws(EventLogError) -> AccountsFile? {
     let name = file(AccountsFile.name)
     let bytes: [UInt8]
@@ -71,7 +72,7 @@ struct AccountsFolder: Sendable {
     let side = SideFolder(beside: file(name), fileSystem: fileSystem).path
     for path in [file(name), side] {
       do throws(Errno) { try removeAll(path) } catch {
-        // Another process removes it, too.
+        // Another process is removing it, too.
         if error == .noSuchFile { continue }
         throw .inputOutput(
           "remove", path, error,

@@ -12,11 +12,11 @@ struct AccountsOpening: Sendable {
 
   // MARK: - The list
 
-  /// Brings `accounts.json` up to date with the folder, and finishes what a crash has interrupted.
+  /// Updates `accounts.json` from the folder, and finishes interrupted removals and adoptions.
   ///
-  /// - Returns: The contents, and whether this finished a sign-in.
+  /// - Returns: The contents, and whether the call finished a sign-in.
   func file() async throws(EventLogError) -> (file: AccountsFile, hasSignedIn: Bool) {
-    let listed = try await change { (file) throws(EventLogError) in try takeStock(&file) }.file
+    let listed = try await takeStock()
     let settled = try await settle(listed, for: listed.current)
     if settled.isEmpty, listed.current != nil || listed.guest != nil { return (listed, false) }
     let random = options.journal.random
@@ -39,36 +39,81 @@ struct AccountsOpening: Sendable {
     try await folder.change(waiting: options.journal.lockWaitMilliseconds, body)
   }
 
-  /// Lists the journals that are not listed, and finishes removals.
-  private func takeStock(_ file: inout AccountsFile) throws(EventLogError) {
-    // The next opening tries again to remove the rest.
-    file.removing.removeAll { name in (try? folder.remove(name)) != nil }
-    let listed = Set((file.entries.map(\.file) + file.removing).map { Array($0.utf8) })
-    let unknown = try folder.journals().filter { !listed.contains(Array($0.utf8)) }
-    for name in unknown { try add(name, to: &file) }
-    if !unknown.isEmpty {
-      let owners = AdoptedGuests(folder, catalog: options.catalog)
-      for entry in file.entries where unknown.contains(entry.file) {
-        guard let (account, bytes) = try owners.adopter(of: entry, in: file) else { continue }
-        file.update(entry.file) { $0.adoption = .done(by: account, bytes: bytes) }
+  /// Adds unlisted journals to `accounts.json`, and finishes removals.
+  private func takeStock() async throws(EventLogError) -> AccountsFile {
+    try await folder.change(
+      waiting: options.journal.lockWaitMilliseconds,
+      after: { (file) throws(EventLogError) in
+        // The next opening retries failed removals.
+        (removed: remove(file.removing).removed, entries: try unlisted(in: file))
+      },
+      { (file, found) in
+        file.removing.removeAll(where: found.removed.contains)
+        file.entries += found.entries
+        file.markDuplicates()
       }
-    }
-    file.markDuplicates()
+    ).file
   }
 
-  private func add(_ name: String, to file: inout AccountsFile) throws(EventLogError) {
+  /// Removes the journals listed in `removing`.
+  ///
+  /// - Returns: The first error, or nil if all of them were removed.
+  func finishRemoval() async throws(EventLogError) -> EventLogError? {
+    try await folder.change(
+      waiting: options.journal.lockWaitMilliseconds, after: { file in remove(file.removing) },
+      { (file, found) in
+        file.removing.removeAll(where: found.removed.contains)
+        return found.failure
+      }
+    ).value
+  }
+
+  private func remove(_ names: [String]) -> (removed: [String], failure: EventLogError?) {
+    var (removed, failure): ([String], EventLogError?) = ([], nil)
+    for name in names {
+      do throws(EventLogError) {
+        try folder.remove(name)
+        removed.append(name)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    return (removed, failure)
+  }
+
+  /// Returns the unlisted journals of the folder, each with the account that has adopted it.
+  private func unlisted(
+    in file: AccountsFile
+  ) throws(EventLogError) -> [AccountsFile.Entry] {
+    let listed = Set((file.entries.map(\.file) + file.removing).map { Array($0.utf8) })
+    var found: [AccountsFile.Entry] = []
+    for name in try folder.journals() where !listed.contains(Array(name.utf8)) {
+      if let user = try user(of: name) { found.append(.init(file: name, user: user)) }
+    }
+    if found.isEmpty { return [] }
+    var all = file
+    all.entries += found
+    let owners = AdoptedGuests(folder, catalog: options.catalog)
+    for index in found.indices {
+      guard let (account, bytes) = try owners.adopter(of: found[index], in: all) else { continue }
+      found[index].adoption = .done(by: account, bytes: bytes)
+    }
+    return found
+  }
+
+  /// Returns the user of a journal, or nil for a file that isn't one.
+  private func user(of name: String) throws(EventLogError) -> String? {
     do throws(EventLogError) {
       let journal = Journal(
         path: folder.file(name), catalog: options.catalog, fileSystem: folder.fileSystem)
-      guard let user = try journal.status().user else { return }
-      file.entries.append(.init(file: name, user: user))
+      return try journal.status().user
     } catch {
-      // A file that is no journal is left alone.
       guard error.code == .notAJournal else { throw error }
+      return nil
     }
   }
 
-  /// A new entry for a user who has no journal yet.
+  /// Adds an entry for a user who has no journal yet.
   func newEntry(_ user: String, in file: inout AccountsFile) -> AccountsFile.Entry {
     let entry = AccountsFile.Entry(
       file: file.newName(options.journal.random), user: user, isRestoring: true)
@@ -78,7 +123,7 @@ struct AccountsOpening: Sendable {
 
   // MARK: - Journals
 
-  /// Opens a journal, whose first event makes its file.
+  /// Opens a journal, whose first event creates its file.
   func account(_ entry: AccountsFile.Entry) async throws(EventLogError) -> Account {
     let store = try await EventStore.open(
       path: folder.file(entry.file), options: journalOptions(of: entry.user),
@@ -101,12 +146,14 @@ struct AccountsOpening: Sendable {
 }
 
 extension AccountsFile {
-  /// A name that no journal here has: a user's name is never part of a path.
+  /// Returns a random name that no listed journal has.
   func newName(_ random: RandomText) -> String {
     AccountsFolder.newName(random, besides: entries.map(\.file) + removing)
   }
 
-  /// The guest to show, who is new if there is none. All processes have the same one.
+  /// Returns the guest to show, or adds one.
+  ///
+  /// All processes share it.
   mutating func makeGuest(_ random: RandomText) -> Entry {
     if let guest { return guest }
     let entry = Entry(file: newName(random), user: GuestName.next(random))
@@ -116,6 +163,6 @@ extension AccountsFile {
 }
 
 extension EventLogError {
-  /// The error of something that comes after an interrupted sign-in was finished.
+  /// The error, with a note that an interrupted sign-in was finished before it.
   var afterSignIn: EventLogError { afterChanges("An interrupted sign-in was finished before.") }
 }

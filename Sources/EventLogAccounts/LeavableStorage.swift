@@ -21,7 +21,7 @@ struct LeavableStorage: ObjectStorage {
     }
     guard let result else {
       throw EventLogError(
-        .cancelled, "The call was cancelled before \"\(address)\" answered.", hint: "Sync again.")
+        .canceled, "The call was canceled before \"\(address)\" answered.", hint: "Sync again.")
     }
     return try result.get()
   }

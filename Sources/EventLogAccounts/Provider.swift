@@ -64,7 +64,7 @@ extension Availability {
     case .accessDenied: "You have no permission to keep your data in this place."
     case .quotaExceeded: "There is no room left in this place."
     case .untrustedServer: "The server of this place can't be trusted."
-    case .wrongPlace, .otherUser: "This place belongs to somebody else, or isn't set up yet."
+    case .wrongAddress, .otherUser: "This place belongs to somebody else, or isn't set up yet."
     default: nil
     }
   }
@@ -81,7 +81,7 @@ public enum ProviderChoice: Sendable, Hashable {
 }
 
 /// The replication to one place of an account.
-public struct PlaceStatus: Sendable, Identifiable {
+public struct ProviderStatus: Sendable, Identifiable {
   /// The name of the provider.
   public let provider: String
   /// The current activity.
@@ -102,7 +102,7 @@ public struct ProviderReport: Sendable, Identifiable {
   /// Whether it can be used for the account.
   public let availability: Availability
   /// The replication to it, or `nil` if the account doesn't use it.
-  public let status: PlaceStatus?
+  public let status: ProviderStatus?
 
   /// The name of the provider.
   public var id: String { name }

@@ -1,42 +1,38 @@
 import EventLog
 
-/// Which providers an account uses, by what is known of each.
+/// Selects the providers that an account uses, by their conditions.
 ///
-/// Every place is a whole copy and is compared anew by each run. So going over to another one moves
-/// nothing, and coming back loses nothing.
+/// Every place is a whole copy, and each sync compares it again. So switching to another place
+/// moves nothing, and switching back loses nothing.
 enum ProviderPlan {
-  /// What is known of a provider.
+  /// The observed condition of a provider.
   enum Condition: Hashable {
-    /// Nothing yet.
+    /// It hasn't answered yet.
     case unknown
-    /// It holds what the journal held a moment ago.
+    /// It has answered, and isn't failing.
     case healthy
-    /// It cannot be reached, since then.
+    /// It has been unreachable since this time.
     case failing(since: Timestamp)
-    /// It does not work until somebody does something.
+    /// It doesn't work until a person resolves its error.
     case stopped
   }
 
-  /// How long a provider may be unreachable before the next one is used as well.
+  /// The time that a provider may be unreachable before the next one is used as well.
   static let patience: Duration = .seconds(3600)
 
   /// The providers in use, in the app's order.
   ///
   /// - Parameters:
-  ///   - order: the names of all providers.
-  ///   - conditions: what is known of them; nothing of those that are missing.
-  ///   - inUse: those that are in use now: none is let go of before an earlier one works.
+  ///   - order: The names of all providers.
+  ///   - conditions: The conditions by name. Missing ones are unknown.
+  ///   - inUse: The providers in use now. Each stays in use until an earlier one is healthy.
   static func providers(
     isGuest: Bool, choice: ProviderChoice?, order: [String], conditions: [String: Condition],
     inUse: [String] = [], now: Timestamp
   ) -> [String] {
     if isGuest { return [] }
-    switch choice {
-    // Nothing is sent before the person has chosen.
-    case nil, .local: return []
-    case .only(let name): return order.filter { $0 == name }
-    case .automatic: break
-    }
+    let order = order.filter { allows(choice, $0) }
+    guard case .automatic = choice else { return order }
     var used: [String] = []
     var isEnough = false
     for name in order where !isEnough || inUse.contains(name) {
@@ -53,7 +49,18 @@ enum ProviderPlan {
     return used
   }
 
-  /// When the answer may change although nothing else does; nil for never.
+  /// Whether a choice includes a provider.
+  ///
+  /// Without a choice, nothing is sent.
+  static func allows(_ choice: ProviderChoice?, _ name: String) -> Bool {
+    switch choice {
+    case nil, .local: false
+    case .automatic: true
+    case .only(let only): only == name
+    }
+  }
+
+  /// The time until the next failing provider exceeds ``patience``, or nil if none will.
   static func nextChange(_ conditions: [String: Condition], now: Timestamp) -> Duration? {
     conditions.values.compactMap { condition -> Duration? in
       guard case .failing(let since) = condition else { return nil }

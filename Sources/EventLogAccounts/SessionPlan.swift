@@ -54,21 +54,21 @@ extension EventLogError {
   /// The task was canceled before a provider answered.
   static var notAwaited: EventLogError {
     EventLogError(
-      .cancelled, "The call was cancelled before the provider answered. Nothing was changed.",
+      .canceled, "The call was canceled before the provider answered. Nothing was changed.",
       hint: "Ask again.")
   }
 
   /// The task was canceled while the call waited for an earlier one.
   static var turnNotAwaited: EventLogError {
     EventLogError(
-      .cancelled, "The call was cancelled while it waited for another one. Nothing was changed.",
+      .canceled, "The call was canceled while it waited for another one. Nothing was changed.",
       hint: "Call it again.")
   }
 
   /// The task was canceled before the number of events only on this device was known.
   static var signOutCancelled: EventLogError {
     EventLogError(
-      .cancelled, "Signing out was cancelled. The journal stays, and the user is still signed in.",
+      .canceled, "Signing out was canceled. The journal stays, and the user is still signed in.",
       hint: "Sign out again.")
   }
 

@@ -19,9 +19,8 @@ struct Cost {
     #else
       getrusage(RUSAGE_SELF, &usage)
     #endif
-    return [usage.ru_utime, usage.ru_stime].reduce(0) {
-      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
-    }
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
   }
 
   static func print(_ name: String, _ costs: [Cost], beside others: [Cost] = []) {

@@ -80,7 +80,7 @@ enum EventLogBenchmarks {
                people, guests and devices; exits 1 if anybody gets what is somebody else's
     """
 
-  /// Returns an argument as a whole number, or nil if it is missing or no number.
+  /// Returns an argument as a whole number, or nil if it is missing or not a number.
   private static func number(_ arguments: [String], _ index: Int) -> Int? {
     arguments.count > index ? Int(arguments[index]) : nil
   }

@@ -57,8 +57,8 @@ struct AdoptionRun {
 
   /// The path of the other journal: a file on this machine.
   private func journal(_ word: String) throws -> String {
-    let address = SyncPlace.canonical(.journal(path: word))
-    guard !SyncPlace.isJournal(address, path) else {
+    let address = SyncTarget.canonical(.journal(path: word))
+    guard !SyncTarget.isJournal(address, path) else {
       throw EventLogError.usage("\"\(Visible.text(word))\" is the journal itself.", "adopt")
     }
     if Terminal.isFolder(word) {

@@ -3,7 +3,7 @@ import EventLogClouds
 
 /// One call of `eventlog login cloudkit://…`.
 struct CloudKitLoginRun {
-  private let place: CloudKitPlace
+  private let place: CloudKitLocation
   private let console: Console
 
   /// Returns nil for other kinds of addresses.

@@ -94,7 +94,7 @@ final class Console {
 
   /// Makes an interrupt end the command with an error that describes what was done.
   func onInterrupt(saying meaning: String) {
-    let texts = texts(of: EventLogError(.cancelled, "The command was interrupted. \(meaning)"))
+    let texts = texts(of: EventLogError(.canceled, "The command was interrupted. \(meaning)"))
     let bytes = Array(texts.map { Visible.text($0) + "\n" }.joined().utf8)
     let progress = progress
     Terminal.onInterrupt {

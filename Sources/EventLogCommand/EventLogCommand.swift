@@ -49,7 +49,7 @@ enum EventLogCommand {
     } catch let error as EventLogError {
       try? console.flush()
       console.report(error)
-      if error.code == .cancelled { Terminal.endByInterruption() }
+      if error.code == .canceled { Terminal.endByInterruption() }
       return 2
     } catch Terminal.WriteFailure.brokenPipe {
       return 0

@@ -112,7 +112,7 @@ extension EventLogError {
     }
     let words = arguments.words.dropFirst()
     let remote = words.first { word in
-      (try? SyncPlace.address(word, "sync"))?.holds(file) ?? false
+      (try? SyncTarget.address(word, "sync"))?.holds(file) ?? false
     }
     if let remote, Terminal.isMissing(remote) { return nil }
     // The journal's own side folder is no remote.

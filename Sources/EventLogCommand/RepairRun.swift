@@ -15,7 +15,7 @@ struct RepairRun {
   private let journal: Journal
   private let options: JournalOptions
   private let acceptsLoss: Bool
-  private let places: [SyncPlace]
+  private let places: [SyncTarget]
 
   init(_ arguments: Arguments, _ console: Console) throws {
     path = try Verb.journal(arguments, "repair")
@@ -31,7 +31,7 @@ struct RepairRun {
       if Terminal.isMissing(path) { _ = try journal.status() }
       places = []
     } else {
-      places = try SyncPlace.read((other.map { [$0] } ?? [])[...], of: journal, "repair")
+      places = try SyncTarget.read((other.map { [$0] } ?? [])[...], of: journal, "repair")
     }
   }
 
@@ -40,7 +40,7 @@ struct RepairRun {
     var outcomes: [RepairOutcome] = []
     for place in places {
       outcomes.append(await ask(place))
-      if outcomes.last?.error?.code == .cancelled { break }
+      if outcomes.last?.error?.code == .canceled { break }
     }
     await askAgain(&outcomes)
     let failure = outcomes.lazy.compactMap(\.error).first
@@ -65,7 +65,7 @@ struct RepairRun {
     }
   }
 
-  private func ask(_ place: SyncPlace) async -> RepairOutcome {
+  private func ask(_ place: SyncTarget) async -> RepairOutcome {
     var outcome = RepairOutcome(remote: place.name)
     do {
       if place.isMissing {
@@ -101,7 +101,7 @@ struct RepairRun {
   /// Repeats earlier repairs: events from a later remote may refer to events that an earlier one
   /// has.
   private func askAgain(_ outcomes: inout [RepairOutcome]) async {
-    guard !outcomes.contains(where: { $0.error?.code == .cancelled }),
+    guard !outcomes.contains(where: { $0.error?.code == .canceled }),
       let last = outcomes.lastIndex(where: { !$0.report.isEmpty }), last > 0,
       outcomes[last].report.missing.isEmpty == false
     else { return }

@@ -9,20 +9,20 @@ enum SyncForgetting {
     }
     let journal = Journal(path: path)
     let named = arguments.words.dropFirst()
-    if Terminal.isMissing(path) { _ = try SyncPlace.read([], of: journal) }
+    if Terminal.isMissing(path) { _ = try SyncTarget.read([], of: journal) }
     let remembered = try journal.remotes + journal.places
     if named.isEmpty, remembered.isEmpty {
       console.note("\(Visible.text(path)) has no remembered remotes.")
     }
     for word in named.isEmpty ? remembered.unique[...] : named {
       let meant = RemoteAddress(word).map { address in
-        SyncPlace(address: SyncPlace.canonical(address), name: word, isRemembered: false)
+        SyncTarget(address: SyncTarget.canonical(address), name: word, isRemembered: false)
       }
       // The remote may be remembered under another spelling.
       let known = remembered.unique.filter { text in
         text == word
           || meant.map { meant in
-            RemoteAddress(text).map { SyncPlace.canonical($0, isRemembered: true) }
+            RemoteAddress(text).map { SyncTarget.canonical($0, isRemembered: true) }
               == meant.address || meant.isAlso(text)
           } ?? false
       }

@@ -9,7 +9,7 @@ struct SyncOutcome {
   var isRemoteNew = false
   var isFolder = false
   /// Unrelated files in a folder that isn't shared yet.
-  var strangers: [String] = []
+  var unknownFiles: [String] = []
 
   /// Whether the sync succeeded, with nothing to transfer and nothing pending.
   var isEmpty: Bool {

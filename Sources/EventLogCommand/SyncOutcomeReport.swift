@@ -33,8 +33,10 @@ struct SyncOutcomeReport {
       if outcome.report.pulled.isEmpty && outcome.report.pushed.isEmpty { return }
     }
     let report = outcome.report
-    if outcome.isSame, let (user, isTheirs) = report.oneWay {
-      let (whole, part) = isTheirs ? (Visible.text(path), address) : (address, Visible.text(path))
+    if outcome.isSame, let oneWay = report.oneWay, let user = oneWay.adopted {
+      let (whole, part) =
+        oneWay.direction == .pull
+        ? (Visible.text(path), address) : (address, Visible.text(path))
       try console.print(
         "\(whole) contains all events of \(part). \(part) receives none, because its user,"
           + " \(Visible.text(user)), was adopted.")
@@ -51,7 +53,7 @@ struct SyncOutcomeReport {
       try printEvents(report, address)
     }
     if outcome.isRemoteNew { noteNewRemote(outcome, address) }
-    if !report.pushed.isEmpty { note(strangers: outcome.strangers, in: address) }
+    if !report.pushed.isEmpty { note(unknownFiles: outcome.unknownFiles, in: address) }
     printNotes(outcome)
   }
 
@@ -64,9 +66,9 @@ struct SyncOutcomeReport {
         : "Note: \(address) is \(new); it was created with \(count).")
   }
 
-  private func note(strangers: [String], in address: String) {
-    guard let first = strangers.first else { return }
-    let more = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
+  private func note(unknownFiles: [String], in address: String) {
+    guard let first = unknownFiles.first else { return }
+    let more = unknownFiles.count > 1 ? " and \(unknownFiles.count - 1) more" : ""
     console.note(
       "Note: \(address) also contains \(Visible.text(first))\(more). Nothing happens to what is"
         + " there, but a folder that devices share should contain nothing else.")

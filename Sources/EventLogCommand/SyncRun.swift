@@ -13,7 +13,7 @@ struct SyncRun {
   private let devicesMax: Int
   private let dryRun: SyncDryRun?
   private let journal: Journal
-  let places: [SyncPlace]
+  let places: [SyncTarget]
 
   init(
     _ arguments: Arguments, path: String, _ console: Console, isWatching: Bool = false
@@ -33,7 +33,7 @@ struct SyncRun {
     case (false, false): directions = .both
     }
     journal = Journal(path: path)
-    places = try SyncPlace.read(arguments.words.dropFirst(), of: journal)
+    places = try SyncTarget.read(arguments.words.dropFirst(), of: journal)
     if places.isEmpty {
       throw EventLogError.usage(
         "\(Visible.text(path)) has no remembered remotes.", "sync",
@@ -58,7 +58,7 @@ struct SyncRun {
     var outcomes: [SyncOutcome] = []
     for place in places {
       outcomes.append(await sync(place))
-      if outcomes.last?.error?.code == .cancelled { break }
+      if outcomes.last?.error?.code == .canceled { break }
     }
     await syncAgain(&outcomes)
     let report = SyncOutcomeReport(
@@ -107,7 +107,7 @@ struct SyncRun {
   // MARK: - One remote
 
   /// - Parameter isAgain: Whether this run already synced the remote.
-  private func sync(_ place: SyncPlace, isAgain: Bool = false) async -> SyncOutcome {
+  private func sync(_ place: SyncTarget, isAgain: Bool = false) async -> SyncOutcome {
     var outcome = SyncOutcome(address: place.name)
     let hasToBeThere = place.isRemembered && !isAgain
     do {
@@ -118,7 +118,7 @@ struct SyncRun {
         outcome.isFolder = true
         // A remembered folder is known to be shared.
         if !place.isRemembered {
-          outcome.strangers = (try? await FolderRemote(path: folder).strangers()) ?? []
+          outcome.unknownFiles = (try? await FolderRemote(path: folder).unknownFiles()) ?? []
         }
       }
       if outcome.isRemoteNew, hasToBeThere { throw place.gone("is not there", from: path) }
@@ -141,7 +141,7 @@ struct SyncRun {
     } catch {
       outcome.error = EventLogError(.inputOutput, "\(error)")
     }
-    if let error = outcome.error, !isDryRun, error.code != .cancelled {
+    if let error = outcome.error, !isDryRun, error.code != .canceled {
       journal.note(error, of: place.address.description, isRetried: isWatching)
     }
     console.progress.end()
@@ -150,7 +150,7 @@ struct SyncRun {
 
   /// Syncs earlier remotes again if a later one has delivered events.
   private func syncAgain(_ outcomes: inout [SyncOutcome]) async {
-    guard !outcomes.contains(where: { $0.error?.code == .cancelled }),
+    guard !outcomes.contains(where: { $0.error?.code == .canceled }),
       let last = outcomes.lastIndex(where: { !$0.report.pulled.isEmpty }), last > 0
     else { return }
     for index in 0..<last where outcomes[index].error == nil {
@@ -161,7 +161,7 @@ struct SyncRun {
   }
 
   private func run(
-    _ place: SyncPlace, requiringEvents requiresEvents: Bool
+    _ place: SyncTarget, requiringEvents requiresEvents: Bool
   ) async throws -> SyncReport {
     var options = JournalOptions(devicesMax: devicesMax)
     options.fileSystem = console.progress.fileSystem
@@ -196,8 +196,8 @@ struct SyncRun {
         case .finished(let done): report = done
         }
       }
-    } catch let error as EventLogError where error.code == .cancelled && !isDryRun {
-      throw crossed.sentence.map { EventLogError(.cancelled, $0, hint: error.hint) } ?? error
+    } catch let error as EventLogError where error.code == .canceled && !isDryRun {
+      throw crossed.sentence.map { EventLogError(.canceled, $0, hint: error.hint) } ?? error
     }
     if report.otherHeldEvents || !report.pushed.isEmpty {
       remember(place)
@@ -207,13 +207,13 @@ struct SyncRun {
   }
 
   /// Remembers a remote as soon as it's known to contain events, which later runs require.
-  private func remember(_ place: SyncPlace) {
+  private func remember(_ place: SyncTarget) {
     guard !isDryRun, !place.isRemembered, !Terminal.isMissing(path) else { return }
     journal.remember(place.address.description)
   }
 
   /// Forgets other spellings of a remote, such as those of earlier versions.
-  private func forgetOthers(of place: SyncPlace) {
+  private func forgetOthers(of place: SyncTarget) {
     guard !isDryRun, case .service(let address) = place.address,
       let others = try? (journal.remotes + journal.places).filter(place.isAlso), !others.isEmpty
     else { return }
@@ -233,15 +233,15 @@ private struct Crossed {
       part.map { "\($0.count) of \($0.total) events were \(verb)" }
     }
     if parts.isEmpty { return nil }
-    return "The sync was cancelled. \(parts.joined(separator: ", and ")). They are kept."
+    return "The sync was canceled. \(parts.joined(separator: ", and ")). They are kept."
   }
 }
 
 extension EventLogError {
   /// Returns the error for another command whose sync was interrupted.
   func interrupting(_ command: String, keeping meaning: String) -> EventLogError {
-    guard code == .cancelled else { return self }
+    guard code == .canceled else { return self }
     let rest = message.contains("Nothing was changed") ? "Nothing was changed." : meaning
-    return EventLogError(.cancelled, "The \(command) was interrupted. \(rest)", hint: hint)
+    return EventLogError(.canceled, "The \(command) was interrupted. \(rest)", hint: hint)
   }
 }

@@ -54,7 +54,8 @@ struct SyncWatch {
     let names = Dictionary(
       zip(remotes.map(\.address), places.map(\.name)), uniquingKeysWith: { first, _ in first })
     let (ends, sink) = AsyncStream.makeStream(of: End.self)
-    let replicator = store.replicate(with: remotes) { sink.yield((address: $0, result: $1)) }
+    let tools = ReplicatorTools(onEnd: { sink.yield((address: $0, result: $1)) })
+    let replicator = store.replicate(with: remotes, using: tools)
     Terminal.onInterrupt { sink.finish() }
     var failures: [String: String] = [:]
     var wasUnknownTold = false

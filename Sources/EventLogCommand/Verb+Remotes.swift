@@ -6,8 +6,8 @@ extension Verb {
   static func remote(
     _ word: String, besides journal: String, _ verb: String
   ) throws(EventLogError) -> any Remote {
-    let address = try SyncPlace.address(word, verb)
-    guard !SyncPlace.isJournal(address, journal) else {
+    let address = try SyncTarget.address(word, verb)
+    guard !SyncTarget.isJournal(address, journal) else {
       throw .usage("\"\(Visible.text(word))\" is the journal itself.", verb)
     }
     return try remote(address)

@@ -64,7 +64,7 @@ extension Verb {
         throw EventLogError.noDevice(name, among: seen.devices.sorted(), of: path)
       }
       try filter.checkEntity(in: path, among: seen.entities) {
-        try? journal.whereabouts(of: $0).name
+        try? journal.coverage(of: $0).name
       }
       console.note("Note: \(filter.nothingFound(in: path, among: seen.types))")
     }

@@ -57,7 +57,7 @@ extension Verb {
       facts.add(["quarantine", plural(status.quarantined.count, "file")])
     }
     for line in facts.lines(console, indent: "") { try console.print(line) }
-    try PlacesReport(places: status.knownPlaces, console: console).print()
+    try RemotesReport(places: status.remoteStatuses, console: console).print()
     guard !status.devices.isEmpty else { return }
     try console.print()
     var table = Table(["device", "name", "events", "frontier", "last event at"])
@@ -99,7 +99,7 @@ extension Verb {
       .init(name: "frontier", value: .array(status.frontier.tips.map(\.json))),
       .init(name: "conflictCount", value: .count(status.conflictCount)),
       .init(name: "remotes", value: .array(status.remotes.map { .string($0) })),
-      .init(name: "places", value: .array(status.knownPlaces.map(\.json))),
+      .init(name: "places", value: .array(status.remoteStatuses.map(\.json))),
       .init(name: "quarantined", value: .array(status.quarantined.map { .string($0) })),
     ]).text
   }

@@ -31,7 +31,7 @@ final class ScriptedChannel: ByteChannel {
 
   func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
     try state.withLock { (state) throws(Errno) in
-      if state.isClosed { throw .cancelled }
+      if state.isClosed { throw .canceled }
       if state.script.isEmpty { state.lateCalls += 1 }
       let part = Array(state.script.prefix(chunkBytes))
       state.script = state.script.dropFirst(part.count)
@@ -41,7 +41,7 @@ final class ScriptedChannel: ByteChannel {
 
   func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno) {
     try state.withLock { (state) throws(Errno) in
-      if state.isClosed { throw .cancelled }
+      if state.isClosed { throw .canceled }
       state.writtenBytes += bytes.count
     }
   }

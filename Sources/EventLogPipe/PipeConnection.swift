@@ -234,7 +234,7 @@ final class PipeConnection: Sendable {
 
   private static func fault(_ error: Errno) -> PipeFault {
     switch error {
-    case .cancelled: .cancelled
+    case .canceled: .canceled
     case .brokenPipe: .ended
     default: .broken(error)
     }

@@ -32,7 +32,7 @@ struct PipeExchange {
 
   mutating func perform(with journal: JournalRemote) async throws(Failure) {
     let hello = try await greet()
-    let visit = RemoteVisit(user: hello.user, device: hello.device, isDryRun: hello.isDryRun)
+    let visit = SyncRequest(user: hello.user, device: hello.device, isDryRun: hello.isDryRun)
     let session = try await waiting { () throws(EventLogError) in try await journal.connect(visit) }
     let initiator: FrontierStatement
     connection.begin()

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The error for the user after a failed exchange with a journal behind a pipe.
+/// The error for the user after a failed exchange with a journal over a pipe.
 struct PipeFailure {
   let address: String
   let fault: PipeFault
@@ -13,9 +13,9 @@ struct PipeFailure {
 
   var error: EventLogError {
     switch fault {
-    case .cancelled:
+    case .canceled:
       return EventLogError(
-        .cancelled, "The sync was cancelled. \(meaning)",
+        .canceled, "The sync was canceled. \(meaning)",
         hint: "Run it again to continue.")
     case .complaint(let complaint):
       return EventLogError(

@@ -3,7 +3,7 @@ import EventLog
 /// The reason why an exchange over a pipe can't continue.
 enum PipeFault: Error, Sendable, Hashable {
   /// The task was canceled, or this side closed the channel.
-  case cancelled
+  case canceled
   /// The other side closed the channel.
   case ended
   /// The other side sent or accepted nothing for this time.
@@ -30,7 +30,7 @@ enum PipeFault: Error, Sendable, Hashable {
   /// The predicate of the error sentence.
   var clause: String {
     switch self {
-    case .cancelled: "was cancelled"
+    case .canceled: "was canceled"
     case .ended: "closed the connection before the exchange was complete"
     case .silent(let time): "sent nothing for \(Self.seconds(time))"
     case .useless(let time): "sent nothing useful for \(Self.seconds(time))"

@@ -13,7 +13,7 @@ public struct PipeRemote: ReachableRemote {
   var now: @Sendable () -> Int64 = monotonicMilliseconds
   private let open: @Sendable () async throws(EventLogError) -> any ByteChannel
 
-  /// Creates a remote for a journal behind a channel of any kind.
+  /// Creates a remote for a journal over a channel of any kind.
   ///
   /// - Parameters:
   ///   - address: The address, as shown to the user.
@@ -55,7 +55,7 @@ public struct PipeRemote: ReachableRemote {
   }
 
   /// Begins a run with the other side.
-  package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     let session = PipeSession(try await open(), self)
     try await session.begin(visit)
     return session

@@ -32,7 +32,7 @@ package struct PipeServer: Sendable {
   /// disappear at any time: events received until then are kept.
   ///
   /// - Throws: Errors of the journal, after they are reported to the initiator; `remoteFailed` if
-  ///   the initiator violates the protocol; `cancelled`.
+  ///   the initiator violates the protocol; `canceled`.
   package func serve(_ channel: any ByteChannel) async throws(EventLogError) {
     let connection = PipeConnection(
       channel, limits, patience: limits.initiatorMilliseconds, takesWaits: false, now: now)
@@ -44,9 +44,9 @@ package struct PipeServer: Sendable {
       switch error {
       // The initiator may leave: its next run continues after the received events.
       case .pipe(.ended), .pipe(.complaint): return
-      case .pipe(.cancelled):
+      case .pipe(.canceled):
         throw EventLogError(
-          .cancelled, "The exchange was cancelled. Events transferred so far are kept.")
+          .canceled, "The exchange was canceled. Events transferred so far are kept.")
       case .pipe(let fault):
         let failure = EventLogError(
           .remoteFailed, "The initiator \(fault.clause). Events transferred so far are kept.",

@@ -31,7 +31,7 @@ final class PipeSession: RemoteSession {
   deinit { connection.close() }
 
   /// Introduces the initiator, and agrees on a version.
-  func begin(_ visit: RemoteVisit) async throws(EventLogError) {
+  func begin(_ visit: SyncRequest) async throws(EventLogError) {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
       try await connection.send(
         .hello(PipeHello(user: visit.user, device: visit.device, isDryRun: visit.isDryRun)))

@@ -21,13 +21,15 @@ struct AccountPairs {
 
   /// Runs the pairs, and returns whether there were no findings.
   func run() throws -> Bool {
-    var (findings, killed, processes, events): ([String], Int, Int, Int) = ([], 0, 0, 0)
+    var (findings, killed, processes, events, kept): ([String], Int, Int, Int, Int) =
+      ([], 0, 0, 0, 0)
     for number in seed..<seed + UInt64(seedCount) {
       let pair = try AccountPair(program: program, faults: faults, seed: number)
       try pair.run()
       killed += pair.killedCount
       processes += pair.processCount
       events += pair.written.count
+      kept += pair.keptBack.count
       for finding in pair.findings {
         findings.append(finding)
         print("FOUND: seed \(number): \(finding)")
@@ -37,7 +39,8 @@ struct AccountPairs {
     }
     print(
       "\(seedCount) pairs of processes from seed \(seed) on: \(processes) processes, \(killed) of"
-        + " them killed, \(events) events acknowledged")
+        + " them killed, \(events) events acknowledged, \(kept) of them after their account was"
+        + " kept on its device")
     print(
       findings.isEmpty
         ? "each user has one journal, and each guest one account" : "\(findings.count) findings")
@@ -58,8 +61,15 @@ private final class AccountPair {
   /// The writer of each acknowledged event, by its mark.
   private(set) var written: [String: String] = [:]
 
+  /// The time before each acknowledged append, by the event's mark.
+  private var writeTimes: [String: UInt64] = [:]
+  /// The time just after the first choice that keeps the undecided account on its device.
+  private var choiceTime: UInt64?
+
   /// The account whose events stay on the device.
   private static let local = "bea"
+  /// The account that one process keeps on the device while the other one syncs it.
+  private static let undecided = "cem"
   private static let users = ["ada", "bea"]
 
   init(program: String, faults: String, seed: UInt64) throws {
@@ -75,20 +85,35 @@ private final class AccountPair {
       atPath: AccountPairs.places(of: folder), withIntermediateDirectories: true)
     try runAlone(["write", newMark()])
     for _ in 0..<Int.random(in: 1...3, using: &random) {
-      let both = [(1, script()), (2, script())].map { number, steps in
-        (number, steps, Bool.random(using: &random) ? fault() : nil)
-      }
-      let processes = try both.map { try start($1, number: $0, fault: $2) }
-      for (process, (number, steps, fault)) in zip(processes, both) {
-        end(process, steps, number: number, mayBeKilled: fault != nil)
-      }
+      try runAtOnce([script(), script()])
       // The next opening completes unfinished work, without harm to either process.
       try runAlone(["current"])
       try checkJournals()
     }
+    try chooseDuringSyncs()
     // An event of a process that missed an adoption arrives with the next opening.
     for user in Self.users { try runAlone(["sign-in", user] + choice(user) + ["sync"]) }
     try check()
+  }
+
+  /// Lets one process keep an account on its device while another one writes to it and syncs it.
+  private func chooseDuringSyncs() throws {
+    func writes(_ count: ClosedRange<Int>, _ further: [String] = []) -> [String] {
+      (0..<Int.random(in: count, using: &random)).flatMap { _ in ["write", newMark()] + further }
+    }
+    let signIn = ["sign-in", Self.undecided]
+    try runAlone(signIn + ["automatic"] + writes(1...1, ["sync"]))
+    let syncing = signIn + writes(2...6, ["sync"])
+    let choosing = signIn + writes(0...2) + ["choose", "local"] + writes(1...3) + ["sync"]
+    try runAtOnce([syncing, choosing])
+    // The choice still holds, because neither process has changed it.
+    try runAlone(signIn + writes(1...1) + ["sync"])
+  }
+
+  /// The marks of the undecided account's events that were appended after the choice to keep them.
+  var keptBack: [String] {
+    guard let choiceTime else { return [] }
+    return written.keys.filter { written[$0] == Self.undecided && writeTimes[$0]! > choiceTime }
   }
 
   // MARK: - Processes
@@ -154,15 +179,31 @@ private final class AccountPair {
       findings.append("hangs: \(text)")
     }
     process.waitUntilExit()
-    for line in read("out", number).split(separator: "\n") where line.hasPrefix("wrote ") {
-      let words = line.split(separator: " ")
-      if words.count == 3 { written[String(words[1])] = String(words[2]) }
+    for line in read("out", number).split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count == 4, let time = UInt64(words[3]) else { continue }
+      switch words[0] {
+      case "wrote": (written[words[1]], writeTimes[words[1]]) = (words[2], time)
+      case "chose": choiceTime = min(choiceTime ?? time, time)
+      default: break
+      }
     }
     let isKilled =
       process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
     if isKilled { killedCount += 1 }
     if isKilled ? !mayBeKilled : process.terminationStatus != 0 {
       findings.append("exit \(process.terminationStatus): \(text): \(read("err", number))")
+    }
+  }
+
+  /// Runs two processes at the same time, some of which are killed.
+  private func runAtOnce(_ scripts: [[String]]) throws {
+    let both = scripts.enumerated().map { index, steps in
+      (index + 1, steps, Bool.random(using: &random) ? fault() : nil)
+    }
+    let processes = try both.map { try start($1, number: $0, fault: $2) }
+    for (process, (number, steps, fault)) in zip(processes, both) {
+      end(process, steps, number: number, mayBeKilled: fault != nil)
     }
   }
 
@@ -204,7 +245,7 @@ private final class AccountPair {
     }
     for (mark, user) in written {
       if owners[mark] == nil { findings.append("\(mark) of \(user) is in no account") }
-      if Self.users.contains(user), owners[mark] != [user] {
+      if !user.hasPrefix("guest-"), owners[mark] != [user] {
         findings.append("\(mark) of \(user) is of \(owners[mark] ?? [])")
       }
     }
@@ -212,6 +253,9 @@ private final class AccountPair {
       findings.append("\(mark) of \(owners[mark] ?? []) is in the place of \(place)")
     }
     let kept = marksInPlaces()
+    for mark in keptBack where kept[mark] != nil {
+      findings.append("\(mark) was written after its account was kept here, and is in a place")
+    }
     for (mark, users) in owners where users == ["ada"] && kept[mark] == nil {
       findings.append("\(mark) of ada is in no place")
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import EventLog
 import EventLogAccounts
 import Foundation
@@ -5,14 +6,15 @@ import Foundation
 /// An app's use of accounts, as a separate program that can be killed and failed like the command.
 enum AccountsProgram {
   static let usage =
-    "accounts FOLDER (write MARK | sign-in USER [automatic|local] | sign-out | sync | current)…"
+    "accounts FOLDER (write MARK | sign-in USER [automatic|local] | choose automatic|local |"
+    + " sign-out | sync | current)…"
 
   /// Runs the steps, and returns the exit code: 0, or 2 after an error message.
   static func run(_ words: [String]) async -> Int32 {
     do throws(EventLogError) {
       let folder = words[0]
       let accounts = try await Accounts.open(
-        folder, providers: [PlacesBeside(folder: folder)],
+        folder, providers: [SiblingFolderProvider(folder: folder)],
         options: AccountOptions(journal: JournalOptions(deviceName: "phone")))
       var steps = words.dropFirst()
       while let step = steps.popFirst() { try await run(step, &steps, accounts) }
@@ -32,7 +34,7 @@ enum AccountsProgram {
     switch step {
     case "write":
       guard let mark = words.popFirst() else { throw wrong }
-      let current = accounts.current
+      let (current, time) = (accounts.current, time)
       // Each mark has its own entity, so that the undo of an adoption adds no second mark.
       _ = try await current.store.append(
         [
@@ -40,23 +42,36 @@ enum AccountsProgram {
             type: "note.created", entity: EntityID(kind: "note", key: mark),
             data: ["mark": .string(mark)])
         ], allowingUnknownTypes: true)
-      say("wrote \(mark) \(current.user)")
+      say("wrote \(mark) \(current.user) \(time)")
     case "sign-in":
       guard let user = words.popFirst() else { throw wrong }
       let signIn = try await accounts.signIn(as: user)
       say("adopted \(signIn.adoption?.sync.pulledCount ?? 0)")
-      switch words.first {
-      case "automatic": try await accounts.choose(.automatic)
-      case "local": try await accounts.choose(.local)
-      default: return
+      if let choice = words.first.flatMap(choice) {
+        words.removeFirst()
+        try await accounts.choose(choice)
       }
-      words.removeFirst()
+    case "choose":
+      guard let word = words.popFirst(), let choice = choice(word) else { throw wrong }
+      try await accounts.choose(choice)
+      say("chose \(word) \(accounts.current.user) \(time)")
     case "sign-out": _ = try await accounts.signOut()
     case "sync": _ = await accounts.eventsOnlyHere()
     case "current": break
     default: throw wrong
     }
   }
+
+  private static func choice(_ word: String) -> ProviderChoice? {
+    switch word {
+    case "automatic": .automatic
+    case "local": .local
+    default: nil
+    }
+  }
+
+  /// The nanoseconds since the machine started, which are the same for all processes.
+  private static var time: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
   private static var wrong: EventLogError { EventLogError(invalidInput: "It takes \(usage).") }
 
@@ -67,7 +82,7 @@ enum AccountsProgram {
 }
 
 /// A provider with a folder for each user, next to the folder of the accounts.
-private struct PlacesBeside: Provider {
+private struct SiblingFolderProvider: Provider {
   let name = "beside"
   let folder: String
 

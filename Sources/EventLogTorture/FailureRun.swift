@@ -31,7 +31,7 @@ struct FailureRun {
 
   /// Runs the cases, and returns whether there were no findings.
   func run() throws -> Bool {
-    let place = try FailurePlace(command: command)
+    let place = try FailureFixture(command: command)
     var answers: [String: Answer] = [:]
     var cases: [Case] = []
     var calls: [String: Int] = [:]
@@ -79,7 +79,7 @@ struct FailureRun {
     guard let operation = FailureOperation.all.first(where: { $0.name == name }) else {
       throw Trouble("there is no operation \"\(name)\"")
     }
-    let place = try FailurePlace(command: command)
+    let place = try FailureFixture(command: command)
     let (answer, _) = try undisturbed(operation, place)
     try place.restore()
     let ending = try command.run(
@@ -96,7 +96,7 @@ struct FailureRun {
 
   /// Runs an operation without failures, and counts its calls.
   private func undisturbed(
-    _ operation: FailureOperation, _ place: FailurePlace
+    _ operation: FailureOperation, _ place: FailureFixture
   ) throws -> (Answer, [String: Int]) {
     try place.restore()
     let ending = try command.run(
@@ -117,7 +117,7 @@ struct FailureRun {
   }
 
   private func attempt(
-    _ one: Case, _ answer: Answer, _ place: FailurePlace, _ tally: inout FailureTally
+    _ one: Case, _ answer: Answer, _ place: FailureFixture, _ tally: inout FailureTally
   ) throws {
     try place.restore()
     let operation = one.operation
@@ -152,7 +152,7 @@ struct FailureRun {
 
   /// Returns complaints about a repetition without failures.
   private func complaintsOfRepetition(
-    _ one: Case, _ answer: Answer, _ place: FailurePlace, _ tally: inout FailureTally
+    _ one: Case, _ answer: Answer, _ place: FailureFixture, _ tally: inout FailureTally
   ) throws -> [String] {
     var complaints: [String] = []
     let operation = one.operation
@@ -180,7 +180,7 @@ struct FailureRun {
 
   /// Returns complaints about a completed adoption, whose repetition must write nothing.
   private func complaintsOfAdoptionAgain(
-    _ one: Case, _ place: FailurePlace, _ tally: inout FailureTally
+    _ one: Case, _ place: FailureFixture, _ tally: inout FailureTally
   ) throws -> [String] {
     let operation = one.operation
     guard let adoption = operation.adoption else { return [] }

@@ -73,13 +73,13 @@ private final class ReaderScene: Sendable {
   private let eventlog: String
   private let own: String
   private let seed: UInt64
-  private let place: ReaderPlace
+  private let place: ReaderFolder
   private let state = Mutex(State())
   private let writers = DispatchGroup()
 
   init(eventlog: String, own: String, seed: UInt64) throws {
     (self.eventlog, self.own, self.seed) = (eventlog, own, seed)
-    place = try ReaderPlace()
+    place = try ReaderFolder()
   }
 
   var findingCount: Int { state.withLock(\.findingCount) }
@@ -150,7 +150,7 @@ private final class ReaderScene: Sendable {
 
   /// Counts a write, and returns whether it succeeded.
   @discardableResult
-  private func check(_ ending: ReaderPlace.Ending, _ words: [String]) -> Bool {
+  private func check(_ ending: ReaderFolder.Ending, _ words: [String]) -> Bool {
     if ending.code == 0 {
       state.withLock { $0.writeCount += 1 }
       return true
@@ -198,7 +198,7 @@ private final class ReaderScene: Sendable {
 }
 
 /// A folder in which several processes run at once.
-private struct ReaderPlace: Sendable {
+private struct ReaderFolder: Sendable {
   struct Ending {
     var code: Int32
     var output: String

@@ -79,7 +79,7 @@ import Testing
       $ eventlog sync guest.jsonl ada.jsonl
       ada.jsonl contains all events of guest.jsonl. guest.jsonl receives none, because its user, \
       guest-1, was adopted.
-      $ eventlog status ada.jsonl | grep adopted
+      $ eventlog status ada.jsonl | grep ^adopted
       adopted    guest-1
       """)
   }

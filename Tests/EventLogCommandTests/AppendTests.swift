@@ -64,21 +64,6 @@ import Testing
       """)
   }
 
-  @Test func `a cut by time separates the events of one import by their own times`() throws {
-    try place.follow(
-      """
-      $ cat > events <<end
-      > {"type":"habit.edited","entity":"habit/read","data":{"goal":30},"at":"2026-01-20T08:00:00Z"}
-      > {"type":"habit.edited","entity":"habit/read","data":{"goal":40},"at":"2026-03-01T08:00:00Z"}
-      > end
-      $ eventlog append ada.jsonl - < events > out
-      $ eventlog project ada.jsonl habits --at 2026-02-01T00:00:00Z --json | grep -o '"goal":[0-9]*'
-      "goal":30
-      $ eventlog replay ada.jsonl --at 2026-02-01T00:00:00Z | wc -l
-      2
-      """)
-  }
-
   @Test func `a completion without a date is dated today`() throws {
     let run = try place.shell(
       """
@@ -314,17 +299,6 @@ import Testing
   }
 
   // MARK: - Copies
-
-  @Test func `an append to a copy uses a new device ID with a note`() throws {
-    try place.follow(
-      """
-      $ cp ada.jsonl copy.jsonl && cp -r ada.eventlog copy.eventlog
-      $ eventlog append copy.jsonl --device tablet habit.edited read name=x
-      tablet-bbbbbbb2:2  habit/read
-      ! Note: The journal is a copy, or was restored from one, so from now on it writes under a \
-      new device ID.
-      """)
-  }
 
   @Test func `an append moves a torn tail to the quarantine with a note`() throws {
     try place.follow(

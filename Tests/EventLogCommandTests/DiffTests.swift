@@ -117,45 +117,6 @@ import Testing
     try #expect(list(one["conflicts"]) == list(other["conflicts"]).map(mirrored))
   }
 
-  @Test func `a sync exchanges the predicted events and leaves no difference`() throws {
-    let before = try difference("phone.jsonl", "tablet.jsonl")
-    let run = try place.eventlog("sync", "phone.jsonl", "tablet.jsonl", "--json")
-    guard case .object(let report) = try JSONValue(parsing: run.output) else {
-      return #expect(Bool(false), "no object")
-    }
-    #expect(report["pulled"] == before["right"] && report["pushed"] == before["left"])
-    // The lines are in a different order.
-    try place.follow(
-      """
-      $ cmp -s phone.jsonl tablet.jsonl
-      ? 1
-      $ eventlog diff phone.jsonl tablet.jsonl
-      phone.jsonl and tablet.jsonl contain the same events.
-      $ eventlog diff phone.jsonl tablet.jsonl --events
-      ! Note: phone.jsonl and tablet.jsonl contain the same events.
-      $ eventlog diff phone.jsonl tablet.jsonl --json
-      {"conflicts":[],"fields":[],"forks":[],"left":[],"refused":[],"right":[]}
-      """)
-  }
-
-  @Test func `diff prints nothing for a side without additional events`() throws {
-    try place.follow(
-      """
-      $ head -n 20 phone.jsonl > older.jsonl
-      $ eventlog diff older.jsonl phone.jsonl
-      only in older.jsonl: nothing
-      only in phone.jsonl: 3 events
-        3 events  phone-ufryznu4:21–23  phone  2026-03-02
-
-      differs                         older.jsonl  phone.jsonl
-      habit/run@2026-03-02  skipped   –            rain
-      habit/water           presence  present      deleted
-
-      eventlog sync older.jsonl phone.jsonl merges them; nothing is overwritten.
-      ? 1
-      """)
-  }
-
   @Test func `a long list of differences ends with the number of omitted rows`() throws {
     let run = try place.eventlog(
       "diff", "SampleLogs/ada.jsonl", "SampleLogs/two-devices.jsonl")

@@ -78,25 +78,6 @@ import Testing
     #expect(follower.end().errors.isEmpty)
   }
 
-  @Test func `following continues in a replaced journal without repeating events`() throws {
-    let follower = try follow("--json")
-    let first = try #require(follower.line())
-    let second = try #require(follower.line())
-    try FileManager.default.copyItem(
-      atPath: place.file("ada.jsonl"), toPath: place.file("copy"))
-    _ = try place.shell("mv copy ada.jsonl")
-    try append("settings.changed", "theme=dark")
-    let rest = try place.read("ada.jsonl").split(separator: 0x0A)
-      .map { String(decoding: $0, as: UTF8.self) }
-    #expect(Array(rest.prefix(2)) == [first, second])
-    // The copy continues under a new device ID.
-    #expect(rest.count == 4)
-    #expect(follower.line() == rest[2])
-    #expect(follower.line() == rest[3])
-    follower.interrupt()
-    #expect(follower.end().errors.isEmpty)
-  }
-
   @Test func `following ends at the next event at the latest if its reader is gone`() throws {
     let follower = try follow()
     #expect(follower.line() != nil)

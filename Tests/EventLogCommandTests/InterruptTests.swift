@@ -40,7 +40,7 @@ struct InterruptTests {
     #expect(run.code == 129)
     #expect(
       run.errorText.hasPrefix(
-        #"{"error":{"code":"cancelled","message":"The command was interrupted."#
+        #"{"error":{"code":"canceled","message":"The command was interrupted."#
           + #" Nothing was written."}}"# + "\n"))
   }
 

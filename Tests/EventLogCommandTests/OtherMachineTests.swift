@@ -47,38 +47,6 @@ import Testing
     #expect(try shell("eventlog sync a.jsonl desk:ada.jsonl --plan --check").code == 1)
   }
 
-  @Test func `a sync transfers events both ways and finds the planned conflicts`() throws {
-    let run = try shell(
-      """
-      eventlog sync a.jsonl desk:ada.jsonl > out
-      (cd far && eventlog append ada.jsonl --device desk settings.changed theme=light) > id
-      eventlog append a.jsonl settings.changed theme=blue > id
-      eventlog sync a.jsonl --plan --json
-      """)
-    let plan = try JSONValue(parsing: run.output)
-    let done = try JSONValue(parsing: try shell("eventlog sync a.jsonl --json").output)
-    guard case .object(let planned) = plan, case .object(let did) = done else {
-      Issue.record("no object: \(run.errorText)")
-      return
-    }
-    for name in ["pulled", "pushed", "conflicts"] { #expect(planned[name] == did[name]) }
-    #expect(planned["pulled"] != [] && planned["conflicts"] != [])
-    let end = try shell("eventlog diff a.jsonl far/ada.jsonl")
-    #expect(end.code == 0, "\(end.text)")
-  }
-
-  @Test func `a gap is filled from another machine`() throws {
-    let run = try shell(
-      """
-      for n in 1 2 3 4; do eventlog append a.jsonl settings.changed n=$n > id; done
-      eventlog sync a.jsonl desk:ada.jsonl > out
-      sed 's/"n":2/"n":7/' a.jsonl > x && cat x > a.jsonl
-      eventlog verify a.jsonl > out && exit 9
-      eventlog repair a.jsonl --from desk:ada.jsonl && eventlog verify a.jsonl
-      """)
-    #expect(run.code == 0 && run.text.contains("refilled  1 event"), "\(run.errorText)")
-  }
-
   @Test func `ssh gets only the options, host and command that it needs`() throws {
     _ = try shell("eventlog sync a.jsonl ssh://ada@desk:2222/~/it%27s.jsonl")
     #expect(

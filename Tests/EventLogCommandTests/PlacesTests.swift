@@ -85,6 +85,43 @@ import Testing
       """)
   }
 
+  @Test func `status does not print a remote as synced after a sync in one direction`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl b.jsonl --forget 2> out
+      $ eventlog append b.jsonl --device desk habit.edited read goal=2 > id
+      $ eventlog sync b.jsonl Shared > out && eventlog sync a.jsonl Shared --push > out
+      $ \(Self.places)
+      syncs with  status
+      Shared  sent at 2026-11-23T05:02:54.736Z
+        The last sync with "Shared" was asked to send only: events that are only there were not \
+      received.
+        Hint: Sync in both directions.
+      $ eventlog status a.jsonl --json | grep -o '"oneWay":{[^}]*},"status":"[a-z]*"'
+      "oneWay":{"adopted":null,"direction":"push"},"status":"sent"
+      $ eventlog status a.jsonl --where habit/read --json | grep -o '"status":"[a-z]*"'
+      "status":"sent"
+      $ eventlog sync a.jsonl Shared > out && \(Self.places) | tail -n +2
+      Shared  synced at 2026-11-23T05:02:54.736Z
+      $ eventlog append g.jsonl --user guest-1 --device old habit.created run name=Run > id
+      $ eventlog adopt a.jsonl g.jsonl > out && eventlog sync a.jsonl g.jsonl > out
+      $ eventlog sync g.jsonl a.jsonl > out
+      $ \(Self.places) | grep -A 2 ^g.jsonl
+      g.jsonl  read at 2026-11-23T05:02:54.736Z
+        "g.jsonl" is the journal of guest-1, who was adopted: its events are received, and nothing \
+      is sent there.
+        Hint: Sync with another place, too.
+      $ eventlog status a.jsonl --json | grep -o '"oneWay":{[^}]*},"status":"[a-z]*"'
+      "oneWay":{"adopted":"guest-1","direction":"pull"},"status":"read"
+      $ eventlog append g.jsonl habit.edited run goal=2 > id
+      $ \(Self.places.replacing("status a.jsonl", with: "status g.jsonl")) | tail -n +2
+      a.jsonl  sent at 2026-11-23T05:02:54.736Z; 1 event waits, of 2026-11-23T05:02:54.736Z
+        "a.jsonl" belongs to a user who has adopted guest-1: events are sent there, and none are \
+      received.
+        Hint: Open the journal of the user who has adopted guest-1.
+      """)
+  }
+
   @Test func `a pending event can be older than the last sync`() throws {
     try place.follow(
       """

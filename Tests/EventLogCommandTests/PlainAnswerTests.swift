@@ -16,16 +16,6 @@ import Testing
       """)
   }
 
-  @Test func `repairing from a missing copy is an error`() throws {
-    try place.follow(
-      """
-      $ eventlog repair a.jsonl --from none.jsonl
-      ! Error: There is nothing at "none.jsonl" to repair from. Nothing was changed.
-      ! Hint: Check the path.
-      ? 2
-      """)
-  }
-
   @Test func `the summary of a single day uses the singular`() throws {
     try place.follow(
       """

@@ -90,7 +90,7 @@ import Testing
       """)
   }
 
-  @Test func `the JSON of a repair lists its changes and what is still missing`() throws {
+  @Test func `the JSON of a repair lists its changes and the missing events`() throws {
     let folder = "SampleLogs/"
     let before = try json("repair", folder + "damaged.jsonl")
     #expect(

@@ -83,25 +83,20 @@ import Testing
   }
 
   @Test func `replay prints unusual values like the text made from them`() throws {
-    var lines = EventLineWriter(after: 0)
-    var sequence: Int64 = 0
-    func write(_ type: String, _ data: JSONObject) {
-      sequence += 1
-      lines.write(
-        id: EventID(device: DeviceID("phone-22222222")!, sequence: sequence),
-        at: Timestamp(milliseconds: sequence * 86_399_999 * 300 - 62_167_219_200_000)!, type: type,
-        entity: nil, seen: [], data: data)
-    }
-    write("device.joined", ["user": "ada", "name": "phone"])
+    var phone = HandmadeDevice("phone-22222222")
+    var lines = phone.join(user: "ada") + [0x0A]
     for text in Self.texts.prefix(400) {
       let value = JSONValue.string(text)
       var members = [JSONObject.Member(name: "plain", value: value)]
       if !text.isEmpty { members.append(.init(name: text, value: [value, 1, true, .null])) }
       members.append(
         .init(name: "deep", value: ["a": value, "b": .number(JSONNumber(trusted: "1.5e3"))]))
-      write("settings.changed", JSONObject(members))
+      let at = phone.tip.sequence * 86_399_999 * 300 - 62_167_219_200_000
+      lines += phone.write(
+        "settings.changed", nil, JSONObject(members), at: Timestamp(milliseconds: at)!)
+      lines.append(0x0A)
     }
-    try place.write("odd.jsonl", lines.bytes)
+    try place.write("odd.jsonl", lines)
     try check("odd.jsonl")
   }
 
@@ -169,22 +164,15 @@ import Testing
   }
 
   @Test func `replay with --last prints the last of thousands of events`() throws {
-    let count = 5000
-    var lines = EventLineWriter(after: 0)
-    for sequence in 1...Int64(count) {
-      let data: JSONObject =
-        sequence == 1 ? ["user": "ada"] : ["count": .number(JSONNumber(sequence))]
-      lines.write(
-        id: EventID(device: DeviceID("phone-22222222")!, sequence: sequence),
-        at: Timestamp(milliseconds: sequence)!,
-        type: sequence == 1 ? "device.joined" : "settings.changed", entity: nil, seen: [],
-        data: data)
-    }
-    try place.write("many.jsonl", lines.bytes)
+    var phone = HandmadeDevice("phone-22222222")
+    var lines = phone.join(user: "ada") + [0x0A]
+    for number in 2...2600 { lines += phone.event(text: "\(number)") + [0x0A] }
+    try place.write("many.jsonl", lines)
     let all = try expected("many.jsonl").text.split(separator: 0x0A)
-    for last in [0, 1, 1023, 1025, 2400, 4999, 6000] {
+    for last in [0, 1, 1023, 1025, 2400, 6000] {
       let run = try place.eventlog("replay", "many.jsonl", "--last", "\(last)")
-      #expect(run.output == all.suffix(last).flatMap { $0 + [0x0A] }, "\(last)")
+      let expected: [UInt8] = Array(all.suffix(last).map { $0 + [0x0A] }.joined())
+      #expect(run.output == expected, "\(last)")
     }
   }
 }

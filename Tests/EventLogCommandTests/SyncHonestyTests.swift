@@ -388,7 +388,7 @@ import Testing
       let run = try place.shell(
         "rm -rf far.* ; timeout -s INT \(delay) eventlog sync a.jsonl far.jsonl > out")
       wasCancelled = run.errorText.contains(
-        #/cancelled\. \d+ of \d+ events were pushed\. They are kept\./#)
+        #/canceled\. \d+ of \d+ events were pushed\. They are kept\./#)
     }
     #expect(wasCancelled)
     #expect(try place.eventlog("sync", "a.jsonl", "far.jsonl").code == 0)

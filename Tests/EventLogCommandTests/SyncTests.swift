@@ -90,14 +90,6 @@ import Testing
     #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 0)
   }
 
-  @Test func `a pull pushes nothing and a later push completes the sync`() throws {
-    #expect(count(try json("sync", "a.jsonl", "b.jsonl", "--pull")["pushed"]) == 0)
-    try place.follow("$ eventlog replay b.jsonl | grep -c phone-\n2")
-    #expect(count(try json("sync", "a.jsonl", "b.jsonl", "--push")["pushed"]) == 1)
-    try place.follow(
-      "$ eventlog project a.jsonl --json > a && eventlog project b.jsonl --json > b && cmp a b")
-  }
-
   @Test func `remotes are remembered, synced without naming them, and forgotten`() throws {
     try place.follow("$ eventlog sync a.jsonl b.jsonl > out")
     try place.follow("$ eventlog append b.jsonl settings.changed theme=dark > id")
@@ -111,16 +103,6 @@ import Testing
       ! Error: a.jsonl has no remembered remotes.
       ! Hint: Specify one: eventlog sync a.jsonl REMOTE
       ? 2
-      """)
-  }
-
-  @Test func `events of one remote are sent to the other in the same run`() throws {
-    try place.follow(
-      """
-      $ eventlog sync c.jsonl a.jsonl > out
-      ! Note: c.jsonl is new; it was created from the received events.
-      $ eventlog sync a.jsonl c.jsonl b.jsonl > out
-      $ eventlog project c.jsonl --json > c && eventlog project b.jsonl --json > b && cmp b c
       """)
   }
 
@@ -175,67 +157,5 @@ import Testing
       """)
     #expect(!FileManager.default.fileExists(atPath: place.file("new.jsonl")))
     #expect(!FileManager.default.fileExists(atPath: place.file("none.jsonl")))
-  }
-
-  @Test func `a fork is reported in one sentence and its events are transferred`() throws {
-    // A clone with its side folder, which is undetectable until both have written.
-    try place.follow(
-      """
-      $ cp -a b.eventlog kept && cp b.jsonl kept.jsonl
-      $ eventlog append b.jsonl settings.changed theme=dark > id
-      $ eventlog sync a.jsonl b.jsonl > out
-      $ cat kept.jsonl > b.jsonl && cat kept/device.json > b.eventlog/device.json
-      $ rm -rf b.eventlog/cache && eventlog append b.jsonl settings.changed theme=light > id
-      $ eventlog append a.jsonl settings.changed font=big > id
-      """)
-    let run = try place.eventlog("sync", "a.jsonl", "b.jsonl")
-    #expect(run.code == 0)
-    #expect(run.errorText.contains("Note: tablet-"))
-    #expect(run.errorText.contains(" was copied or restored after tablet-"))
-    #expect(run.errorText.split(separator: "\n").count == 1)
-    try place.follow(
-      """
-      $ eventlog sync a.jsonl b.jsonl
-      a.jsonl and b.jsonl contain the same events.
-      $ eventlog project a.jsonl --json > one; eventlog project b.jsonl --json | cmp one -
-      $ eventlog conflicts a.jsonl --json | grep -o '"value":"[a-z]*"' | sort
-      "value":"dark"
-      "value":"light"
-      $ eventlog verify a.jsonl b.jsonl > out
-      """)
-  }
-
-  @Test(arguments: ["far.jsonl", "Shared"])
-  func `a sync that was killed at any time can be completed`(remote: String) throws {
-    // Two batches, so that the sync can be killed between them.
-    try place.follow(
-      """
-      $ for i in $(seq 4500); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
-      $ eventlog append a.jsonl - < in > out
-      $ eventlog append b.jsonl - < in > out
-      """)
-    var killedCount = 0
-    for milliseconds in [10, 40, 90, 200] {
-      for journal in ["a.jsonl", "b.jsonl"] {
-        let seconds = "0.\(String(1000 + milliseconds).dropFirst())"
-        let run = try place.shell(
-          "timeout -s KILL \(seconds) eventlog sync \(journal) \(remote) > out 2>&1")
-        if run.code == 137 || run.isSignalled { killedCount += 1 }
-        // The journal is valid, and no event is lost.
-        #expect(try place.eventlog("verify", journal, "--json").code != 2)
-      }
-    }
-    #expect(killedCount > 0)
-    try place.follow(
-      """
-      $ eventlog sync a.jsonl \(remote) > out 2>&1; eventlog sync b.jsonl \(remote) > out 2>&1
-      $ eventlog sync a.jsonl \(remote) > out 2>&1
-      $ eventlog verify a.jsonl b.jsonl > out; echo $?
-      0
-      $ eventlog diff a.jsonl b.jsonl
-      a.jsonl and b.jsonl contain the same events.
-      $ eventlog project a.jsonl --json | tr ',' '\\n' | grep -c eventCount
-      1
-      """)
   }
 }

@@ -1,6 +1,6 @@
-// What each peer computes of a journal: the number of events, of fields (an entity with a name in
-// data), the sum of all whole numbers that were last written, and the sum of all increments. The
-// last line of the file wins: no histories, no conflicts, no checks but that of JSON.
+// Each peer computes from a journal: the number of events, the number of fields (an entity with a
+// name in data), the sum of all whole numbers written last, and the sum of all increments. The last
+// line of the file wins: there are no histories, no conflicts, and no checks except for JSON.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void fold_grow(Fold *fold) {
   free(old);
 }
 
-// Writes a field: `value` is 0 for what is no whole number.
+// Writes a field: `value` is 0 if it isn't a whole number.
 static void fold_write(Fold *fold, const char *entity, size_t entity_length, const char *name,
                        size_t name_length, int64_t value) {
   uint64_t hash = fold_hash(fold_hash(7, entity, entity_length), name, name_length);
@@ -74,7 +74,7 @@ static void fold_write(Fold *fold, const char *entity, size_t entity_length, con
   if (++fold->count * 2 > fold->mask) fold_grow(fold);
 }
 
-// Prints what all peers must agree on.
+// Prints the results, which must be the same for all peers.
 static void fold_print(const Fold *fold) {
   int64_t sum = 0;
   for (uint64_t index = 0; index <= fold->mask; index++) sum += fold->fields[index].value;
@@ -82,7 +82,7 @@ static void fold_print(const Fold *fold) {
          (unsigned long long)fold->count, (long long)sum, (long long)fold->increments);
 }
 
-// Reads a whole file, with 64 zeros behind it.
+// Reads a whole file and appends 64 zeros.
 static char *fold_file(const char *path, size_t *length) {
   FILE *file = fopen(path, "rb");
   if (!file) exit(2);

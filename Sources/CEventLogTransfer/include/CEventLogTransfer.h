@@ -8,11 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The limits of an exchange. A time of 0 means no limit, or libcurl's own for connecting.
+// The limits of an exchange.
 struct eventlog_limits {
-  long connect_milliseconds;
-  // The maximum time without any transfer of bytes.
-  long idle_seconds;
+  // The maximum time without any transfer of bytes, also while connecting. Checked every second.
+  long idle_milliseconds;
   long whole_milliseconds;
   size_t head_bytes;
   size_t body_bytes;
@@ -42,6 +41,8 @@ size_t eventlog_transfer_body_count(uint64_t transfer);
 void eventlog_transfer_copy_body(uint64_t transfer, uint8_t *to);
 // Whether the response exceeded the limits.
 int eventlog_transfer_is_too_long(uint64_t transfer);
+// Whether the exchange ended because no bytes were transferred for too long.
+int eventlog_transfer_is_silent(uint64_t transfer);
 // Copies libcurl's error message: at most 255 bytes, and zeros up to 256.
 void eventlog_transfer_copy_message(uint64_t transfer, char *to);
 

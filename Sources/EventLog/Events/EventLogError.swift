@@ -177,7 +177,7 @@ extension EventLogError {
     /// A declaration of collections is invalid or contradicts another one.
     public static let invalidSchema = Code("invalidSchema")
     /// The task was canceled.
-    public static let cancelled = Code("cancelled")
+    public static let canceled = Code("canceled")
     /// The remote couldn't be reached, or sent an invalid answer.
     public static let remoteFailed = Code("remoteFailed")
     /// The remote requires a sign-in, or no longer accepts the last one.
@@ -189,7 +189,7 @@ extension EventLogError {
     /// The remote's storage is full, or it accepts no more requests today.
     public static let quotaExceeded = Code("quotaExceeded")
     /// The remote's address or settings are wrong, for example because its bucket doesn't exist.
-    public static let wrongPlace = Code("wrongPlace")
+    public static let wrongAddress = Code("wrongAddress")
     /// The remote's server couldn't prove its identity.
     ///
     /// Nothing was sent to it.

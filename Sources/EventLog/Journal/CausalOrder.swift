@@ -1,34 +1,31 @@
-/// Sorts nodes so that each comes behind what it needs, and else by rank: one of a higher rank
-/// comes only where none of a lower one can. Within a rank it is the order of their numbers as far
-/// as that goes.
+/// Sorts nodes so that each follows those that it needs. Nodes without needs come first, by number.
 ///
-/// Needs of entries may be in a circle; then they count as absent (all entries from which the node
-/// itself can be reached). Kahn, "Topological sorting of large networks", 1962; circles by Tarjan,
-/// "Depth-first search and linear graph algorithms", 1972.
+/// Entries of `seen` may form cycles. If the nodes can't all be sorted, each entry that leads back
+/// to its own node counts as absent. Kahn, "Topological sorting of large networks", 1962; cycles by
+/// Tarjan, "Depth-first search and linear graph algorithms", 1972.
 struct CausalOrder {
   private struct Need {
     var node: Int32
-    /// Which entry of `seen` it is; −1 for one that cannot be absent.
+    /// The index of the entry of `seen`, or −1 for a need that can't be absent.
     var entry: Int32
-    /// The next need of the same node, or −1.
+    /// The index of the next need of the same node, or −1.
     var next: Int32
   }
 
-  /// Per node its rank; −1 for one that was not added.
-  private var ranks: [Int32]
+  private var isAdded: [Bool]
   private var firstNeed: [Int32]
   private var needs: [Need] = []
 
   init(count: Int) {
-    ranks = Array(repeating: -1, count: count)
+    isAdded = Array(repeating: false, count: count)
     firstNeed = Array(repeating: -1, count: count)
   }
 
-  mutating func add(_ node: Int, rank: Int = 0) { ranks[node] = Int32(rank) }
+  mutating func add(_ node: Int) { isAdded[node] = true }
 
-  private var nodes: some Sequence<Int> { ranks.indices.lazy.filter { ranks[$0] >= 0 } }
+  private var nodes: some Sequence<Int> { isAdded.indices.lazy.filter { isAdded[$0] } }
 
-  /// Takes note that `node` needs another one.
+  /// Records that `node` needs another node.
   mutating func need(_ other: Int, for node: Int, entry: Int = -1) {
     needs.append(Need(node: Int32(other), entry: Int32(entry), next: firstNeed[node]))
     firstNeed[node] = Int32(needs.count - 1)
@@ -42,20 +39,19 @@ struct CausalOrder {
     }
   }
 
-  /// The nodes in order, each with the entries that count as absent.
+  /// Returns the nodes in order, each with the entries that count as absent.
   ///
-  /// - Complexity: O(nodes · log ranks + needs).
+  /// - Complexity: O(nodes + needs).
   func sorted() -> [(node: Int, absent: Set<Int>)] {
     let plain = kahn(ignoring: [:])
-    let count = ranks.count { $0 >= 0 }
-    if plain.count == count { return plain.map { ($0, []) } }
+    if plain.count == isAdded.count(where: \.self) { return plain.map { ($0, []) } }
     let absent = entriesInCircles(besides: Set(plain))
     return kahn(ignoring: absent).map { ($0, absent[$0] ?? []) }
   }
 
   private func kahn(ignoring absent: [Int: Set<Int>]) -> [Int] {
-    var left = [Int32](repeating: 0, count: ranks.count)
-    var firstUser = [Int32](repeating: -1, count: ranks.count)
+    var left = [Int32](repeating: 0, count: isAdded.count)
+    var firstUser = [Int32](repeating: -1, count: isAdded.count)
     var users: [(node: Int32, next: Int32)] = []
     users.reserveCapacity(needs.count)
     for node in nodes {
@@ -67,34 +63,22 @@ struct CausalOrder {
         firstUser[Int(need.node)] = Int32(users.count - 1)
       }
     }
-    // What can come now, by rank, and how much of it has come.
-    var ready = [[Int]](repeating: [], count: Int(ranks.max() ?? 0) + 1)
-    var next = [Int](repeating: 0, count: ready.count)
-    // The ranks of which some can come.
-    var open = MinHeap<Int>()
-    func add(_ node: Int) {
-      let rank = Int(ranks[node])
-      if next[rank] == ready[rank].count { open.insert(rank) }
-      ready[rank].append(node)
-    }
-    for node in nodes where left[node] == 0 { add(node) }
-    var order: [Int] = []
-    while let rank = open.least {
-      order.append(ready[rank][next[rank]])
-      next[rank] += 1
-      if next[rank] == ready[rank].count { _ = open.popLeast() }
-      var user = firstUser[order[order.count - 1]]
+    var order = nodes.filter { left[$0] == 0 }
+    var next = 0
+    while next < order.count {
+      var user = firstUser[order[next]]
+      next += 1
       while user >= 0 {
         let node = Int(users[Int(user)].node)
         left[node] -= 1
-        if left[node] == 0 { add(node) }
+        if left[node] == 0 { order.append(node) }
         user = users[Int(user)].next
       }
     }
     return order
   }
 
-  /// Per node its entries that lead back to it.
+  /// The entries of each node that lead back to it.
   private func entriesInCircles(besides done: Set<Int>) -> [Int: Set<Int>] {
     let component = components(besides: done)
     var absent: [Int: Set<Int>] = [:]
@@ -108,13 +92,13 @@ struct CausalOrder {
     return absent
   }
 
-  /// Per node the number of its strongly connected component.
+  /// The number of each node's strongly connected component.
   private func components(besides done: Set<Int>) -> [Int: Int] {
     var number: [Int: Int] = [:]
     var low: [Int: Int] = [:]
     var component: [Int: Int] = [:]
     var open: [Int] = []
-    // Each with the need that is looked at next.
+    // The nodes being visited, each with its next need.
     var path: [(node: Int, need: Int32)] = []
     for root in nodes where !done.contains(root) && number[root] == nil {
       path = [(root, firstNeed[root])]

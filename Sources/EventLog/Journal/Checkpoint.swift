@@ -10,7 +10,7 @@ package struct Checkpoint: Sendable {
     /// The journal's file.
     package var file: DeviceRecord.FileIdentity
     /// The resume point in the file.
-    package var mark: ReadingMark
+    package var mark: ResumePoint
     /// The CRC-32C of all bytes before the resume point.
     package var contents: UInt32
     package var offset: Int64 { mark.endOffset }
@@ -65,7 +65,7 @@ package struct Checkpoint: Sendable {
     origin = Origin(
       definition: definition,
       file: .init(inode: inode, birth: hasBirth ? birth : nil),
-      mark: ReadingMark(
+      mark: ResumePoint(
         endOffset: Int64(try decoder.count()), lastLineEnd: Int64(try decoder.count()),
         lastLineTail: Array(try decoder.string())),
       contents: UInt32(try decoder.number(in: 0...Int64(UInt32.max))))

@@ -6,7 +6,7 @@ package struct CommonPrefix<Sink: EventSink> {
   /// The reading of the common lines.
   package var pass: JournalPass<Sink>
   private let files: [DeviceRecord.FileIdentity]
-  private let mark: ReadingMark
+  private let mark: ResumePoint
   /// Whether the lines are more than half of the left file.
   package let isMost: Bool
 
@@ -20,7 +20,7 @@ package struct CommonPrefix<Sink: EventSink> {
       let end = try? left.commonEnd(with: right, size: min(here.size, there.size)),
       (try? Self.read(left, upTo: end, into: &pass)) != nil,
       pass.stoppedAt == nil, pass.lineCount > 0,
-      let mark = ReadingMark(
+      let mark = ResumePoint(
         behind: pass.lastGood, endingAt: pass.endOffset, of: left.descriptor, in: left.fileSystem)
     else { return nil }
     pass.stopsAtFault = false
@@ -30,7 +30,7 @@ package struct CommonPrefix<Sink: EventSink> {
   }
 
   private init(
-    pass: JournalPass<Sink>, files: [DeviceRecord.FileIdentity], mark: ReadingMark, isMost: Bool
+    pass: JournalPass<Sink>, files: [DeviceRecord.FileIdentity], mark: ResumePoint, isMost: Bool
   ) {
     self.pass = pass
     self.files = files

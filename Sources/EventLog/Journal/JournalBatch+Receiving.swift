@@ -1,25 +1,24 @@
 extension JournalBatch {
-  /// Adds lines of another journal as they stand, each behind all that it needs.
+  /// Adds lines of another journal byte for byte, each after all the events that it needs.
   ///
-  /// Each is checked completely before anything of it is applied: its bytes, that it was asked for,
-  /// whose it is, and that all it needs is held, stands before it, or is missing for its sender
-  /// too.
-  /// What cannot be taken is refused by itself, and with it what needs it; lines that are held are
-  /// passed over, so that receiving again changes nothing. A batch of which nothing more follows is
-  /// left for the next time, unless something is known to follow that is missing.
+  /// Each line is checked completely before it is applied: its bytes, whether it was requested, its
+  /// user, and whether each event that it needs is held, precedes it, or is missing at the sender
+  /// too. A refusal affects only the line and the lines that need it. Held lines are skipped, so
+  /// receiving is idempotent. A batch without its last event is left for a later call, unless the
+  /// sender has stated that its next event is missing.
   ///
   /// - Parameters:
-  ///   - lines: each ended by LF.
-  ///   - terms: what of them may be taken.
-  /// - Throws: `inputOutput` where a line of the journal cannot be read again; `tooManyDevices`.
-  ///   The batch may then hold a part.
+  ///   - lines: Lines that each end with LF.
+  ///   - terms: The lines to accept.
+  /// - Throws: `inputOutput` if a line of the journal can't be reread; `tooManyDevices`. The batch
+  ///   may then contain some of the lines.
   package mutating func receive(
-    _ lines: [UInt8], on terms: ReceivingTerms = ReceivingTerms()
+    _ lines: [UInt8], on terms: ReceiveFilter = ReceiveFilter()
   ) throws(EventLogError) -> ReceiveResult {
     let begin = start + Int64(bytes.count)
     let countBefore = pass.ledger.branches.count
-    var gate = ReceivingGate(batch: self, terms: terms)
-    // With one owner, what was read is changed in place.
+    var gate = LineValidator(batch: self, terms: terms)
+    // The gate now holds the only references, so it changes the buffers in place.
     (pass, bytes) = (JournalPass(sink: pass.blank), [])
     var scanner = LineScanner()
     scanner.scanLines(lines, into: &gate)
@@ -41,7 +40,7 @@ extension JournalBatch {
       throw .inputOutput(
         "read", "journal", error, meaning: "Nothing was appended.")
     }
-    // Lines that wait for what is missing begin histories only here.
+    // Deferred lines start histories only when they are settled.
     try pass.ledger.checkDevices(after: countBefore, atMost: options.devicesMax)
     precondition(start + Int64(bytes.count) >= begin, "Received lines are kept.")
     return gate.result
@@ -49,9 +48,8 @@ extension JournalBatch {
 }
 
 extension Ledger {
-  /// - Parameter count: how many device IDs, forks and gaps there were before those of the other
-  ///   side came.
-  /// - Throws: `tooManyDevices` where further ones came, and there are now more than `max` in all.
+  /// - Parameter count: The number of device IDs, forks and gaps before receiving.
+  /// - Throws: `tooManyDevices` if there are more than before, and more than `max` in total.
   fileprivate func checkDevices(
     after count: Int, atMost max: Int
   ) throws(EventLogError) {
@@ -63,8 +61,8 @@ extension Ledger {
 
 extension EventLogError {
   /// - Parameters:
-  ///   - source: who brings them.
-  ///   - held: how many there are already.
+  ///   - source: The subject of the message.
+  ///   - held: The number of device IDs and forks that the journal contained before.
   static func tooManyDevices(
     _ count: Int, beside held: Int, max: Int, from source: String
   ) -> EventLogError {
@@ -77,23 +75,23 @@ extension EventLogError {
   }
 }
 
-/// Stands between lines from elsewhere and a batch.
-private struct ReceivingGate<Sink: EventSink>: LineSink {
+/// Checks received lines before they are added to a batch.
+private struct LineValidator<Sink: EventSink>: LineSink {
   @Boxed var batch: JournalBatch<Sink>
-  let terms: ReceivingTerms
+  let terms: ReceiveFilter
   var result = ReceiveResult()
-  /// What was taken and not admitted yet, or is about to be taken with its batch.
+  /// Accepted events that aren't admitted yet, or are collected in ``open``.
   private var taken: Set<FullEventID> = []
-  /// What stands in the journal already, in batches without an end.
-  private let waiting: Set<WaitingLines.Key>
-  /// What is known to be missing of the journal's own device.
+  /// Events that are already in the journal, in unfinished batches.
+  private let waiting: Set<DeferredLines.Key>
+  /// The gaps in the history of the journal's own device.
   private let ownGaps: [EventRange]
-  /// The lines of a batch, until its end comes.
-  private var open = ScannedBlock()
+  /// The lines of a batch until its last one is read.
+  private var open = OpenBatch()
   private var openEvents: [FullEventID] = []
   private var isDelivering = false
 
-  init(batch: JournalBatch<Sink>, terms: ReceivingTerms) {
+  init(batch: JournalBatch<Sink>, terms: ReceiveFilter) {
     self.batch = batch
     self.terms = terms
     waiting = Set(batch.pass.unfinished.map(\.key))
@@ -107,8 +105,8 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     let event = FullEventID(
       device: device, sequence: layout.sequence, chain: layout.checksum.chain)
     if isDelivering { return take(event, layout, canonical, line) }
-    if !openEvents.isEmpty, !continues(openEvents[openEvents.count - 1], layout, device) {
-      // What follows is missing for the sender; else the lines wait for it.
+    if open.isOpen, !open.goesOn(with: layout, canonical) {
+      // If the rest isn't missing at the sender, it can come later: the lines stay deferred.
       deliverOpenBatch()
     }
     if batch.pass.ledger.holds(event) || taken.contains(event) || isWaiting(event) {
@@ -120,7 +118,8 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
       leaveOpenBatch()
       return result.refuse(.init(device: device, sequence: layout.sequence, code: code))
     }
-    // An event of a batch waits for the end, unless that is held: some line here goes on from it.
+    // An event of a batch is held back until the last one is read, unless it fills a gap: an event
+    // here already needs it.
     if layout.hasMore, batch.pass.ledger.locate(event) == nil {
       open.add(layout, canonical: canonical, line: line, at: position)
       openEvents.append(event)
@@ -136,7 +135,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     result.refuse(.init(device: nil, sequence: nil, code: .line(fault.code)))
   }
 
-  /// Behind the last line.
+  /// Delivers or drops an unfinished batch after the last line.
   mutating func finish() {
     guard let last = openEvents.last else { return }
     if terms.isBeforeGap(last) { deliverOpenBatch() } else { leaveOpenBatch() }
@@ -144,29 +143,22 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
 
   // MARK: - Batches
 
-  /// Whether an event stands in the journal already, in a batch without an end.
+  /// Whether an event is already in the journal, in an unfinished batch.
   private func isWaiting(_ event: FullEventID) -> Bool {
     guard !waiting.isEmpty, let device = batch.pass.ledger.find(event.device) else { return false }
     return waiting.contains(
       .init(device: Int32(device), sequence: event.sequence, chain: event.chain))
   }
 
-  private func continues(
-    _ last: FullEventID, _ layout: LineLayout, _ device: DeviceID
-  ) -> Bool {
-    last.device == device && last.sequence + 1 == layout.sequence
-      && last.chain == layout.checksum.before
-  }
-
   private mutating func leaveOpenBatch() {
     taken.subtract(openEvents)
     openEvents = []
-    open = ScannedBlock()
+    open = OpenBatch()
   }
 
   private mutating func deliverOpenBatch() {
-    if openEvents.isEmpty { return }
-    let lines = open
+    guard open.isOpen else { return }
+    let lines = open.take()
     leaveOpenBatch()
     isDelivering = true
     lines.deliver(into: &self)
@@ -193,7 +185,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
 
   // MARK: - Checks
 
-  /// Why a line cannot be taken; nil where it can.
+  /// The reason for refusing a line, or nil if it is accepted.
   private func refusal(
     of event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> JournalProblem.Code? {
@@ -215,7 +207,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     return isMet ? nil : .gap
   }
 
-  /// Whether an event that a line needs is held, was taken, or is missing for the sender too.
+  /// Whether an event that a line needs is in the journal, accepted, or missing at the sender too.
   private func isMet(_ event: FullEventID) -> Bool {
     taken.contains(event) || terms.missing.contains(event)
       || batch.pass.ledger.locate(event) != nil || isWaiting(event)
@@ -227,14 +219,15 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     let ledger = batch.pass.ledger
     let number = ledger.find(event.device)
     if layout.sequence > 1 {
-      // Where its joining is missing, for the sender too, it belongs.
+      // A device whose joining is missing at the sender too is accepted.
       return number.map { ledger.devices[$0].isForeign } ?? false ? .otherUser : nil
     }
     guard let joining = Joining(layout, canonical) else { return .notJoined }
     if ledger.user == nil, let user = batch.options.user, !user.utf8.elementsEqual(joining.user) {
       return .otherUser
     }
-    // Also where another first event of the device belongs: it could take the journal over.
+    // Even if another first event of the device belongs here: this one could change the journal's
+    // user.
     return ledger.users.belongs(joining.user) ? nil : .otherUser
   }
 
@@ -245,7 +238,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     result.hasDuplicateWriter = true
   }
 
-  /// Whether an event of the own device is one of those that are known to be missing here.
+  /// Whether an event of the own device fills a known gap.
   private func isRefill(_ event: FullEventID) -> Bool {
     ownGaps.contains {
       ($0.first...$0.last).contains(event.sequence)
@@ -253,8 +246,8 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     }
   }
 
-  /// Whether a sound line that is not taken shows that there are events of this journal's own
-  /// device that it does not hold: it is one, or has seen one.
+  /// Whether a refused valid line proves that events of the journal's own device are missing: it is
+  /// one of them, or has seen one.
   private func tellsOfLaterOwn(
     _ event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> Bool {

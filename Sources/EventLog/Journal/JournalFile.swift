@@ -1,18 +1,18 @@
-/// A journal's file, open, with the lock that is held for one batch at a time.
+/// An open journal file and its lock, which is held for one batch at a time.
 package struct JournalFile: Sendable {
   package let path: String
   package let descriptor: FileDescriptor
   let fileSystem: any FileSystem
-  /// Whether this call made the file.
+  /// Whether the file didn't exist before it was opened.
   package let isNew: Bool
   package let isWritable: Bool
-  /// What tells the open file from others; it stays the same while the file is open.
+  /// Identifies the file. It can't be reused while the file is open.
   private let place: (device: UInt64, inode: UInt64)
 
   /// Opens `path`.
   ///
-  /// - Throws: `noJournal` if there is none and `creating` is false; `inputOutput` for a folder, or
-  ///   where the system refuses.
+  /// - Throws: `noJournal` if the file doesn't exist and `access` isn't `.create`, or its folder
+  ///   doesn't exist; `inputOutput` if it isn't a regular file or can't be opened.
   package static func open(
     _ path: String, _ access: FileAccess, fileSystem: any FileSystem
   ) throws(EventLogError) -> JournalFile {
@@ -64,7 +64,7 @@ package struct JournalFile: Sendable {
     }
   }
 
-  /// - Throws: `noJournal` if nothing can be created at `path`, because there is no folder.
+  /// - Throws: `noJournal` if the folder of `path` doesn't exist.
   static func checkFolder(
     of path: String, _ fileSystem: any FileSystem
   ) throws(EventLogError) {
@@ -83,8 +83,7 @@ package struct JournalFile: Sendable {
     }
   }
 
-  /// How many bytes the journal at `path` has, without the spaces at its end; nil where that cannot
-  /// be known.
+  /// The size of the journal at `path` without the spaces at its end, or nil if it can't be read.
   package static func contentSize(
     of path: String, in fileSystem: any FileSystem
   ) -> Int64? {
@@ -94,8 +93,8 @@ package struct JournalFile: Sendable {
     return file.contentSize(upTo: size)
   }
 
-  /// How many of the first `size` bytes there are before the spaces at their end; nil where they
-  /// cannot be read.
+  /// The number of the first `size` bytes without the spaces at their end, or nil if they can't be
+  /// read.
   func contentSize(upTo size: Int64) -> Int64? {
     var end = size
     while end > 0 {
@@ -111,10 +110,10 @@ package struct JournalFile: Sendable {
     return 0
   }
 
-  /// Whether the path still leads to this file and not to one that was renamed over it.
+  /// Whether the path still leads to this file. False if that can't be determined.
   package var isCurrent: Bool { currentStatus != nil }
 
-  /// What is known of this file; nil if the path no longer leads to it.
+  /// The status of the file, or nil if the path no longer leads to it.
   var currentStatus: FileStatus? {
     guard let status = try? fileSystem.status(at: path), status.inode == place.inode,
       status.device == place.device
@@ -122,7 +121,7 @@ package struct JournalFile: Sendable {
     return status
   }
 
-  /// Whether the path leads to another file now, or to none.
+  /// Whether the path leads to another file or to none. False if that can't be determined.
   var isReplaced: Bool {
     do throws(Errno) {
       let status = try fileSystem.status(at: path)
@@ -130,10 +129,12 @@ package struct JournalFile: Sendable {
     } catch { return error == .noSuchFile || error == .notDirectory }
   }
 
-  /// Whether both are the same file, open or closed.
+  /// Whether both are the same file.
   func isSame(as other: JournalFile) -> Bool { place == other.place }
 
-  /// Takes the lock, waiting at most `milliseconds`; false if it stayed with another.
+  /// Takes the lock, waiting at most `milliseconds`.
+  ///
+  /// - Returns: False if another process kept it.
   package func lock(exclusive: Bool, milliseconds: Int64) throws(EventLogError) -> Bool {
     let deadline = monotonicMilliseconds() + milliseconds
     var pause: Int64 = 1
@@ -141,22 +142,23 @@ package struct JournalFile: Sendable {
       do throws(Errno) {
         if try fileSystem.tryLock(descriptor, exclusive: exclusive) { return true }
       } catch {
-        // Taken away without the lock, it could be taken from under another's first append.
+        // Deleting a new file without the lock could lose another process's first append.
         let meaning = isNew ? "The file is new, and stays empty." : "Nothing was changed."
         throw .inputOutput("lock", path, error, meaning: meaning)
       }
       if monotonicMilliseconds() >= deadline { return false }
       sleepMilliseconds(pause)
-      // Seldom enough to cost nothing, often enough to find the gaps that a busy writer leaves.
+      // Rare enough to be cheap, frequent enough to catch the pauses of a busy writer.
       pause = min(pause * 2, 5)
     }
   }
 
-  /// Takes the lock, if the path still leads to this file. A file that was replaced isn't waited
-  /// for: a lock on it excludes no other process.
+  /// Takes the lock if the path still leads to this file.
   ///
-  /// - Parameter meaning: What a lock that another process keeps means for the data.
-  /// - Returns: What is known of the locked file. Nil if it was replaced; then close it.
+  /// It doesn't wait for the lock of a replaced file, which excludes no other process.
+  ///
+  /// - Parameter meaning: The sentence for the error `locked` that states the effect on the data.
+  /// - Returns: The status of the locked file. Nil if it was replaced; the caller then closes it.
   /// - Throws: `locked`; `inputOutput`.
   package func lockCurrent(
     milliseconds: Int64, meaning: String
@@ -170,13 +172,13 @@ package struct JournalFile: Sendable {
     throw .locked(path, milliseconds: milliseconds, meaning: meaning)
   }
 
-  /// - Returns: whether the lock is gone; if not, closing the file lets go of it.
+  /// - Returns: Whether the lock was released. If not, closing the file releases it.
   @discardableResult
   package func unlock() -> Bool { (try? fileSystem.unlock(descriptor)) != nil }
 }
 
 extension EventLogError {
-  /// Another process keeps the lock.
+  /// The error for a lock that another process holds.
   static func locked(_ path: String, milliseconds: Int64, meaning: String) -> EventLogError {
     EventLogError(
       .locked,
@@ -185,7 +187,7 @@ extension EventLogError {
       at: .init(file: path))
   }
 
-  /// The file that was open is not the one at its path any more.
+  /// The error for an open file that is no longer at its path.
   static func journalReplaced(_ path: String) -> EventLogError {
     EventLogError(
       .journalReplaced,
@@ -194,10 +196,10 @@ extension EventLogError {
       at: .init(file: path))
   }
 
-  /// What to do where a folder is missing.
+  /// The hint for a missing folder.
   package static let noFolderHint = "Create the folder first."
 
-  /// A journal that cannot be created where it is to be.
+  /// The error for a journal whose folder doesn't exist.
   fileprivate static func noFolder(of path: String, _ cause: Errno) -> EventLogError {
     EventLogError(
       .noJournal, "The folder of the journal \"\(path)\" does not exist.",

@@ -265,7 +265,7 @@ extension JournalFork {
 
 /// Determines whether the event of a damaged line is present elsewhere.
 private struct HeldChains {
-  /// What is missing of the line.
+  /// The part of the line that is missing.
   enum Remains: String {
     case nothing = "its event is also on another line, so nothing is lost."
     case nothingOfSeveral = "its events are also on other lines, so nothing is lost."

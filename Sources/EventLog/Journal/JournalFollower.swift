@@ -14,7 +14,7 @@ package struct JournalFollower {
   private let side: SideFolder
   private var file: JournalFile?
   @Boxed private var pass = JournalPass(sink: FollowedEvents())
-  private var mark: ReadingMark?
+  private var mark: ResumePoint?
   private var hasBegun = false
   /// The end of the file at the last step.
   package private(set) var end = JournalReading.End()
@@ -52,7 +52,7 @@ package struct JournalFollower {
       mark =
         end.lacksLineFeed
         ? nil
-        : ReadingMark(
+        : ResumePoint(
           behind: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
       if isCurrent { return Step(events: pass.sink.takeEvents(), isAtEnd: true) }
       close()

@@ -39,7 +39,7 @@ public struct JournalOptions: Sendable {
   /// like a history.
   public var devicesMax: Int
   /// The number of durable single-event appends in a row after which a store preallocates space.
-  package var commitsBeforeRoom = 8
+  package var commitsBeforePreallocation = 8
 
   /// Creates options.
   ///
@@ -68,7 +68,7 @@ public struct JournalOptions: Sendable {
   }
 
   /// The current time of the clock.
-  var now: Timestamp { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) }
+  package var now: Timestamp { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) }
 
   /// - Throws: `invalidInput` for an invalid user name.
   func checkUser() throws(EventLogError) {

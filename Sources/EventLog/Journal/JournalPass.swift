@@ -1,47 +1,49 @@
-/// One reading of a journal, from its beginning or from where an earlier one ended: puts the ledger
-/// between the lines and a sink.
+/// A reading of a journal, which admits lines to a ledger and passes the admitted events to a sink.
+///
+/// It starts at the beginning or at the end of an earlier reading.
 package struct JournalPass<Sink: EventSink>: LineSink {
   package var ledger = Ledger()
   package var sink: Sink
-  /// A sink that has taken nothing.
+  /// A sink without events, for restarts.
   @Boxed private(set) var blank: Sink
-  /// The first byte behind the last line with an LF, blank ones included: where an append goes.
+  /// The offset after the last line with an LF, blank lines included, at which appends start.
   package var endOffset: Int64 = 0
-  /// The number of the line that would begin there.
+  /// The number of the line that starts at ``endOffset``.
   package var nextLineNumber = 1
-  /// The last good line.
+  /// The last valid line.
   package var lastGood: LinePosition?
   package var lineCount = 0
-  /// How many lines were not in canonical spelling, failing ones included.
+  /// The number of lines that aren't in canonical spelling, including failing lines.
   package var slowLineCount = 0
   /// Whether the next failing line ends the reading instead of being reported.
   var stopsAtFault = false
-  /// The failing line that ended it.
+  /// The failing line that ended the reading.
   @Boxed var stoppedAt: LinePosition?
   package var isStopped: Bool { stoppedAt != nil || sink.isFull }
-  /// Whether it began behind the first line, with what a checkpoint tells of those before: their
-  /// bytes were then not looked at.
+  /// Whether the reading started from a checkpoint.
+  ///
+  /// The lines before it weren't read.
   package internal(set) var isResumed = false
-  /// Where the checkpoint ended that it began with.
+  /// The end of the bytes that the checkpoint covers, or 0.
   var checkpointOffset: Int64 = 0
-  /// How often it began anew, because an addition changed what an earlier line had seen.
+  /// The number of restarts, each because a line changed how earlier lines count.
   package internal(set) var restartCount = 0
-  /// What `device.json` says, where it was made for this very file, and some line of that fails.
+  /// The content of `device.json` if it was made for this file and the file has damage.
   @Boxed var record: DeviceRecord?
   @Boxed var findings = FindingLog()
-  var waiting = WaitingLines()
+  var waiting = DeferredLines()
   @Boxed var batch = OpenBatch()
   var source = Source.file
-  /// Whether events of a batch are admitted one by one: its writer knows that the end will follow.
+  /// Whether events of a batch are admitted one by one, because the writer will add the last one.
   var admitsAtOnce = false
 
-  /// Where the line at hand comes from.
+  /// The origin of the current line.
   enum Source {
-    /// It is the next one of the file.
+    /// The file's next line.
     case file
-    /// It belongs to a batch whose end was read.
+    /// A batch whose last line was read.
     case batch
-    /// It had to wait for others; without some entries of its `seen`.
+    /// The deferred lines, with the entries of the line's `seen` that count as absent.
     case waiting(Set<Int>)
   }
 
@@ -51,7 +53,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     ledger = Ledger(users: users)
   }
 
-  /// Forgets what was read, and keeps what was found out about users.
+  /// Discards the reading, except for the users that it has found.
   mutating func restart() {
     let count = restartCount + 1
     var sink = sink
@@ -65,7 +67,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
-    // The ledger reads those that say who writes, who belongs, and what is lost.
+    // The ledger reads the data of joinings, adoptions and acknowledged losses.
     layout.sequence == 1 || Self.isReserved(layout, canonical)
       || sink.wantsData(layout, canonical: canonical)
   }
@@ -110,7 +112,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       if layout.sequence == ledger.branches[branch].first { ledger.noteFork(branch, at: position) }
       if isReserved { ledger.noteLoss(layout, canonical) }
       if isWaiting {
-        ledger.index.addStray(branch, layout.sequence, at: position)
+        ledger.index.addStray(
+          branch, layout.sequence, at: position, readUpTo: lastGood?.endOffset ?? position.endOffset
+        )
       } else {
         ledger.index.add(branch, layout.sequence, at: position.offset)
       }
@@ -130,14 +134,15 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     ledger.noteAdoption(layout, canonical, of: device)
   }
 
-  /// A line that has more, or the one behind such lines: nothing of a batch is admitted before its
-  /// end.
+  /// Takes a line of a batch, or one after an open batch.
+  ///
+  /// No event of a batch is admitted before its last line is read.
   @inline(never)
   private mutating func takeIntoBatch(
     _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>, _ position: LinePosition
   ) {
     if batch.isOpen, !batch.goesOn(with: layout, canonical) { spillBatch() }
-    // Who writes and who belongs is known of every line that is held, also of one that waits.
+    // Deferred lines count for the users of the journal, too.
     if layout.sequence == 1, !ledger.noteJoining(layout, canonical) {
       return refuse(.notJoined, layout, canonical, at: position)
     }
@@ -169,7 +174,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     admit(layout, canonical, line, position)
   }
 
-  /// Has the lines of an open batch wait.
+  /// Defers the lines of an open batch.
   private mutating func spillBatch() {
     guard batch.isOpen else { return }
     let lines = batch.take()
@@ -180,7 +185,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   package mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
     guard case .file = source else {
-      // It was sound a moment ago: the file was changed meanwhile.
+      // The line was valid when it was first read, so the file has changed.
       ledger.mustReread = true
       return
     }
@@ -194,9 +199,10 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   // MARK: - The end
 
-  /// Admits what still waits behind the last line, and gives missing events their places.
+  /// Admits the deferred lines after the last line was read, and places missing events in their
+  /// histories.
   ///
-  /// - Parameter fetch: gives the bytes of a line that was read, with an LF.
+  /// - Parameter fetch: Returns the bytes of a line that was read, with an LF.
   mutating func settle<Failure: Error>(
     _ fetch: (LinePosition) throws(Failure) -> [UInt8]
   ) throws(Failure) {
@@ -204,12 +210,11 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     ledger.settleUsers()
     if ledger.mustReread || waiting.isEmpty { return }
     if ledger.isHistoryTold {
-      // The reading that these clocks are from deferred no line, so it read the lines in another
-      // order.
+      // The clocks are from a reading that deferred no line, so its lines had another order.
       ledger.mustReread = true
       return
     }
-    let settlement = Settlement(waiting, ledger, lost: lostEnd)
+    let settlement = DeferredAdmission(waiting, ledger, lost: lostEnd)
     if settlement.mustReread {
       ledger.mustReread = true
       return
@@ -232,24 +237,23 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       case .line(let index, let absent):
         let position = waiting.lines[index].position
         source = .waiting(absent)
-        scanner.scan(
-          try fetch(position), at: position.offset, number: position.number, into: &self)
+        scanner.scan(try fetch(position), at: position, into: &self)
       }
     }
     source = .file
     waiting.keep(settlement.unfinished.map { waiting.lines[$0] })
-    // What a checkpoint told is foreign: somebody may have made it up.
+    // A checkpoint may be forged, which must not stop a debug build.
     if !ledger.mustReread, !isResumed { ledger.checkInvariants() }
   }
 
-  /// The end of a batch of which `device.json` says that it was synced, and which is damaged: with
-  /// the line before it.
-  private var lostEnd: (event: WaitingLines.Key, before: Int)? {
+  /// The last event of a batch that `device.json` records as synced, if its line is damaged, and
+  /// the deferred line before it.
+  private var lostEnd: (event: DeferredLines.Key, before: Int)? {
     guard let record, let event = record.event, let device = ledger.find(event.device),
       ledger.locate(device, event.sequence, event.chain) == nil
     else { return nil }
-    func key(_ sequence: Int64, _ chain: UInt32) -> WaitingLines.Key {
-      WaitingLines.Key(device: Int32(device), sequence: sequence, chain: chain)
+    func key(_ sequence: Int64, _ chain: UInt32) -> DeferredLines.Key {
+      DeferredLines.Key(device: Int32(device), sequence: sequence, chain: chain)
     }
     let (lost, before) = (
       key(event.sequence, event.chain), key(event.sequence - 1, record.checksum.before)
@@ -258,10 +262,10 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     return waiting.lines.firstIndex { $0.hasMore && $0.key == before }.map { (lost, $0) }
   }
 
-  /// Lines of batches whose end was not read, in the order of the file.
-  var unfinished: [WaitingLines.Line] { waiting.lines }
+  /// The lines of unfinished batches, in file order.
+  var unfinished: [DeferredLines.Line] { waiting.lines }
 
-  /// Forgets lines that are going to be cut, from `offset` on.
+  /// Removes the deferred lines from `offset` on, which are about to be cut.
   mutating func forgetWaiting(from offset: Int64) {
     waiting.keep(waiting.lines.filter { $0.position.offset < offset })
   }
@@ -289,9 +293,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
 extension JournalPass: Sendable where Sink: Sendable {}
 
-/// Has lines wait that were thought to be a whole batch.
+/// Defers the lines of a batch that can't be admitted at once.
 private struct BatchSpill: LineSink {
-  var waiting: WaitingLines
+  var waiting: DeferredLines
   var ledger: Ledger
 
   mutating func event(

@@ -29,7 +29,7 @@ final class JournalReader<Sink: EventSink> {
   /// The user that was given explicitly.
   var user: String?
   /// The resume point, or nil before the first reading.
-  private(set) var mark: ReadingMark?
+  private(set) var mark: ResumePoint?
 
   init(path: String, options: JournalOptions, side: SideFolder, sink: Sink) {
     self.path = path
@@ -140,14 +140,14 @@ final class JournalReader<Sink: EventSink> {
   /// Sets the resume point after lines that were just written.
   func finish(_ file: JournalFile, behind lines: [UInt8]) {
     journal = journal ?? file
-    guard let known = ReadingMark(behind: pass.lastGood, endingAt: pass.endOffset, with: lines)
+    guard let known = ResumePoint(behind: pass.lastGood, endingAt: pass.endOffset, with: lines)
     else { return finish(file) }
     (mark, mustReload) = (known, false)
   }
 
   /// Sets the resume point after the lines that were read.
   func finish(_ file: JournalFile) {
-    mark = ReadingMark(
+    mark = ResumePoint(
       behind: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
     // A last line without LF would be read twice.
     mustReload = end.lacksLineFeed
@@ -163,9 +163,9 @@ final class JournalReader<Sink: EventSink> {
   /// A line written into the preallocation doesn't change the size of the file.
   func isUnchanged(_ file: JournalFile, size: Int64) -> Bool {
     guard !mustReload, size == end.size, let mark else { return false }
-    let hasRoom = size != pass.endOffset && end.doubtfulTail == nil
+    let hasSpaces = size != pass.endOffset && end.doubtfulTail == nil
     return mark.stands(
-      in: file.descriptor, of: fileSystem, size: size, before: hasRoom ? 0x20 : nil)
+      in: file.descriptor, of: fileSystem, size: size, before: hasSpaces ? 0x20 : nil)
   }
 
   /// The offset for the next line: after the last valid line, even if that lacks its LF.

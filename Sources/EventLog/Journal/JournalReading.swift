@@ -83,7 +83,7 @@ package struct JournalReading {
         pass.nextLineNumber = fault.number
         let probe = try probeTail(
           from: fault, size: end.size,
-          TailProbe(
+          TornTailCheck(
             record: record, hasRead: record.map(pass.hasRead), isJournal: pass.lineCount > 0))
         end.doubtfulTail = probe.start
         end.tailReason = probe.start == nil ? nil : probe.reason
@@ -134,8 +134,8 @@ package struct JournalReading {
   }
 
   private func probeTail(
-    from fault: LinePosition, size: Int64, _ blank: TailProbe
-  ) throws(Errno) -> TailProbe {
+    from fault: LinePosition, size: Int64, _ blank: TornTailCheck
+  ) throws(Errno) -> TornTailCheck {
     var probe = blank
     var reader = LineReader(from: fault.offset, lineNumber: fault.number)
     var scanner = LineScanner()
@@ -164,6 +164,7 @@ package struct JournalReading {
     pass.forgetWaiting(from: first.offset)
     pass.endOffset = first.offset
     pass.nextLineNumber = first.number
+    pass.ledger.index.limitReading(to: first.offset)
     pass.lastGood = pass.lastGood.flatMap { $0.offset < first.offset ? $0 : nil }
   }
 }
@@ -177,7 +178,7 @@ extension JournalPass {
     guard let event = record.event else { return true }
     if ledger.holds(event) { return true }
     guard let device = ledger.find(event.device) else { return false }
-    let key = WaitingLines.Key(
+    let key = DeferredLines.Key(
       device: Int32(device), sequence: event.sequence, chain: event.chain)
     return waiting.lines.contains { $0.key == key }
   }

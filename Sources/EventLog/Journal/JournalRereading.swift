@@ -1,22 +1,23 @@
-/// Reads again what was read before: the same lines, whatever was appended since.
+/// Reads the lines of an earlier reading again, without later ones.
 package struct JournalRereading {
-  /// Nil where there is no file.
+  /// Nil if there is no file.
   private let reading: JournalReading?
   private let endOffset: Int64
-  /// Whether the bytes are not checked again.
+  /// Whether checksums aren't verified again.
   let isTrusting: Bool
   private let users: JournalUsers
-  /// The clocks of the lines, where they were admitted in the order in which they stand: that of
-  /// many devices takes more room than all else, and is not made twice.
+  /// The clocks of the lines if they were admitted in file order.
+  ///
+  /// With many devices, they need more memory than everything else, so they aren't computed again.
   private let told: ToldHistory?
-  /// Lines that are to be read behind them, though they do not stand there.
+  /// Lines to read after those of the file, as if they had been appended.
   package var further: [UInt8] = []
-  /// The same, from another file.
-  @Boxed package var furtherRanges: RangeReader?
 
-  /// What `first`, the reading before, refused is refused again: only a journal without damage is
-  /// read without a check of its bytes. And only in canonical spelling does nothing stand behind
-  /// `data`, so that it may be passed over. What a checkpoint spared was not checked at all.
+  /// Creates a rereading of the lines before `endOffset`, as read by `first`.
+  ///
+  /// Checksums aren't verified again if `first` has read all lines without a checkpoint, none
+  /// failed, and all are in canonical spelling, in which only the checksum follows `data`, so that
+  /// `data` can be skipped. Otherwise, a refused line could be accepted now.
   package init<Sink: EventSink>(
     _ reading: JournalReading, upTo endOffset: Int64, after first: JournalPass<Sink>
   ) {
@@ -27,7 +28,7 @@ package struct JournalRereading {
     told = first.isInFileOrder ? ToldHistory(first.ledger) : nil
   }
 
-  /// Of a journal that is not there yet.
+  /// Creates a rereading of a journal that doesn't exist yet.
   package init(further: [UInt8] = []) {
     reading = nil
     endOffset = 0
@@ -37,22 +38,23 @@ package struct JournalRereading {
     self.further = further
   }
 
-  /// - Returns: the ledger of the reading: branches may have other numbers there than in the first
-  ///   reading, events have the same IDs.
-  /// - Throws: `inputOutput` where the file cannot be read any more.
+  /// Reads all lines into `sink`.
+  ///
+  /// - Returns: The ledger of this reading. Its branch numbers may differ from those of the first
+  ///   reading.
+  /// - Throws: `inputOutput` if the file can't be read.
   @discardableResult
   package func read<Sink: EventSink>(
     into sink: inout Sink
   ) throws(EventLogError) -> Ledger {
     let start = JournalPass(sink: sink, users: users)
     var pass = start
-    if further.isEmpty, furtherRanges == nil { told?.tell(&pass.ledger) }
+    if further.isEmpty { told?.tell(&pass.ledger) }
     try read(into: &pass)
     if pass.ledger.isHistoryTold, !pass.isStopped,
       pass.ledger.mustReread || told?.holds(pass.ledger) != true
     {
-      // The file was changed meanwhile, or its lines were admitted in another order than they have
-      // there.
+      // The file has changed, or its lines were admitted in another order than that of the file.
       pass = start
       try read(into: &pass)
     }
@@ -60,14 +62,14 @@ package struct JournalRereading {
     return pass.ledger
   }
 
-  /// Reads all into a pass of its own.
+  /// Reads all lines into a new pass.
   func pass<Sink: EventSink>(_ sink: Sink) throws(EventLogError) -> JournalPass<Sink> {
     var pass = JournalPass(sink: sink, users: users)
     try read(into: &pass)
     return pass
   }
 
-  /// Reads all into a pass that takes the place of `other`, whose lines these are.
+  /// Reads all lines into a pass that replaces `other`, a pass over the same lines.
   func pass<Sink: EventSink>(
     _ sink: Sink, like other: JournalPass<Sink>
   ) throws(EventLogError) -> JournalPass<Sink> {
@@ -94,21 +96,17 @@ package struct JournalRereading {
   private func readFurther<Sink: EventSink>(
     into pass: inout JournalPass<Sink>
   ) throws(EventLogError) {
-    var bytes = further
-    if var ranges = furtherRanges {
-      while let batch = try ranges.next() { bytes += batch.bytes }
-    }
     var scanner = LineScanner()
-    // Behind the file, so that every line has a place of its own.
+    // Their offsets continue those of the file, so that each line has a unique one.
     var shifted = ShiftedLines(pass: pass, offset: endOffset)
-    scanner.scanLines(bytes, into: &shifted)
+    scanner.scanLines(further, into: &shifted)
     pass = shifted.pass
     var fetcher = reading.map { LineFetcher(of: $0.file, in: $0.fileSystem) }
     do throws(Errno) {
       try pass.settle { (position) throws(Errno) in
         if position.offset < endOffset { return try fetcher?.bytes(at: position) ?? [0x0A] }
         let start = Int(position.offset - endOffset)
-        return Array(bytes[start..<start + position.byteCount]) + [0x0A]
+        return Array(further[start..<start + position.byteCount]) + [0x0A]
       }
     } catch {
       throw .inputOutput("read", reading?.path ?? "", error, meaning: "Nothing was changed.")
@@ -116,7 +114,7 @@ package struct JournalRereading {
   }
 }
 
-/// What an earlier reading tells of the clocks of all lines.
+/// The clocks of all lines, as computed by an earlier reading.
 private struct ToldHistory {
   private let history: ClockHistory
   /// The chain of each branch's last event.
@@ -127,24 +125,26 @@ private struct ToldHistory {
     ends = ledger.branches.map(\.lastChain)
   }
 
-  /// Tells a ledger that has read none of the lines.
+  /// Sets the clocks of a ledger that has read none of the lines.
   func tell(_ ledger: inout Ledger) {
     ledger.history = history
     ledger.isHistoryTold = true
   }
 
-  /// Whether a ledger has read the same lines: a chain proves all before it.
+  /// Whether a ledger has read the same lines.
+  ///
+  /// The chain of an event covers its device's whole history before it.
   func holds(_ ledger: Ledger) -> Bool { ledger.branches.map(\.lastChain) == ends }
 }
 
 extension JournalPass {
-  /// Whether each line was an event that was admitted when it was read.
+  /// Whether each line was admitted when it was read.
   fileprivate var isInFileOrder: Bool {
     findings.isEmpty && waiting.isEmpty && ledger.index.strays.isEmpty
   }
 }
 
-/// Lines that are read as if they stood further behind.
+/// Passes on lines with their offsets shifted.
 private struct ShiftedLines<Sink: EventSink>: LineSink {
   var pass: JournalPass<Sink>
   let offset: Int64

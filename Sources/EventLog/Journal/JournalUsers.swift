@@ -1,13 +1,13 @@
-/// Whose journal it is, and who belongs to it.
+/// The user of a journal, and the users that were adopted into it.
 ///
-/// Both follow from the lines that are held, wherever they stand: a reading begins with a guess,
-/// and is made again with what it found where the guess was wrong.
+/// Both follow from the set of lines, whatever their order. So a reading starts with a guess, and
+/// is repeated with the result if the guess was wrong.
 package struct JournalUsers: Sendable, Hashable {
-  /// What `user.adopted` says: devices that joined as one user are another one's now.
+  /// The content of a `user.adopted` event: devices that joined as `from` belong to `to`.
   struct Adoption: Sendable, Hashable {
-    /// The device that says so, which has to have joined as `to`.
+    /// The device that wrote the event. It counts if the device joined as `to`.
     var device: Int
-    /// Users by the bytes of their names.
+    /// The bytes of the users' names.
     var from: [UInt8]
     var to: [UInt8]
 
@@ -17,34 +17,36 @@ package struct JournalUsers: Sendable, Hashable {
     }
   }
 
-  /// The user that somebody gave, who counts before all others.
+  /// The user that the caller gave, which takes precedence.
   var given: String?
-  /// The device that this copy of the journal writes under.
+  /// The device ID under which this copy of the journal writes.
   var ownDevice: DeviceID?
-  /// The journal's user, as far as it is known.
+  /// The journal's user, or nil if it is unknown.
   package internal(set) var user: String?
-  /// Whether several users have joined, and nothing tells which of them is meant.
+  /// Whether several users have joined, and the journal's user can't be determined.
   package internal(set) var isAmbiguous = false
-  /// Users whose devices belong here too, by the bytes of their names.
+  /// The other users whose devices belong here, by the bytes of their names.
   package internal(set) var adopted: Set<[UInt8]> = []
   private(set) var adoptions: Set<Adoption> = []
-  /// Per device what its first events say: one, or several where copies of it parted before that.
+  /// The joinings of each device.
+  ///
+  /// There are several if copies of a journal joined under one device ID.
   private(set) var joinings: [Int: Set<Joining>] = [:]
-  /// As whom each device joined.
+  /// The users that each device joined as.
   private var usersOfDevices: [Int: Set<[UInt8]>] = [:]
-  /// Who joined as each user.
+  /// The devices that joined as each user.
   private var devicesOfUsers: [[UInt8]: [Int]] = [:]
-  /// Per user whom it adopted, by devices that joined as that user.
+  /// The users that each user adopted, according to devices that joined as that user.
   private var adopters: [[UInt8]: [[UInt8]]] = [:]
-  /// Per device what its adoptions say, whether it joined as that user or not.
+  /// The adoptions that each device wrote, whether or not they count.
   private var adoptionsOfDevices: [Int: [Adoption]] = [:]
-  /// The devices that an earlier reading found to belong, though one of their first events names
-  /// somebody else.
+  /// The devices that belong here according to an earlier reading, although one of their joinings
+  /// names another user.
   var presumedOwn: Set<DeviceID> = []
 
   package init() {}
 
-  /// The same of a reading that begins anew.
+  /// The initial value for a repeated reading.
   func begun(_ names: ByteInterner) -> JournalUsers {
     var users = JournalUsers()
     (users.given, users.ownDevice) = (given, ownDevice)
@@ -57,7 +59,9 @@ package struct JournalUsers: Sendable, Hashable {
 
   // MARK: - Devices
 
-  /// - Returns: what its device says of adoptions and counts from now on; nil where it was known.
+  /// Adds a joining of a device.
+  ///
+  /// - Returns: The device's adoptions that count from now on, or nil if the joining was known.
   mutating func add(_ joining: Joining, of device: Int) -> [Adoption]? {
     let isKnownUser = hasJoined(device, as: joining.user)
     guard joinings[device, default: []].insert(joining).inserted else { return nil }
@@ -69,7 +73,9 @@ package struct JournalUsers: Sendable, Hashable {
     return counting
   }
 
-  /// - Returns: whether it is new, and counts.
+  /// Adds an adoption.
+  ///
+  /// - Returns: Whether it is new and counts.
   mutating func add(_ adoption: Adoption) -> Bool {
     guard adoptions.insert(adoption).inserted else { return false }
     adoptionsOfDevices[adoption.device, default: []].append(adoption)
@@ -78,13 +84,13 @@ package struct JournalUsers: Sendable, Hashable {
     return true
   }
 
-  /// Takes in whom those have adopted who belong.
+  /// Adds the users that were adopted by users who belong here.
   ///
   /// - Parameters:
-  ///   - adoptions: those that are new.
-  ///   - user: of whom all adoptions are looked at; nil for none.
-  /// - Returns: who belongs now and did not before.
-  /// - Complexity: O(these adoptions, and those by `user` and by whoever is returned).
+  ///   - adoptions: The new adoptions.
+  ///   - user: A user of whom all adoptions are followed, or nil.
+  /// - Returns: The users that were added.
+  /// - Complexity: O(these adoptions, and those by `user` and by the users returned).
   mutating func adopt(by adoptions: [Adoption], of user: [UInt8]? = nil) -> [[UInt8]] {
     var found: [[UInt8]] = []
     var open = user.map { [$0] } ?? []
@@ -101,7 +107,9 @@ package struct JournalUsers: Sendable, Hashable {
     return found
   }
 
-  /// What a device's first event says; of several, the least that belongs.
+  /// The joining of a device.
+  ///
+  /// If there are several, it is the least one of a user who belongs here, if any.
   func joining(of device: Int) -> Joining? {
     guard let all = joinings[device] else { return nil }
     let own = all.filter { belongs($0.user) }
@@ -112,68 +120,59 @@ package struct JournalUsers: Sendable, Hashable {
     usersOfDevices[device]?.contains(user) ?? false
   }
 
-  /// Whether a device joined, and as nobody who belongs here.
+  /// Whether a device joined only as users who don't belong here.
   func isForeign(_ device: Int) -> Bool {
     usersOfDevices[device].map { !$0.contains(where: belongs) } ?? false
   }
 
-  /// Whether its first events name several users.
+  /// Whether the joinings of a device name several users.
   private func isForked(_ device: Int) -> Bool { usersOfDevices[device, default: []].count > 1 }
 
-  /// Who joined as a user.
+  /// The devices that joined as a user.
   func devices(of user: [UInt8]) -> [Int] { devicesOfUsers[user] ?? [] }
 
-  /// All as whom somebody joined, in the order of their bytes.
+  /// All users that devices joined as, in byte order.
   var all: [[UInt8]] { devicesOfUsers.keys.sorted { $0.precedes($1) } }
 
-  /// As whom a device joined; the least of several.
+  /// The user that a device joined as, or the least of several.
   package func user(of device: Int) -> [UInt8]? {
     usersOfDevices[device]?.min { $0.precedes($1) }
   }
 
-  /// The users whose devices belong here too.
+  /// The other users whose devices belong here, in byte order.
   package var adoptedUsers: [String] {
     adopted.sorted { $0.precedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether devices of that user write here.
+  /// Whether devices that joined as this user belong here.
   package func belongs(_ joined: [UInt8]) -> Bool {
     guard let user else { return true }
     return user.utf8.elementsEqual(joined) || adopted.contains(joined)
   }
 
-  /// As whom a device joined.
+  /// The users that a device joined as.
   package func users(of device: Int) -> Set<[UInt8]> { usersOfDevices[device] ?? [] }
 
-  /// A user, and all whom that user has adopted, directly or through others; never the journal's
-  /// own user.
+  /// A user and all users adopted by it, directly or through others, except the journal's user.
   package func family(of user: String) -> Set<[UInt8]> {
-    Set(distances(from: user).keys).subtracting(self.user.map { [Array($0.utf8)] } ?? [])
+    closure(of: user).union([Array(user.utf8)])
+      .subtracting(self.user.map { [Array($0.utf8)] } ?? [])
   }
 
-  /// The users who belong to `user` by what was adopted.
+  /// The users that `user` has adopted, directly or through others.
   func closure(of user: String) -> Set<[UInt8]> {
-    Set(distances(from: user).keys).subtracting([Array(user.utf8)])
-  }
-
-  /// Per user who belongs to `user`, over how many adoptions: 0 for `user`.
-  func distances(from user: String) -> [[UInt8]: Int] {
-    var distances = [Array(user.utf8): 0]
-    var queue = [Array(user.utf8)]
-    var place = 0
-    while place < queue.count {
-      let next = queue[place]
-      place += 1
-      for adopted in adopters[next] ?? [] where distances[adopted] == nil {
-        distances[adopted] = distances[next]! + 1
-        queue.append(adopted)
+    var found: Set<[UInt8]> = [Array(user.utf8)]
+    var open = Array(found)
+    while let next = open.popLast() {
+      for adopted in adopters[next] ?? [] where found.insert(adopted).inserted {
+        open.append(adopted)
       }
     }
-    return distances
+    return found.subtracting([Array(user.utf8)])
   }
 
-  /// Whose journal it is by all that was read: who was given; else whom the own device joined as;
-  /// else the one whom nobody has adopted. Nil where several are left, or none.
+  /// The journal's user according to all lines: the given one, otherwise that of the own device,
+  /// otherwise the only user that no other user has adopted. Nil if there isn't exactly one.
   func found(ownUser: String?) -> String? {
     if let given { return given }
     if let ownUser { return ownUser }
@@ -183,13 +182,13 @@ package struct JournalUsers: Sendable, Hashable {
     return left.count == 1 ? String(decoding: left[0], as: UTF8.self) : nil
   }
 
-  /// What the names of guests begin with: users without an account, on one device.
+  /// The prefix of the names of guests, which are users of one device without an account.
   package static let guestPrefix = "guest-"
 
   /// Whether the user is a guest.
   package static func isGuest(_ user: String) -> Bool { user.hasPrefix(guestPrefix) }
 
-  /// 1–128 bytes and no control characters.
+  /// Whether a name has 1 to 128 bytes and no control characters.
   package static func isValid(user: String) -> Bool {
     (1...128).contains(user.utf8.count)
       && (user.utf8.allSatisfy { (0x20..<0x7F).contains($0) }

@@ -19,14 +19,14 @@ package final class JournalWriter<Sink: EventSink> {
   /// Whether lines were written but not synced, even if the reading was reset since.
   var owesSync = false
   private var madeFile = false
-  var room = PreparedRoom()
+  var preallocation = Preallocation()
   /// The status of the record's file after the last commit if there was nothing left to read,
   /// decide or rewrite; otherwise nil.
   var left: FileStatus?
   /// The batch of the last commit, whose memory the next one reuses.
   private var spareBatch: JournalBatch<Sink>?
   /// The notices of commits that don't return them to a caller.
-  private var asides: [String] = []
+  private var pendingNotices: [String] = []
 
   package init(path: String, options: JournalOptions, sink: Sink) {
     self.path = path
@@ -84,7 +84,7 @@ package final class JournalWriter<Sink: EventSink> {
     package var isDurable = true
 
     /// The notice about quarantined bytes.
-    package func asideSentence(of journal: String) -> String? {
+    package func quarantineNotice(of journal: String) -> String? {
       quarantined.map {
         "The last \(quarantinedBytes) bytes of \(journal) were an interrupted append or damage."
           + " They were moved to \"\($0)\"."
@@ -94,15 +94,17 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Keeps the notices of a commit that doesn't return them to a caller, for ``takeAsides()``.
   func note(_ outcome: Outcome) {
-    if let sentence = outcome.asideSentence(of: "\"\(path)\"") { asides.append(sentence) }
-    if let sentence = outcome.freshDevice?.sentence { asides.append(sentence) }
+    if let sentence = outcome.quarantineNotice(of: "\"\(path)\"") {
+      pendingNotices.append(sentence)
+    }
+    if let sentence = outcome.freshDevice?.sentence { pendingNotices.append(sentence) }
   }
 
   /// Returns and clears the pending quarantine notices.
   func takeAsides() -> [String] {
-    defer { asides = [] }
-    guard let tail = end.doubtfulTail else { return asides }
-    return asides + [
+    defer { pendingNotices = [] }
+    guard let tail = end.doubtfulTail else { return pendingNotices }
+    return pendingNotices + [
       "The last \(end.size - tail.offset) bytes of \"\(path)\" are an interrupted append or damage."
         + " They do not count; the next append moves them to the quarantine folder."
     ]
@@ -337,7 +339,7 @@ package final class JournalWriter<Sink: EventSink> {
       try prepareRecord(for: writer, batchBytes: bytes.count, file)
       spaceCount =
         outcome.quarantined == nil
-        ? try prepareRoom(for: bytes, at: offset, mayFit: durably && !owesSync, file) : 0
+        ? try preallocate(for: bytes, at: offset, mayFit: durably && !owesSync, file) : 0
       spaceCount = try write(bytes, at: offset, spaceCount: spaceCount, file)
     } catch {
       throw outcome.quarantined == nil
@@ -445,18 +447,18 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Removes or reserves the preallocation, and returns the number of spaces to write after
   /// `bytes`.
-  private func prepareRoom(
+  private func preallocate(
     for bytes: [UInt8], at offset: Int64, mayFit: Bool, _ file: JournalFile
   ) throws(EventLogError) -> Int {
     let fits = mayFit && bytes.firstIndex(of: 0x0A) == bytes.count - 1
     do throws(Errno) {
-      if !fits { try cutRoom(of: file, at: offset) }
+      if !fits { try cutPreallocation(of: file, at: offset) }
     } catch {
       throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
     }
-    return room.spaces(
+    return preallocation.spaces(
       behind: offset + Int64(bytes.count), fits: fits, size: end.size,
-      after: options.commitsBeforeRoom)
+      after: options.commitsBeforePreallocation)
   }
 
   /// - Returns: The number of spaces written after the lines.
@@ -464,7 +466,7 @@ package final class JournalWriter<Sink: EventSink> {
     _ bytes: [UInt8], at offset: Int64, spaceCount: Int, _ file: JournalFile
   ) throws(EventLogError) -> Int {
     do throws(Errno) {
-      if spaceCount > 0, try writeWithRoom(bytes, at: offset, spaceCount, file) {
+      if spaceCount > 0, try writePreallocating(bytes, at: offset, spaceCount, file) {
         return spaceCount
       }
       try fileSystem.writeAll(file.descriptor, bytes, at: offset)

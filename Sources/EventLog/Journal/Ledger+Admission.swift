@@ -184,7 +184,7 @@ extension Ledger {
   /// The predecessor that would be presumed for a missing event if a line named it.
   func presumedPredecessor(of event: FullEventID) -> Point? {
     guard let device = find(event.device) else { return nil }
-    var histories = PresumedHistories(of: device, self, [])
+    var histories = GapPlacement(of: device, self, [])
     return histories.place(
       .init(device: Int32(device), sequence: event.sequence, chain: event.chain)
     ).flatMap { locate(device, $0.sequence, $0.chain) }

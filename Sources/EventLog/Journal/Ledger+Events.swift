@@ -1,4 +1,4 @@
-// Which events there are, and what they are called.
+// Queries for events and their IDs.
 
 extension Ledger {
   /// The event of a device with this sequence and chain, held or missing.
@@ -10,7 +10,7 @@ extension Ledger {
       return Point(branch: current, sequence: sequence)
     }
     if devices[device].isIndexed {
-      let key = WaitingLines.Key(device: Int32(device), sequence: sequence, chain: chain)
+      let key = DeferredLines.Key(device: Int32(device), sequence: sequence, chain: chain)
       return branchOfEvent[key].map { Point(branch: $0, sequence: sequence) }
     }
     for branch in devices[device].branches where isThere(branch, sequence, chain) {

@@ -92,7 +92,7 @@ package struct JournalFork: Sendable, Hashable {
   public let after: FullEventID?
   /// The point at which the histories diverge.
   ///
-  /// Forks with the same place are the same fork.
+  /// It identifies the fork.
   package struct Place: Hashable {
     let device: DeviceID
     let after: FullEventID?

@@ -8,10 +8,10 @@ extension Ledger {
   /// - Parameters:
   ///   - count: The number of stored events that may have been seen. If there are more than four
   ///     times as many entries, comparing each stored event is faster.
-  ///   - known: For each branch, an earlier event whose own past is irrelevant, or nil. What the
-  ///     nearest such event in the history has seen is left out.
-  ///   - others: Further events whose own past is irrelevant. What is before the divergence from
-  ///     their histories is left out, too.
+  ///   - known: For each branch, an earlier event whose own past is irrelevant, or nil. Events that
+  ///     the nearest such event in the history has seen are left out.
+  ///   - others: Further events whose own past is irrelevant. Events before the divergence
+  ///     from their histories are left out, too.
   /// - Returns: Nil if there are more entries.
   /// - Complexity: O(min(entries, `count`) · log of the number of syncs).
   func seen(

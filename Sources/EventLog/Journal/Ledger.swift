@@ -88,7 +88,7 @@ package struct Ledger: Sendable {
   /// that b continues had seen.
   var rows: [ClockRow] = []
   /// The branch of each event of devices with many branches.
-  var branchOfEvent: [WaitingLines.Key: Int32] = [:]
+  var branchOfEvent: [DeferredLines.Key: Int32] = [:]
   /// For these devices, the number of held events with each sequence.
   var namesakeCounts: [ShortID: Int32] = [:]
   /// The earlier values of the rows.

@@ -1,19 +1,25 @@
-/// Where in a journal's file the events of each branch stand, to a block of 64 KiB.
+/// The blocks of 64 KiB in a journal's file that contain the events of each branch.
 ///
-/// So a range of events is read without the rest of the file. It is made while the file is read;
-/// memory: 12 bytes for each block and branch that has events in it. A line that had to wait for
-/// others stands out of its order, and has an entry of its own: 24 bytes.
+/// It allows a range of events to be read without the rest of the file. It is built while the file
+/// is read, and needs 12 bytes for each block and branch with events in it. Each deferred line is
+/// out of order, and has its own entry of 32 bytes.
 package struct LineIndex: Sendable {
-  /// Lines that begin in the same stretch of so many bytes belong to one block.
+  /// The size of a block in bytes.
+  ///
+  /// A line belongs to the block that contains its first byte.
   static let blockBytes: Int64 = 1 << 16
 
-  /// A line that stands out of its order.
+  /// A line that was admitted out of file order.
   struct Stray: Sendable {
     var branch: Int32
     var sequence: Int64
     var offset: Int64
-    /// Without its LF.
+    /// The length of the line, with its line ending.
     var byteCount: Int32
+    /// The end of the lines that had been read when this one was admitted.
+    var readUpTo: Int64
+
+    var place: Range<Int64> { offset..<offset + Int64(byteCount) }
   }
 
   /// The first event of a branch in a block.
@@ -22,21 +28,21 @@ package struct LineIndex: Sendable {
     var sequence: Int64
   }
 
-  /// Where the first event of each block begins; ascending.
+  /// The offset of the first line in each block that isn't empty, ascending.
   var starts: [Int64] = []
-  /// Per branch its first event in each block where it has one; ascending.
+  /// For each branch, its first event in each block that has one, ascending.
   var entries: [[Entry]] = []
-  /// In the order in which they were admitted.
+  /// The lines out of file order, in the order of their admission.
   private(set) var strays = PagedArray<Stray>()
-  /// Where the block ends that is being filled.
+  /// The end of the current block.
   private var limit: Int64 = 0
 
   package init() {}
 
-  /// Where the block ends to which a line at `offset` belongs.
+  /// The end of the block that contains `offset`.
   static func limit(ofBlockAt offset: Int64) -> Int64 { (offset / blockBytes + 1) * blockBytes }
 
-  /// Takes note of a branch's next event.
+  /// Adds a branch's next event.
   @inline(__always)
   mutating func add(_ device: Int, _ sequence: Int64, at offset: Int64) {
     if offset >= limit {
@@ -50,19 +56,33 @@ package struct LineIndex: Sendable {
     addEntry(device, sequence)
   }
 
-  /// Takes note of a line that has to wait: where it begins a block, what stood before ends there.
+  /// Records the offset of a deferred line, which ends the previous block if it starts a new one.
   mutating func pass(_ offset: Int64) {
     guard offset >= limit else { return }
     starts.append(offset)
     limit = Self.limit(ofBlockAt: offset)
   }
 
-  /// Takes note of an event whose line stands out of its order.
-  mutating func addStray(_ branch: Int, _ sequence: Int64, at position: LinePosition) {
+  /// Adds an event whose line is out of file order.
+  ///
+  /// - Parameter readUpTo: The end of the lines that have been read.
+  mutating func addStray(
+    _ branch: Int, _ sequence: Int64, at position: LinePosition, readUpTo: Int64
+  ) {
+    // Spaces after a last line without LF may become other lines.
+    let byteCount =
+      position.isTerminated ? Int(position.endOffset - position.offset) : position.byteCount
     strays.append(
       Stray(
         branch: Int32(branch), sequence: sequence, offset: position.offset,
-        byteCount: Int32(position.byteCount)))
+        byteCount: Int32(byteCount), readUpTo: readUpTo))
+  }
+
+  /// Records that the lines from `offset` on are cut: later lines begin there.
+  mutating func limitReading(to offset: Int64) {
+    for index in strays.indices where strays[index].readUpTo > offset {
+      strays.update(index) { $0.readUpTo = offset }
+    }
   }
 
   @inline(never)
@@ -71,60 +91,31 @@ package struct LineIndex: Sendable {
     entries[device].append(Entry(block: Int32(starts.count - 1), sequence: sequence))
   }
 
-  /// The parts of a file of `size` bytes in which the given events of a branch stand: whole lines,
-  /// of other branches too; without those that stand out of their order.
+  /// The blocks of a file of `size` bytes that contain the given events of a branch, except strays.
   ///
-  /// - Complexity: O(log blocks) and the parts.
+  /// They consist of whole lines, including those of other branches.
+  ///
+  /// - Complexity: O(log blocks + parts).
   package func parts(
-    of device: Int, _ sequences: ClosedRange<Int64>, size: Int64
+    of device: Int, _ sequences: Range<Int64>, size: Int64
   ) -> [Range<Int64>] {
     guard device < entries.count else { return [] }
     let entries = entries[device]
-    // The last entry that begins at or before the first event.
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].sequence <= sequences.lowerBound {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    var parts: [Range<Int64>] = []
-    for entry in entries[max(0, low - 1)...] {
-      if entry.sequence > sequences.upperBound { break }
+    // The last entry at or before the first event.
+    let first = entries.partitioningIndex { $0.sequence > sequences.lowerBound } - 1
+    return entries[max(0, first)...].prefix { $0.sequence < sequences.upperBound }.map { entry in
       let block = Int(entry.block)
       let end = block + 1 < starts.count ? starts[block + 1] : size
-      if let last = parts.last, last.upperBound == starts[block] {
-        parts[parts.count - 1] = last.lowerBound..<max(end, last.upperBound)
-      } else {
-        parts.append(starts[block]..<max(end, starts[block]))
-      }
+      return starts[block]..<max(end, starts[block])
     }
-    return parts
-  }
-
-  /// The parts of several branches' events, in the order of the file; no two of them touch.
-  package func parts(of ranges: [Int: ClosedRange<Int64>], size: Int64) -> [Range<Int64>] {
-    let all = ranges.flatMap { parts(of: $0.key, $0.value, size: size) }
-    var merged: [Range<Int64>] = []
-    for part in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = merged.last, part.lowerBound <= last.upperBound {
-        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, part.upperBound)
-      } else {
-        merged.append(part)
-      }
-    }
-    return merged
   }
 }
 
 extension LineIndex {
-  /// Whether all that it tells of stands before a byte of the file.
+  /// Whether every block starts before `offset`, and every stray ends at or before it.
   func endsBefore(_ offset: Int64) -> Bool {
     (starts.last ?? -1) < offset
-      && strays.indices.allSatisfy { strays[$0].offset + Int64(strays[$0].byteCount) < offset }
+      && strays.indices.allSatisfy { strays[$0].place.upperBound <= offset }
   }
 
   /// An entry with its branch.
@@ -147,12 +138,13 @@ extension LineIndex {
         Column(\.entry.sequence, in: 1...LineLimits.sequenceMax),
       ])
     try visitor.table(
-      &strays, Stray(branch: 0, sequence: 0, offset: 0, byteCount: 0),
+      &strays, Stray(branch: 0, sequence: 0, offset: 0, byteCount: 0, readUpTo: 0),
       [
         Column(\.branch, below: branchCount),
         Column(\.sequence, in: 1...LineLimits.sequenceMax),
         Column(\.offset, in: 0...(1 << 60)),
-        Column(\.byteCount, in: 0...Int64(LineLimits.lineBytesMax)),
+        Column(\.byteCount, in: 0...Int64(LineLimits.lineBytesMax + 2)),
+        Column(\.readUpTo, in: 0...(1 << 60)),
       ])
     guard visitor.isReading else { return }
     guard zip(starts, starts.dropFirst()).allSatisfy(<) else { throw ColumnFault() }

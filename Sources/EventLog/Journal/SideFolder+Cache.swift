@@ -59,7 +59,7 @@ extension SideFolder {
       .sorted { $0.1 > $1.1 }.map(\.0)
   }
 
-  /// Removes the oldest files of a kind, which new schemas and copies leave behind.
+  /// Removes the oldest files of a kind, which remain after new schemas and copies.
   ///
   /// - Parameter path: The file just written, which is kept.
   private func removeOldest(withPrefix prefix: String, behind path: String, keeping count: Int) {

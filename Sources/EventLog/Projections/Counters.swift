@@ -42,8 +42,8 @@ package struct Counters: Sendable {
     var others: Int32 = -1
     var firstTrack: Int32 = -1
     var trackCount: Int32 = 0
-    /// The newest link of its replaced sets, in ``Predecessors``. The links contain offsets.
-    var past = Predecessors<Int64>.none
+    /// The newest link of its replaced sets, in ``OverwriteHistory``. The links contain offsets.
+    var past = OverwriteHistory<Int64>.none
 
     init(
       row: Int32, field: Int32, next: Int32,
@@ -101,7 +101,7 @@ package struct Counters: Sendable {
   var otherSets = PagedArray<Others>()
   var tracks = PagedArray<Track>()
   var increments = IncrementRuns()
-  var past = Predecessors<Int64>()
+  var past = OverwriteHistory<Int64>()
   /// Whether to fill ``past``. Without it, writing is cheaper, but bases are unknown.
   var keepsPast = true
   /// The track of each branch, for counters with many tracks.
@@ -172,8 +172,8 @@ package struct Counters: Sendable {
   /// Records a set that another set replaces.
   private mutating func keepSet(_ index: Int, by dot: Dot, _ ledger: Ledger) {
     if !keepsPast { return }
-    guard Predecessors<Int64>.areKept(ledger) else {
-      cells.update(index) { $0.past = Predecessors<Int64>.forgotten }
+    guard OverwriteHistory<Int64>.areKept(ledger) else {
+      cells.update(index) { $0.past = OverwriteHistory<Int64>.forgotten }
       return
     }
     let (set, before) = (cells[index].set, cells[index].past)
@@ -484,7 +484,7 @@ extension Counters {
     visitor.derived(&increments)
     visitor.derived(&past)
     if visitor.task == .sharing { return }
-    typealias Past = Predecessors<Int64>
+    typealias Past = OverwriteHistory<Int64>
     let branchCount = visitor.events.count
     let any = Int64.min ... .max
     var stored = cells.elements

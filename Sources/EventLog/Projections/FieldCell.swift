@@ -8,7 +8,7 @@ protocol FieldCell: Sendable {
 
 /// A cell with overwritten values.
 protocol OverwrittenCell: FieldCell {
-  /// The newest link of its overwritten values, in ``Predecessors``.
+  /// The newest link of its overwritten values, in ``OverwriteHistory``.
   var past: Int32 { get set }
 }
 

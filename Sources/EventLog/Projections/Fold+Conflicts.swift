@@ -77,7 +77,7 @@ package struct ConflictBases: Sendable {
   ) throws(EventLogError) -> [JSONValue?] {
     if conflicts.isEmpty { return [] }
     var sink = CutSink(
-      BaseCollector(fold: fold, ledger, conflicts: conflicts, cuts: cuts),
+      MergeBaseReader(fold: fold, ledger, conflicts: conflicts, cuts: cuts),
       limits ?? ResolvedCut())
     let reading = try reread.read(into: &sink)
     return conflicts.indices.map { sink.inner.value($0, reading) }

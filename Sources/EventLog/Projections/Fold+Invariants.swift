@@ -32,11 +32,11 @@ extension Fold {
     }
 
     /// Whether the links are within the limit, and no write had seen the one that replaced it.
-    func follow<Value>(_ links: [Predecessors<Value>.Link]) -> Bool {
+    func follow<Value>(_ links: [OverwriteHistory<Value>.Link]) -> Bool {
       func isHeld(_ point: Ledger.Point) -> Bool {
         point.branch < 0 || self.isHeld(Dot(branch: point.branch, sequence: point.sequence, at: 0))
       }
-      return links.count <= Predecessors<Value>.linksMax
+      return links.count <= OverwriteHistory<Value>.linksMax
         && links.allSatisfy { link in
           isHeld(link.write) && isHeld(link.later)
             && (link.isRoot || link.write.branch < 0 || !ledger.hasSeen(link.write, link.later))

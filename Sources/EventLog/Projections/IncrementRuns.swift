@@ -1,5 +1,6 @@
-/// The increments of counters. Those of one counter and branch are one contiguous run, oldest
-/// first.
+/// The increments of counters.
+///
+/// The increments of one counter and branch are a contiguous run, oldest first.
 ///
 /// A full run grows in place if it is at the end of the array. Otherwise it moves to a slot of the
 /// next power of two, and its old slot is reused for another run. Memory: 16 bytes per increment,
@@ -16,7 +17,7 @@ struct IncrementRuns: Sendable, Paginated {
     fileprivate var start: Int32 = 0
     fileprivate(set) var count: Int32 = 0
     /// The capacity of its slot.
-    fileprivate var room: Int32 = 0
+    fileprivate var capacity: Int32 = 0
   }
 
   private var increments = PagedArray<Increment>()
@@ -32,7 +33,7 @@ struct IncrementRuns: Sendable, Paginated {
   func run(behind last: Run, count: Int32) -> Run? {
     let start = Int(last.start) + Int(last.count)
     guard start + Int(count) <= increments.count else { return nil }
-    return Run(start: Int32(start), count: count, room: count)
+    return Run(start: Int32(start), count: count, capacity: count)
   }
 
   mutating func paginate() {
@@ -46,40 +47,40 @@ struct IncrementRuns: Sendable, Paginated {
   @inline(__always)
   mutating func append(_ sequence: Int64, _ amount: Int64, to run: inout Run) {
     let sum = newest(run)?.sum ?? 0
-    if run.count == run.room { makeRoom(in: &run) }
+    if run.count == run.capacity { grow(in: &run) }
     increments[Int(run.start &+ run.count)] = Increment(sequence: sequence, sum: sum &+ amount)
     run.count &+= 1
   }
 
   /// Doubles the capacity of a full run, or gives an empty one a capacity of 1.
   @inline(never)
-  private mutating func makeRoom(in run: inout Run) {
-    if run.room > 0, Int(run.start + run.room) == increments.count {
-      addRoom(run.room)
-      run.room *= 2
+  private mutating func grow(in run: inout Run) {
+    if run.capacity > 0, Int(run.start + run.capacity) == increments.count {
+      addCapacity(run.capacity)
+      run.capacity *= 2
       return
     }
-    let order = run.room == 0 ? 0 : Self.order(run.room) + 1
+    let order = run.capacity == 0 ? 0 : Self.order(run.capacity) + 1
     let start: Int32
     if let found = free[order].popLast() {
       start = found
     } else {
       start = Int32(increments.count)
-      addRoom(1 << order)
+      addCapacity(1 << order)
     }
     for place in 0..<run.count {
       increments[Int(start + place)] = increments[Int(run.start + place)]
     }
-    if run.room > 0 { free[Self.order(run.room)].append(run.start) }
-    (run.start, run.room) = (start, 1 << order)
+    if run.capacity > 0 { free[Self.order(run.capacity)].append(run.start) }
+    (run.start, run.capacity) = (start, 1 << order)
   }
 
   /// The binary logarithm of a capacity, rounded down.
-  private static func order(_ room: Int32) -> Int {
-    Int32.bitWidth - 1 - room.leadingZeroBitCount
+  private static func order(_ capacity: Int32) -> Int {
+    Int32.bitWidth - 1 - capacity.leadingZeroBitCount
   }
 
-  private mutating func addRoom(_ count: Int32) {
+  private mutating func addCapacity(_ count: Int32) {
     for _ in 0..<count { increments.append(Increment(sequence: 0, sum: 0)) }
   }
 

@@ -20,8 +20,8 @@ package struct Registers: Sendable {
     package var field: Int32
     /// The next register of the row, or −1.
     package var next: Int32
-    /// The newest link of its overwritten values, in ``Predecessors``.
-    var past = Predecessors<ByteArena.Slot>.none
+    /// The newest link of its overwritten values, in ``OverwriteHistory``.
+    var past = OverwriteHistory<ByteArena.Slot>.none
   }
 
   /// The further live values of a register that has several. A free list contains none.
@@ -64,7 +64,7 @@ package struct Registers: Sendable {
   var contested = PagedArray<Others>()
   private var freeLists = PagedArray<Int32>()
   var arena = ByteArena()
-  var past = Predecessors<ByteArena.Slot>()
+  var past = OverwriteHistory<ByteArena.Slot>()
   /// Whether to fill ``past``. Without it, writing is cheaper, but bases are unknown.
   var keepsPast = true
 
@@ -114,8 +114,8 @@ package struct Registers: Sendable {
     let (live, before) = (cells[index].live, cells[index].past)
     // An event can write a field twice.
     if !keepsPast || live.dot.point == dot.point { return live.value }
-    guard Predecessors<ByteArena.Slot>.areKept(ledger) else {
-      cells.update(index) { $0.past = Predecessors<ByteArena.Slot>.forgotten }
+    guard OverwriteHistory<ByteArena.Slot>.areKept(ledger) else {
+      cells.update(index) { $0.past = OverwriteHistory<ByteArena.Slot>.forgotten }
       return live.value
     }
     var head = before
@@ -337,7 +337,7 @@ extension Registers {
     visitor.derived(&arena)
     visitor.derived(&past)
     if visitor.task == .sharing { return }
-    typealias Past = Predecessors<ByteArena.Slot>
+    typealias Past = OverwriteHistory<ByteArena.Slot>
     let branchCount = visitor.events.count
     var stored = cells.elements
     var links = past.stored(&stored, ledger) { cells[$0].others >= 0 }

@@ -4,7 +4,7 @@
 /// It needs no state: the rules of a type apply to each event alone. For the fields of singletons,
 /// it records only how they were written.
 package struct RuleNotes: EventSink, Sendable {
-  /// How a field of a singleton was written.
+  /// The way in which a field of a singleton was written.
   private struct Usage: OptionSet, Sendable {
     var rawValue: UInt8
     static let value = Usage(rawValue: 1)
@@ -20,7 +20,7 @@ package struct RuleNotes: EventSink, Sendable {
   @Boxed private var kinds = ByteInterner()
   /// The collection of each kind, or −1.
   private var collections: [Int32] = []
-  /// How each field of each singleton was written, by their numbers.
+  /// The way in which each field of each singleton was written, by their numbers.
   private var usages: [[Usage]]
 
   package init(_ catalog: SchemaCatalog) {

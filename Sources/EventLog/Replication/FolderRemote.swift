@@ -26,7 +26,7 @@ public struct FolderRemote: ReachableRemote {
 
   /// The sorted names in a folder that contains no shared files yet, without those of systems and
   /// sharing programs.
-  package func strangers() async throws(EventLogError) -> [String] {
+  package func unknownFiles() async throws(EventLogError) -> [String] {
     let names = try await storage.names()
     if names.contains(where: Self.isShared) { return [] }
     return names.filter { !$0.hasPrefix(".") && !Self.customary.contains($0) }.sorted()
@@ -43,7 +43,7 @@ public struct FolderRemote: ReachableRemote {
   /// - Throws: `usage` for a folder that contains journals but no shared files, because files among
   ///   journals could be mistaken for shared ones, and for a folder that belongs to a journal,
   ///   because it is deleted with the journal.
-  package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
       throw EventLogError(
         .usage,

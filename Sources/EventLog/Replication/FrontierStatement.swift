@@ -19,7 +19,7 @@ package struct FrontierStatement: Sendable, Hashable {
   /// The events named at the remote, whether it has them or not.
   ///
   /// A device that finds later events of its own among them takes a fresh ID.
-  package var hearsay: [FullEventID] = []
+  package var advertised: [FullEventID] = []
   /// Whether this is a remote that several devices share, rather than a journal.
   package var isShared = false
   /// Whether this journal lacks events of its own device that the initiator holds, so that it

@@ -1,7 +1,7 @@
 /// Returns lines of ranges from a journal's file, which it keeps open.
 final class JournalLineSource: LineSource {
   private let file: JournalFile
-  private let reader: Confined<RangeReader>
+  private let reader: Isolated<RangeReader>
   private let onChange: @Sendable () -> Void
 
   /// - Parameters:
@@ -12,7 +12,7 @@ final class JournalLineSource: LineSource {
     _ reader: consuming sending RangeReader, of file: JournalFile, on worker: SerialWorker,
     onChange: @escaping @Sendable () -> Void
   ) {
-    self.reader = Confined(reader, on: worker)
+    self.reader = Isolated(reader, on: worker)
     self.file = file
     self.onChange = onChange
   }

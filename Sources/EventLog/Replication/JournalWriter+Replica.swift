@@ -102,7 +102,7 @@ extension JournalWriter {
 
   /// Receives lines durably.
   func receive(
-    _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
+    _ lines: LineBatch, from user: String?, on terms: ReceiveFilter
   ) throws(EventLogError) -> ReceiveResult {
     var result = ReceiveResult()
     note(

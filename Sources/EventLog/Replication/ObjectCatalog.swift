@@ -1,45 +1,46 @@
-/// What a shared place lists, and what its publishers say, by one look at it.
+/// The objects and frontiers of a shared remote, as listed at one time.
 struct ObjectCatalog: Sendable {
-  /// The objects that hold ranges, by their names: of each device those that begin first, and of
-  /// these the longest, before the others.
+  /// The objects that have the names of ranges, for each device in ascending order.
   private(set) var ranges: [DeviceID: [RangeObject]] = [:]
-  /// Per device and object the greatest sequence that it or one before it holds.
+  /// For each device, the running maximum of the last sequences of ``ranges``.
   private var lasts: [DeviceID: [Int64]] = [:]
-  /// What the publishers say.
+  /// The readable frontiers.
   private(set) var frontiers: [FrontierObject] = []
-  /// Frontiers that are not what their names say: they are late, cut off or damaged.
+  /// Frontiers that don't match their names, because they are late, cut off or damaged.
   private(set) var unread: [StoredObject] = []
-  /// The names of frontiers that a later version has written, and that say nothing here.
+  /// The names of frontiers in the format of a later version, which are ignored.
   private(set) var later: [String] = []
-  /// Whose events they are; nil where nobody has said.
+  /// The user of the events, or nil if no frontier names one.
   private(set) var user: String?
-  /// What the next run need not ask for.
-  var memory: PlaceMemory
+  /// The cache for the next run.
+  var memory: ListingCache
 
-  /// Lists the place, and reads its frontiers.
+  /// Lists the remote and reads its frontiers.
   static func read(
-    _ storage: any ObjectStorage, _ memory: PlaceMemory = PlaceMemory()
+    _ storage: any ObjectStorage, _ memory: ListingCache = ListingCache()
   ) async throws(EventLogError) -> ObjectCatalog {
     var (attempt, memory) = (1, memory)
     while true {
       let objects = try await memory.objects(of: storage)
       var catalog = ObjectCatalog(memory: memory)
       let isComplete = try await catalog.add(objects, of: storage)
-      // A frontier that vanished was followed by another one: look again.
+      // A vanished frontier was replaced by another one, so list again.
       if isComplete || attempt == 3 { return catalog }
       attempt += 1
       memory = catalog.memory.withoutListing
     }
   }
 
-  private init(memory: PlaceMemory) { self.memory = memory }
+  private init(memory: ListingCache) { self.memory = memory }
 
-  /// - Returns: whether all frontiers were still there.
+  /// Adds listed objects, and reads the frontiers among them.
+  ///
+  /// - Returns: Whether all listed frontiers still existed.
   private mutating func add(
     _ objects: [StoredObject], of storage: any ObjectStorage
   ) async throws(EventLogError) -> Bool {
     var (isComplete, frontierBytes) = (true, 0)
-    // What is longer is nobody's.
+    // Longer objects are neither ranges nor frontiers.
     for object in objects where (0...Int64(ObjectLimits.bytesMax)).contains(object.byteCount) {
       if let name = RangeName(object.name) {
         ranges[name.range.device, default: []].append(
@@ -51,7 +52,7 @@ struct ObjectCatalog: Sendable {
         }
         let bytes = try await memory.frontier(name.text, of: storage)
         isComplete = isComplete && bytes != nil
-        // One that is not all there yet is not there.
+        // An incomplete frontier counts as unread.
         if let frontier = bytes.flatMap({ FrontierObject(name, $0) }) {
           frontiers.append(frontier)
         } else if bytes.map({ FrontierObject.isOfLaterVersion(name, $0) }) ?? false {
@@ -72,9 +73,10 @@ struct ObjectCatalog: Sendable {
     return isComplete
   }
 
-  /// The objects whose ranges hold a sequence of a device, in their order.
+  /// The objects whose ranges contain a sequence of a device, in ascending order.
   ///
-  /// - Complexity: O(log objects), and what begins before the sequence behind the first one found.
+  /// - Complexity: O(log n) for n objects of the device, plus the objects from the first result to
+  ///   the last one that begins at or before `sequence`.
   func ranges(of device: DeviceID, around sequence: Int64) -> [RangeObject] {
     guard let ranges = ranges[device], let lasts = lasts[device] else { return [] }
     let start = lasts.partitioningIndex { $0 >= sequence }
@@ -88,21 +90,30 @@ struct ObjectCatalog: Sendable {
       hint: "Check that it is the right place.")
   }
 
-  /// Whether nothing was listed that devices share.
+  /// Whether neither ranges nor frontiers were listed.
   var isEmpty: Bool { ranges.isEmpty && frontiers.isEmpty && unread.isEmpty && later.isEmpty }
 
-  /// The objects that hold ranges, if they are what their names say.
+  /// The objects that have the names of ranges.
   var objects: [RangeObject] { ranges.keys.sorted().flatMap { ranges[$0]! } }
+
+  /// The unread frontiers written by a device or, if `writer` is nil, by readers without a device
+  /// ID.
+  func unreadFrontiers(of writer: DeviceID?) -> [FrontierName] {
+    unread.compactMap { FrontierName($0.name) }.filter { name in
+      writer.map { $0 == name.writer } ?? name.writer.text.hasPrefix("reader-")
+    }
+  }
 
   // MARK: - Users
 
-  /// Leaves out what belongs to users who have nothing to do with the initiator's.
+  /// Determines the user, and leaves out frontiers and ranges of users unrelated to it.
   ///
-  /// - Throws: `remoteFailed` where it cannot be told whose events are meant.
+  /// - Throws: `remoteFailed` if the user is ambiguous.
   mutating func leaveOutOthers(
     than initiator: FrontierStatement, at address: String
   ) throws(EventLogError) {
-    // Users, by the bytes of their names, with those whom they are said to have adopted.
+    // Each user and those that it has adopted according to the statements, by the bytes of their
+    // names.
     var families: [[UInt8]: Set<[UInt8]>] = [:]
     for said in frontiers.map(\.statement) + [initiator] {
       guard let user = said.user.map({ Array($0.utf8) }) else { continue }
@@ -111,12 +122,12 @@ struct ObjectCatalog: Sendable {
     let own = initiator.user.map { Array($0.utf8) }
     let related = own.flatMap { families[$0] } ?? []
     let users = Set(frontiers.map { Array($0.user.utf8) })
-    // Whom somebody else here has adopted, too, is that one's, and so is the place.
+    // If an unrelated user here has adopted a related one, the remote belongs to the unrelated one.
     var roots = users.intersection(related).filter { user in
       !users.contains { $0 != user && !related.contains($0) && families[$0]!.contains(user) }
     }
     if roots.isEmpty {
-      // Whom no other one here has adopted, and of these who has adopted the initiator's user.
+      // Users that no other user here has adopted, preferably adopters of the initiator's user.
       roots = users.filter { user in
         !users.contains { $0 != user && families[$0]!.contains(user) }
       }
@@ -136,22 +147,22 @@ struct ObjectCatalog: Sendable {
     let family = families[root]!.union(related.contains(root) ? related : [])
     let others = frontiers.filter { !family.contains(Array($0.user.utf8)) }
     frontiers.removeAll { !family.contains(Array($0.user.utf8)) }
-    // Ranges do not tell whose they are. A device that only others speak of is theirs.
+    // Ranges don't name a user. Leave out devices that only frontiers of other users name.
     let theirs = Set(others.flatMap(\.statement.tips).map(\.device))
       .subtracting((frontiers.flatMap(\.statement.tips) + initiator.tips).map(\.device))
     ranges = ranges.filter { !theirs.contains($0.key) }
   }
 }
 
-/// An object that holds a range, if its content is what its name says.
+/// An object that has the name of a range. Its content may not match.
 struct RangeObject: Sendable, Hashable, Comparable {
   let name: RangeName
   let byteCount: Int64
   var range: EventRange { name.range }
-  /// The object as it was listed: another one, or half of it, has another key.
+  /// Identifies the object as listed. An incomplete copy of it has another key.
   var key: String { "\(name.text) \(byteCount)" }
 
-  /// Orders by the first event; of those that begin alike, the longest is the first.
+  /// Orders by device and first event, then the longest first.
   static func < (left: RangeObject, right: RangeObject) -> Bool {
     if left.range.device != right.range.device { return left.range.device < right.range.device }
     let (one, other) = (left.range, right.range)

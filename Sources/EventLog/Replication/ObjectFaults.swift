@@ -33,7 +33,7 @@ extension RangeFault {
   }
 }
 
-extension ObjectPlace {
+extension ObjectIndex {
   /// Whether the remote has events of the initiator but no frontier that names their user.
   func lacksFrontier() async throws(EventLogError) -> Bool {
     guard catalog.frontiers.isEmpty, catalog.later.isEmpty else { return false }

@@ -1,48 +1,36 @@
-/// Hands out events from the objects of a shared place, each behind all that it needs.
+/// Merges the objects of a shared remote, so that each event follows the sent events that it needs.
 ///
-/// An event waits until the event before it and all that it has seen are held by the initiator,
-/// were handed out, or are said to be missing. What never becomes ready is not there yet, and left
-/// out.
+/// A remote has no order of its own, and the objects of many devices don't fit into memory. If an
+/// event needs absent ones, it is sent anyway, and the receiver refuses it.
 actor ObjectLineSource: LineSource {
-  private let place: ObjectPlace
+  private let place: ObjectIndex
   private var cursors: [Cursor]
-  /// Those that may hand something out.
+  /// The cursors that may have events to send.
   private var ready = MinHeap<Int>()
-  /// The others, by what they wait for.
+  /// The other unfinished cursors, by the events that they need.
   private var waiting: [FullEventID: [Int]] = [:]
-  /// Per device its cursors, by their first events, and how far each of them or one before reaches.
+  /// For each device its cursors, sorted by first event, with a running maximum of their ends.
   private let indices: [DeviceID: [Int]]
   private let lasts: [DeviceID: [Int64]]
-  /// The users whose devices the initiator takes in, by the bytes of their names; nil before the
-  /// first line.
-  private var letIn: Set<[UInt8]>?
-  /// Those of other users, until somebody lets them in.
-  private var parked: [Int] = []
-  /// By the event before them, the cursors that go on from it.
+  /// The cursors whose pieces continue each event.
   private let followers: [FullEventID: [Int]]
-  /// What is said to be missing: nobody has to wait for it.
-  private let missing: ReceivingTerms
-  /// The events that somebody knows to be the last, or waits for by name; nil until it was asked.
+  /// The missing events that frontiers state.
+  private let missing: ReceiveFilter
+  /// The ``ObjectIndex/namedEvents``, or nil before the first use.
   private var named: Set<FullEventID>?
-  /// Of what was asked for, what the initiator holds.
-  private var held: Set<FullEventID>
 
-  /// How far a piece is.
+  /// The progress in a piece.
   private struct Cursor {
     let piece: ObjectPiece
     var next: Int64
-    /// What its next event waits for.
+    /// An unsent event that the next batch needs.
     var awaited: FullEventID?
-    /// Kept from the first event that is ready to the last.
+    /// The object's content, from the first event that is ready to the last.
     var content: RangeContent?
   }
 
-  /// - Parameters:
-  ///   - held: of the events before the pieces, those that the initiator holds.
-  ///   - missing: what the place's publishers say to be missing.
-  init(
-    _ place: ObjectPlace, _ pieces: [ObjectPiece], held: Set<FullEventID>, missing: [EventRange]
-  ) {
+  /// - Parameter missing: The missing events that frontiers state.
+  init(_ place: ObjectIndex, _ pieces: [ObjectPiece], missing: [EventRange]) {
     self.place = place
     cursors = pieces.map { Cursor(piece: $0, next: $0.first, awaited: $0.before) }
     indices = Dictionary(grouping: pieces.indices) { pieces[$0].end.device }
@@ -56,63 +44,39 @@ actor ObjectLineSource: LineSource {
     }
     followers = Dictionary(
       grouping: pieces.indices.filter { pieces[$0].before != nil }, by: { pieces[$0].before! })
-    self.held = held
-    self.missing = ReceivingTerms(missing: missing)
+    self.missing = ReceiveFilter(missing: missing)
     for index in pieces.indices { ready.insert(index) }
   }
 
   func next() async throws(EventLogError) -> LineBatch? {
     var batch = LineBatch()
-    if letIn == nil { letIn = await place.usersOfInitiator }
-    while true {
-      // What comes first of all that is ready, of those whom the initiator takes in by then.
-      while let index = ready.popLeast() {
-        if let user = await stranger(index), !(letIn ?? []).contains(user) {
-          parked.append(index)
-        } else if try await !handOut(index, to: &batch) {
-          ready.insert(index)
-          return batch
-        }
-      }
-      if parked.isEmpty { break }
-      // Nobody here lets them in: whoever receives them says so.
-      for index in parked { if let user = await stranger(index) { letIn?.insert(user) } }
-      unpark()
+    while let index = ready.popLeast() {
+      if try await handOut(index, to: &batch) { continue }
+      ready.insert(index)
+      return batch
     }
     return batch.isEmpty ? nil : batch
   }
 
-  /// As whom the device of a piece joined, by the bytes of the name, if that is known.
-  private func stranger(_ index: Int) async -> [UInt8]? {
-    await place.users[cursors[index].piece.end.device].map { Array($0.utf8) }
-  }
-
-  private func unpark() {
-    for index in parked { ready.insert(index) }
-    parked = []
-  }
-
-  /// Hands out of a piece what is ready.
+  /// Adds the ready events of a piece.
   ///
-  /// - Returns: false where the next event that is does not fit into the batch.
+  /// - Returns: False if the next ready events don't fit into the batch.
   private func handOut(
     _ index: Int, to lines: inout LineBatch
   ) async throws(EventLogError) -> Bool {
-    if let awaited = cursors[index].awaited, !isAvailable(awaited) {
-      waiting[awaited, default: []].append(index)
-      return true
+    if mustWait(index) { return true }
+    let piece = cursors[index].piece
+    if cursors[index].content == nil {
+      cursors[index].content = try await place.content(of: piece.object)
     }
-    if cursors[index].content == nil { try await load(index) }
     while let content = cursors[index].content,
       let batch = try await batch(cursors[index], content)
     {
-      cursors[index].awaited = awaited(of: batch, in: content)
-      if let awaited = cursors[index].awaited {
-        waiting[awaited, default: []].append(index)
-        return true
-      }
-      let places = batch.filter { !isHandedOut($0, content, cursors[index].piece) }
-        .map { content[$0].place }
+      cursors[index].awaited = batch.lazy.flatMap { content[$0].seen }.first(where: isToCome)
+      if mustWait(index) { return true }
+      // Another object may contain the same event.
+      let events = batch.map { event($0, content, piece) }
+      let places = events.filter { !isHandedOut($0) }.map { content[$0.sequence].place }
       let byteCount = places.reduce(0) { $0 + $1.count + 1 }
       guard
         lines.isEmpty
@@ -121,21 +85,21 @@ actor ObjectLineSource: LineSource {
       else { return false }
       for place in places { lines.add(Array(content.bytes[place])) }
       cursors[index].next = batch.upperBound + 1
-      for sequence in batch {
-        wake(event(sequence, content, cursors[index].piece))
-        if let user = content[sequence].adopts {
-          letIn?.insert(Array(user.utf8))
-          unpark()
-        }
+      for event in events {
+        for index in waiting.removeValue(forKey: event) ?? [] { ready.insert(index) }
       }
     }
     cursors[index].content = nil
     return true
   }
 
-  /// Looks again at what has waited for an event.
-  private func wake(_ event: FullEventID) {
-    for index in waiting.removeValue(forKey: event) ?? [] { ready.insert(index) }
+  /// Makes a cursor wait if its next batch needs an unsent event.
+  ///
+  /// Returns whether it waits.
+  private func mustWait(_ index: Int) -> Bool {
+    guard let awaited = cursors[index].awaited, isToCome(awaited) else { return false }
+    waiting[awaited, default: []].append(index)
+    return true
   }
 
   private func event(
@@ -145,19 +109,7 @@ actor ObjectLineSource: LineSource {
       device: piece.end.device, sequence: sequence, chain: content.history.chain(at: sequence))
   }
 
-  /// Reads a piece, and asks which of the events that it has seen the initiator holds.
-  private func load(_ index: Int) async throws(EventLogError) {
-    let piece = cursors[index].piece
-    guard let content = try await place.content(of: piece.object) else { return }
-    let seen = Set((piece.first...piece.end.sequence).flatMap { content[$0].seen })
-    for event in try await place.lookup.held(seen.subtracting(held).sorted()) {
-      held.insert(event)
-      wake(event)
-    }
-    cursors[index].content = content
-  }
-
-  /// The next events that belong together; nil where none is left, or their end is not there.
+  /// The next batch of events, or nil if there is none or its last event is absent.
   private func batch(
     _ cursor: Cursor, _ content: RangeContent
   ) async throws(EventLogError) -> ClosedRange<Int64>? {
@@ -169,7 +121,8 @@ actor ObjectLineSource: LineSource {
     return try await isSealed(end) ? cursor.next...last : nil
   }
 
-  /// Whether an event with more counts: the rest of its batch is there, or is known to be missing.
+  /// Whether a batch may be sent whose object ends before its last event: the rest is in other
+  /// pieces or isn't needed.
   private func isSealed(_ end: FullEventID) async throws(EventLogError) -> Bool {
     if missing.isBeforeGap(end) { return true }
     if named == nil { named = await place.namedEvents }
@@ -184,49 +137,27 @@ actor ObjectLineSource: LineSource {
     return false
   }
 
-  /// What some events need, and is neither with the initiator nor on the way to it.
-  private func awaited(of batch: ClosedRange<Int64>, in content: RangeContent) -> FullEventID? {
-    for sequence in batch {
-      if let event = content[sequence].seen.first(where: { !isAvailable($0) }) { return event }
-    }
-    return nil
-  }
-
-  private func isAvailable(_ event: FullEventID) -> Bool {
-    held.contains(event) || missing.missing.contains(event) || isHandedOut(event)
+  private func isToCome(_ event: FullEventID) -> Bool {
+    !isHandedOut(event) && holders(of: event).contains { _ in true }
   }
 
   private func isHandedOut(_ event: FullEventID) -> Bool {
-    guard let indices = indices[event.device], let lasts = lasts[event.device] else {
-      return false
-    }
-    let start = lasts.partitioningIndex { $0 >= event.sequence }
-    let end = indices.partitioningIndex { cursors[$0].piece.first > event.sequence }
-    return start < end
-      && indices[start..<end].contains {
-        cursors[$0].piece.holds(event, before: cursors[$0].next)
-      }
+    holders(of: event).contains { event.sequence < cursors[$0].next }
   }
 
-  /// Whether another object had the same event.
-  private func isHandedOut(
-    _ sequence: Int64, _ content: RangeContent, _ piece: ObjectPiece
-  ) -> Bool {
-    isHandedOut(event(sequence, content, piece))
+  /// The cursors whose pieces contain an event.
+  private func holders(of event: FullEventID) -> some Sequence<Int> {
+    let (indices, lasts) = (indices[event.device] ?? [], lasts[event.device] ?? [])
+    let start = lasts.partitioningIndex { $0 >= event.sequence }
+    return indices[start...].lazy.prefix { self.cursors[$0].piece.first <= event.sequence }
+      .filter { self.cursors[$0].piece.holds(event) }
   }
 }
 
-extension ObjectPlace {
-  /// The events that somebody knows as ones of which nothing follows, or waits for by name: they
-  /// count without the rest of their batches.
+extension ObjectIndex {
+  /// The events that count without the rest of their batches, because a frontier states them as
+  /// tips or the initiator as missing.
   fileprivate var namedEvents: Set<FullEventID> {
     Set(catalog.frontiers.flatMap(\.statement.tips)).union(initiator.missing.map(\.end))
-  }
-
-  /// Whose devices belong to the initiator's journal, by the bytes of their names.
-  fileprivate var usersOfInitiator: Set<[UInt8]> {
-    Set(
-      ([catalog.user, initiator.user].compactMap(\.self) + initiator.adoptedUsers)
-        .map { Array($0.utf8) })
   }
 }

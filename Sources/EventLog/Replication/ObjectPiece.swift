@@ -1,29 +1,30 @@
-/// Events of one object that are asked for.
+/// The requested events of one object.
 struct ObjectPiece: Sendable {
   let object: RangeObject
-  /// The first of them.
+  /// The first sequence.
   let first: Int64
-  /// The last of them.
+  /// The last event.
   let end: FullEventID
   let history: RangeHistory
 
-  /// The event before the first one; nil where that begins its history.
+  /// The event before the first one, or nil at the beginning of a history.
   var before: FullEventID? {
     if first == 1 { return nil }
     return FullEventID(
       device: end.device, sequence: first - 1, chain: history.chain(at: first - 1))
   }
 
-  /// Whether it holds an event, among those up to before `next`.
-  func holds(_ event: FullEventID, before next: Int64) -> Bool {
-    first <= event.sequence && event.sequence < next
+  func holds(_ event: FullEventID) -> Bool {
+    first <= event.sequence && event.sequence <= end.sequence
       && history.chain(at: event.sequence) == event.chain
   }
 }
 
-extension ObjectPlace {
-  /// What the objects hold of some ranges: first that of devices which joined as the place's own
-  /// user, so that it is known who was adopted before anything of theirs comes.
+extension ObjectIndex {
+  /// The pieces of objects that cover some ranges.
+  ///
+  /// Devices that joined as the remote's user come first, so that the receiver gets their adoptions
+  /// before the events of adopted users.
   func pieces(of ranges: [EventRange]) async throws(EventLogError) -> [ObjectPiece] {
     var found: Set<EventRange> = []
     var pieces: [ObjectPiece] = []
@@ -38,18 +39,12 @@ extension ObjectPlace {
         next = first == object.range.first ? try await event(before: object) : nil
       }
     }
-    let own = pieces.filter { isOwn($0.end.device) }.sorted { $0.isBefore($1) }
-    return own + pieces.filter { !isOwn($0.end.device) }.sorted { $0.isBefore($1) }
+    pieces.sort { ($0.end.device, $0.first) < ($1.end.device, $1.first) }
+    return pieces.filter { isOwn($0.end.device) } + pieces.filter { !isOwn($0.end.device) }
   }
 
   private func isOwn(_ device: DeviceID) -> Bool {
     guard let joined = users[device], let user = catalog.user else { return true }
     return joined.hasBytes(of: user)
-  }
-}
-
-extension ObjectPiece {
-  fileprivate func isBefore(_ other: ObjectPiece) -> Bool {
-    (end.device, first) < (other.end.device, other.first)
   }
 }

@@ -27,17 +27,17 @@ public struct ObjectRemote: ReachableRemote {
     self.now = now
   }
 
-  package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     try await connect(visit, noting: [])
   }
 
   /// - Parameter notices: Messages for the user, in addition to those of the run.
   func connect(
-    _ visit: RemoteVisit, noting notices: [String]
+    _ visit: SyncRequest, noting notices: [String]
   ) async throws(EventLogError) -> any RemoteSession {
     var visit = visit
     let storage = (storage as? any RetryingStorage)?.forOneRun() ?? storage
-    let memory = PlaceMemory(from: &visit.known, isBelieved: storage.checksItself)
+    let memory = ListingCache(from: &visit.known, isBelieved: storage.checksItself)
     let catalog = try await ObjectCatalog.read(storage, memory)
     return ObjectSession(storage, catalog, visit, random, now, noted: notices)
   }

@@ -1,36 +1,38 @@
-/// One run with a place for objects.
+/// A run with a remote that stores objects.
 actor ObjectSession: RemoteSession {
   private let storage: any ObjectStorage
-  private let visit: RemoteVisit
+  private let visit: SyncRequest
   private let random: RandomText
   private let now: @Sendable () -> Int64
   private let noted: [String]
-  /// What the place held when the run began.
+  /// The objects at the start of the run.
   private let catalog: ObjectCatalog
-  /// Nil until the initiator has said what it holds.
-  private var place: ObjectPlace?
+  /// Nil until the initiator's statement was received.
+  private var place: ObjectIndex?
   private var stated = FrontierStatement()
-  /// What was found not to be whole then.
+  /// The names of the objects that were invalid at the start of the run.
   private var damaged: [RangeName] = []
-  /// Those of them that keep events from being received, by what is wrong with them.
+  /// The damaged objects with events that the initiator lacks, by their faults.
   private var faulty: [RangeFault: [RangeName]] = [:]
   private var writer: ObjectWriter
-  /// What the initiator has said to the place, and where that stands.
+  /// The initiator's statement at the remote, and the name of its object.
   private var announced: (statement: FrontierStatement, name: FrontierName)?
   private var upkeep = Upkeep.due
-  /// What was put, or would have been.
+  /// The events that were put or, in a dry run, would be.
   private var taken = EventRanges()
 
-  /// The upkeep of a run: due ─▶ running ─▶ ended, or due ─▶ ended.
+  /// The compaction of a run: due ─▶ running ─▶ ended, due ─▶ ended, or due ─▶ paused.
   private enum Upkeep {
     case due
-    case running(ObjectUpkeep)
-    /// With the failure, unless nothing was left to do or to spend.
+    case running(RangeCompactor)
+    /// With the failure, or nil if the work was completed or its budget spent.
     case ended(EventLogError?)
+    /// The remote has refused it in a recent run.
+    case paused
   }
 
   init(
-    _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
+    _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: SyncRequest,
     _ random: RandomText, _ now: @escaping @Sendable () -> Int64, noted: [String]
   ) {
     self.noted = noted
@@ -42,12 +44,12 @@ actor ObjectSession: RemoteSession {
     writer = ObjectWriter(storage, random)
   }
 
-  // MARK: - Taking from it
+  // MARK: - Pulling
 
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement {
-    let place = ObjectPlace(storage, catalog, initiator, lookup, known: visit.known, now)
+    let place = ObjectIndex(storage, catalog, initiator, lookup, known: visit.known, now)
     self.place = place
     stated = try await place.statement()
     damaged = await place.bad.map(\.name)
@@ -68,35 +70,84 @@ actor ObjectSession: RemoteSession {
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     guard let place else { return NoLines() }
     let pieces = try await place.pieces(of: ranges)
-    let held = try await place.lookup.held(Set(pieces.compactMap(\.before)).sorted())
-    return ObjectLineSource(place, pieces, held: held, missing: stated.missing)
+    return ObjectLineSource(place, pieces, missing: stated.missing)
   }
 
-  // MARK: - Giving to it
+  // MARK: - Pushing
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
+    try await state(statement, ifAllowed: false)
+  }
+
+  func restate(_ statement: FrontierStatement) async throws(EventLogError) {
+    guard let place else { return }
+    let isDamaged = await !place.catalog.unreadFrontiers(of: visit.device).isEmpty
+    guard try await place.lacksFrontier() || isDamaged else { return }
+    try await state(statement, ifAllowed: true)
+  }
+
+  /// Puts a frontier, unless one states the same.
+  ///
+  /// - Parameter isOptional: Whether the remote may refuse it, because it may be read-only.
+  private func state(
+    _ statement: FrontierStatement, ifAllowed isOptional: Bool
+  ) async throws(EventLogError) {
     guard !visit.isDryRun, statement.user != nil, let place else { return }
     let content = FrontierObject.content(statement)
-    let frontiers = await place.catalog.frontiers
+    let catalog = await place.catalog
+    let frontiers = catalog.frontiers
     if let same = frontiers.first(where: { FrontierObject.content($0.statement) == content }) {
       announced = (statement, same.name)
       return
     }
+    let unread = catalog.unreadFrontiers(of: visit.device)
+    // A remote that garbles everything it returns would accumulate frontiers.
+    if frontiers.isEmpty, unread.count >= ObjectLimits.namesMax { throw garbled }
     let writer = visit.device ?? DeviceID(trusted: "reader-" + random.next(8))
-    var numbers = Set(frontiers.map(\.name).filter { $0.writer == writer }.map(\.number))
+    var numbers = Set(
+      (frontiers.map(\.name) + unread).filter { $0.writer == writer }.map(\.number))
     var name: FrontierName {
       FrontierName(writer, FrontierName.number(besides: numbers), content: content)
     }
-    try await storage.put(
-      content, as: { name.text }, or: { $0 == content },
-      choosing: { numbers.insert(name.number) })
+    let isStored: Bool
+    do throws(EventLogError) {
+      isStored = try await storage.put(
+        content, as: { name.text }, or: { $0 == content },
+        choosing: { numbers.insert(name.number) })
+    } catch {
+      guard isOptional else { throw error }
+      return try await endUpkeep(error)
+    }
+    guard isStored else { throw storage.namesAreTaken }
     announced = (statement, name)
-    if await place.catalog.isEmpty { try await checkLists(name.text) }
+    if catalog.isEmpty { try await checkLists(name.text) }
+    if frontiers.isEmpty { try await checkReturns(name.text, content) }
   }
 
-  /// Lists a place again that has listed nothing, and so may be another one than it stores to.
+  /// Reads back the only readable frontier.
   ///
-  /// - Throws: `remoteFailed` if it doesn't list what was put. Then no device could read it.
+  /// It may be missing or incomplete for now: a folder may be one that other programs copy.
+  ///
+  /// - Throws: `remoteFailed` if it isn't what was put, so that no device could read the remote.
+  private func checkReturns(_ name: String, _ content: [UInt8]) async throws(EventLogError) {
+    let read = try await storage.read(name) ?? []
+    if content.starts(with: read) { return }
+    try? await storage.remove(name)
+    throw garbled
+  }
+
+  private var garbled: EventLogError {
+    EventLogError(
+      .remoteFailed,
+      "\"\(storage.address)\" does not return what it stores, so no device could read it there. No"
+        + " events were pushed.",
+      hint: "Check the address, and that nothing in between, such as a proxy, changes answers.")
+  }
+
+  /// Lists a remote again after the first object was put.
+  ///
+  /// - Throws: `remoteFailed` if the object isn't listed, because lists and puts use different
+  ///   paths.
   private func checkLists(_ name: String) async throws(EventLogError) {
     var memory = catalog.memory.withoutListing
     if try await memory.objects(of: storage).contains(where: { $0.name.hasBytes(of: name) }) {
@@ -108,14 +159,6 @@ actor ObjectSession: RemoteSession {
         + " there. No events were pushed.",
       hint: "Check the address, and that nothing in between, such as a proxy, changes paths. If it"
         + " lists new files late, sync again.")
-  }
-
-  func restate(_ statement: FrontierStatement) async throws(EventLogError) {
-    guard !visit.isDryRun, let place, try await place.lacksFrontier() else { return }
-    // The place may only be readable.
-    do throws(EventLogError) { try await announce(statement) } catch {
-      try await endUpkeep(error)
-    }
   }
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
@@ -131,14 +174,15 @@ actor ObjectSession: RemoteSession {
     return try await writer.add(lines)
   }
 
-  /// The writer, which is given back: a second reference to what it holds would have all of that
-  /// copied at each change.
+  /// Moves the writer out of the actor. The caller puts it back.
+  ///
+  /// A second reference to its buffers would copy them at each change.
   private func takeWriter() -> ObjectWriter {
     defer { writer = ObjectWriter(storage, random) }
     return writer
   }
 
-  /// Puts one range, or joins one row of them.
+  /// Puts one range, or merges one run of objects.
   func proceed() async throws(EventLogError) -> ReceiveResult? {
     guard announced != nil, let place else { return nil }
     var writer = takeWriter()
@@ -148,11 +192,16 @@ actor ObjectSession: RemoteSession {
       return result
     }
     do throws(EventLogError) {
-      var step: ObjectUpkeep
+      var step: RangeCompactor
       switch upkeep {
-      case .due: step = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
+      case .due:
+        guard await place.catalog.memory.upkeepPause == 0 else {
+          upkeep = .paused
+          return nil
+        }
+        step = try await RangeCompactor.begin(place, visit.device, written: writer.written)
       case .running(let begun): step = begun
-      case .ended: return nil
+      case .ended, .paused: return nil
       }
       let hasJoined = try await step.joinNext(&writer)
       upkeep = hasJoined ? .running(step) : .ended(nil)
@@ -163,9 +212,9 @@ actor ObjectSession: RemoteSession {
     }
   }
 
-  /// Ends the upkeep of this run: what it needs for nothing else fails no sync.
+  /// Ends the compaction of this run. Its failure doesn't fail the sync, unless it was canceled.
   private func endUpkeep(_ error: EventLogError) async throws(EventLogError) {
-    if error.code == .cancelled { throw error }
+    if error.code == .canceled { throw error }
     upkeep = .ended(await place?.upkeep.end == nil ? error : nil)
   }
 
@@ -176,15 +225,22 @@ actor ObjectSession: RemoteSession {
   func finish() async throws(EventLogError) -> Set<String> {
     guard let place else { return visit.known }
     while try await proceed() != nil {}
-    if let announced, upkeepFailure == nil {
+    if let announced, case .ended(nil) = upkeep {
       do throws(EventLogError) {
-        try await place.removeFrontiers(besides: announced.name, announced.statement)
+        try await place.removeFrontiers(
+          besides: announced.name, announced.statement, writer: visit.device)
       } catch {
         try await endUpkeep(error)
       }
     }
-    // Afterwards: what was removed is not remembered, or each later run would remove it again.
-    let catalog = await place.catalog
+    // Read only now, without the removed objects, which each later run would remove again.
+    var catalog = await place.catalog
+    switch upkeep {
+    case .ended(let failure?) where [.accessDenied, .wrongAddress].contains(failure.code):
+      catalog.memory.upkeepPause = ListingCache.upkeepPauseMax
+    case .paused: catalog.memory.upkeepPause -= 1
+    case .due, .running, .ended: break
+    }
     return await place.known.intersection(catalog.objects.map(\.key))
       .union(place.round.words).union(catalog.memory.words).union(writer.written.map(\.key))
   }
@@ -193,7 +249,7 @@ actor ObjectSession: RemoteSession {
     get async {
       guard let place else { return [] }
       let held = await place.held
-      // A dry run gives nothing; what is held is what a sync would give.
+      // A dry run puts nothing. A sync would put the events that the initiator holds.
       let replaced = damaged.filter { name in
         visit.isDryRun
           ? held.contains(name.range.end) : taken.ranges.contains { $0.overlaps(name.range) }
@@ -230,7 +286,7 @@ extension EventRange {
   }
 }
 
-/// Where nothing was asked for.
+/// The source for a session without a statement.
 private struct NoLines: LineSource {
   func next() async throws(EventLogError) -> LineBatch? { nil }
 }

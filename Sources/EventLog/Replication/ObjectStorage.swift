@@ -55,8 +55,8 @@ public protocol ObjectStorage: Sendable {
   /// the user has the right to read it.
   ///
   /// The default lists the first objects. Implement it if the place can also report that it has no
-  /// space left or refuses writes, and change nothing there. What a place reports only when
-  /// something is written, the first sync reports.
+  /// space left or refuses writes, and change nothing there. The first sync reports failures that
+  /// only a write shows.
   ///
   /// - Throws: `signInNeeded`, `accessDenied`, `quotaExceeded`, or another error of a call.
   func checkAvailability() async throws(EventLogError)
@@ -66,16 +66,16 @@ public protocol ObjectStorage: Sendable {
   /// An object can be one event longer, which is at most 1 MiB.
   var rangeBytes: Int { get }
 
-  /// Whether the storage finds damage by itself, as clouds do. `false` by default.
+  /// Whether the storage detects damage by itself, as clouds do. `false` by default.
   ///
-  /// If so, objects that were read once are read again every 180 syncs, rather than one of them in
-  /// each sync, and nothing is read that is known by its name.
+  /// If so, verified ranges are read again every 180 syncs, rather than one of them in each sync,
+  /// and verified frontiers aren't read again.
   var checksItself: Bool { get }
 
   /// Returns the next objects, and whether there are none after them.
   ///
-  /// The default calls ``list(after:)``, and takes only an empty result for the end. Implement it
-  /// where the storage says more, to save a request.
+  /// The default calls ``list(after:)``, and treats only an empty result as the end. Implement it
+  /// if the storage marks the last page, to save a request.
   ///
   /// - Parameter name: The name after which the list begins, or `nil` to begin with the first
   ///   object.
@@ -83,13 +83,13 @@ public protocol ObjectStorage: Sendable {
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool)
 
-  /// Returns the objects that were put since an earlier call, or `nil` if the storage can't tell,
-  /// which is the default.
+  /// Returns the objects that were put since an earlier call, or `nil` if the storage doesn't track
+  /// them, which is the default.
   ///
-  /// Objects may be returned again. Removed ones need not be told: a sync that misses one lists all
-  /// objects anew, and so does every 40th sync.
+  /// Objects may be returned again. Removals needn't be reported: a sync that misses an object
+  /// lists all of them again, and so does every 40th sync.
   ///
-  /// - Parameter mark: The mark that the earlier call has returned, or `nil` for all objects.
+  /// - Parameter mark: The mark that the earlier call returned, or `nil` for all objects.
   /// - Returns: The objects, and the mark for the next call; `nil` also for an unknown mark.
   func changes(
     since mark: String?
@@ -106,7 +106,7 @@ extension ObjectStorage {
   /// `false`: objects are read again, one in each sync.
   public var checksItself: Bool { false }
 
-  /// Calls ``list(after:)``, and takes only an empty result for the end.
+  /// Calls ``list(after:)``, and treats only an empty result as the end.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -114,24 +114,29 @@ extension ObjectStorage {
     return (objects, objects.isEmpty)
   }
 
-  /// Puts an object under the first of some names that is free.
+  /// Puts an object under the first name that isn't taken.
   ///
   /// - Parameters:
   ///   - name: Returns the next name to try.
-  ///   - isSame: Whether an object that has the name is as good: the answer to an earlier request
-  ///     may have been lost.
+  ///   - isSame: Whether an existing object with the name is equivalent, for example because the
+  ///     answer to an earlier request was lost.
   ///   - choose: Chooses another name.
-  /// - Throws: Also `remoteFailed` after four names that were taken.
+  /// - Returns: False if all names tried were taken.
   func put(
     _ bytes: [UInt8], as name: () -> String, or isSame: ([UInt8]) -> Bool,
     choosing choose: () -> Void
-  ) async throws(EventLogError) {
+  ) async throws(EventLogError) -> Bool {
     for _ in 1...ObjectLimits.namesMax {
-      if try await put(name(), bytes) { return }
-      if let there = try await read(name()), isSame(there) { return }
+      if try await put(name(), bytes) { return true }
+      if let there = try await read(name()), isSame(there) { return true }
       choose()
     }
-    throw EventLogError(
+    return false
+  }
+
+  /// The error after all names tried were taken.
+  var namesAreTaken: EventLogError {
+    EventLogError(
       .remoteFailed,
       "\"\(address)\" says that every name is taken, even new ones, so it stores nothing. Events"
         + " transferred so far are kept.",
@@ -139,7 +144,7 @@ extension ObjectStorage {
         + " changes requests.")
   }
 
-  /// The storage can't tell.
+  /// The storage doesn't track changes.
   public func changes(
     since mark: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? { nil }
@@ -169,8 +174,8 @@ package protocol RetryingStorage: ObjectStorage {
   func forOneRun() -> any ObjectStorage
 }
 
-/// A storage that finds out something for the user to know.
+/// A storage with messages for the user.
 package protocol NoticingStorage: ObjectStorage {
-  /// Messages for the user about what the last listing contained.
+  /// Messages for the user about the last listing.
   var notices: [String] { get }
 }

@@ -1,23 +1,23 @@
 /// Collects lines by their histories and puts them as ranges.
 struct ObjectWriter: Sendable {
-  /// No more than this waits, whatever the sizes of the ranges.
+  /// The limit of waiting bytes after each call, except for unfinished batches.
   private static let waitingBytesMax = 16 << 20
 
   private let storage: any ObjectStorage
   private let random: RandomText
-  /// What is to make one range, by the last event of it.
+  /// The lines of future ranges, by their last events.
   private var waiting: [FullEventID: Lines] = [:]
-  /// These by their sizes, the largest last, while nothing is added.
+  /// The keys of ``waiting``, the largest range last. Cleared when lines are added.
   private var queue: [FullEventID] = []
-  /// What was put.
+  /// The objects that were put.
   private(set) var written: [RangeObject] = []
 
   /// Consecutive lines of one history.
   fileprivate struct Lines: Sendable {
     var range: EventRange
-    /// Of the last one.
+    /// The checksum of the last line.
     var checksum: LineChecksum
-    /// Whether the next event belongs with the last one.
+    /// Whether the next event is in the same batch as the last one.
     var hasMore: Bool
     var bytes: [UInt8]
   }
@@ -27,10 +27,11 @@ struct ObjectWriter: Sendable {
     self.random = random
   }
 
-  /// Takes lines, and puts at least one range, so that a run that ends behind any batch leaves
-  /// something that counts.
+  /// Adds lines, and puts at least one range that doesn't end within a batch of events.
   ///
-  /// - Returns: what was put.
+  /// So a run that ends after any call has made progress.
+  ///
+  /// - Returns: The events that were put.
   mutating func add(_ batch: LineBatch) async throws(EventLogError) -> ReceiveResult {
     let sorter = LineSorter(batch)
     queue = []
@@ -39,7 +40,7 @@ struct ObjectWriter: Sendable {
     for line in sorter.lines {
       let before = FullEventID(
         device: line.range.device, sequence: line.range.first - 1, chain: line.checksum.before)
-      // A batch stays together, and may be as long as this.
+      // A batch of events isn't split, and may be this long.
       let byteCount = line.hasMore ? OpenBatch.bytesMax : line.bytes.count
       if let lines = waiting[before], !lines.hasMore,
         lines.bytes.count + byteCount > storage.rangeBytes
@@ -60,12 +61,12 @@ struct ObjectWriter: Sendable {
     return result
   }
 
-  /// What would become of lines, if they were added and all was put.
+  /// The result of adding lines and putting all of them.
   static func dryRun(_ batch: LineBatch) -> ReceiveResult { LineSorter(batch).result }
 
-  /// Puts one of the ranges that wait.
+  /// Puts the largest waiting range.
   ///
-  /// - Returns: what was put; nil where nothing waits.
+  /// - Returns: The events that were put, or nil if none are waiting.
   mutating func putNext() async throws(EventLogError) -> ReceiveResult? {
     if queue.isEmpty { queue = bySize(waiting) }
     guard let largest = queue.popLast().flatMap({ waiting[$0] }) else { return nil }
@@ -87,16 +88,17 @@ struct ObjectWriter: Sendable {
     result.received.insert(lines.range)
   }
 
-  /// Puts a range. If something else has its name, it gets an addition.
+  /// Puts a range. If its name is taken by another object, the name gets an addition.
   @discardableResult
   mutating func put(
     _ name: RangeName, _ bytes: [UInt8]
   ) async throws(EventLogError) -> RangeObject {
     var name = name
-    // A taken name may be another device's copy of the range.
-    try await storage.put(
+    // Another device may have put the same range.
+    let isStored = try await storage.put(
       bytes, as: { name.text }, or: { RangeContent(name, $0) != nil },
       choosing: { name = RangeName(name.range, name.checksum, addition: "." + random.next(8)) })
+    guard isStored else { throw storage.namesAreTaken }
     let object = RangeObject(name: name, byteCount: Int64(bytes.count))
     written.append(object)
     return object
@@ -111,10 +113,10 @@ extension ObjectWriter.Lines {
   }
 }
 
-/// Tells whose the lines of a batch are.
+/// Splits a batch into lines with their events.
 private struct LineSorter: LineSink {
   var lines: [ObjectWriter.Lines] = []
-  /// As if all lines were taken that are events.
+  /// The result if all valid lines are accepted.
   var result = ReceiveResult()
 
   init(_ batch: LineBatch) {

@@ -1,4 +1,4 @@
-/// The lines of an object that holds a range, checked to be what its name says.
+/// The verified lines of an object with a range.
 struct RangeContent: Sendable {
   let bytes: [UInt8]
   let history: RangeHistory
@@ -6,17 +6,14 @@ struct RangeContent: Sendable {
 
   /// One event.
   struct Line: Sendable {
-    /// Where it stands, without its LF.
+    /// The position in the object, without the LF.
     var place: Range<Int>
     var seen: [FullEventID]
-    /// Whether the next event belongs with it.
+    /// Whether the next event is in the same batch.
     var hasMore: Bool
-    /// The user whom the event lets in, by `user.adopted`.
-    var adopts: String?
   }
 
-  /// Nil for bytes that are less, more or something else than the range: what is not all there is
-  /// not there yet.
+  /// Returns nil if the bytes aren't exactly the lines of the range.
   init?(_ name: RangeName, _ bytes: [UInt8]) {
     var collector = RangeContentCollector(name.range)
     var scanner = LineScanner()
@@ -30,19 +27,19 @@ struct RangeContent: Sendable {
       first: name.range.first, chains: collector.chains, user: collector.user)
   }
 
-  /// The event with that sequence, which the range has to hold.
+  /// The event with this sequence, which must be in the range.
   subscript(sequence: Int64) -> Line { lines[Int(sequence - history.first)] }
 }
 
-/// How an object that was found is not what its name says.
+/// The way in which an object doesn't match its name.
 enum RangeFault: Sendable, CaseIterable {
-  /// Something made a place for it, and brings what it holds later.
+  /// The object is a placeholder, whose content may arrive later.
   case empty
-  /// It ends too early, and all of it up to there is as it should be.
+  /// The object ends too early, and matches up to there.
   case cutOff
   case damaged
 
-  /// - Parameter bytes: those of which ``RangeContent`` makes nothing.
+  /// - Parameter bytes: The content, which isn't a valid ``RangeContent``.
   init(_ name: RangeName, _ bytes: [UInt8]) {
     if bytes.isEmpty {
       self = .empty
@@ -59,17 +56,17 @@ enum RangeFault: Sendable, CaseIterable {
   }
 }
 
-/// The chains of the events that an object holds: they tell which history it is a part of.
+/// The chains of an object's events, which identify the history that they are part of.
 struct RangeHistory: Sendable {
   let first: Int64
-  /// From the event before the first one on.
+  /// The chains, starting with that of the event before the first one.
   fileprivate let chains: [UInt32]
-  /// Whom the device joined as, where the range begins with that.
+  /// The user that the device joined as, if the range begins with the joining.
   let user: String?
 
   var last: Int64 { first + Int64(chains.count) - 2 }
 
-  /// The chain of an event of the range, or of the event before it.
+  /// The chain of an event in the range or the one before it.
   func chain(at sequence: Int64) -> UInt32 { chains[Int(sequence - first + 1)] }
 
   fileprivate init(first: Int64, chains: [UInt32], user: String?) {
@@ -79,7 +76,7 @@ struct RangeHistory: Sendable {
   }
 }
 
-/// Collects lines as long as each goes on from the one before.
+/// Collects lines as long as each continues the previous one.
 private struct RangeContentCollector: LineSink {
   private let range: EventRange
   var lines: [RangeContent.Line] = []
@@ -117,13 +114,7 @@ private struct RangeContentCollector: LineSink {
     }
     lines.append(
       .init(
-        place: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore,
-        adopts: adopted(by: layout, canonical)))
-  }
-
-  private func adopted(by layout: LineLayout, _ canonical: Span<UInt8>) -> String? {
-    guard layout.version == 1, canonical.matches(layout.type, "user.adopted") else { return nil }
-    return Ledger.text("from", of: layout, in: canonical)
+        place: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore))
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {

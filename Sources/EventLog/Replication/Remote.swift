@@ -17,7 +17,7 @@ package protocol ReachableRemote: Remote {
   ///
   /// - Parameter visit: The initiator, and what it intends to do.
   /// - Throws: The error that keeps the remote from being reached.
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession
 }
 
 extension Remote {
@@ -31,7 +31,7 @@ extension Remote {
 }
 
 /// The initiator of a run with a remote, and what it intends to do.
-package struct RemoteVisit: Sendable {
+package struct SyncRequest: Sendable {
   /// The user of the initiator's journal, or nil if it is empty and has no user yet.
   package var user: String?
   /// The initiator's device ID, or nil if it has written nothing.
@@ -40,8 +40,8 @@ package struct RemoteVisit: Sendable {
   ///
   /// ``RemoteSession/write(_:)`` then answers as if it were.
   package var isDryRun: Bool
-  /// What an earlier run has found at this remote and doesn't need to check again, in the remote's
-  /// own terms.
+  /// The findings of an earlier run at this remote that need no new check, in the remote's own
+  /// terms.
   ///
   /// It is a cache, and may be empty at any time.
   package var known: Set<String>
@@ -67,8 +67,8 @@ package struct RemoteVisit: Sendable {
 ///
 /// Its methods are called one at a time.
 ///
-/// A run may end between any two calls, also because of a crash. What was written stays, and the
-/// next run continues from there.
+/// A run may end between any two calls, also because of a crash. The written events stay, and
+/// the next run continues from there.
 package protocol RemoteSession: HistoryLookup {
   /// The events that the remote has, which it makes durable first.
   ///
@@ -127,7 +127,7 @@ package protocol RemoteSession: HistoryLookup {
   ///
   /// When it returns, what was written is durable at the remote.
   ///
-  /// - Returns: The value of ``RemoteVisit/known`` for the next run.
+  /// - Returns: The value of ``SyncRequest/known`` for the next run.
   @discardableResult
   func finish() async throws(EventLogError) -> Set<String>
 

@@ -36,7 +36,7 @@ public struct ReplicationPlan: Sendable, Hashable {
   ///   - found: The result of comparing the two.
   ///   - directions: The directions of the run.
   package init(
-    ours: Ledger, theirs: FrontierStatement, _ found: PartingSearch.Result,
+    ours: Ledger, theirs: FrontierStatement, _ found: DivergenceSearch.Result,
     _ directions: Directions = .both
   ) {
     if directions.contains(.pull) { pulls = found.wanted } else { notPulled = found.wanted }
@@ -46,7 +46,7 @@ public struct ReplicationPlan: Sendable, Hashable {
 
   /// The events of this side that the other side is missing.
   private static func lacking(
-    of theirs: FrontierStatement, _ found: PartingSearch.Result, _ ours: Ledger
+    of theirs: FrontierStatement, _ found: DivergenceSearch.Result, _ ours: Ledger
   ) -> [EventRange] {
     let shared = found.shared.union(theirs.tips).compactMap { ours.locate($0) }
       .filter(ours.isHeld)

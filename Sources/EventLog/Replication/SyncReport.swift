@@ -42,7 +42,7 @@ public struct SyncReport: Sendable {
   /// They report forks, new device IDs and the reasons for them, recovered events, and what else
   /// was found and done on either side.
   public var notices: [String] {
-    // A fork says the same of both copies.
+    // The notices about forks cover both copies.
     if !forks.isEmpty { return forks.map(\.sentence) + healingNotices + remarks }
     var notices = duplicateNotice.map { [$0] } ?? []
     if otherHasDuplicateWriter {
@@ -56,16 +56,15 @@ public struct SyncReport: Sendable {
     return notices + healingNotices + remarks
   }
   private var duplicateNotice: String?
-  /// The user whose journal was read only, because the other side's user has adopted that user: no
-  /// events go to it. The Boolean value says whether it is the other side's journal.
-  package internal(set) var oneWay: (user: String, isTheirs: Bool)?
-  /// Whether nothing was done.
+  /// Why events can go in one direction only, or `nil` if they can go in both.
+  package internal(set) var oneWay: OneWay?
+  /// Whether nothing was changed.
   var isDryRun = false
   /// Messages about recovered events on either side.
   var healingNotices: [String] = []
   /// Other messages.
   var remarks: [String] = []
-  /// The events that both sides had before.
+  /// The events that both sides had before the sync, and those of this side after it.
   @Boxed var clocks = SyncClocks()
 
   /// Creates an empty report, to which you can add others.
@@ -134,6 +133,13 @@ public struct SyncReport: Sendable {
   /// A Boolean value that indicates whether the other side contained any events before the sync.
   public var otherHeldEvents: Bool { !clocks.theirs.isEmpty }
 
+  /// The only direction in which events go.
+  package struct OneWay: Sendable, Hashable {
+    package let direction: ReplicationPlan.Directions
+    /// The adopted user, whose side only sends. Nil if the sync was asked to send only.
+    package let adopted: String?
+  }
+
   /// A side of a sync.
   public enum Side: String, Sendable, Hashable {
     /// The side that started the sync, the other side, or both.
@@ -173,7 +179,7 @@ public struct SyncReport: Sendable {
   }
 }
 
-/// The events that both sides of a run had before it.
+/// The events that both sides of a sync had before it, and those of this side after it.
 struct SyncClocks: Sendable {
   var before = Ledger()
   var after = Ledger()

@@ -6,18 +6,18 @@ package struct ByteArena: Sendable, Paginated {
   /// The location of a string.
   package struct Slot: Sendable, Hashable, BitwiseCopyable {
     /// The first cell; for a long string, the index of its array.
-    package fileprivate(set) var room: UInt32
+    package fileprivate(set) var cell: UInt32
     package fileprivate(set) var count: UInt32
 
-    package static let empty = Slot(room: 0, count: 0)
+    package static let empty = Slot(cell: 0, count: 0)
 
-    package init(room: UInt32, count: UInt32) {
-      self.room = room
+    package init(cell: UInt32, count: UInt32) {
+      self.cell = cell
       self.count = count
     }
   }
 
-  private static let roomBytes = 16
+  private static let cellBytes = 16
   private static let chunkBytes = 1 << 14
   /// All chunks, contiguous, until pagination. Afterwards it is immutable and backs the chunks
   /// whose array in `chunks` is empty.
@@ -38,9 +38,9 @@ package struct ByteArena: Sendable, Paginated {
     if isPaginated { return }
     let byteCounts = strings.lazy.map { Int($0.count) }
       .filter { (1...Self.chunkBytes).contains($0) }
-    let rooms = byteCounts.reduce(0) { $0 + Self.roomBytes << Self.order($1) }
+    let cellCount = byteCounts.reduce(0) { $0 + Self.cellBytes << Self.order($1) }
     // An eighth more, for the ends of chunks and for later strings.
-    flat.reserveCapacity(flat.count + rooms + rooms / 8)
+    flat.reserveCapacity(flat.count + cellCount + cellCount / 8)
   }
 
   /// Splits the arena into chunks that copies share; a chunk is moved only when it changes.
@@ -74,7 +74,7 @@ package struct ByteArena: Sendable, Paginated {
     if Self.order(Int(slot.count)) == Self.order(Int(range.count)), slot.count > 0,
       range.count > 0, slot.count <= Self.chunkBytes, range.count <= Self.chunkBytes
     {
-      let same = Slot(room: slot.room, count: UInt32(range.count))
+      let same = Slot(cell: slot.cell, count: UInt32(range.count))
       write(source, range, to: same)
       return same
     }
@@ -84,16 +84,16 @@ package struct ByteArena: Sendable, Paginated {
 
   package mutating func release(_ slot: Slot) {
     if slot.count > Self.chunkBytes {
-      long[Int(slot.room)] = []
-      freeLong.append(slot.room)
+      long[Int(slot.cell)] = []
+      freeLong.append(slot.cell)
     } else if slot.count > 0 {
-      free[Self.order(Int(slot.count))].append(slot.room)
+      free[Self.order(Int(slot.count))].append(slot.cell)
     }
   }
 
   package func bytes(_ slot: Slot) -> ArraySlice<UInt8> {
-    if slot.count > Self.chunkBytes { return long[Int(slot.room)][...] }
-    let start = Int(slot.room) * Self.roomBytes
+    if slot.count > Self.chunkBytes { return long[Int(slot.cell)][...] }
+    let start = Int(slot.cell) * Self.cellBytes
     if !isPaginated { return flat[start..<(start + Int(slot.count))] }
     if slot.count == 0 { return [] }
     let chunk = chunks[start / Self.chunkBytes]
@@ -105,38 +105,38 @@ package struct ByteArena: Sendable, Paginated {
   /// The smallest size class for `count` bytes.
   @inline(__always)
   private static func order(_ count: Int) -> Int {
-    let rooms = (count &+ roomBytes &- 1) / roomBytes
-    return rooms <= 1 ? 0 : Int.bitWidth - (rooms - 1).leadingZeroBitCount
+    let cellCount = (count &+ cellBytes &- 1) / cellBytes
+    return cellCount <= 1 ? 0 : Int.bitWidth - (cellCount - 1).leadingZeroBitCount
   }
 
   private mutating func storeLong(_ source: Span<UInt8>, _ range: ByteRange) -> Slot {
     let bytes = source.copy(range)
     if let place = freeLong.popLast() {
       long[Int(place)] = bytes
-      return Slot(room: place, count: UInt32(range.count))
+      return Slot(cell: place, count: UInt32(range.count))
     }
     long.append(bytes)
-    return Slot(room: UInt32(long.count - 1), count: UInt32(range.count))
+    return Slot(cell: UInt32(long.count - 1), count: UInt32(range.count))
   }
 
   private mutating func allocate(_ count: Int) -> Slot {
     if count == 0 { return .empty }
     let order = Self.order(count)
-    if let room = free[order].popLast() { return Slot(room: room, count: UInt32(count)) }
-    let length = Self.roomBytes << order
+    if let cell = free[order].popLast() { return Slot(cell: cell, count: UInt32(count)) }
+    let length = Self.cellBytes << order
     // A run lies within one chunk. The rest of the last chunk serves shorter strings.
     while byteCount % Self.chunkBytes + length > Self.chunkBytes { freeRun() }
-    let room = byteCount / Self.roomBytes
+    let cell = byteCount / Self.cellBytes
     extend(by: length)
-    return Slot(room: UInt32(room), count: UInt32(count))
+    return Slot(cell: UInt32(cell), count: UInt32(count))
   }
 
   /// Frees the largest run that fits at the end of the last chunk.
   private mutating func freeRun() {
-    let rooms = (Self.chunkBytes - byteCount % Self.chunkBytes) / Self.roomBytes
-    let order = Int.bitWidth - 1 - rooms.leadingZeroBitCount
-    free[order].append(UInt32(byteCount / Self.roomBytes))
-    extend(by: Self.roomBytes << order)
+    let cellCount = (Self.chunkBytes - byteCount % Self.chunkBytes) / Self.cellBytes
+    let order = Int.bitWidth - 1 - cellCount.leadingZeroBitCount
+    free[order].append(UInt32(byteCount / Self.cellBytes))
+    extend(by: Self.cellBytes << order)
   }
 
   private mutating func extend(by length: Int) {
@@ -165,7 +165,7 @@ package struct ByteArena: Sendable, Paginated {
 
   @inline(__always)
   private mutating func write(_ source: Span<UInt8>, _ range: ByteRange, to slot: Slot) {
-    let start = Int(slot.room) * Self.roomBytes
+    let start = Int(slot.cell) * Self.cellBytes
     guard range.count > 0 else { return }
     if _fastPath(!isPaginated) {
       Self.copy(source, range, to: &flat, at: start)

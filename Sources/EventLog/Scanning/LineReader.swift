@@ -69,7 +69,7 @@ package struct LineReader: ~Copyable {
       while !takeLines(scanner: &scanner, into: &sink) { try readAgain(file, fileSystem) }
       (fileSystem as? CountingFileSystem)?.noteLines(number - first)
       if sink.isStopped { return }
-      makeRoom(into: &sink)
+      compact(into: &sink)
     }
     takeLastLine(scanner: &scanner, into: &sink)
   }
@@ -158,7 +158,7 @@ package struct LineReader: ~Copyable {
   }
 
   /// Moves an unfinished line to the front of the buffer, or skips an oversized one.
-  private mutating func makeRoom<Sink: LineSink>(into sink: inout Sink) {
+  private mutating func compact<Sink: LineSink>(into sink: inout Sink) {
     var rest = filled - start
     if rest > LineLimits.lineBytesMax + 1, longLine == nil {
       leaveOutSpaces()

@@ -71,10 +71,17 @@ package struct LineScanner {
   package mutating func scan<Sink: LineSink>(
     _ bytes: [UInt8], at offset: Int64, number: Int, generally: Bool = false, into sink: inout Sink
   ) {
-    let padded = bytes + [UInt8](repeating: 0, count: CanonicalScanner.padding)
     let position = LinePosition(
       number: number, offset: offset, byteCount: bytes.count - 1,
       endOffset: offset + Int64(bytes.count), isTerminated: true)
+    scan(bytes, at: position, generally: generally, into: &sink)
+  }
+
+  /// Scans one line of an array, including its LF, that a file contains at `position`.
+  mutating func scan<Sink: LineSink>(
+    _ bytes: [UInt8], at position: LinePosition, generally: Bool = false, into sink: inout Sink
+  ) {
+    let padded = bytes + [UInt8](repeating: 0, count: CanonicalScanner.padding)
     padded.withUnsafeBufferPointer { buffer in
       let base = buffer.baseAddress!
       if generally {

@@ -103,8 +103,9 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
     }
   }
 
-  /// Changes an element in place. What it refers to isn't copied, unless another copy or ``flat``
-  /// still refers to it.
+  /// Changes an element in place.
+  ///
+  /// Its storage isn't copied, unless another copy or ``flat`` still refers to it.
   @inline(__always)
   package mutating func update(_ index: Int, _ body: (inout Element) -> Void) {
     if _fastPath(!isPaginated) {

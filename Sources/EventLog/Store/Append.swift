@@ -14,7 +14,7 @@ struct Append: Sendable {
   /// The vocabulary of hints.
   var words = Words.types
   /// The state that the user had seen, or nil to skip this check.
-  var seen: WriterView.Clock?
+  var seen: ReadVersion.Clock?
   let random: RandomText
 
   /// The vocabulary that a caller uses for events.
@@ -29,7 +29,7 @@ struct Append: Sendable {
   func run(
     _ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt
   ) throws(EventLogError) {
-    var view = seen.map { WriterView($0, batch) }
+    var view = seen.map { ReadVersion($0, batch) }
     let next = nextWritten(in: batch.pass.sink.fold)
     // The number of events in the current batch.
     var count = 0
@@ -58,7 +58,7 @@ struct Append: Sendable {
 
   private func add(
     _ item: Item, to batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt,
-    _ view: inout WriterView?, hasMore: Bool
+    _ view: inout ReadVersion?, hasMore: Bool
   ) throws(EventLogError) {
     if let ref = item.draft.ref, isHeld(ref, in: batch.pass.sink.fold) {
       receipt.skippedCount += 1
@@ -117,10 +117,10 @@ struct Append: Sendable {
     _ draft: EventDraft, _ next: EventDraft, in byteCount: Int, isFirst: Bool
   ) -> Bool {
     let envelopes = 2 * envelopeBytesMax + (isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0)
-    let room = byteCount - envelopes
+    let available = byteCount - envelopes
     // The bound is enough for nearly all, and avoids spelling the data only to measure it.
-    return draft.data.byteBound + next.data.byteBound <= room
-      || draft.data.byteCount + next.data.byteCount <= room
+    return draft.data.byteBound + next.data.byteBound <= available
+      || draft.data.byteCount + next.data.byteCount <= available
   }
 
   // MARK: - Naming entities
@@ -168,7 +168,7 @@ extension Append {
   }
 
   /// Creates an append of events that a method has created from records.
-  init(ofRecords drafts: [EventDraft], seen: WriterView.Clock? = nil, random: RandomText) {
+  init(ofRecords drafts: [EventDraft], seen: ReadVersion.Clock? = nil, random: RandomText) {
     self.init(drafts, words: .methods, random: random)
     self.seen = seen
   }

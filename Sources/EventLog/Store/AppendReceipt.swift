@@ -30,7 +30,7 @@ public struct AppendReceipt: Sendable {
 
   enum State: Sendable {
     case known(Snapshot)
-    case toCome(StateToCome)
+    case toCome(LazySnapshot)
   }
 
   init(snapshot: Snapshot) { state = .known(snapshot) }

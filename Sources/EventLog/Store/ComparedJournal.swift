@@ -20,7 +20,7 @@ package struct ComparedJournal: Sendable {
   package var findings: JournalFindings { pass.report }
   package var warnings: [JournalProblem] { journal.tailProblems(end) }
   /// The end of the lines that were read.
-  private var size: Int64 { end.lacksLineFeed ? end.size : pass.endOffset }
+  var size: Int64 { end.lacksLineFeed ? end.size : pass.endOffset }
 
   package func reader(_ ranges: [EventRange]) -> RangeReader {
     RangeReader(

@@ -22,45 +22,54 @@ package struct ComparedJournals: Sendable {
     pass.sink.paginate()
     var batch = JournalBatch(
       pass: pass, path: left.journal.path, device: nil,
-      options: JournalOptions(devicesMax: .max), start: pass.endOffset,
+      options: JournalOptions(devicesMax: .max), start: left.size,
       startLine: pass.nextLineNumber)
-    var reader = right.reader(ranges)
-    let terms = ReceivingTerms(missing: right.ledger.missingRanges)
-    var received = ReceiveResult()
-    var lines: [UInt8] = []
-    while let next = try reader.next() {
-      received.add(try batch.receive(next.bytes, on: terms))
-      lines += next.bytes
-      batch.forgetBytes()
-      if batch.pass.ledger.mustReread {
-        // The received lines change what earlier lines had seen, so all lines are read again.
-        var reread = left.rereading
-        reread.further = lines
-        batch.pass = try reread.pass(Fold(left.pass.sink.catalog), like: batch.pass)
-      }
-    }
+    var (result, rest) = (ReceiveResult(), ranges)
+    repeat {
+      result = try receive(rest, into: &batch)
+      rest = right.ledger.rest(of: rest, behind: result.received.ranges)
+      // A received adoption may admit users who were refused.
+    } while !result.received.isEmpty && result.refused.contains { $0.code == .otherUser }
     var merge = Merge(forks: batch.pass.ledger.forks)
-    merge.refused = received.refused.map {
+    merge.refused = result.refused.map {
       .init(device: $0.device, sequence: $0.sequence, code: $0.code, by: .ours)
     }
-    merge.conflicts = try conflicts(in: batch.pass, received: received.received.ranges)
+    merge.conflicts = try conflicts(in: batch)
     return merge
   }
 
+  private func receive(
+    _ ranges: [EventRange], into batch: inout JournalBatch<Fold>
+  ) throws(EventLogError) -> ReceiveResult {
+    var reader = right.reader(ranges)
+    let terms = ReceiveFilter(missing: right.ledger.missingRanges)
+    var received = ReceiveResult()
+    while let next = try reader.next() {
+      received.add(try batch.receive(next.bytes, on: terms))
+      if batch.pass.ledger.mustReread {
+        // The received lines change what earlier lines had seen, so all lines are read again.
+        var reread = left.rereading
+        reread.further = batch.bytes
+        batch.pass = try reread.pass(Fold(left.pass.sink.catalog), like: batch.pass)
+      }
+    }
+    return received
+  }
+
   private func conflicts(
-    in merged: JournalPass<Fold>, received: [EventRange]
+    in merged: JournalBatch<Fold>
   ) throws(EventLogError) -> [Conflict] {
-    let (fold, ledger) = (merged.sink, merged.ledger)
+    let (fold, ledger) = (merged.pass.sink, merged.pass.ledger)
     let known = [
       left.pass.sink.conflictCandidates(left.ledger),
       right.pass.sink.conflictCandidates(right.ledger),
     ]
     let new = fold.openConflicts(ledger, besides: known)
     if new.isEmpty { return [] }
-    // Only new conflicts get their bases, because these may take a reading.
+    // Only new conflicts get their bases, because these may require another reading.
     var bases = ConflictBases()
     var reread = left.rereading
-    reread.furtherRanges = right.reader(received)
+    reread.further = merged.bytes
     try bases.update(for: new, in: fold, ledger, reread: reread)
     return fold.conflicts(new, ledger, bases)
   }

@@ -16,7 +16,7 @@ extension EventStore {
     of id: ID<R>
   ) async throws(EventLogError) -> [Replicator.Status] {
     try await reading { (journal) throws(EventLogError) in
-      try journal.whereabouts { (state) throws(EventLogError) in
+      try journal.coverage { (state) throws(EventLogError) in
         guard let entity = state.fold.entityNames.find(id.description),
           state.fold.entities[entity].row >= 0
         else {

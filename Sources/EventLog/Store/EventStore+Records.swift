@@ -387,7 +387,7 @@ extension EventStore {
     let drafts = try catalog.events(
       for: [], kind: R.schema.kind, entity: entity, lifecycle: lifecycle)
     let append = Append(
-      ofRecords: drafts, seen: snapshot.map { WriterView.Clock(state: $0) },
+      ofRecords: drafts, seen: snapshot.map { ReadVersion.Clock(state: $0) },
       random: options.random)
     return try await submit(
       StoreRequest(durability: durability) { (batch, receipt) throws(EventLogError) in

@@ -8,7 +8,7 @@ extension EventStore {
   /// the receiver verifies each of them. An invalid event is refused, together with the events that
   /// depend on it, and listed in the report; all other events are transferred. Syncing again
   /// changes nothing. If this store has no journal yet, the sync creates one. A ``Replicator`` with
-  /// the same remote looks again at once, so that its status is up to date.
+  /// the same remote syncs again at once, so that its status is up to date.
   ///
   /// A remote without events isn't an error, even if you only fetch. To make it one, iterate over
   /// ``replication(with:_:dryRun:requiringEvents:)``. A folder that this journal was synced with
@@ -21,7 +21,7 @@ extension EventStore {
   /// - Returns: A report of the events that were transferred, and of new conflicts.
   /// - Throws: The error that keeps the remote from being reached; `otherUser`; `noJournal` if
   ///   neither side has a journal, or if such a folder contains no events; `tooManyDevices`;
-  ///   `locked`; `inputOutput`; `syncFailed`; `cancelled`; `usage` if the remote is the journal
+  ///   `locked`; `inputOutput`; `syncFailed`; `canceled`; `usage` if the remote is the journal
   ///   itself, or if the store is closed. Events that were already transferred stay.
   /// - Complexity: O(*n*), where *n* is the number of events transferred. If there are new
   ///   conflicts, the journal may be read once more.
@@ -33,12 +33,21 @@ extension EventStore {
       by: replication(with: remote, directions, requiringEvents: await wasShared(remote)))
   }
 
-  /// Syncs with a remote once, and reads all of it, to find data that was damaged or removed since
-  /// an earlier sync.
+  /// Syncs with a remote once, as long as the caller permits it.
+  ///
+  /// - Parameters:
+  ///   - readsAll: Whether to read all of the remote, to find data that was damaged or removed
+  ///     since an earlier sync.
+  ///   - permission: Throws if no events may be transferred.
   @discardableResult
-  package func syncReadingAll(of remote: some Remote) async throws(EventLogError) -> SyncReport {
-    var replication = replication(with: remote)
-    replication.readsAll = true
+  package func sync(
+    with remote: some Remote, readingAll readsAll: Bool,
+    permission: @escaping @Sendable () throws(EventLogError) -> Void = {}
+  ) async throws(EventLogError) -> SyncReport {
+    // A remote that has lost everything is filled again.
+    let requiresEvents = readsAll ? false : await wasShared(remote)
+    var replication = replication(with: remote, requiringEvents: requiresEvents)
+    (replication.readsAll, replication.permission) = (readsAll, permission)
     return try await sync(by: replication)
   }
 

@@ -7,7 +7,7 @@ extension EventStore {
   /// ```swift
   /// let receipt = try await store.delete(soup)
   /// let undone = try await store.undo(receipt)
-  /// if !undone.left.isEmpty { show("Somebody has changed it meanwhile.") }
+  /// if !undone.left.isEmpty { show("It was changed meanwhile.") }
   /// try await store.undo(undone.receipt)  // redo
   /// ```
   ///

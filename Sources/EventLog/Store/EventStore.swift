@@ -183,7 +183,7 @@ public final class EventStore: Sendable {
     try await worker.perform { (core) throws(EventLogError) in
       core.isClosed = true
       try core.flush()
-      core.writer.takeAwayRoom()
+      core.writer.trimPreallocation()
       core.keepCheckpoint(closing: true)
     }
   }
@@ -245,7 +245,7 @@ public final class EventStore: Sendable {
       Append(
         items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
         allowsUnknownTypes: allowingUnknownTypes,
-        seen: snapshot.map { WriterView.Clock(state: $0) }, random: options.random),
+        seen: snapshot.map { ReadVersion.Clock(state: $0) }, random: options.random),
       durability)
   }
 

@@ -181,7 +181,7 @@ public struct Journal: Sendable {
       missing: report.missing,
       conflictCount: pass.sink.openConflicts(ledger).count,
       unknownNames: pass.sink.unknownNames, remotes: remotes,
-      knownPlaces: places,
+      remoteStatuses: places,
       quarantined: try side.quarantined, firstDamage: report.firstDamage,
       damageCount: report.problemCount, warnings: tailProblems(end))
   }
@@ -347,7 +347,7 @@ public struct JournalStatus: Sendable {
   /// The addresses of the remembered remotes.
   public let remotes: [String]
   /// The status of each remote, as known without contacting it.
-  package let knownPlaces: [KnownPlace]
+  package let remoteStatuses: [RemoteStatus]
   /// The names of the files to which torn writes were moved, in the side folder's `quarantine`.
   public let quarantined: [String]
   /// The first problem in the file that is damage, or `nil` if there is none.
@@ -365,7 +365,7 @@ public struct JournalStatus: Sendable {
   /// `synced` means that the remote had every event of the journal when the last sync with it
   /// ended, and that no event was added since. `waiting` means that no sync with it was recorded on
   /// this device.
-  public var places: [Replicator.Status] { knownPlaces.map(\.status) }
+  public var places: [Replicator.Status] { remoteStatuses.map(\.status) }
 
   /// A device that has written events.
   public struct Device: Sendable, Hashable {

@@ -50,7 +50,7 @@ public struct JournalRemote: ReachableRemote {
   /// Begins a run with the journal.
   ///
   /// - Throws: `notAJournal` for a file that belongs to a shared folder.
-  package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     try await open(visit).session
   }
 
@@ -58,7 +58,7 @@ public struct JournalRemote: ReachableRemote {
   ///
   /// - Throws: The errors of ``connect(_:)``.
   package func open(
-    _ visit: RemoteVisit
+    _ visit: SyncRequest
   ) async throws(EventLogError) -> (session: any RemoteSession, damage: JournalProblem?) {
     try RangeName.refuse(journal: path)
     var options = options

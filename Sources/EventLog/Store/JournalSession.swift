@@ -1,7 +1,7 @@
 /// A run with another journal.
 struct JournalSession: RemoteSession {
   let replica: Replica
-  let visit: RemoteVisit
+  let visit: SyncRequest
 
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
@@ -28,12 +28,12 @@ struct JournalSession: RemoteSession {
   }
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
-    await announced.set(ReceivingTerms(missing: statement.missing))
+    await announced.set(ReceiveFilter(missing: statement.missing))
   }
 
   private let announced = Announced()
 
-  init(_ replica: Replica, _ visit: RemoteVisit) {
+  init(_ replica: Replica, _ visit: SyncRequest) {
     self.replica = replica
     self.visit = visit
   }
@@ -58,6 +58,6 @@ struct JournalSession: RemoteSession {
 
 /// The filter for the initiator's lines, which depends on its announced statement.
 private actor Announced {
-  private(set) var terms = ReceivingTerms()
-  func set(_ terms: ReceivingTerms) { self.terms = terms }
+  private(set) var terms = ReceiveFilter()
+  func set(_ terms: ReceiveFilter) { self.terms = terms }
 }

@@ -35,13 +35,13 @@ final class Replica: HistoryLookup {
   /// Describes a run for the remote, before the journal is read.
   func visit(
     _ address: String, dryRun isDryRun: Bool
-  ) async throws(EventLogError) -> RemoteVisit {
+  ) async throws(EventLogError) -> SyncRequest {
     try await perform { (core, run) throws(EventLogError) in
       try core.checkIsOpen()
       var user = run.preview?.pass.ledger.user
       if user == nil { user = try core.writer.owner }
       let (side, options) = (core.writer.side, core.writer.options)
-      var visit = RemoteVisit(
+      var visit = SyncRequest(
         user: user ?? options.user, device: core.ownDevice, isDryRun: isDryRun,
         known: side.known(of: address))
       if options.usesCheckpoints { visit.side = side }
@@ -72,7 +72,7 @@ final class Replica: HistoryLookup {
 
   /// Records the events of a remote. Adds an unknown remote only if `isNew` is true.
   func note(
-    _ success: PlaceRecord.Success, of address: String, evenIfNew isNew: Bool
+    _ success: RemoteRecord.Success, of address: String, evenIfNew isNew: Bool
   ) async {
     try? await perform { (core, _) throws(EventLogError) in
       core.writer.side.note(success, of: address, at: core.writer.options.now, evenIfNew: isNew)
@@ -163,7 +163,7 @@ final class Replica: HistoryLookup {
 
   /// Receives lines durably.
   func receive(
-    _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
+    _ lines: LineBatch, from user: String?, on terms: ReceiveFilter
   ) async throws(EventLogError) -> ReceiveResult {
     try await perform { (core, run) throws(EventLogError) in
       guard run.isDryRun else { return try core.writer.receive(lines, from: user, on: terms) }
@@ -278,7 +278,7 @@ extension StoreCore {
 
   /// Receives lines into the preview of a dry run.
   fileprivate func preview(
-    _ lines: LineBatch, from user: String?, on terms: ReceivingTerms, _ run: ReplicationMemory
+    _ lines: LineBatch, from user: String?, on terms: ReceiveFilter, _ run: ReplicationMemory
   ) throws(EventLogError) -> ReceiveResult {
     try previewing(run) { (batch) throws(EventLogError) in
       batch.expect(user: user)

@@ -26,6 +26,8 @@ public struct Replication: AsyncSequence, Sendable {
   let prelude: (any ReplicationPrelude)?
   /// Whether to list and read all of the remote, regardless of the findings of earlier runs.
   var readsAll = false
+  /// Throws if no events may be transferred, or no more.
+  var permission: @Sendable () throws(EventLogError) -> Void = {}
 
   init(
     local: Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,
@@ -55,7 +57,7 @@ public struct Replication: AsyncSequence, Sendable {
     ///
     /// - Parameter actor: The actor on which the caller runs.
     /// - Returns: The progress, or `nil` if the run has ended.
-    /// - Throws: `cancelled` if the task is canceled; the error that keeps the remote from being
+    /// - Throws: `canceled` if the task is canceled; the error that keeps the remote from being
     ///   reached; `otherUser`; `noJournal` if the remote is required to contain events and doesn't;
     ///   `tooManyDevices`; `locked`, `inputOutput`, `syncFailed`.
     public mutating func next(

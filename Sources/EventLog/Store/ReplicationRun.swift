@@ -1,6 +1,6 @@
-/// The steps of one replication, one after the other.
+/// The steps of one replication, in order.
 ///
-/// It is used by one task at a time, the one that iterates.
+/// Only the iterating task may use it.
 final class ReplicationRun {
   private enum Stage {
     case beginning
@@ -24,14 +24,17 @@ final class ReplicationRun {
   private var pulled = EventRanges()
   private var pushed = EventRanges()
   /// Which received lines to accept.
-  private var terms = ReceivingTerms()
+  private var terms = ReceiveFilter()
   /// The statement of the other side.
   private var theirs = FrontierStatement()
-  private var found = PartingSearch.Result()
+  private var found = DivergenceSearch.Result()
   /// The events of this side, at the beginning of the run and now.
   private var before = Ledger()
   private var ours = Ledger()
   private var allowedDirections = ReplicationPlan.Directions.both
+  /// The number of events transferred by the end of the last round.
+  private var crossedCount: Int64 = 0
+  private var repetitionCount = 0
   /// The devices whose events each side has refused.
   private var refusedDevices: [SyncReport.Side: Set<DeviceID?>] = [:]
   /// Whether the local side has begun.
@@ -59,7 +62,7 @@ final class ReplicationRun {
       await session?.leave()
       session = nil
       let told = afterChanges(error)
-      if wasOpened, isNoted, error.code != .cancelled, error.code != .journalReplaced {
+      if wasOpened, isNoted, error.code != .canceled, error.code != .journalReplaced {
         await local.note(told, of: replication.remote.address)
       }
       throw told
@@ -78,7 +81,7 @@ final class ReplicationRun {
       ? error.afterChanges("Nothing is lost, and running it again finishes it.") : error
   }
 
-  /// Whether events are written on either side that were not there before.
+  /// Whether the run has written events on either side.
   private var hasCrossed: Bool {
     !replication.isDryRun && !(pulled.isEmpty && pushed.isEmpty)
   }
@@ -110,6 +113,10 @@ final class ReplicationRun {
         }
         if isMore { return pushProgress }
         stage = .finishing
+        if takesMore(.theirs) {
+          let rest = ours.rest(of: plan.pushes, behind: pushed.ranges)
+          stage = .pushing(try await local.read(rest))
+        }
       case .finishing:
         try await finish()
         return .finished(report)
@@ -121,6 +128,7 @@ final class ReplicationRun {
   // MARK: - Beginning
 
   private func begin() async throws(EventLogError) {
+    try replication.permission()
     var visit = try await local.visit(
       replication.remote.address, dryRun: replication.isDryRun)
     if replication.readsAll { visit.known = [] }
@@ -128,7 +136,7 @@ final class ReplicationRun {
     let remote = replication.remote
     visit.prefix = try await local.prefix(with: remote)
     let (opened, connected) = await open(visit)
-    // Set even if this side can't be opened, so that the session is left properly.
+    // Set even if this side can't be opened, so that the session is abandoned.
     session = try? connected.get()
     var state = try opened.get()
     let session = try connected.get()
@@ -146,9 +154,9 @@ final class ReplicationRun {
     ours = state.ledger
     if let prelude = replication.prelude {
       let drafts = try prelude.drafts(for: state, theirs)
-      // Before anything is written.
+      // Check before anything is written.
       try checkDevices(atMost: state.devicesMax)
-      // Even if the append fails: it may have written events before.
+      // Set before the append, which may write events and then fail.
       hasBegunPrelude = !drafts.isEmpty && !replication.isDryRun
       state = try await local.append(drafts, of: prelude)
       ours = state.ledger
@@ -161,9 +169,9 @@ final class ReplicationRun {
   }
 
   private func makePlan(_ session: any RemoteSession) async throws(EventLogError) {
-    found = try await PartingSearch(ours: ours, theirs: theirs, lookup: session).result()
+    found = try await DivergenceSearch(ours: ours, theirs: theirs, lookup: session).result()
     plan = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections)
-    terms = ReceivingTerms(asked: plan.pulls, missing: theirs.missing)
+    terms = ReceiveFilter(asked: plan.pulls, missing: theirs.missing)
     report.notPulled = directions.contains(.pull) ? [] : plan.notPulled
     report.notPushed = directions.contains(.push) ? [] : plan.notPushed
     report.pending = theirs.pending
@@ -198,7 +206,7 @@ final class ReplicationRun {
 
   /// Opens both sides concurrently, because reading the journals takes the most time.
   private func open(
-    _ visit: RemoteVisit
+    _ visit: SyncRequest
   ) async -> (Result<ReplicaState, EventLogError>, Result<any RemoteSession, EventLogError>) {
     let remote = replication.remote
     return await withTaskGroup(of: Result<any RemoteSession, EventLogError>.self) { group in
@@ -217,7 +225,7 @@ final class ReplicationRun {
   }
 
   private static func connect(
-    _ remote: any ReachableRemote, _ visit: RemoteVisit
+    _ remote: any ReachableRemote, _ visit: SyncRequest
   ) async -> Result<any RemoteSession, EventLogError> {
     do throws(EventLogError) { return .success(try await remote.connect(visit)) } catch {
       return .failure(error)
@@ -226,7 +234,7 @@ final class ReplicationRun {
 
   /// Checks that both sides belong to one user, or that one user has adopted the other.
   ///
-  /// The journal of an adopted user only sends events. A shared place that the adopted user has
+  /// The journal of an adopted user only sends events. A shared remote that the adopted user has
   /// used also receives them.
   private func checkUsers(_ ours: FrontierStatement) throws(EventLogError) {
     allowedDirections = directions
@@ -236,11 +244,11 @@ final class ReplicationRun {
     if ours.adoptedUsers.contains(where: { $0.hasBytes(of: there) }) {
       if !theirs.isShared {
         allowedDirections.formIntersection(.pull)
-        report.oneWay = (there, true)
+        report.oneWay = .init(direction: .pull, adopted: there)
       }
     } else if theirs.adoptedUsers.contains(where: { $0.hasBytes(of: here) }) {
       allowedDirections.formIntersection(.push)
-      report.oneWay = (here, false)
+      report.oneWay = .init(direction: .push, adopted: here)
     } else {
       throw EventLogError(
         .otherUser,
@@ -250,17 +258,16 @@ final class ReplicationRun {
     }
   }
 
-  /// Checks whether one side knows of events of the other side's own device that the other side is
-  /// missing.
+  /// Checks whether one side names events of the other side's own device that the other side lacks.
   private func noticeDuplicateWriters() async throws(EventLogError) {
-    if let reason = try await local.notice(theirs.tips + theirs.hearsay) {
+    if let reason = try await local.notice(theirs.tips + theirs.advertised) {
       report.noteDuplicateWriter(reason)
     }
     report.otherHasDuplicateWriter = theirs.hasDuplicateWriter
     report.isDryRun = replication.isDryRun
   }
 
-  // MARK: - Crossing
+  // MARK: - Transfer
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
     let result = try await local.receive(batch, from: theirs.user, on: terms)
@@ -270,10 +277,34 @@ final class ReplicationRun {
       let reason = DeviceDecision.Reason.duplicateWriter
       report.noteDuplicateWriter(replication.isDryRun ? reason.foretelling : reason.sentence)
     }
-    for refusal in result.refused { refuse(refusal, by: .ours) }
+    for refusal in result.refused {
+      // In a shared remote, the events that this one needs may be late.
+      if theirs.isShared, refusal.code == .gap { continue }
+      refuse(refusal, by: .ours)
+    }
   }
 
-  /// Turns from receiving to sending.
+  /// Returns whether another round helps, because a side refused events of users whose adoption was
+  /// transferred after them.
+  ///
+  /// This happens if a journal lost an adoption and received it again after those events.
+  private func takesMore(_ side: SyncReport.Side) -> Bool {
+    let count = pulled.count + pushed.count
+    defer { crossedCount = count }
+    guard count > crossedCount, repetitionCount < Self.repetitionsMax,
+      before.users.adoptedUsers != theirs.adoptedUsers,
+      report.refused.contains(where: { $0.by == side && $0.code == .otherUser })
+    else { return false }
+    repetitionCount += 1
+    report.refused.removeAll { $0.by == side }
+    refusedDevices[side] = nil
+    return true
+  }
+
+  /// Adopted users may have adopted others, each of which takes a round.
+  private static let repetitionsMax = 8
+
+  /// Switches from receiving to sending.
   private func turn() async throws(EventLogError) {
     stage = .finishing
     guard let session else { return }
@@ -285,8 +316,14 @@ final class ReplicationRun {
       statement = state.statement
       report.damage = state.damage
       plan.pushes = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections).pushes
+      if takesMore(.ours) {
+        stage = .pulling(try await session.read(outstanding))
+        return
+      }
     }
     if replication.isDryRun || !allowedDirections.contains(.push) { return }
+    // All events to send were appended before this check.
+    try replication.permission()
     if plan.pushes.isEmpty { return try await session.restate(statement) }
     try await session.announce(statement)
     stage = .pushing(try await local.read(plan.pushes))
@@ -296,11 +333,14 @@ final class ReplicationRun {
     .pushed(pushed.count, of: plannedCounts.pushes)
   }
 
-  /// - Returns: Whether there was anything to do.
+  /// Performs a step that writes to the other side.
+  ///
+  /// - Returns: False if no work remained.
   @discardableResult
   private func push(
     _ step: (any RemoteSession) async throws(EventLogError) -> ReceiveResult?
   ) async throws(EventLogError) -> Bool {
+    try replication.permission()
     guard let session, let result = try await step(session) else { return false }
     pushed.formUnion(result.received)
     if result.hasDuplicateWriter { report.otherHasDuplicateWriter = true }
@@ -314,7 +354,7 @@ final class ReplicationRun {
       .init(device: refusal.device, sequence: refusal.sequence, code: refusal.code, by: side))
   }
 
-  // MARK: - The end
+  // MARK: - The end of a run
 
   private func finish() async throws(EventLogError) {
     let known = try await session?.finish() ?? []
@@ -345,10 +385,11 @@ final class ReplicationRun {
   private func notePlace() async {
     // Includes events received meanwhile, whatever the directions of this run.
     let given = ReplicationPlan(ours: ours, theirs: theirs, found).pushes
-    let success = PlaceRecord.Success(
+    let success = RemoteRecord.Success(
       at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),
       lacking: ours.rest(of: given, behind: pushed.ranges), missing: ours.missingRanges,
-      takesNothing: directions.contains(.push) && !allowedDirections.contains(.push))
+      oneWay: report.oneWay
+        ?? (report.notPulled.isEmpty ? nil : .init(direction: .push, adopted: nil)))
     await local.note(
       success, of: replication.remote.address, evenIfNew: directions.contains(.push))
   }
@@ -361,16 +402,21 @@ final class ReplicationRun {
     if refusing.contains(nil) { return }
     report.pending = report.pending.filter { !ours.holds($0.end) }
     let pending = Set(report.pending.map(\.end))
-    let parts = Dictionary(grouping: pulled.ranges, by: \.device)
-    for (device, ranges) in Dictionary(grouping: plan.pulls, by: \.device)
-    where !refusing.contains(device) {
-      for range in ranges where !ours.holds(range.end) && !pending.contains(range.end) {
-        // For two histories of one device, a received range may belong to either.
-        report.pending.append(
-          ranges.count == 1 ? rest(of: range, behind: parts[device] ?? []) : range)
-      }
+    report.pending += outstanding.filter {
+      !refusing.contains($0.device) && !pending.contains($0.end)
     }
     report.pending.sort()
+  }
+
+  /// The planned events that weren't received.
+  private var outstanding: [EventRange] {
+    let parts = Dictionary(grouping: pulled.ranges, by: \.device)
+    return Dictionary(grouping: plan.pulls, by: \.device).flatMap { device, ranges in
+      ranges.filter { !ours.holds($0.end) }.map { range in
+        // For two histories of one device, a received range may belong to either.
+        ranges.count == 1 ? rest(of: range, behind: parts[device] ?? []) : range
+      }
+    }.sorted()
   }
 
   /// The rest of a planned range after its received parts, by sequence.
@@ -380,7 +426,7 @@ final class ReplicationRun {
     return first <= range.last ? EventRange(from: first, to: range.end) : range
   }
 
-  /// Reports once that missing events were restored.
+  /// Reports the missing events that were restored on either side.
   private func noteHealing() {
     report.refilled = found.refills.filter { ours.holds($0.end) }
     let healed = report.refilled.filter {
@@ -392,7 +438,7 @@ final class ReplicationRun {
           + " \(replication.isDryRun ? "would be" : healed.saturatingCount == 1 ? "was" : "were")"
           + " restored: \(list(healed)).")
     }
-    let went = ReceivingTerms(asked: report.pushed)
+    let went = ReceiveFilter(asked: report.pushed)
     let given = theirs.missing.filter { !went.isOtherThanStated($0.end) }
     if !given.isEmpty {
       report.healingNotices.append(
@@ -418,11 +464,11 @@ final class ReplicationRun {
 extension EventLogError {
   /// Checks whether the task is canceled. Long work of a sync calls this regularly.
   ///
-  /// - Throws: `cancelled` if the task is canceled.
+  /// - Throws: `canceled` if the task is canceled.
   package static func checkCancellation() throws(EventLogError) {
     guard Task.isCancelled else { return }
     throw EventLogError(
-      .cancelled, "The sync was cancelled. Events transferred so far are kept.",
+      .canceled, "The sync was canceled. Events transferred so far are kept.",
       hint: "Run it again to continue.")
   }
 }

@@ -80,10 +80,10 @@ public final class Replicator: Sendable {
     /// Both sides contained the same events then, except for those that ``Status/lastReport`` lists
     /// as refused or not available yet.
     case synced(at: Timestamp)
-    /// Events went in one direction at the given time, and can't go in the other: one of the two
-    /// users has adopted the other. The error says which.
+    /// Events went in one direction only at the given time.
     ///
-    /// The replicator continues. The remote alone doesn't keep the user's devices in sync.
+    /// The error says why: one of the two users has adopted the other, or a sync was asked to send
+    /// only. The replicator continues. The remote alone doesn't keep the user's devices in sync.
     case oneWay(at: Timestamp, because: EventLogError)
     /// The store contains the given number of events that the remote is missing, the oldest since
     /// the given time.
@@ -190,28 +190,37 @@ extension EventStore {
   public func replicate(
     with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule()
   ) -> Replicator {
-    keep(Replicator(self, remotes, schedule, ReplicatorTools()))
+    replicate(with: remotes, schedule, using: ReplicatorTools())
   }
 
-  private func keep(_ replicator: Replicator) -> Replicator {
+  /// Keeps this store in sync with remotes, as ``replicate(with:_:)`` does.
+  package func replicate(
+    with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule(),
+    using tools: ReplicatorTools
+  ) -> Replicator {
+    let replicator = Replicator(self, remotes, schedule, tools)
     replicators.withLock { $0.append(replicator) }
     return replicator
-  }
-
-  /// Keeps this store in sync with remotes for the command, which reports the result of each sync.
-  package func replicate(
-    with remotes: [any Remote],
-    onEnd: @escaping @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void
-  ) -> Replicator {
-    keep(Replicator(self, remotes, ReplicationSchedule(), ReplicatorTools(onEnd: onEnd)))
   }
 }
 
 /// The services that a replicator uses.
-struct ReplicatorTools: Sendable {
+package struct ReplicatorTools: Sendable {
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   /// Called after each sync with its result.
   var onEnd: @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void = { _, _ in }
+  /// Throws `canceled` if no events may be transferred any more. The replication ends then.
+  var permission: @Sendable () throws(EventLogError) -> Void = {}
+}
+
+extension ReplicatorTools {
+  package init(
+    onEnd: @escaping @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void
+  ) { self.onEnd = onEnd }
+
+  package init(permission: @escaping @Sendable () throws(EventLogError) -> Void) {
+    self.permission = permission
+  }
 }
 
 /// The statuses of all remotes, which the loops write.
@@ -235,9 +244,8 @@ final class ReplicatorBoard: Sendable {
   func report(_ report: SyncReport, of address: String, at time: Timestamp) {
     update(address) { status in
       (status.failingSince, status.hasAnswered, status.lastReport) = (nil, true, report)
-      if let (user, isTheirs) = report.oneWay {
-        let reason = EventLogError.oneWay(address, of: user, isTheirs: isTheirs)
-        status.phase = .oneWay(at: time, because: reason)
+      if let oneWay = report.oneWay {
+        status.phase = .oneWay(at: time, because: .oneWay(address, oneWay))
       } else {
         (status.phase, status.lastSynced) = (.synced(at: time), time)
       }

@@ -16,13 +16,13 @@ final class ReplicatorLoop: Sendable {
   private struct Counts {
     /// The number of events in the store.
     var held = 0
-    /// The number of them that the remote has, or nil if unknown.
+    /// The number of these that the remote has, or nil if unknown.
     var synced: Int?
-    /// The time since which the remote is missing some.
+    /// The time since which the remote has been missing some of them.
     var pendingSince: Timestamp?
   }
 
-  let wakeUp: WakeUp<Reasons>
+  let wakeUp: AsyncSignal<Reasons>
   /// Retained only during a sync, because releasing the store ends the replication.
   private let store: Weak<EventStore>
   private let options: JournalOptions
@@ -39,7 +39,7 @@ final class ReplicatorLoop: Sendable {
     (self.store, self.remote, self.schedule) = (Weak(store), remote, schedule)
     options = store.options
     (self.board, self.tools) = (board, tools)
-    wakeUp = WakeUp(sleep: tools.sleep)
+    wakeUp = AsyncSignal(sleep: tools.sleep)
     counts = Mutex(Counts(held: store.snapshot.eventCount))
   }
 
@@ -84,7 +84,7 @@ final class ReplicatorLoop: Sendable {
         try await sync(&memory)
         await waitForReason()
       } catch {
-        if error.code == .cancelled { break }
+        if error.code == .canceled { break }
         tools.onEnd(remote.address, .failure(error))
         await wait(after: error, &memory)
       }
@@ -107,7 +107,7 @@ final class ReplicatorLoop: Sendable {
     let record = await atSide { [address] (side) throws(EventLogError) in try side.place(address) }
     guard let record = record ?? nil else { return false }
     board.update(address) { status in
-      status.lastSynced = record.success.flatMap { $0.takesNothing ? nil : $0.at }
+      status.lastSynced = record.success?.syncedAt
       status.failingSince = record.failure?.since
     }
     return record.success != nil && record.failure == nil
@@ -121,12 +121,13 @@ final class ReplicatorLoop: Sendable {
 
   private func sync(_ memory: inout ReplicatorMemory) async throws(EventLogError) {
     guard let store = store.object else {
-      throw EventLogError(.cancelled, "The store of this replication is gone.")
+      throw EventLogError(.canceled, "The store of this replication is gone.")
     }
     board.update(remote.address) { $0.phase = .syncing }
     let before = counts.withLock { $0.held }
     var report = SyncReport()
-    let replication = store.replication(with: remote, requiringEvents: memory.hasHeldEvents)
+    var replication = store.replication(with: remote, requiringEvents: memory.hasHeldEvents)
+    replication.permission = tools.permission
     for try await progress in replication {
       if case .finished(let done) = progress { report = done }
     }
@@ -187,7 +188,8 @@ final class ReplicatorLoop: Sendable {
     }
     memory.failureCount += 1
     // Never before the time that the remote has requested.
-    let delay = max(backoff(memory.failureCount), error.retryAfter ?? .zero)
+    let backoff = schedule.backoff(memory.failureCount, options.random)
+    let delay = max(backoff, error.retryAfter ?? .zero)
     let now = now
     let retry = ReplicatorMemory.Retry(
       at: now.advanced(by: delay), delay: delay, because: error,
@@ -220,31 +222,39 @@ final class ReplicatorLoop: Sendable {
 
   /// The time after a failure in which changes of the remote are ignored.
   private static let pause = Duration.seconds(5)
+}
 
+extension ReplicationSchedule {
   /// A random delay between zero and a maximum that doubles with each failure.
   ///
   /// "Full jitter" of Marc Brooker, Exponential Backoff and Jitter (2015).
-  private func backoff(_ failureCount: Int) -> Duration {
+  package func backoff(_ failureCount: Int, _ random: RandomText) -> Duration {
     let doublings = min(failureCount - 1, 30)
-    let limit = min(schedule.retryMin * (1 << doublings), schedule.retryMax)
-    return limit * options.random.fraction()
+    return min(retryMin * (1 << doublings), retryMax) * random.fraction()
   }
 }
 
 extension EventLogError {
-  /// - Parameter isTheirs: Whether `user` is the remote's user, adopted by the journal's user.
-  static func oneWay(
-    _ address: String, of user: String, isTheirs: Bool
-  ) -> EventLogError {
-    EventLogError(
-      .wrongPlace,
-      isTheirs
-        ? "\"\(address)\" is the journal of \(user), who was adopted: its events are received, and"
-          + " nothing is sent there."
-        : "\"\(address)\" belongs to a user who has adopted \(user): events are sent there, and"
-          + " none are received.",
-      hint: isTheirs
-        ? "Sync with another place, too." : "Open the journal of the user who has adopted it.")
+  /// The error for a remote that doesn't keep devices in sync, although syncs with it succeed.
+  static func oneWay(_ address: String, _ oneWay: SyncReport.OneWay) -> EventLogError {
+    guard let user = oneWay.adopted else {
+      return EventLogError(
+        .usage,
+        "The last sync with \"\(address)\" was asked to send only: events that are only there were"
+          + " not received.",
+        hint: "Sync in both directions.")
+    }
+    return oneWay.direction == .pull
+      ? EventLogError(
+        .wrongAddress,
+        "\"\(address)\" is the journal of \(user), who was adopted: its events are received, and"
+          + " nothing is sent there.",
+        hint: "Sync with another place, too.")
+      : EventLogError(
+        .wrongAddress,
+        "\"\(address)\" belongs to a user who has adopted \(user): events are sent there, and none"
+          + " are received.",
+        hint: "Open the journal of the user who has adopted \(user).")
   }
 }
 
@@ -253,7 +263,7 @@ extension Replicator {
   package static func isFinal(_ code: EventLogError.Code) -> Bool {
     let final: Set<EventLogError.Code> = [
       .otherUser, .userNeeded, .tooManyDevices, .notAJournal, .syncFailed, .remoteCommandMissing,
-      .invalidInput, .usage, .signInNeeded, .accessDenied, .quotaExceeded, .wrongPlace,
+      .invalidInput, .usage, .signInNeeded, .accessDenied, .quotaExceeded, .wrongAddress,
       .untrustedServer, .journalReplaced,
     ]
     return final.contains(code)
@@ -279,14 +289,14 @@ extension FolderRemote: ObservableRemote {
 
 extension Timestamp {
   /// The timestamp after `duration`, or the same timestamp if that is out of range.
-  func advanced(by duration: Duration) -> Timestamp {
+  package func advanced(by duration: Duration) -> Timestamp {
     Timestamp(milliseconds: milliseconds + duration.milliseconds) ?? self
   }
 }
 
 extension Duration {
   /// The duration in milliseconds, rounded toward zero.
-  var milliseconds: Int64 {
+  package var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }

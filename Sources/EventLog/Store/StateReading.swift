@@ -44,7 +44,7 @@ package final class StateReading {
   }
 
   /// The journal's remotes, and the status of each.
-  package func places() throws(EventLogError) -> [KnownPlace] {
+  package func places() throws(EventLogError) -> [RemoteStatus] {
     try journal.places(try noted.get(), ledger) { (ranges) throws(EventLogError) in
       try journal.oldest(of: ranges, ledger, file, upTo: size)
     }

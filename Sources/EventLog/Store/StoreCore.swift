@@ -20,7 +20,7 @@ final class StoreCore {
   /// The ticket of the buffered appends that aren't synced yet, or nil if there are none.
   private var ticket: DurabilityTicket?
   /// The current state, if it was handed out before its snapshot was created.
-  private var unmade: StateToCome?
+  private var unmade: LazySnapshot?
 
   /// Whether to publish the state after a replication: false for an unread store until its state
   /// is first published for another reason.
@@ -120,7 +120,7 @@ final class StoreCore {
     guard writer.pass.sink.projections.isEmpty, isCurrent, feed.putOff() else {
       return .known(publish())
     }
-    let state = unmade ?? StateToCome(of: worker)
+    let state = unmade ?? LazySnapshot(of: worker)
     unmade = state
     return .toCome(state)
   }
@@ -342,7 +342,7 @@ extension JournalWriter.Outcome {
   fileprivate var notices: [String] {
     var notices: [String] = []
     var reason = freshDevice
-    if let aside = asideSentence(of: "the journal") {
+    if let aside = quarantineNotice(of: "the journal") {
       notices.append(aside)
       // A damaged end is also the reason for a new device ID.
       reason = .doubtfulTail

@@ -5,14 +5,14 @@ final class StoreWorker: Sendable {
   /// How long buffered appends wait for a sync that they can share.
   private static let flushMilliseconds = 20
 
-  private let core: Confined<StoreCore>
+  private let core: Isolated<StoreCore>
   private let isFlushing = Mutex(false)
   private let isRefreshing = Mutex(false)
 
   var worker: SerialWorker { core.worker }
 
   init(_ core: consuming sending StoreCore) {
-    self.core = Confined(label: "eventlog.store", core)
+    self.core = Isolated(label: "eventlog.store", core)
   }
 
   /// Runs `body` on the worker, and suspends until it returns or throws.
@@ -44,7 +44,7 @@ final class StoreWorker: Sendable {
   ///
   /// If the worker is busy, this waits for the current work, which also publishes the state.
   func catchUp<Value>(until value: () -> Value?) -> Value {
-    var pause = ThreadPause()
+    var pause = Backoff()
     while true {
       if let value = value() { return value }
       if core.nowIfIdle({ $0.catchUp() }) == nil { pause.take() }
@@ -112,7 +112,7 @@ final class StoreWorker: Sendable {
   func finish() {
     run { core in
       try? core.flush()
-      core.writer.takeAwayRoom()
+      core.writer.trimPreallocation()
       core.keepCheckpoint(closing: true)
     }
   }

@@ -5,14 +5,14 @@ import Synchronization
 package final class BoundedQueue<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
   private let filled = DispatchSemaphore(value: 0)
-  private let room = DispatchSemaphore(value: 0)
+  private let freeSlots = DispatchSemaphore(value: 0)
 
   /// Raises the semaphore from 0: Dispatch traps if it is released below its initial value.
-  package init(capacity: Int) { for _ in 0..<capacity { room.signal() } }
+  package init(capacity: Int) { for _ in 0..<capacity { freeSlots.signal() } }
 
   /// Appends an element, after waiting until the queue isn't full.
   package func put(_ element: Element) {
-    room.wait()
+    freeSlots.wait()
     elements.withLock { $0.append(element) }
     filled.signal()
   }
@@ -21,7 +21,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   package func take() -> Element {
     filled.wait()
     let element = elements.withLock { $0.removeFirst() }
-    room.signal()
+    freeSlots.signal()
     return element
   }
 }

@@ -67,7 +67,7 @@ extension Errno {
   /// The operation timed out (`ETIMEDOUT`).
   public static let timedOut = Errno(rawValue: ETIMEDOUT)
   /// The operation was canceled (`ECANCELED`).
-  public static let cancelled = Errno(rawValue: ECANCELED)
+  public static let canceled = Errno(rawValue: ECANCELED)
   /// The process has too many open files (`EMFILE`).
   public static let tooManyOpenFiles = Errno(rawValue: EMFILE)
   /// The name or path is too long (`ENAMETOOLONG`).

@@ -4,7 +4,7 @@
 
   /// Watches each place in its folder, and all names in the folder to which the path leads.
   func systemArms(
-    _ places: [FilePlace], path: String,
+    _ places: [WatchedName], path: String,
     _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
   ) throws(Errno) -> [any FileWatch] {
     var arms: [any FileWatch] = []
@@ -12,7 +12,7 @@
     for place in places { arms.append(try Inotify.shared.arm(place, onNotice)) }
     if (try? SystemFileSystem().status(at: path))?.kind == .folder {
       // Changes of the folder's own name are reported by the arm of its place.
-      let names = try Inotify.shared.arm(FilePlace(allOf: path)) { _ in onNotice(false) }
+      let names = try Inotify.shared.arm(WatchedName(allOf: path)) { _ in onNotice(false) }
       arms.append(names)
     }
     return arms
@@ -50,7 +50,7 @@
 
     /// Watches one place until the arm is canceled.
     func arm(
-      _ place: FilePlace, _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
+      _ place: WatchedName, _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
     ) throws(Errno) -> InotifyArm {
       if try systemIsShared(place.folder) { throw .notSupported }
       return try state.withLock { (state) throws(Errno) in

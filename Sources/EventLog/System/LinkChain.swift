@@ -1,5 +1,5 @@
 /// A name in a folder, or all of its names.
-struct FilePlace: Sendable, Hashable {
+struct WatchedName: Sendable, Hashable {
   let folder: String
   let name: String
 
@@ -16,13 +16,13 @@ struct FilePlace: Sendable, Hashable {
 
   /// All places whose change can make the path lead to other bytes: the path's own and, if it is a
   /// symbolic link, those of its targets, in order.
-  static func chain(of path: String) throws(Errno) -> [FilePlace] {
+  static func chain(of path: String) throws(Errno) -> [WatchedName] {
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     var path = path
-    var places = [FilePlace(path)]
+    var places = [WatchedName(path)]
     while let target = try systemReadLink(path) {
       path = Path.join(Path.folder(of: path), target)
-      places.append(FilePlace(path))
+      places.append(WatchedName(path))
       if places.count > linksMax { throw .symlinkLoop }
     }
     return places

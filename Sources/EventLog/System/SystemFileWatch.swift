@@ -39,7 +39,7 @@ final class SystemFileWatch: FileWatch {
   ///
   /// Changes meanwhile are noticed by the previous arms or by the new ones.
   private func arm() throws(Errno) {
-    let arms = try systemArms(FilePlace.chain(of: path), path: path) { [weak self] mustArm in
+    let arms = try systemArms(WatchedName.chain(of: path), path: path) { [weak self] mustArm in
       self?.notice(mustArm: mustArm)
     }
     let released = state.withLock { state in

@@ -6,7 +6,7 @@
   ///
   /// The bytes of a folder are its names.
   func systemArms(
-    _ places: [FilePlace], path: String,
+    _ places: [WatchedName], path: String,
     _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
   ) throws(Errno) -> [any FileWatch] {
     var arms: [any FileWatch] = []

@@ -2,11 +2,11 @@ import EventLog
 
 /// Moves the events of adopted journals into the journals of the accounts they belong to.
 extension AccountsOpening {
-  /// What became of an adoption that was not finished.
+  /// The outcome of an adoption that was unfinished.
   struct Settled: Sendable {
     let file: String
     let before: AccountsFile.Adoption
-    /// Nil if the account does not adopt the journal after all.
+    /// Nil if the account doesn't adopt the journal after all.
     let after: AccountsFile.Adoption?
 
     /// Whether it finishes a sign-in.
@@ -15,11 +15,10 @@ extension AccountsOpening {
     }
   }
 
-  /// Finishes adoptions: all that were begun, and those of one user whose journals have grown, such
-  /// as by the append of a process that did not know of the adoption.
+  /// Finishes all begun adoptions, and receives later appends to the journals that a user adopted.
   ///
-  /// It works without the folder's lock. Two processes that do it at the same time receive the same
-  /// events once.
+  /// A process that hasn't read of the adoption may append to an adopted journal. No lock is held:
+  /// if two processes do this at the same time, each event is received once.
   ///
   /// - Parameter user: The user whose journal is opened next.
   func settle(
@@ -28,10 +27,10 @@ extension AccountsOpening {
     var (file, settled): (AccountsFile, [Settled]) = (file, [])
     var done: Set<String> = claimed.map { [$0] } ?? []
     let family = Set(user.map(file.family) ?? [])
-    // The events of an adopted journal may belong to one that is adopted itself.
+    // An adopter may be adopted itself, so repeat until nothing changes.
     for _ in file.entries {
       var hasChanged = false
-      // A user's own journals come first: the others may be adopted with them.
+      // Merge a user's own journals first, so that another account adopts all of their events.
       for entry in file.entries.filter(\.isDuplicate) + file.entries.filter({ !$0.isDuplicate }) {
         guard let before = entry.adoption, !done.contains(entry.file) else { continue }
         guard isUnfinished(entry, family.contains(entry.file)) else { continue }
@@ -53,7 +52,7 @@ extension AccountsOpening {
     return size != bytes && size > 0
   }
 
-  /// The size of a journal without the spaces at its end; nil if it cannot be read.
+  /// The size of a journal without its preallocation, or nil if it can't be read.
   func size(of name: String) -> Int64? {
     JournalFile.contentSize(of: folder.file(name), in: folder.fileSystem)
   }
@@ -64,7 +63,7 @@ extension AccountsOpening {
     var isBegun = false
     if case .begun = before { isBegun = true }
     guard let own = file.entry(of: before.account), try folder.exists(entry.file) else {
-      // A duplicate without events is never its user's journal again.
+      // A duplicate without events never becomes its user's journal again.
       if isBegun { return entry.isDuplicate ? .done(by: entry.user, bytes: 0) : nil }
       return before
     }
@@ -76,25 +75,25 @@ extension AccountsOpening {
       do throws(EventLogError) { try await store.close() } catch { throw error.afterSignIn }
       return after
     } catch {
-      // The next opening tries again. This one shows what the account has.
+      // The next opening retries. Until then, the account has the events that were received.
       if !isBegun || entry.isDuplicate { return before }
       guard error.code == .damaged || error.code == .otherUser else { throw error }
-      // The guest is still the guest, and signing in again reports what is wrong.
+      // The guest stays a guest, and the next sign-in reports the error.
       return nil
     }
   }
 
-  /// Receives the events of a journal into that of the account to which they belong.
+  /// Receives the events of a journal into the journal of its adopter.
   ///
   /// A journal without events counts as adopted: a crash during its first append can leave it empty
-  /// or with a part of a line. If its user's app appends later, the next opening receives that.
+  /// or with a torn line. The next opening receives later appends.
   ///
   /// - Returns: The bytes received, and the report, or nil if there was no event to receive or if
   ///   the journal is another one of the same user.
   func adopt(
     _ name: String, of user: String, into store: EventStore, of account: String
   ) async throws(EventLogError) -> (adoption: AccountsFile.Adoption, report: AdoptionReport?) {
-    // What is appended from here on may be missing.
+    // Take the size before receiving, because later appends may be missing.
     let adoption = AccountsFile.Adoption.done(by: account, bytes: size(of: name) ?? 0)
     let remote = remote(name)
     do throws(EventLogError) {
@@ -112,19 +111,19 @@ extension AccountsOpening {
 }
 
 extension AccountsFile {
-  /// Notes what became of adoptions.
+  /// Records the outcomes of adoptions.
   ///
-  /// - Returns: Whether that finished a sign-in.
+  /// - Returns: Whether one of them finished a sign-in.
   mutating func note(_ settled: [AccountsOpening.Settled]) -> Bool {
     var hasSignedIn = false
     for settled in settled {
-      // Another process may have settled it otherwise meanwhile.
+      // Another process may have settled it differently meanwhile.
       guard let entry = entry(ofFile: settled.file), entry.adoption == settled.before else {
         continue
       }
       update(settled.file) { $0.adoption = settled.after }
       guard settled.isSignIn, !entry.isDuplicate,
-        case .begun(let account, let isAnonymous) = settled.before,
+        case .begun(let account, let isAnonymous, _) = settled.before,
         let owner = self.entry(of: account),
         current.map({ $0.hasBytes(of: entry.user) }) ?? true
       else { continue }

@@ -31,7 +31,7 @@ final class Adoption: ReachableRemote, ReplicationPrelude {
   ///
   /// - Throws: `damaged` if the journal is damaged or has gaps: the missing events may turn up
   ///   later, and an adoption without them would lose them.
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     var visit = visit
     visit.isDryRun = true
     let (session, damage) = try await journal.open(visit)

@@ -58,15 +58,15 @@ struct CloudCosts {
     switch place {
     case "s3":
       return BucketStorage(
-        BucketPlace(bucket: "diary", prefix: "ada", region: "eu-central-1", endpoint: nil),
+        BucketLocation(bucket: "diary", prefix: "ada", region: "eu-central-1", endpoint: nil),
         credentials: { BucketCredentials(accessKeyID: "key", secretAccessKey: "secret") },
         client: client, clock: .system)
     case "firestore":
       return FirestoreStorage(
-        FirestorePlace(project: "demo", user: "ada"), token: { _ in "token" }, client: client)
+        FirestoreLocation(project: "demo", user: "ada"), token: { _ in "token" }, client: client)
     default:
       return WebDAVStorage(
-        WebDAVPlace(url: "https://example.org/ada")!, credentials: { nil }, client: client,
+        WebDAVLocation(url: "https://example.org/ada")!, credentials: { nil }, client: client,
         random: .system)
     }
   }
@@ -114,7 +114,7 @@ private struct Month {
     var sum = busy
     sum += idle
     switch place {
-    // Per 100,000: $0.06 for reads, $0.18 for writes, $0.02 for deletes.
+    // $0.06 for 100,000 reads, $0.18 for writes, $0.02 for deletes.
     case "firestore":
       let documents =
         "\(sum.documentsRead) documents read, \(sum.documentsWritten) written,"
@@ -122,7 +122,7 @@ private struct Month {
       let millionths =
         sum.documentsRead * 6 + sum.documentsWritten * 18 + sum.documentsDeleted * 2
       return "\(documents): \(Self.dollars(millionths * 100))"
-    // Per 1,000: $0.005 for PUT and LIST, $0.0004 for GET.
+    // $0.005 for 1,000 PUT and LIST requests, $0.0004 for GET.
     case "s3":
       let gets = sum.reads - sum.listings
       return Self.dollars((sum.writes + sum.listings) * 5000 + gets * 400)

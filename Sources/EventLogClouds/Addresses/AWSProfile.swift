@@ -38,7 +38,7 @@ struct AWSProfile: Sendable {
   ///   file that can't be read.
   func place(
     bucket: String, prefix: String, endpoint: String?, region: String?, isWhole: Bool = false
-  ) throws(EventLogError) -> BucketPlace {
+  ) throws(EventLogError) -> BucketLocation {
     var endpoint = endpoint
     if endpoint == nil, !isWhole { endpoint = try namedEndpoint() }
     var region =
@@ -47,7 +47,7 @@ struct AWSProfile: Sendable {
       let text = try environment.settings(of: ".aws/config", orNamedBy: "AWS_CONFIG_FILE")
       region = Self.section([name, "profile \(name)"], of: text)["region"]
     }
-    return BucketPlace(
+    return BucketLocation(
       bucket: bucket, prefix: prefix, region: region ?? "us-east-1", endpoint: endpoint)
   }
 

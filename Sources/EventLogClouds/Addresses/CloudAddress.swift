@@ -7,9 +7,9 @@ package enum CloudAddress: Sendable, Hashable {
   /// `s3://BUCKET/PREFIX?endpoint=URL&region=NAME`.
   case bucket(name: String, prefix: String, endpoint: String?, region: String?)
   /// `davs://HOST/PATH`; `dav://` only on this machine.
-  case webDAV(WebDAVPlace)
+  case webDAV(WebDAVLocation)
   /// `cloudkit://CONTAINER/ENVIRONMENT`, or `cloudkit://CONTAINER/ENVIRONMENT/ZONE`.
-  case cloudKit(CloudKitPlace)
+  case cloudKit(CloudKitLocation)
 
   /// Reads an address, in which spaces and non-ASCII letters needn't be encoded.
   ///
@@ -39,7 +39,7 @@ package enum CloudAddress: Sendable, Hashable {
 
   private var withoutRegion: CloudAddress {
     guard case .bucket(let name, let prefix, let endpoint, let region) = self else { return self }
-    let place = BucketPlace(
+    let place = BucketLocation(
       bucket: name, prefix: prefix, region: region ?? "", endpoint: endpoint)
     return .bucket(name: name, prefix: place.keyPrefix, endpoint: place.endpoint, region: nil)
   }
@@ -160,7 +160,7 @@ package enum CloudAddress: Sendable, Hashable {
     _ text: String, _ scheme: String
   ) throws(EventLogError) -> CloudAddress {
     let url = (scheme == "davs" ? "https" : "http") + text.dropFirst(scheme.utf8.count)
-    do throws(AddressFlaw) { return .webDAV(try WebDAVPlace(reading: url)) } catch {
+    do throws(AddressFlaw) { return .webDAV(try WebDAVLocation(reading: url)) } catch {
       throw .cloud(text, error)
     }
   }
@@ -192,8 +192,8 @@ extension CloudAddress {
     }
     return .cloudKit(
       parts.count == 2
-        ? CloudKitPlace(container: parts[0], environment: environment)
-        : CloudKitPlace(container: parts[0], environment: environment, zone: parts[2]))
+        ? CloudKitLocation(container: parts[0], environment: environment)
+        : CloudKitLocation(container: parts[0], environment: environment, zone: parts[2]))
   }
 
   /// Whether a name has 1 to 255 letters, digits, dots, hyphens and underscores.

@@ -110,7 +110,7 @@ extension CloudAddress {
     case .firestore(let project, let user, let emulator):
       let emulator = emulator ?? environment.firestoreEmulator
       return FirestoreStorage(
-        FirestorePlace(project: project, user: user, emulator: emulator),
+        FirestoreLocation(project: project, user: user, emulator: emulator),
         token: Self.tokens(project, user, emulator, environment, client), client: client)
     case .cloudKit(let place):
       return CloudKitStorage(
@@ -126,7 +126,7 @@ extension CloudAddress {
     guard case .firestore(let project, let user, let emulator) = self else { return nil }
     let emulatorHost = emulator ?? environment.firestoreEmulator
     return FirestoreDocumentStore(
-      FirestorePlace(project: project, user: user, emulator: emulatorHost),
+      FirestoreLocation(project: project, user: user, emulator: emulatorHost),
       token: Self.tokens(project, user, emulatorHost, environment, client), client: client)
   }
 
@@ -160,7 +160,7 @@ extension CloudAddress {
         ).address
       case .webDAV(let place): return place.address
       case .firestore(let project, let user, let emulator):
-        return FirestorePlace(
+        return FirestoreLocation(
           project: project, user: user, emulator: emulator ?? environment.firestoreEmulator
         ).address
       case .cloudKit(let place): return place.address

@@ -35,7 +35,7 @@ extension AnswerClass {
   /// The class of a request without an answer.
   package init(_ fault: HTTPFault) {
     switch fault {
-    case .unreachable, .timedOut, .cut, .cancelled: self = .again
+    case .unreachable, .timedOut, .cut, .canceled: self = .again
     case .untrusted: self = .untrusted
     case .invalidRequest, .unavailable, .unencrypted: self = .wrong
     case .tooLong, .senseless: self = .senseless

@@ -1,14 +1,14 @@
 package import EventLog
 
-/// Sends the requests of one place, again where the answer says that it may work later.
+/// Sends the requests of one remote, and retries transient failures.
 package struct CloudClient: Sendable {
-  /// How often a request is sent.
+  /// The maximum number of attempts for a request.
   private static let triesMax = 4
 
   private let transport: any HTTPTransport
   private let random: RandomText
   private let sleep: @Sendable (Duration) async throws -> Void
-  /// What is left for retries in one run; nil if each request is a run of its own.
+  /// The limits of the run, or nil if each request is a run of its own.
   private var budget: RetryBudget?
 
   package init(
@@ -27,16 +27,16 @@ package struct CloudClient: Sendable {
 
   /// Sends a request until its answer is final.
   ///
-  /// A request may have been carried out though its answer was lost: sending it again must do no
-  /// harm. One that is to be sent once is sent again only if it certainly was not carried out.
+  /// A request may be carried out although its answer is lost, so it must be idempotent, unless
+  /// `isSentOnce` is set: then it is sent again only if it certainly wasn't carried out.
   ///
   /// - Parameters:
-  ///   - service: How the service signs requests and names errors.
+  ///   - service: The service, which signs requests and names errors.
   ///   - request: The request, not yet signed.
-  ///   - accepted: Further statuses that the caller makes something of.
-  ///   - read: Reads the answer, which is `done`, `taken` or `missing`, or has such a status. A
-  ///     garbled one is asked for again.
-  /// - Throws: any other one.
+  ///   - accepted: Further statuses that `read` expects.
+  ///   - read: Reads an answer that is `done`, `taken` or `missing`, or has an accepted status. A
+  ///     garbled answer is requested again.
+  /// - Throws: The failure of any other answer.
   package func send<Value>(
     _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = [],
     reading read: (AnswerClass, HTTPAnswer) throws(CloudFailure) -> Value
@@ -47,8 +47,12 @@ package struct CloudClient: Sendable {
       let failure: CloudFailure
       var isUndone = false
       var signed = request
+      guard let silence = budget.silence(upTo: request.limits.idle) else {
+        throw CloudFailure(HTTPFault.timedOut)
+      }
       do throws(CloudFailure) {
         signed = try await service.sign(request)
+        signed.limits.idle = silence
         let answer = try await service.exchange(signed, over: transport)
         let kind = service.kind(of: answer)
         if [.done, .taken, .missing].contains(kind) || accepted.contains(answer.status) {
@@ -61,6 +65,7 @@ package struct CloudClient: Sendable {
       } catch {
         failure = error
         isUndone = error.isUnsent
+        if error.isSilence { budget.noteSilence(signed.silenceMax) }
       }
       if failure.kind == .signIn, !failure.isFinal, !hasRefreshed,
         try await service.refresh(after: signed)
@@ -70,10 +75,10 @@ package struct CloudClient: Sendable {
       }
       let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
       guard failure.mayPass, attempt < Self.triesMax,
-        isUndone || !request.isSentOnce, budget.take(pause, afterSilence: failure.isSilence)
+        isUndone || !request.isSentOnce, budget.take(pause)
       else { throw failure }
       attempt += 1
-      do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.cancelled) }
+      do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.canceled) }
     }
   }
 
@@ -84,7 +89,7 @@ package struct CloudClient: Sendable {
     try await send(request, to: service, accepting: accepted, reading: Self.whole)
   }
 
-  /// Sends a request for a place, whose errors name it.
+  /// Sends a request, and throws errors that name the remote's address.
   package func send<Value>(
     _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
     accepting accepted: Set<Int> = [],
@@ -98,7 +103,9 @@ package struct CloudClient: Sendable {
     }
   }
 
-  /// Sends a request for a place, and returns its final answer.
+  /// Sends a request, and returns its final answer.
+  ///
+  /// Errors name the remote's address.
   package func send(
     _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
     accepting accepted: Set<Int> = []
@@ -112,38 +119,38 @@ package struct CloudClient: Sendable {
     _ kind: AnswerClass, _ answer: HTTPAnswer
   ) throws(CloudFailure) -> (AnswerClass, HTTPAnswer) { (kind, answer) }
 
-  /// A random time between nothing and twice as long as the last one could be.
+  /// A random pause of up to 500 ms, which doubles with each attempt.
   private func backoff(_ attempt: Int) -> Duration {
     .milliseconds(500) * (1 << (attempt - 1)) * random.fraction()
   }
 }
 
-/// How a service wants requests signed, and how it names errors.
+/// The signing of requests and the names of errors of a service.
 package protocol CloudService: Sendable {
-  /// Adds what proves who asks.
+  /// Adds the credentials to a request.
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest
   /// Sends a signed request, once.
   func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPAnswer
-  /// Makes the proof anew, after it was not accepted.
+  /// Renews the credentials after the service has rejected them.
   ///
-  /// - Returns: whether there is a new one.
+  /// - Returns: Whether there are new ones.
   func refresh() async throws(CloudFailure) -> Bool
-  /// The same for a service that can tell from the request which proof was not accepted.
+  /// Renews the credentials after the service has rejected those in a request.
   func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool
   /// The class of an answer.
   func kind(of answer: HTTPAnswer) -> AnswerClass
-  /// The service's own name for the error of an answer; nil for an answer without one.
+  /// The service's own name for the error of an answer, or nil if the answer contains none.
   func word(of answer: HTTPAnswer) -> String?
   /// The failure of an answer that is neither done, taken nor missing.
   func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure
-  /// The same for a service whose failures depend on the request.
+  /// Like `failure(_:_:)`, for a service whose failures depend on the request.
   func failure(_ kind: AnswerClass, _ answer: HTTPAnswer, to request: HTTPRequest) -> CloudFailure
 }
 
 extension CloudService {
-  /// The answer brings nothing for the next request.
+  /// Sends the request, and keeps nothing of the answer for the next one.
   package func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPAnswer {
@@ -157,15 +164,15 @@ extension CloudService {
     AnswerClass(status: answer.status, word: word(of: answer))
   }
 
-  /// There is nothing to make anew.
+  /// Returns false, because there is nothing to renew.
   package func refresh() async throws(CloudFailure) -> Bool { false }
 
-  /// Makes the proof anew, whichever it was.
+  /// Renews the credentials, even if those in the request were older.
   package func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool {
     try await refresh()
   }
 
-  /// The failure with the status, the error's name, and when to come again.
+  /// The failure with the status, the error's name, and the time to wait before a retry.
   package func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
     let word = word(of: answer)
     let name = word.map { " (\(SafeText.quote($0)))" } ?? ""
@@ -173,13 +180,12 @@ extension CloudService {
       kind, "it answered \(answer.status)\(name)", word: word, retryAfter: answer.retryAfter)
   }
 
-  /// The failure, whatever was asked.
+  /// The failure, which doesn't depend on the request.
   package func failure(
     _ kind: AnswerClass, _ answer: HTTPAnswer, to request: HTTPRequest
   ) -> CloudFailure { failure(kind, answer) }
 
-  /// The error of an answer that is none to what was asked, though the server calls it one, or
-  /// whose status means something else elsewhere.
+  /// The error of an answer whose status doesn't fit the request, even if it is that of a success.
   func error(
     of answer: HTTPAnswer, at address: String, isReading: Bool
   ) -> EventLogError {

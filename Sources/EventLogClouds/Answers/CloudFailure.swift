@@ -77,7 +77,7 @@ extension HTTPFault {
     case .senseless(let why): "its answer is not HTTP (\(SafeText.quote(why)))"
     case .unavailable(let why): "requests can't be sent: \(SafeText.quote(why))"
     case .invalidRequest: "the address can't be requested"
-    case .cancelled: "the request was canceled"
+    case .canceled: "the request was canceled"
     }
   }
 }
@@ -102,7 +102,7 @@ extension CloudFailure {
     case .signIn: .signInNeeded
     case .refused: .accessDenied
     case .full: .quotaExceeded
-    case .wrong: .wrongPlace
+    case .wrong: .wrongAddress
     case .untrusted: .untrustedServer
     case .done, .taken, .missing, .again, .senseless: .remoteFailed
     }
@@ -141,10 +141,10 @@ extension CloudFailure {
   init(withoutToken error: EventLogError) {
     let kind: AnswerClass =
       switch error.code {
-      case .remoteFailed, .inputOutput, .cancelled: .again
+      case .remoteFailed, .inputOutput, .canceled: .again
       case .accessDenied: .refused
       case .quotaExceeded: .full
-      case .wrongPlace: .wrong
+      case .wrongAddress: .wrong
       case .untrustedServer: .untrusted
       default: .signIn
       }

@@ -1,4 +1,6 @@
-/// Entries of a listing that aren't objects of the place.
+import Synchronization
+
+/// Entries of a listing that aren't objects of the remote.
 struct LeftOutEntries: Sendable {
   private var first: (name: String, reason: String)?
   private var count = 0
@@ -23,5 +25,24 @@ struct LeftOutEntries: Sendable {
     let rest = count - 1
     let others = rest == 0 ? "" : ", as were \(rest) \(rest == 1 ? "other" : "others")"
     return "\"\(first.name)\" in \"\(address)\" was left out, because it \(first.reason)\(others)."
+  }
+}
+
+/// The entries left out of the last listing.
+///
+/// Copies of a storage share them.
+final class LeftOut: Sendable {
+  private let state = Mutex(LeftOutEntries())
+
+  /// - Parameter isFirst: Whether the entries are those of the first page of a listing.
+  func note(_ entries: LeftOutEntries, isFirst: Bool) {
+    state.withLock { state in
+      if isFirst { state = LeftOutEntries() }
+      state.add(entries)
+    }
+  }
+
+  func notices(at address: String) -> [String] {
+    state.withLock { $0 }.notice(at: address).map { [$0] } ?? []
   }
 }

@@ -1,40 +1,55 @@
 import Synchronization
 
-/// What the retries of one run may cost.
+/// The limits of one run on retries, and on waiting for a remote that doesn't answer.
 ///
-/// Each answer adds to it, so that a long run may retry more often than a short one.
+/// Answers add to it, so that a long run may retry more often than a short one. The time to wait
+/// grows only after the first hundred answers.
 final class RetryBudget: Sendable {
   private static let retriesMax = 20
-  /// Each silence takes as long as a request may.
-  private static let silencesMax = 1
   private static let waitMax = Duration.seconds(20)
+  /// The minimum time for each answer, even after long waits, until a silence exhausts the budget.
+  private static let silenceMin = Duration.seconds(5)
 
   private struct Costs {
     var answers = 0
     var retries = 0
-    var silences = 0
+    /// The time spent in pauses before retries, and in silence.
     var waited = Duration.zero
+    /// Whether the last silence exhausted the budget.
+    var isOver = false
+
+    var left: Duration { waitMax + .milliseconds(250) * max(0, answers - 100) - waited }
   }
 
   private let costs = Mutex(Costs())
 
   func noteSuccess() { costs.withLock { $0.answers += 1 } }
 
-  /// Takes what a retry costs.
+  /// Returns how long the remote may be silent, or nil if the budget is exhausted.
   ///
-  /// - Parameters:
-  ///   - pause: How long is waited before it. A server that wants to be left alone for longer than
-  ///     what is left ends the run.
-  ///   - isSilence: Whether the server did not answer in time.
-  /// - Returns: Whether there was enough left.
-  func take(_ pause: Duration, afterSilence isSilence: Bool) -> Bool {
+  /// - Parameter limit: The limit of the request itself.
+  func silence(upTo limit: Duration) -> Duration? {
+    costs.withLock { $0.isOver ? nil : min(limit, max($0.left, Self.silenceMin)) }
+  }
+
+  func noteSilence(_ duration: Duration) {
     costs.withLock { costs in
-      guard costs.retries < Self.retriesMax + costs.answers / 4,
-        !isSilence || costs.silences < Self.silencesMax + costs.answers / 100,
-        costs.waited + pause <= Self.waitMax + .milliseconds(250) * costs.answers
+      costs.waited += duration
+      costs.isOver = costs.left <= .zero
+    }
+  }
+
+  /// Takes the cost of a retry.
+  ///
+  /// - Parameter pause: The time before the retry. If a server demands a pause that exceeds the
+  ///   budget, the run ends.
+  /// - Returns: Whether the budget allows the retry.
+  func take(_ pause: Duration) -> Bool {
+    costs.withLock { costs in
+      guard !costs.isOver, costs.retries < Self.retriesMax + costs.answers / 4,
+        pause <= costs.left
       else { return false }
       costs.retries += 1
-      costs.silences += isSilence ? 1 : 0
       costs.waited += pause
       return true
     }

@@ -1,10 +1,9 @@
 public import EventLog
-import Synchronization
 
-/// A bucket of S3, or of a server that speaks like it, as a place for one user's events.
+/// A bucket of S3, or of a compatible server, as a place for one user's events.
 ///
-/// Objects are put under a condition, so the server must know `If-None-Match`. Pass it to
-/// `ObjectRemote`.
+/// Objects are put under a condition, so the server must support `If-None-Match`. Pass the storage
+/// to `ObjectRemote`.
 public struct BucketStorage: ObjectStorage {
   /// `s3://BUCKET/PREFIX?region=REGION`, and the endpoint, if it isn't AWS's.
   public let address: String
@@ -19,23 +18,23 @@ public struct BucketStorage: ObjectStorage {
   ///
   /// - Parameters:
   ///   - bucket: The name of the bucket, which must exist.
-  ///   - prefix: What the names of the objects begin with. Use a different one for each user, such
-  ///     as `users/ada`.
+  ///   - prefix: The prefix of the objects' names. Use a different one for each user, such as
+  ///     `users/ada`.
   ///   - region: The region of the bucket, such as `eu-central-1`.
   ///   - endpoint: The address of a server other than AWS, such as `https://objects.example.org`.
   ///   - credentials: Returns the credentials. It is called for the first request, and again when
-  ///     the server no longer accepts what it returned.
+  ///     the server no longer accepts the returned ones.
   public init(
     bucket: String, prefix: String, region: String, endpoint: String? = nil,
     credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials
   ) {
     self.init(
-      BucketPlace(bucket: bucket, prefix: prefix, region: region, endpoint: endpoint),
+      BucketLocation(bucket: bucket, prefix: prefix, region: region, endpoint: endpoint),
       credentials: credentials, client: CloudClient(.system), clock: .system)
   }
 
   package init(
-    _ place: BucketPlace,
+    _ place: BucketLocation,
     credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials,
     client: CloudClient, clock: WallClock
   ) {
@@ -57,7 +56,7 @@ public struct BucketStorage: ObjectStorage {
     ]
     let (kind, answer) = try await send(request, isReading: false)
     switch kind {
-    // All such servers tell what they have stored; something else between might answer 200 as well.
+    // All compatible servers return an ETag. A 200 without one may come from a proxy.
     case .done where answer.header("etag") != nil: return true
     case .taken: return false
     default: throw failure(answer, isReading: false)
@@ -69,7 +68,7 @@ public struct BucketStorage: ObjectStorage {
     try await page(after: name).objects
   }
 
-  /// Returns the next objects, and whether the server says that there are more.
+  /// Returns the next objects, and whether they are the last ones.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -119,7 +118,7 @@ public struct BucketStorage: ObjectStorage {
 }
 
 extension BucketStorage: RetryingStorage, NoticingStorage {
-  package var notices: [String] { leftOut.entries.notice(at: address).map { [$0] } ?? [] }
+  package var notices: [String] { leftOut.notices(at: address) }
 
   package func forOneRun() -> any ObjectStorage {
     var storage = self
@@ -128,33 +127,25 @@ extension BucketStorage: RetryingStorage, NoticingStorage {
   }
 }
 
-/// The entries left out of the last listing. Copies of a storage share them.
-private final class LeftOut: Sendable {
-  private let state = Mutex(LeftOutEntries())
-
-  var entries: LeftOutEntries { state.withLock { $0 } }
-
-  func note(_ entries: LeftOutEntries, isFirst: Bool) {
-    state.withLock { state in
-      if isFirst { state = LeftOutEntries() }
-      state.add(entries)
-    }
-  }
-}
-
-/// The limits of what places may hold.
+/// The limits on the contents of a remote.
 enum CloudLimits {
-  /// A longer object is nobody's range and nobody's frontier.
+  /// The maximum size of an object in bytes.
+  ///
+  /// Ranges and frontiers are shorter.
   static let objectBytesMax = 64 << 20
-  /// A place that lists more is none.
+  /// The maximum number of objects.
+  ///
+  /// A remote that lists more is rejected.
   static let listedCountMax = 1 << 20
-  /// The same in pages, for a place whose pages may be empty.
+  /// The maximum number of pages in a listing, for a remote whose pages may be empty.
   static let listedPagesMax = 1 << 13
-  /// A longer name is none that S3 or Firestore take.
+  /// The maximum length of a name, in bytes.
+  ///
+  /// S3 and Firestore reject longer ones.
   static let nameBytesMax = 1500
 }
 
-/// A part of a bucket's listing.
+/// A page of a bucket's listing.
 private struct BucketPage {
   var objects: [StoredObject] = []
   let isLast: Bool
@@ -171,14 +162,14 @@ private struct BucketPage {
     if objects.isEmpty, let reason = leftOut.reason {
       throw CloudFailure(.senseless, "its listing makes no sense: \(reason)")
     }
-    // A part that is not the last one has something to go on from.
+    // Without an object, the next page has no name to start after.
     if !isLast, objects.isEmpty { throw .senseless(answer) }
   }
 
   private mutating func add(_ content: XMLElement, _ prefix: String) {
     let spelled = content.child("Key")?.text ?? ""
     let shown = SafeText.quote(spelled)
-    // Some servers spell a space as in forms.
+    // Some servers encode a space as `+`, as in forms.
     guard let key = PercentEncoding.decode(spelled.replacing("+", with: "%20")) else {
       return leftOut.add(shown, because: "has a name that isn't UTF-8")
     }

@@ -6,10 +6,10 @@ package struct CloudKitLogin: Sendable {
   /// The variable with the token of the container.
   private static let variable = "CLOUDKIT_API_TOKEN"
 
-  private let place: CloudKitPlace
+  private let place: CloudKitLocation
   private let environment: CloudEnvironment
 
-  package init(_ place: CloudKitPlace, _ environment: CloudEnvironment) {
+  package init(_ place: CloudKitLocation, _ environment: CloudEnvironment) {
     (self.place, self.environment) = (place, environment)
   }
 

@@ -14,7 +14,7 @@ struct CloudKitMessages: Sendable {
   private let base: String
   private let zone: JSONValue
 
-  init(_ place: CloudKitPlace) {
+  init(_ place: CloudKitLocation) {
     base = place.base
     zone = ["zoneName": .string(place.zone)]
   }

@@ -34,11 +34,11 @@ public struct CloudKitStorage: ObjectStorage {
     credentials: CloudKitCredentials
   ) {
     self.init(
-      CloudKitPlace(container: container, environment: environment, zone: zone),
+      CloudKitLocation(container: container, environment: environment, zone: zone),
       credentials: credentials, client: CloudClient(.system))
   }
 
-  package init(_ place: CloudKitPlace, credentials: CloudKitCredentials, client: CloudClient) {
+  package init(_ place: CloudKitLocation, credentials: CloudKitCredentials, client: CloudClient) {
     self.init(
       CloudKitWebServices(place, credentials: credentials, client: client), address: place.address)
   }

@@ -9,7 +9,7 @@ struct CloudKitWebServices: CloudKitCalls {
   private var client: CloudClient
   private let service: CloudKitService
 
-  init(_ place: CloudKitPlace, credentials: CloudKitCredentials, client: CloudClient) {
+  init(_ place: CloudKitLocation, credentials: CloudKitCredentials, client: CloudClient) {
     messages = CloudKitMessages(place)
     self.client = client
     service = CloudKitService(credentials)
@@ -100,7 +100,7 @@ struct CloudKitWebServices: CloudKitCalls {
 }
 
 /// The location of a person's records.
-package struct CloudKitPlace: Sendable, Hashable {
+package struct CloudKitLocation: Sendable, Hashable {
   package var container: String
   package var environment: CloudKitStorage.Environment
   package var zone: String

@@ -39,19 +39,19 @@ struct CommitWriter {
   }
 
   mutating func write(_ document: PublishedDocument, _ size: Int) {
-    makeRoom(for: size, document.path)
+    beginCommitIfFull(for: size, document.path)
     commit.written.append(document)
     bucket.documents[document.path] = document.digest
   }
 
   mutating func delete(_ path: String) {
-    makeRoom(for: path.utf8.count, path)
+    beginCommitIfFull(for: path.utf8.count, path)
     commit.deleted.append(path)
     bucket.documents[path] = nil
   }
 
   /// Starts another commit if a change of this size would make the current one too large.
-  private mutating func makeRoom(for size: Int, _ path: String) {
+  private mutating func beginCommitIfFull(for size: Int, _ path: String) {
     bucketByteCount += Self.byteCount(of: path) + Self.entryByteCount
     // A change adds a document, and up to two texts: the bucket's and the state's.
     let isFull =

@@ -25,11 +25,11 @@ public struct FirestoreDocumentStore: DocumentStore {
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
   ) {
     self.init(
-      FirestorePlace(project: project, user: user), token: token, client: CloudClient(.system))
+      FirestoreLocation(project: project, user: user), token: token, client: CloudClient(.system))
   }
 
   package init(
-    _ place: FirestorePlace,
+    _ place: FirestoreLocation,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     client: CloudClient
   ) {

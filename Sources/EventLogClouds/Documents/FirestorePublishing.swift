@@ -5,7 +5,7 @@ struct FirestorePublishing: Sendable {
   let database: FirestoreDatabase
   private let user: String
 
-  init(_ place: FirestorePlace) { (database, user) = (FirestoreDatabase(place), place.user) }
+  init(_ place: FirestoreLocation) { (database, user) = (FirestoreDatabase(place), place.user) }
 
   /// The document of a text.
   private func text(_ name: String) -> String {

@@ -46,7 +46,7 @@ extension FirebaseAuth {
         }
       }
     }
-    guard let done else { throw Self.cancelled }
+    guard let done else { throw Self.canceled }
     return try done.get()
   }
 
@@ -62,9 +62,9 @@ extension FirebaseAuth {
     return await work.value
   }
 
-  private static var cancelled: EventLogError {
+  private static var canceled: EventLogError {
     EventLogError(
-      .cancelled, "The task was canceled. A request that is under way may still sign in or out.")
+      .canceled, "The task was canceled. A request that is under way may still sign in or out.")
   }
 
   // MARK: - Tokens
@@ -78,7 +78,7 @@ extension FirebaseAuth {
     }
     let task = renewal ?? Task { await renewShared() }
     renewal = task
-    guard let result = await unlessCancelled({ await task.value }) else { throw Self.cancelled }
+    guard let result = await unlessCancelled({ await task.value }) else { throw Self.canceled }
     return try checked(result.get(), user)
   }
 

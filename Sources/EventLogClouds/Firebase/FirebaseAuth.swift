@@ -75,7 +75,7 @@ public actor FirebaseAuth: CustomReflectable {
   /// first one then stays in the project without any data. The request is retried automatically
   /// only if Firebase wasn't reached, or answered that it did nothing.
   ///
-  /// - Throws: `wrongPlace` if the API key is wrong or the project allows no anonymous users;
+  /// - Throws: `wrongAddress` if the API key is wrong or the project allows no anonymous users;
   ///   `remoteFailed` if there is no answer; and the errors of the store. No user is signed in
   ///   then.
   public func signInAnonymously() async throws(EventLogError) -> FirebaseUser {

@@ -5,7 +5,7 @@ struct FirestoreDatabase: Sendable {
   private let api: String
   private let name: String
 
-  init(_ place: FirestorePlace) {
+  init(_ place: FirestoreLocation) {
     (api, name) = ("\(place.host)/v1/", "projects/\(place.project)/databases/(default)")
   }
 

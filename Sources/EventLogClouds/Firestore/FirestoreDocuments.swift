@@ -19,7 +19,7 @@ struct FirestoreDocuments: Sendable {
   /// The name of the user's document.
   private let user: String
 
-  init(_ place: FirestorePlace) {
+  init(_ place: FirestoreLocation) {
     database = FirestoreDatabase(place)
     user = database.document("users/\(place.user)")
   }

@@ -24,11 +24,11 @@ public struct FirestoreStorage: ObjectStorage {
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
   ) {
     self.init(
-      FirestorePlace(project: project, user: user), token: token, client: CloudClient(.system))
+      FirestoreLocation(project: project, user: user), token: token, client: CloudClient(.system))
   }
 
   package init(
-    _ place: FirestorePlace,
+    _ place: FirestoreLocation,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     client: CloudClient, listedCountMax: Int? = nil
   ) {
@@ -208,7 +208,7 @@ extension FirestoreStorage: RetryingStorage {
 }
 
 /// The location of a user's objects.
-package struct FirestorePlace: Sendable, Hashable {
+package struct FirestoreLocation: Sendable, Hashable {
   package var project: String
   package var user: String
   /// `HOST:PORT` of an emulator.

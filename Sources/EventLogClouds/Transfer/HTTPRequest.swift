@@ -1,13 +1,13 @@
-/// A request to a server, as it is sent.
+/// A request to a server.
 package struct HTTPRequest: Sendable {
-  /// `GET`, or what else the server understands.
+  /// The method, such as `GET`.
   package var method: String
-  /// The address, with `%` before what may not stand in it.
+  /// The address, percent-encoded.
   package var url: String
   package var headers: [HTTPHeader]
   package var body: [UInt8]
   package var limits: HTTPLimits
-  /// Whether sending it again, after it may have been carried out, would do it twice.
+  /// Whether the request isn't idempotent, so that a retry might carry it out twice.
   package var isSentOnce = false
 
   package init(
@@ -18,8 +18,29 @@ package struct HTTPRequest: Sendable {
     (self.body, self.limits) = (body, limits)
   }
 
-  /// Whether the parts are what a request consists of. A line end in one of them would begin
-  /// another header.
+  /// The maximum time without a byte in either direction.
+  ///
+  /// It includes the time that a link of 4 KiB/s takes for the bytes in the system's send buffer.
+  package var silenceMax: Duration {
+    limits.idle + .seconds(min(body.count, Self.bufferedBytesMax) >> 12)
+  }
+  #if canImport(Darwin)
+    private static let bufferedBytesMax = Int.max
+  #else
+    /// Linux doubles the size that the transport requests.
+    private static let bufferedBytesMax = 128 << 10
+  #endif
+  /// The maximum time of the exchange.
+  ///
+  /// A slow link isn't a fault while bytes move: 1 KiB/s is enough for the request's body. The
+  /// answer gets a second for each 16 KiB of its limit, because most are much shorter.
+  package var durationMax: Duration {
+    limits.whole ?? .seconds(180 + body.count >> 10 + limits.bodyBytes >> 14)
+  }
+
+  /// Whether the parts contain only valid characters.
+  ///
+  /// A line end would begin another header.
   var isSound: Bool {
     func isPlain(_ text: String, _ lowest: UInt8) -> Bool {
       text.utf8.allSatisfy { $0 >= lowest && $0 < 0x7F }
@@ -37,15 +58,15 @@ package struct HTTPHeader: Sendable, Hashable {
   package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
-/// What an exchange may take.
+/// The limits of an exchange.
 package struct HTTPLimits: Sendable {
-  /// How long nothing may come before it counts as lost.
-  package var idle = Duration.seconds(30)
-  /// How long all of it may take.
-  package var whole = Duration.seconds(180)
-  /// The size of an answer's body, in bytes.
+  /// The maximum time to connect, or until a server begins its answer to a short request.
+  package var idle = Duration.seconds(15)
+  /// The maximum time of the whole exchange, or nil to derive it from the sizes.
+  package var whole: Duration?
+  /// The maximum size of an answer's body, in bytes.
   package var bodyBytes = 8 << 20
-  /// The size of an answer's head, in bytes.
+  /// The maximum size of an answer's head, in bytes.
   package var headBytes = 64 << 10
 
   package init() {}

@@ -30,5 +30,5 @@ package enum HTTPFault: Error, Hashable {
   /// The request is invalid, for example because its URL contains a space.
   case invalidRequest
   /// The task was canceled.
-  case cancelled
+  case canceled
 }

@@ -1,5 +1,5 @@
-// Apple's systems only: on Linux, URLSession of Swift 6.3 does not survive an answer that is cut
-// inside its head. The flag lets a compiler there see this file all the same.
+// Apple's systems only: on Linux, URLSession of Swift 6.3 crashes if an answer is cut inside its
+// head. The flag makes the file compile there all the same.
 #if canImport(Darwin) || EVENTLOG_URLSESSION
   import Foundation
   import Synchronization
@@ -7,7 +7,7 @@
     import FoundationNetworking
   #endif
 
-  /// Sends requests by `URLSession`.
+  /// Sends requests with `URLSession`.
   package struct URLSessionTransport: HTTPTransport {
     package init() {}
 
@@ -19,7 +19,7 @@
       for header in request.headers {
         urlRequest.setValue(header.value, forHTTPHeaderField: header.name)
       }
-      let exchange = Exchange(limits: request.limits)
+      let exchange = Exchange(request)
       let result = await withTaskCancellationHandler {
         await exchange.perform(urlRequest)
       } onCancel: {
@@ -29,29 +29,34 @@
     }
   }
 
-  /// One request on a session of its own, whose delegate sees each part of the answer.
+  /// A request on a session of its own, and the session's delegate, which receives the answer.
   private final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
       var session: URLSession?
       var continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFault>, Never>?
       var response: HTTPURLResponse?
       var body: [UInt8] = []
-      /// What is known before the session says that it was cancelled.
+      /// The reason for ending the session, which then reports only that it was canceled.
       var fault: HTTPFault?
     }
 
     private let limits: HTTPLimits
+    private let silenceMax: Duration
+    private let durationMax: Duration
     private let state = Mutex(State())
 
-    init(limits: HTTPLimits) { self.limits = limits }
+    init(_ request: HTTPRequest) {
+      limits = request.limits
+      (silenceMax, durationMax) = (request.silenceMax, request.durationMax)
+    }
 
     func perform(_ request: URLRequest) async -> Result<HTTPAnswer, HTTPFault> {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.httpCookieStorage = nil
       configuration.urlCache = nil
       configuration.urlCredentialStorage = nil
-      configuration.timeoutIntervalForRequest = limits.idle / .seconds(1)
-      configuration.timeoutIntervalForResource = limits.whole / .seconds(1)
+      configuration.timeoutIntervalForRequest = silenceMax / .seconds(1)
+      configuration.timeoutIntervalForResource = durationMax / .seconds(1)
       return await withCheckedContinuation { continuation in
         let session = URLSession(
           configuration: configuration, delegate: self, delegateQueue: nil)
@@ -65,7 +70,7 @@
       }
     }
 
-    func cancel() { end(.cancelled) }
+    func cancel() { end(.canceled) }
 
     private func end(_ fault: HTTPFault) {
       let session = state.withLock { state in
@@ -128,7 +133,7 @@
   }
 
   extension HTTPFault {
-    /// What an error of `URLSession` means.
+    /// Converts an error of `URLSession`.
     fileprivate init(_ error: any Error) {
       let message = error.localizedDescription
       guard let code = (error as? URLError)?.code else {
@@ -136,7 +141,7 @@
         return
       }
       switch code {
-      case .cancelled: self = .cancelled
+      case .canceled: self = .canceled
       case .timedOut: self = .timedOut
       case .badURL, .unsupportedURL: self = .invalidRequest
       case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:

@@ -1,54 +1,50 @@
 import EventLog
 import Synchronization
 
-/// What the requests so far have shown of a folder.
+/// The state of a folder, as observed by the requests so far.
 final class WebDAVFolder: Sendable {
-  /// How an object gets its name.
+  /// The method that gives an object its name.
   enum Naming: Sendable {
-    /// By a `MOVE`, of which none was seen to arrive in the folder yet.
+    /// A `MOVE`, not yet proven to end in this folder.
     case unprovenMove
     case move
-    /// By a `PUT`, because the server doesn't move files within the folder.
+    /// A `PUT`, because the server doesn't move files within the folder.
     case put
   }
 
   private struct State {
     var naming = Naming.unprovenMove
     var isListed = false
-    var isSilent = false
     var isMissing = false
-    /// Those of interrupted puts that were listed.
+    /// The listed temporary files of interrupted puts.
     var leftOvers: [String] = []
-    /// Those of this process.
+    /// The temporary files that this process couldn't remove.
     var unfinished: [String] = []
-    var leftOut = LeftOutEntries()
   }
 
-  /// The age in milliseconds, by the server's clock, from which on a temporary file is removed: a
-  /// put takes minutes.
+  /// The age in milliseconds, by the server's clock, at which a temporary file is removed.
+  ///
+  /// A put takes minutes.
   private static let leftOverAge: Int64 = 24 * 3_600_000
-  /// How many are removed in a run.
+  /// The maximum number of temporary files of each kind to remove at a time.
   private static let leftOversMax = 16
 
   private let state = Mutex(State())
 
   var naming: Naming { state.withLock(\.naming) }
-  /// Whether anything is known of the folder.
+  /// Whether the folder has been listed.
   var isListed: Bool { state.withLock(\.isListed) }
   /// Whether the folder has to be created first.
   var isMissing: Bool { state.withLock(\.isMissing) }
-  /// What the last listing contained besides files.
-  var leftOut: LeftOutEntries { state.withLock(\.leftOut) }
 
   /// - Parameters:
   ///   - listing: Nil if the folder doesn't exist.
-  ///   - now: The server's time, by which it also states when a file was changed.
+  ///   - now: The server's time, by the same clock as the modification times.
   func note(_ listing: WebDAVListing?, at now: Timestamp?) {
     state.withLock { state in
-      (state.isListed, state.isSilent) = (true, false)
+      state.isListed = true
       state.isMissing = listing == nil
-      state.leftOut = listing?.leftOut ?? LeftOutEntries()
-      // A destination that a proxy doesn't translate may be another folder.
+      // If a proxy rewrites paths, but no `Destination`, a move may end in another folder.
       if listing?.isElsewhere ?? false { state.naming = .put }
       guard let now else { return }
       let old = listing?.temporaries.filter {
@@ -58,25 +54,19 @@ final class WebDAVFolder: Sendable {
     }
   }
 
-  /// Whether the server has not answered since the last listing, so that further requests could
-  /// take as long.
-  var isSilent: Bool { state.withLock(\.isSilent) }
-
-  func noteSilence() { state.withLock { $0.isSilent = true } }
-
   func noteCreated() { state.withLock { $0.isMissing = false } }
 
   func name(by naming: Naming) { state.withLock { $0.naming = naming } }
 
-  /// Has a temporary file removed later that could not be removed now.
+  /// Remembers a temporary file that couldn't be removed, to remove it later.
   func leave(_ name: String) {
     state.withLock { state in
-      // Those that don't fit are removed when they are a day old.
+      // Further files are removed when they are a day old.
       if state.unfinished.count < Self.leftOversMax { state.unfinished.append(name) }
     }
   }
 
-  /// The names of the files to be removed, once.
+  /// Returns and clears the names of the files to remove.
   func takeLeftOvers() -> [String] {
     state.withLock { state in
       defer { (state.leftOvers, state.unfinished) = ([], []) }

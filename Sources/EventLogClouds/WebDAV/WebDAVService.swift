@@ -77,7 +77,7 @@ extension CloudFailure {
   fileprivate mutating func addRedirect(to location: String) {
     reason += ", and redirects to \"\(SafeText.quote(location))\""
     hint = "Redirects are not followed, because requests contain a password."
-    if let place = WebDAVPlace(url: location) {
+    if let place = WebDAVLocation(url: location) {
       hint? += " If the folder is there, use \(place.address)."
     } else if location.lowercased().hasPrefix("http://") {
       hint? += " That address isn't encrypted either."

@@ -3,18 +3,19 @@ public import EventLog
 /// A folder of a WebDAV server, such as Nextcloud's or a network storage's, as a place for one
 /// user's events.
 ///
-/// It is created when the first object is put. Pass it to `ObjectRemote`.
+/// The folder is created when the first object is put. Pass the storage to `ObjectRemote`.
 public struct WebDAVStorage: ObjectStorage {
   /// `davs://HOST/PATH`.
   public let address: String
   /// The folder's own address, with a slash at its end.
   private let base: String
-  /// Its path, without the host.
+  /// The folder's path, without the host.
   private let path: String
   private let service: WebDAVService
   private var client: CloudClient
   private let random: RandomText
   private let folder = WebDAVFolder()
+  private let leftOut = LeftOut()
 
   /// Creates a storage for a folder.
   ///
@@ -27,8 +28,8 @@ public struct WebDAVStorage: ObjectStorage {
     url: String,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?
   ) throws(EventLogError) {
-    let place: WebDAVPlace
-    do throws(AddressFlaw) { place = try WebDAVPlace(reading: url) } catch {
+    let place: WebDAVLocation
+    do throws(AddressFlaw) { place = try WebDAVLocation(reading: url) } catch {
       throw EventLogError(
         usage: "The address of a WebDAV folder begins with https://, and this one"
           + " \(error.sentence).",
@@ -39,7 +40,7 @@ public struct WebDAVStorage: ObjectStorage {
   }
 
   package init(
-    _ place: WebDAVPlace,
+    _ place: WebDAVLocation,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?,
     client: CloudClient, random: RandomText
   ) {
@@ -50,14 +51,14 @@ public struct WebDAVStorage: ObjectStorage {
     (self.client, self.random) = (client, random)
   }
 
-  /// Puts an object under a temporary name, and gives it its name if nothing else has it.
+  /// Puts an object under a temporary name, and renames it unless its name is taken.
   ///
-  /// A server that can't move files is asked to put the object only if nothing has its name.
-  /// Temporary files that interrupted puts left behind a day ago are removed.
+  /// A server that can't move files is asked to put the object only if its name is free. Temporary
+  /// files of interrupted puts are removed when they are a day old.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let wasListed = folder.isListed
     do throws(EventLogError) { return try await store(name, bytes) } catch {
-      // Each sync lists first. Without a listing, some servers answer 500 to what can't work.
+      // Each sync lists first. Without a listing, some servers answer 500 to puts that can't work.
       guard !wasListed, error.code == .remoteFailed, error.retryAfter == nil,
         (try? await list(after: nil)) != nil
       else { throw error }
@@ -72,7 +73,9 @@ public struct WebDAVStorage: ObjectStorage {
     return try await putInPlace(name, bytes)
   }
 
-  /// Returns the objects after a name. The server lists all of them each time.
+  /// Returns the objects after a name.
+  ///
+  /// The server lists all of them each time.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     var request = HTTPRequest("PROPFIND", base)
     request.headers = [
@@ -88,12 +91,13 @@ public struct WebDAVStorage: ObjectStorage {
       return (try WebDAVListing(answer, of: path), answer.date)
     }
     folder.note(listing, at: now)
+    leftOut.note(listing?.leftOut ?? LeftOutEntries(), isFirst: true)
     return (listing?.objects ?? []).filter { object in
       name.map { $0.precedes(object.name) } ?? true
     }
   }
 
-  /// Returns all objects after a name: there is one page.
+  /// Returns all objects after a name, as the only page.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -105,7 +109,7 @@ public struct WebDAVStorage: ObjectStorage {
     try await read(name, isReading: true)
   }
 
-  /// - Parameter isReading: Whether nothing is written in this call.
+  /// - Parameter isReading: Whether the whole operation can't have changed anything.
   private func read(
     _ name: String, isReading: Bool
   ) async throws(EventLogError) -> [UInt8]? {
@@ -134,26 +138,25 @@ extension WebDAVStorage: RetryingStorage, NoticingStorage {
     return storage
   }
 
-  package var notices: [String] {
-    folder.leftOut.notice(at: address).map { [$0] } ?? []
-  }
+  package var notices: [String] { leftOut.notices(at: address) }
 }
 
 // MARK: - Putting
 
 extension WebDAVStorage {
-  /// Statuses that mean that a server doesn't take a file, or not under such a name.
+  /// The statuses with which a server refuses a file or its name.
   private static let putRefusals: Set<Int> = [400, 403, 404, 405, 409, 410, 415, 422, 501]
-  /// The same for a move. 502 means that the destination seems to be on another server: RFC 4918,
-  /// section 9.9.4.
+  /// The statuses with which a server refuses a move.
+  ///
+  /// 502 means that the destination seems to be on another server: RFC 4918, section 9.9.4.
   private static let moveRefusals = putRefusals.union([502])
 
   private func create() async throws(EventLogError) {
     let request = HTTPRequest("MKCOL", base)
     let (kind, answer) = try await send(request, accepting: Self.putRefusals)
     folder.noteCreated()
-    // What its listing says of it, such as its path behind a proxy. Another device may have created
-    // it meanwhile, of which each server says something else.
+    // List the folder for its state, such as the path that a proxy shows. Another device may have
+    // created it meanwhile, for which servers answer different statuses.
     _ = try await list(after: nil)
     guard kind != .done, folder.isMissing else { return folder.noteCreated() }
     throw CloudFailure(
@@ -165,7 +168,7 @@ extension WebDAVStorage {
 
   /// Puts a file and moves it to its name.
   ///
-  /// - Returns: Nil if the server refuses that.
+  /// - Returns: Whether the name was free; nil if the server refuses the file or the move.
   private func moveIn(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool? {
     let temporary = WebDAVListing.temporaryName(random)
     do throws(EventLogError) {
@@ -181,12 +184,12 @@ extension WebDAVStorage {
         throw failure(answer, to: HTTPRequest("PUT", base))
       }
       folder.name(by: .put)
-      // It may have been written by a request whose answer was lost.
+      // A request whose answer was lost may have written it.
       await discard(temporary)
       return nil
     } catch {
-      // A server that asks to be left alone is, and one that says nothing.
-      if error.retryAfter == nil, !folder.isSilent {
+      // If the server demands a pause, send nothing more.
+      if error.retryAfter == nil {
         await discard(temporary)
       } else {
         folder.leave(temporary)
@@ -213,7 +216,7 @@ extension WebDAVStorage {
       await discard(temporary)
       return false
     case let status where Self.moveRefusals.contains(status):
-      // It may have been moved by a request whose answer was lost.
+      // A request whose answer was lost may have moved it.
       guard let there = try await read(name, isReading: false), there == bytes else { return nil }
       await discard(temporary)
       return true
@@ -247,14 +250,14 @@ extension WebDAVStorage {
     return try await send(put, accepting: accepted).answer
   }
 
-  /// Removes temporary files until that fails.
+  /// Removes temporary files until a removal fails.
   private func removeLeftOvers() async {
     var names = folder.takeLeftOvers()[...]
     while let name = names.first, (try? await remove(name)) != nil { names.removeFirst() }
     for name in names { folder.leave(name) }
   }
 
-  /// Removes a temporary file, later if it isn't possible now.
+  /// Removes a temporary file, or schedules its removal if that fails.
   private func discard(_ temporary: String) async {
     do throws(EventLogError) { try await remove(temporary) } catch { folder.leave(temporary) }
   }
@@ -270,7 +273,6 @@ extension WebDAVStorage {
       return try await client.send(request, to: service, accepting: accepted)
     } catch {
       if Task.isCancelled { try EventLogError.checkCancellation() }
-      if error.isSilence { folder.noteSilence() }
       throw error.error(at: address, isReading: isReading)
     }
   }

@@ -6,7 +6,7 @@ struct FieldComparison {
   let right: Snapshot
   private(set) var fields: [JournalDifference.Field] = []
 
-  init(_ left: Snapshot, _ right: Snapshot, in places: TouchedPlaces) {
+  init(_ left: Snapshot, _ right: Snapshot, in places: TouchedRows) {
     self.left = left
     self.right = right
     for kind in left.catalog.collections.filter(\.isSingleton).map(\.kind) {

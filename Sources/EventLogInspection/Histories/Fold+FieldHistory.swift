@@ -2,7 +2,7 @@ import EventLog
 
 extension Fold {
   /// A field of a row, and its mechanism.
-  struct FieldPlace {
+  struct FieldLocation {
     var entity: Int32
     var day: Int32
     var row: Int32
@@ -12,10 +12,10 @@ extension Fold {
   }
 
   /// Returns a field of a row, or nil if it was never written.
-  func fieldPlace(row: Int32, named name: String) -> FieldPlace? {
+  func fieldPlace(row: Int32, named name: String) -> FieldLocation? {
     let place = rows[Int(row)]
-    func found(_ field: Int32, _ kind: FieldHistory.Kind) -> FieldPlace {
-      FieldPlace(entity: place.entity, day: place.day, row: row, field: field, kind: kind)
+    func found(_ field: Int32, _ kind: FieldHistory.Kind) -> FieldLocation {
+      FieldLocation(entity: place.entity, day: place.day, row: row, field: field, kind: kind)
     }
     if name == "presence", place.entity >= 0, place.day == Row.noDay { return found(-1, .presence) }
     guard let index = fieldNames.find(StringSpelling.spelled(name.utf8)) else { return nil }
@@ -50,7 +50,7 @@ extension Fold {
   ///
   /// - Throws: `tooManyDevices` if so many devices have written that this would take long.
   func fieldHistory(
-    _ place: FieldPlace, named name: String, _ collector: WriteCollector, _ ledger: Ledger
+    _ place: FieldLocation, named name: String, _ collector: WriteCollector, _ ledger: Ledger
   ) throws(EventLogError) -> FieldHistory {
     let states = WriteStates(self, place, ledger)
     var wanted = collector.writes.filter { states.concerns($0) }

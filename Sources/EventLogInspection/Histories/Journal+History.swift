@@ -22,7 +22,7 @@ extension Journal {
     _ entity: String, _ field: String, at cut: Cut? = nil
   ) throws(EventLogError) -> FieldReading {
     try readState(at: cut) { (state) throws(EventLogError) in
-      let search = PlaceSearch(state, path: path, isPart: cut != nil)
+      let search = RowSearch(state, path: path, isPart: cut != nil)
       let row = try search.row(named: entity)
       guard let place = state.fold.fieldPlace(row: row, named: field) else {
         throw search.noField(field, of: row)

@@ -3,7 +3,7 @@ import EventLog
 /// Determines the states of writes from the live values of the fold.
 struct WriteStates {
   private let fold: Fold
-  private let place: Fold.FieldPlace
+  private let place: Fold.FieldLocation
   private let ledger: Ledger
   /// The events of the field's live values.
   private let live: Set<EventKey>
@@ -19,7 +19,7 @@ struct WriteStates {
     }
   }
 
-  init(_ fold: Fold, _ place: Fold.FieldPlace, _ ledger: Ledger) {
+  init(_ fold: Fold, _ place: Fold.FieldLocation, _ ledger: Ledger) {
     self.fold = fold
     self.place = place
     self.ledger = ledger

@@ -16,7 +16,7 @@ extension Journal {
   /// - Throws: `noEvent`, `noDevice`, `noEntity`; the errors of `status()`.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func places(of name: String) throws(EventLogError) -> [Replicator.Status] {
-    try whereabouts(of: name).places.map(\.status)
+    try coverage(of: name).places.map(\.status)
   }
 
   /// Returns which remotes are known to hold an event, or all events of an entity, by its name.
@@ -25,12 +25,12 @@ extension Journal {
   ///   day.
   /// - Throws: `noEvent`, `noDevice`, `noEntity`; the errors of `status()`.
   /// - Complexity: O(*n*), where *n* is the size of the file.
-  package func whereabouts(of text: String) throws(EventLogError) -> Whereabouts {
-    try whereabouts { (state) throws(EventLogError) in
+  package func coverage(of text: String) throws(EventLogError) -> ReplicationCoverage {
+    try coverage { (state) throws(EventLogError) in
       if let event = EventID(text) {
         return .event(state.ledger.fullID(try state.point(of: event)))
       }
-      let row = try PlaceSearch(state, path: path).row(named: text)
+      let row = try RowSearch(state, path: path).row(named: text)
       let entity = Int(state.fold.rows[Int(row)].entity)
       return entity < 0 ? .singleton(text) : .entity(entity, state.fold.entityNames.text(entity))
     }

@@ -8,7 +8,7 @@ package protocol ByteChannel: Sendable {
   /// Waits for bytes from the other side, and returns none if it has closed the channel.
   ///
   /// - Parameter milliseconds: The maximum time until the first byte.
-  /// - Throws: `Errno.timedOut` if no byte arrived; `Errno.cancelled` after ``close()``; the error
+  /// - Throws: `Errno.timedOut` if no byte arrived; `Errno.canceled` after ``close()``; the error
   ///   of a broken channel.
   func read(within milliseconds: Int64) async throws(Errno) -> [UInt8]
 
@@ -16,7 +16,7 @@ package protocol ByteChannel: Sendable {
   ///
   /// - Parameter milliseconds: The maximum time without progress.
   /// - Throws: `Errno.brokenPipe` if the other side doesn't read anymore; `Errno.timedOut`;
-  ///   `Errno.cancelled` after ``close()``; the error of a broken channel.
+  ///   `Errno.canceled` after ``close()``; the error of a broken channel.
   func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno)
 
   /// Closes this side, and returns at once.

@@ -110,7 +110,7 @@ package final class DescriptorChannel: ByteChannel {
     on worker: SerialWorker,
     _ body: @escaping @Sendable (PipeEnds) throws(Errno) -> Value
   ) async throws(Errno) -> Value {
-    guard let ends = ends.withLock({ $0 }) else { throw .cancelled }
+    guard let ends = ends.withLock({ $0 }) else { throw .canceled }
     let result: Result<Value, Errno> = await withCheckedContinuation { continuation in
       worker.run {
         continuation.resume(returning: Result { () throws(Errno) in try body(ends) })

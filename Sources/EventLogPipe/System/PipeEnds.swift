@@ -52,7 +52,7 @@ final class PipeEnds: Sendable {
     if let errors { systemClose(errors) }
   }
 
-  /// Makes all current and later calls throw `cancelled`.
+  /// Makes all current and later calls throw `canceled`.
   func wake() {
     open.withLock { open in
       if let open { systemClose(open) }
@@ -117,7 +117,7 @@ final class PipeEnds: Sendable {
       var files = [(file, readiness), (closing, Readiness.reading)]
       if let errors, errorOutput.withLock(\.isOpen) { files.append((errors, .reading)) }
       let ready = try systemWait(for: files, until: overflow ? .max : deadline)
-      if ready[1] { throw .cancelled }
+      if ready[1] { throw .canceled }
       // A program blocks if its standard error isn't read.
       if ready.count > 2, ready[2] { listenToErrors() }
       if ready[0] { return }

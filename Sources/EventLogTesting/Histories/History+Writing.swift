@@ -42,10 +42,10 @@ extension History {
       if let entity { bytes += #","entity":"\#(entity)","op":[1]"#.utf8 }
       if more { bytes += #","more":true"#.utf8 }
       if !seen.isEmpty { bytes += #","seen":[\#(entries)]"#.utf8 }
-      let checksum = LineChecksum.of(covered: bytes, after: before)
-      bytes += #","crc":"\#(checksum.text)"}"#.utf8
+      bytes = sealed(bytes, after: before)
+      let chain = sealedTail(of: bytes)!.chain
       return ReferenceLine(
-        id: FullEventID(device: id.device, sequence: id.sequence, chain: checksum.chain),
+        id: FullEventID(device: id.device, sequence: id.sequence, chain: chain),
         before: before, at: nil, type: "", entity: nil, data: JSONObject(), version: 2,
         seen: seen, hasMore: more, bytes: bytes)
     }

@@ -108,7 +108,7 @@ private final class MemoryQueue: Sendable {
 
   func take(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
     try await perform(within: milliseconds) { state in
-      if state.isLeft { return .failure(.cancelled) }
+      if state.isLeft { return .failure(.canceled) }
       if state.bytes.isEmpty { return state.isEnded ? .success([]) : nil }
       defer { state.bytes = [] }
       return .success(state.bytes)
@@ -123,7 +123,7 @@ private final class MemoryQueue: Sendable {
       rest = rest.dropFirst(part.count)
       let passed = fuse.pass(part.count)
       try await perform(within: milliseconds) { state -> Result<Void, Errno>? in
-        if state.isEndedByWriter { return .failure(.cancelled) }
+        if state.isEndedByWriter { return .failure(.canceled) }
         if state.isLeft { return .failure(.brokenPipe) }
         if state.bytes.count >= Self.capacity { return nil }
         state.bytes += part.prefix(passed)

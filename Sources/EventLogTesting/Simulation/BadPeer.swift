@@ -49,21 +49,12 @@ package enum BadPeer: String, Sendable, CaseIterable {
   /// The lines of a device that must be refused, at least in part, and their last event.
   var strangeLines: (end: FullEventID, lines: [[UInt8]])? {
     guard self == .strangeDevice || self == .unseenEvent else { return nil }
-    let device = DeviceID(self == .strangeDevice ? "stranger-aaaaaaaa" : "unseen-aaaaaaaa")!
-    var (lines, chain) = ([[UInt8]](), UInt32(0))
-    func add(_ covered: String) {
-      let checksum = LineChecksum.of(covered: Array(covered.utf8), after: chain)
-      chain = checksum.chain
-      lines.append(Array("\(covered),\"crc\":\"\(checksum)\"}".utf8))
-    }
-    let user = self == .strangeDevice ? "ben" : "ada"
-    add(
-      #"{"id":"\#(device):1","at":"2026-01-01T00:00:00.000Z","type":"device.joined","#
-        + #""data":{"user":"\#(user)","name":"stranger"}"#)
-    let seen = self == .strangeDevice ? "" : #""seen":["nobody-aaaaaaaa:3~0123abcd"],"#
-    add(
-      #"{"id":"\#(device):2","at":"2026-01-01T00:00:00.000Z","type":"device.noted",\#(seen)"#
-        + #""data":{}"#)
-    return (FullEventID(device: device, sequence: 2, chain: chain), lines)
+    var device = HandmadeDevice(
+      self == .strangeDevice ? "stranger-aaaaaaaa" : "unseen-aaaaaaaa")
+    let nobody = FullEventID(
+      device: DeviceID("nobody-aaaaaaaa")!, sequence: 3, chain: 0x0123_ABCD)
+    let joining = device.join(user: self == .strangeDevice ? "ben" : "ada")
+    let line = device.write("device.noted", seeing: self == .strangeDevice ? [] : [nobody])
+    return (device.tip, [joining, line])
   }
 }

@@ -7,7 +7,7 @@ struct BadRemote: ReachableRemote {
   let seed: UInt64
   var address: String { base.address }
 
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     // A dry run discards the lines that it receives.
     var visit = visit
     if peer == .forgetful { visit.isDryRun = true }

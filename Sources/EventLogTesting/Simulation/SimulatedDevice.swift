@@ -41,7 +41,7 @@ final class SimulatedDevice {
     journal.restart(try store.journalBytes())
   }
 
-  /// Reads lines of other writers; a journal that doesn't exist yet is no error.
+  /// Reads lines of other writers; a journal that doesn't exist yet isn't an error.
   func refresh(_ other: EventStore? = nil) async throws(EventLogError) {
     do throws(EventLogError) { try await (other ?? store.store).refresh() } catch {
       if error.code != .noJournal { throw error }

@@ -7,7 +7,7 @@ struct UnreliableRemote: ReachableRemote {
 
   var address: String { base.address }
 
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     UnreliableSession(base: try await base.connect(visit), mishap: mishap)
   }
 }

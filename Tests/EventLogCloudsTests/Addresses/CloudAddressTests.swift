@@ -26,7 +26,8 @@ import Testing
     #expect(throws: Never.self) { try CloudAddress("dav://127.0.0.1:8918/ada") }
     #expect(
       try CloudAddress("cloudkit://iCloud.com.example.diary/production")
-        == .cloudKit(CloudKitPlace(container: "iCloud.com.example.diary", environment: .production))
+        == .cloudKit(
+          CloudKitLocation(container: "iCloud.com.example.diary", environment: .production))
     )
     guard case .cloudKit(let zone) = try CloudAddress("cloudkit://iCloud.a/development/ada-1")
     else {
@@ -177,7 +178,7 @@ import Testing
 
   @Test func `CloudKit's tokens come from a variable and a private file`() async throws {
     let folder = try TemporaryFolder()
-    let place = CloudKitPlace(container: "iCloud.a", environment: .development)
+    let place = CloudKitLocation(container: "iCloud.a", environment: .development)
     let variables = ["XDG_CONFIG_HOME": folder.path, "CLOUDKIT_API_TOKEN": "api"]
     let login = CloudKitLogin(place, environment(variables))
     let credentials = try login.credentials()
@@ -191,7 +192,7 @@ import Testing
     // The next token replaces the last one, and only in the same environment.
     try await credentials.store("next")
     #expect(try await CloudKitLogin(place, environment(variables)).credentials().load() == "next")
-    let other = CloudKitPlace(container: "iCloud.a", environment: .production)
+    let other = CloudKitLocation(container: "iCloud.a", environment: .production)
     #expect(
       try await CloudKitLogin(other, environment(variables)).credentials().load() == nil)
     #expect(try await login.forget())

@@ -66,22 +66,22 @@ import Testing
       s3(400, "ExpiredToken", .signInNeeded),
       s3(403, "AccessDenied", .accessDenied, "rights"),
       s3(403, "QuotaExceeded", .quotaExceeded, "Make room"),
-      s3(404, "NoSuchBucket", .wrongPlace, "Create the bucket"),
-      s3(501, "NotImplemented", .wrongPlace, "If-None-Match"),
+      s3(404, "NoSuchBucket", .wrongAddress, "Create the bucket"),
+      s3(501, "NotImplemented", .wrongAddress, "If-None-Match"),
       s3(
-        301, "PermanentRedirect", .wrongPlace, "not in the region \"eu-central-1\"",
+        301, "PermanentRedirect", .wrongAddress, "not in the region \"eu-central-1\"",
         "in \"us-west-2\"", headers: [HTTPHeader("x-amz-bucket-region", "us-west-2")]),
       s3(
-        400, "AuthorizationHeaderMalformed", .wrongPlace, "in \"eu-west-1\"",
+        400, "AuthorizationHeaderMalformed", .wrongAddress, "in \"eu-west-1\"",
         more: "<Region>eu-west-1</Region>"),
-      s3(400, "IllegalLocationConstraintException", .wrongPlace, "rather than \"eu-central-1\""),
+      s3(400, "IllegalLocationConstraintException", .wrongAddress, "rather than \"eu-central-1\""),
       s3(
-        403, "RequestTimeTooSkewed", .wrongPlace, "24 hours ahead of the server's",
+        403, "RequestTimeTooSkewed", .wrongAddress, "24 hours ahead of the server's",
         "Set the clock", more: "<ServerTime>2026-01-27T09:00:00Z</ServerTime>"),
       s3(
-        403, "RequestTimeTooSkewed", .wrongPlace, "20 minutes behind the server's",
+        403, "RequestTimeTooSkewed", .wrongAddress, "20 minutes behind the server's",
         headers: [HTTPHeader("Date", "Wed, 28 Jan 2026 09:20:00 GMT")]),
-      s3(403, "RequestTimeTooSkewed", .wrongPlace, "differs from the server's"),
+      s3(403, "RequestTimeTooSkewed", .wrongAddress, "differs from the server's"),
       firestore(409, "ABORTED", .remoteFailed, "Sync again later", requests: 4),
       firestore(503, "UNAVAILABLE", .remoteFailed, requests: 4),
       firestore(429, "RESOURCE_EXHAUSTED", .remoteFailed, requests: 4),
@@ -93,17 +93,17 @@ import Testing
         requests: 4),
       firestore(401, "UNAUTHENTICATED", .signInNeeded, "Sign in again"),
       firestore(403, "PERMISSION_DENIED", .accessDenied, "firestore.rules"),
-      firestore(400, "INVALID_ARGUMENT", .wrongPlace),
-      firestore(404, "NOT_FOUND", .wrongPlace, "Check the project's ID"),
-      firestore(400, "FAILED_PRECONDITION", .wrongPlace),
+      firestore(400, "INVALID_ARGUMENT", .wrongAddress),
+      firestore(404, "NOT_FOUND", .wrongAddress, "Check the project's ID"),
+      firestore(400, "FAILED_PRECONDITION", .wrongAddress),
       webDAV(429, .remoteFailed, requests: 4), webDAV(503, .remoteFailed, requests: 4),
       webDAV(502, .remoteFailed, requests: 4), webDAV(504, .remoteFailed, requests: 4),
       webDAV(423, .remoteFailed, requests: 4),
       webDAV(401, .signInNeeded, "Sign in again"), webDAV(407, .signInNeeded),
       webDAV(403, .accessDenied, "rights"), webDAV(507, .quotaExceeded, "Make room"),
       webDAV(413, .quotaExceeded),
-      webDAV(405, .wrongPlace, "Check the address"), webDAV(400, .wrongPlace),
-      webDAV(302, .wrongPlace, headers: [HTTPHeader("Location", "https://elsewhere.example")]),
+      webDAV(405, .wrongAddress, "Check the address"), webDAV(400, .wrongAddress),
+      webDAV(302, .wrongAddress, headers: [HTTPHeader("Location", "https://elsewhere.example")]),
       webDAV(200, .remoteFailed, "makes no sense", "right place"),
       webDAV(99, .remoteFailed),
     ] + TriedPlace.allCases.flatMap(faults)
@@ -121,7 +121,7 @@ import Testing
       row(.untrusted("expired"), .untrustedServer, "could not prove who it is", "certificate"),
       row(.tooLong, .remoteFailed, "longer than allowed"),
       row(.senseless("HTTP/0.9"), .remoteFailed, "not HTTP"),
-      row(.unavailable("not found"), .wrongPlace, "Install libcurl"),
+      row(.unavailable("not found"), .wrongAddress, "Install libcurl"),
       Row(
         place: place,
         answer: .success(HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "3600")])),
@@ -205,11 +205,11 @@ import Testing
     switch place {
     case .firestore:
       storage = FirestoreStorage(
-        FirestorePlace(project: "demo", user: "ada"),
+        FirestoreLocation(project: "demo", user: "ada"),
         token: { _ in "token \(asked.next())" }, client: client)
     case .s3:
       storage = BucketStorage(
-        BucketPlace(bucket: "bucket", prefix: "ada", region: "eu-central-1", endpoint: nil),
+        BucketLocation(bucket: "bucket", prefix: "ada", region: "eu-central-1", endpoint: nil),
         credentials: {
           BucketCredentials(accessKeyID: "key \(asked.next())", secretAccessKey: "word")
         }, client: client, clock: .system)

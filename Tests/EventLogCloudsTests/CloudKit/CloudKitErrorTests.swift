@@ -16,10 +16,10 @@ import Testing
 
   static let documented: [(Int, String, EventLogError.Code)] = [
     (403, "ACCESS_DENIED", .accessDenied), (401, "AUTHENTICATION_FAILED", .signInNeeded),
-    (421, "AUTHENTICATION_REQUIRED", .signInNeeded), (400, "BAD_REQUEST", .wrongPlace),
+    (421, "AUTHENTICATION_REQUIRED", .signInNeeded), (400, "BAD_REQUEST", .wrongAddress),
     (500, "INTERNAL_ERROR", .remoteFailed), (413, "QUOTA_EXCEEDED", .quotaExceeded),
     (429, "THROTTLED", .remoteFailed), (503, "TRY_AGAIN_LATER", .remoteFailed),
-    (412, "VALIDATING_REFERENCE_ERROR", .wrongPlace),
+    (412, "VALIDATING_REFERENCE_ERROR", .wrongAddress),
   ]
 
   @Test(arguments: documented) func `each CloudKit error of a request has the right code`(
@@ -97,8 +97,8 @@ import Testing
     (200, "<html>Sign in to the hotel</html>", EventLogError.Code.remoteFailed),
     (200, "{}", .remoteFailed), (200, #"{"records":[]}"#, .remoteFailed),
     (200, #"{"zones":[{"records":[{}],"syncToken":"a"}],"records":[{}]}"#, .remoteFailed),
-    (400, "no", .wrongPlace), (404, "no", .wrongPlace), (404, "{}", .wrongPlace),
-    (302, "", .wrongPlace), (409, "[1]", .wrongPlace),
+    (400, "no", .wrongAddress), (404, "no", .wrongAddress), (404, "{}", .wrongAddress),
+    (302, "", .wrongAddress), (409, "[1]", .wrongAddress),
   ])
   func `an answer that isn't CloudKit's is an error`(
     status: Int, body: String, code: EventLogError.Code
@@ -159,7 +159,7 @@ import Testing
       .failure.error(at: "cloudkit://a/b", isReading: true)
     let codes: [CloudKitError.Reason: EventLogError.Code] = [
       .notSignedIn: .signInNeeded, .accessDenied: .accessDenied, .quotaExceeded: .quotaExceeded,
-      .untrustedServer: .untrustedServer, .zoneMissing: .wrongPlace, .badRequest: .wrongPlace,
+      .untrustedServer: .untrustedServer, .zoneMissing: .wrongAddress, .badRequest: .wrongAddress,
     ]
     #expect(error.code == codes[reason] ?? .remoteFailed)
     #expect(!error.message.contains("\u{1B}"))

@@ -200,7 +200,7 @@ private final class HeldTransport: HTTPTransport {
     let answer = try await base.send(request)
     arrived.continuation.yield()
     for await _ in released.stream {}
-    if Task.isCancelled { throw .cancelled }
+    if Task.isCancelled { throw .canceled }
     return answer
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FirestoreDocumentStoreTests {
   private func store(_ transport: StoredTransport) -> FirestoreDocumentStore {
     FirestoreDocumentStore(
-      FirestorePlace(project: "demo", user: "ada"), token: { _ in "token" },
+      FirestoreLocation(project: "demo", user: "ada"), token: { _ in "token" },
       client: CloudClient(transport, sleep: { _ in }))
   }
 
@@ -103,9 +103,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (400, #"{"error":{"status":"INVALID_ARGUMENT"}}"#, EventLogError.Code.wrongPlace),
+    (400, #"{"error":{"status":"INVALID_ARGUMENT"}}"#, EventLogError.Code.wrongAddress),
     (403, #"{"error":{"status":"PERMISSION_DENIED"}}"#, .accessDenied),
-    (404, #"{"error":{"status":"NOT_FOUND"}}"#, .wrongPlace), (200, "<html>", .remoteFailed),
+    (404, #"{"error":{"status":"NOT_FOUND"}}"#, .wrongAddress), (200, "<html>", .remoteFailed),
   ])
   func `an unexpected answer to a commit is an error`(
     status: Int, body: String, code: EventLogError.Code

@@ -98,7 +98,7 @@ import Testing
     #expect(place.documents.count == 1)
     let report = try await publisher.publish(tablet, syncingWith: remote)
     #expect(report.written == ["users/ada/habits/run"])
-    // The phone lacks that event, so it is behind in turn.
+    // The phone lacks that event, so now the phone is out of date.
     try await phone.edit(read) { $0.goal = 2 }
     await #expect(throws: EventLogError.self) { try await publisher.publish(phone) }
     try await publisher.publish(phone, syncingWith: remote)
@@ -260,7 +260,7 @@ import Testing
     #expect(place.documents.isEmpty)
   }
 
-  /// Runs 12 seeds with `EVENTLOG_ROUNDS`, and else 3.
+  /// Runs 12 seeds with `EVENTLOG_ROUNDS`, and otherwise 3.
   @Test(arguments: 0..<(StorageContractTests.isComplete ? 12 : 3))
   func `two devices with failing commits end with the documents of the state`(
     seed: UInt64

@@ -202,7 +202,7 @@ import Testing
     ])
     let before = try await fixture.stored()
     fixture.time.advance(seconds: 3600)
-    for code in [EventLogError.Code.remoteFailed, .wrongPlace, .remoteFailed, .remoteFailed] {
+    for code in [EventLogError.Code.remoteFailed, .wrongAddress, .remoteFailed, .remoteFailed] {
       let error = await #expect(throws: EventLogError.self) {
         _ = try await fixture.auth.tokens(of: "u1")(false)
       }

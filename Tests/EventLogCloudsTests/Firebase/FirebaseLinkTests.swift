@@ -98,9 +98,9 @@ import Testing
   @Test(arguments: [
     ("WEAK_PASSWORD : Password should be at least 6 characters", EventLogError.Code.invalidInput),
     ("INVALID_EMAIL", .invalidInput), ("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", .signInNeeded),
-    ("OPERATION_NOT_ALLOWED", .wrongPlace), ("INVALID_ID_TOKEN", .signInNeeded),
-    ("API key not valid. Please pass a valid API key.", .wrongPlace),
-    ("SOMETHING_NEW", .wrongPlace),
+    ("OPERATION_NOT_ALLOWED", .wrongAddress), ("INVALID_ID_TOKEN", .signInNeeded),
+    ("API key not valid. Please pass a valid API key.", .wrongAddress),
+    ("SOMETHING_NEW", .wrongAddress),
   ])
   func `a refused link has an error code and changes nothing`(
     message: String, code: EventLogError.Code

@@ -57,7 +57,7 @@ import Testing
     let tokens = fixture.auth.tokens(of: "u1")
     _ = try await tokens(false)
     // Both keep the token of their last request in memory.
-    let place = FirestorePlace(project: "diary", user: "u1")
+    let place = FirestoreLocation(project: "diary", user: "u1")
     let client = CloudClient(
       ScriptedTransport { _ in HTTPAnswer(status: 200, body: Array("[]".utf8)) })
     let firestore = FirestoreStorage(place, token: tokens, client: client)

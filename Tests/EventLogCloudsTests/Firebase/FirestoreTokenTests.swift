@@ -16,7 +16,7 @@ import Testing
   ) -> (FirestoreStorage, StoredTransport) {
     let transport = StoredTransport(answers)
     let storage = FirestoreStorage(
-      FirestorePlace(project: "diary", user: "u1"), token: fixture.auth.tokens(of: "u1"),
+      FirestoreLocation(project: "diary", user: "u1"), token: fixture.auth.tokens(of: "u1"),
       client: CloudClient(transport, random: .seeded(1), sleep: { _ in }))
     return (storage, transport)
   }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Broken answers, with which each call ends with the right error and uses bounded memory.
-@Suite struct BrokenAnswerTests {
+@Suite(.tags(.faults)) struct BrokenAnswerTests {
   @Test(arguments: ["0", "2"]) func `a Firestore object with a wrong size is an error`(
     size: String
   ) async throws {

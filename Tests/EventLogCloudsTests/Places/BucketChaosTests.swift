@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// A bucket with which four in ten requests fail.
-@Suite struct BucketChaosTests {
+@Suite(.tags(.faults)) struct BucketChaosTests {
   @Test(arguments: StorageContractTests.chaosSeeds)
   func `syncs with four failures in ten requests lose and duplicate no events`(
     seed: Int

@@ -12,7 +12,7 @@ private let emulator = ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_H
 /// `.ci/over-clouds` starts one with these rules.
 @Suite(.enabled(if: emulator != nil, "no emulator is named"))
 struct FirestoreRulesTests {
-  private let place = FirestorePlace(
+  private let place = FirestoreLocation(
     project: "demo", user: "rules-\(RandomText.system.next(8))", emulator: emulator)
 
   private var documents: FirestoreDocuments { FirestoreDocuments(place) }

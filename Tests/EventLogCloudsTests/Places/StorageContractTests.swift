@@ -29,7 +29,7 @@ import Testing
 
   private static let raceCount = isComplete ? 100 : 10
 
-  /// Returns a storage of its own below the named place.
+  /// Returns a new storage below the address `place`.
   private static func storage(
     _ place: String, random: String = RandomText.system.next(8), _ end: String = ""
   ) throws -> any ObjectStorage {
@@ -41,7 +41,7 @@ import Testing
     return try CloudAddress("\(name)\(separator)\(random)\(end)\(query)").storage(Self.environment)
   }
 
-  /// The in-memory storages by name, which two devices at one place share.
+  /// The in-memory storages by name. Two devices with the same name share one.
   private static let storages = Mutex<[String: any ObjectStorage]>([:])
 
   private static func inMemory(
@@ -141,11 +141,11 @@ import Testing
     #expect(try await storage.list(after: nil).count == 3)
   }
 
-  /// Runs 100 rounds with `EVENTLOG_ROUNDS=1`, and else 10.
+  /// Runs 100 rounds with `EVENTLOG_ROUNDS=1`, and otherwise 10.
   @Test(arguments: places) func `one of two devices that race for a name wins in each round`(
     place: String
   ) async throws {
-    // Each has a storage of its own, like two apps.
+    // Each has its own storage, like two apps.
     let random = RandomText.system.next(8)
     let devices = try [random, random].map { try Self.storage(place, random: $0) }
     for round in 1...Self.raceCount {
@@ -169,7 +169,7 @@ import Testing
     let end = "%20a%25b%2Bc+d%C3%A9"
     let random = RandomText.system.next(8)
     let storage = try Self.storage(place, random: random, end)
-    // Another spelling is another place.
+    // Another spelling is another storage.
     let other = try Self.storage(
       place, random: random, "%2520a%25b%2Bc+d%C3%A9")
     for number in 1...3 {
@@ -227,18 +227,18 @@ import Testing
       let emulator = named ?? ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_HOST"]
       guard emulator != nil else { return }
       storage = FirestoreStorage(
-        FirestorePlace(project: project, user: "bob", emulator: emulator),
+        FirestoreLocation(project: project, user: "bob", emulator: emulator),
         token: { _ in Self.token(of: "eve", in: project) }, client: CloudClient(.system))
       code = .accessDenied
     case .bucket(_, let prefix, let endpoint, let region):
-      let address = BucketPlace(
+      let address = BucketLocation(
         bucket: "no-bucket-of-ours-\(RandomText.system.next(8))", prefix: prefix,
         region: region ?? "us-east-1", endpoint: endpoint)
       storage = BucketStorage(
         address, credentials: { BucketCredentials(accessKeyID: "key", secretAccessKey: "word") },
         client: CloudClient(.system), clock: .system)
       // A real server checks the credentials first.
-      code = endpoint == nil ? .signInNeeded : .wrongPlace
+      code = endpoint == nil ? .signInNeeded : .wrongAddress
     case .webDAV(let folder):
       storage = WebDAVStorage(
         folder, credentials: { WebDAVCredentials(user: "ada", password: "wrong") },

@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// A WebDAV server with which four in ten requests fail.
-@Suite struct WebDAVChaosTests {
+@Suite(.tags(.faults)) struct WebDAVChaosTests {
   @Test(arguments: StorageContractTests.chaosSeeds)
   func `syncs with four failures in ten requests lose and duplicate no events`(
     seed: Int

@@ -99,7 +99,7 @@ import Testing
     let transport = answering("PUT") { _ in HTTPAnswer(status: status) }
     let error = try await failure(transport)
     #expect(error.message.contains("\(status) to PUT"), "\(error)")
-    #expect([.wrongPlace, .accessDenied].contains(error.code))
+    #expect([.wrongAddress, .accessDenied].contains(error.code))
     #expect(transport.counter.value <= 16)
     #expect(server.objects.isEmpty)
   }
@@ -167,7 +167,7 @@ import Testing
     #expect(try await phone.store.sync(with: remote(server)).pushedCount == 0)
   }
 
-  private static let strangers = [
+  private static let unknownFiles = [
     "has no length": WebDAVServer.entry("/ada/b", "<d:resourcetype/>"),
     "has the length \"ten\"": WebDAVServer.entry(
       "/ada/b", "<d:getcontentlength>ten</d:getcontentlength>"),
@@ -179,9 +179,9 @@ import Testing
       "/elsewhere/b", "<d:getcontentlength>1</d:getcontentlength>"),
   ]
 
-  @Test(arguments: strangers.keys.sorted())
+  @Test(arguments: unknownFiles.keys.sorted())
   func `a foreign entry is left out with a notice`(reason: String) async throws {
-    let stranger = try #require(Self.strangers[reason])
+    let stranger = try #require(Self.unknownFiles[reason])
     let transport = ChangedTransport(server) { [server] request in
       guard request.method == "PROPFIND", var answer = try? await server.send(request),
         answer.status == 207
@@ -250,7 +250,7 @@ import Testing
     let digest = HTTPHeader("WWW-Authenticate", "Digest realm=\"nas\", nonce=\"a\"")
     let basic = HTTPHeader("WWW-Authenticate", "Basic realm=\"nas\"")
     let only = await listingFailure(HTTPAnswer(status: 401, headers: [digest]))
-    #expect(only?.code == .wrongPlace && only?.hint?.contains("Basic") == true)
+    #expect(only?.code == .wrongAddress && only?.hint?.contains("Basic") == true)
     let both = await listingFailure(HTTPAnswer(status: 401, headers: [digest, basic]))
     #expect(both?.code == .signInNeeded)
   }
@@ -258,7 +258,7 @@ import Testing
   @Test func `the error for a redirect contains its location without the query`() async {
     let location = HTTPHeader("Location", "https://cloud.example.org/dav/ada/?token=secret")
     let error = await listingFailure(HTTPAnswer(status: 301, headers: [location]))
-    #expect(error?.code == .wrongPlace)
+    #expect(error?.code == .wrongAddress)
     #expect(error?.message.contains("redirects to \"https://cloud.example.org/dav/ada/\"") == true)
     #expect(error?.hint?.contains("use davs://cloud.example.org/dav/ada.") == true)
     #expect(error?.description.contains("secret") == false)
@@ -275,6 +275,6 @@ import Testing
     let fault = HTTPFault(curl: 35, "error:0A00010B:SSL routines::wrong version number")
     let storage = TriedPlace.webDAV.storage(StoredTransport([.failure(fault)]))
     let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
-    #expect(error?.code == .wrongPlace && error?.message.contains("does not speak TLS") == true)
+    #expect(error?.code == .wrongAddress && error?.message.contains("does not speak TLS") == true)
   }
 }

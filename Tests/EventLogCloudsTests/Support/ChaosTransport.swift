@@ -3,12 +3,11 @@ import EventLogClouds
 import EventLogTesting
 import Synchronization
 
-/// Lets requests to any server fail, as networks, proxies and servers let them fail, and counts the
-/// time that this would take.
+/// Fails random requests as networks, proxies and servers do, and counts the simulated time.
 ///
-/// Which ones fail, and how, follows from a seed.
+/// The failures depend only on the seed.
 final class ChaosTransport: HTTPTransport {
-  /// How a request fails.
+  /// A kind of failure.
   enum Mishap: CaseIterable, Sendable {
     case unreachable, cutBefore, cutAfter, silentBefore, silentAfter
     case busyBefore, busyAfter, gatewayTimeout, tooMany, tooManyForLong
@@ -19,15 +18,16 @@ final class ChaosTransport: HTTPTransport {
   private struct State {
     var random: SplitMix64
     var percent: UInt64
+    /// The number of further requests that succeed.
+    var calmCount: Int
     var milliseconds: Int64 = 0
     var counts = Counts()
   }
 
-  /// What happened since the last look.
+  /// The counts since the last call of `takeCounts()`.
   struct Counts: Sendable {
     var requests = 0
-    var silences = 0
-    /// Simulated, without silences.
+    /// The simulated time.
     var time = Duration.zero
   }
 
@@ -36,14 +36,16 @@ final class ChaosTransport: HTTPTransport {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - percent: How many requests fail.
-  ///   - mishaps: How they fail.
+  ///   - percent: The percentage of requests that fail.
+  ///   - mishaps: The kinds of failures.
+  ///   - calmCount: The number of requests that succeed before the first failure.
   init(
     _ base: some HTTPTransport, seed: UInt64, percent: UInt64 = 40,
-    mishaps: [Mishap] = Mishap.allCases
+    mishaps: [Mishap] = Mishap.allCases, calmCount: Int = 0
   ) {
     (self.base, self.mishaps) = (base, mishaps)
-    state = Mutex(State(random: SplitMix64(seed: seed), percent: percent))
+    state = Mutex(
+      State(random: SplitMix64(seed: seed), percent: percent, calmCount: calmCount))
   }
 
   /// Lets all later requests succeed.
@@ -59,7 +61,7 @@ final class ChaosTransport: HTTPTransport {
   /// The simulated time, in milliseconds.
   var now: Int64 { state.withLock(\.milliseconds) }
 
-  /// Passes the time for whoever waits for a retry.
+  /// Advances the simulated time instead of waiting for a retry.
   func sleep(_ duration: Duration) {
     state.withLock { state in
       state.counts.time += duration
@@ -71,10 +73,9 @@ final class ChaosTransport: HTTPTransport {
     sleep(.milliseconds(50))
     let mishap = state.withLock { state -> Mishap? in
       state.counts.requests += 1
-      guard state.random.next() % 100 < state.percent else { return nil }
-      let mishap = mishaps[Int(state.random.next() % UInt64(mishaps.count))]
-      if [.silentBefore, .silentAfter].contains(mishap) { state.counts.silences += 1 }
-      return mishap
+      state.calmCount -= 1
+      guard state.calmCount < 0, state.random.next() % 100 < state.percent else { return nil }
+      return mishaps[Int(state.random.next() % UInt64(mishaps.count))]
     }
     guard let mishap else { return try await base.send(request) }
     return try await answer(mishap, request)
@@ -86,7 +87,9 @@ final class ChaosTransport: HTTPTransport {
     switch mishap {
     case .unreachable: throw .unreachable("refused")
     case .cutBefore: throw .cut("reset")
-    case .silentBefore: throw .timedOut
+    case .silentBefore:
+      sleep(request.silenceMax)
+      throw .timedOut
     case .busyBefore: return HTTPAnswer(status: 503)
     case .tooMany:
       return HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "4")])
@@ -102,11 +105,13 @@ final class ChaosTransport: HTTPTransport {
     case .empty: return HTTPAnswer(status: 200)
     case .cutAfter, .silentAfter, .busyAfter, .gatewayTimeout, .halved: break
     }
-    // Carried out, but the answer is lost.
+    // The server handles the request, but its answer is lost or damaged.
     var answer = try await base.send(request)
     switch mishap {
     case .cutAfter: throw .cut("reset")
-    case .silentAfter: throw .timedOut
+    case .silentAfter:
+      sleep(request.silenceMax)
+      throw .timedOut
     case .busyAfter: return HTTPAnswer(status: 500)
     case .gatewayTimeout: return HTTPAnswer(status: 504, text: "<html>Gateway Timeout</html>")
     default:

@@ -22,7 +22,7 @@ final class CloudKitDevice: Sendable {
     state = Mutex(State(token: server.signIn()))
   }
 
-  static let place = CloudKitPlace(
+  static let place = CloudKitLocation(
     container: "iCloud.com.example.diary", environment: .development)
 
   var credentials: CloudKitCredentials {

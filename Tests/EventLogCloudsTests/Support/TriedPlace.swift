@@ -24,17 +24,17 @@ enum TriedPlace: String, CaseIterable, Sendable {
     switch self {
     case .s3:
       return BucketStorage(
-        BucketPlace(
+        BucketLocation(
           bucket: "bucket", prefix: "ada", region: "eu-central-1", endpoint: "http://\(server)"),
         credentials: { BucketCredentials(accessKeyID: "key", secretAccessKey: "secret-word") },
         client: client, clock: WallClock { Self.now })
     case .firestore:
       return FirestoreStorage(
-        FirestorePlace(project: "demo", user: "ada", emulator: server),
+        FirestoreLocation(project: "demo", user: "ada", emulator: server),
         token: { _ in "secret-word" }, client: client)
     case .webDAV:
       return WebDAVStorage(
-        WebDAVPlace(url: "http://\(server)/ada")!,
+        WebDAVLocation(url: "http://\(server)/ada")!,
         credentials: { WebDAVCredentials(user: "ada", password: "secret-word") },
         client: client, random: random)
     }

@@ -146,7 +146,7 @@ import Testing
     while server.requests.isEmpty { await Task.yield() }
     task.cancel()
     let fault = await task.value
-    #expect(fault == .cancelled, "\(fault as Any)")
+    #expect(fault == .canceled, "\(fault as Any)")
   }
 
   private func fault(of result: Result<HTTPAnswer, HTTPFault>) -> HTTPFault? {

@@ -4,8 +4,6 @@ import Foundation
 enum BuiltProduct {
   /// The path of `eventlog`, or nil if it was not built.
   static let path = find("eventlog")
-  /// The path of the torture program, or nil if it was not built.
-  static let torture = find("EventLogTorture")
 
   private static func find(_ name: String) -> String? {
     var starts = [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]

@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import Synchronization
 
@@ -13,7 +14,8 @@ final class FirebaseServer: Sendable {
   private let requestsSoFar = Mutex<[Request]>([])
   private let refusal = Mutex<String?>(nil)
   private let isStopped = Mutex(false)
-  private let documentNames = Mutex<[String]>([])
+  /// The fields of each document, by its name.
+  private let stored = Mutex<[String: JSONValue]>([:])
 
   var requests: [Request] { requestsSoFar.withLock { $0 } }
   var host: String { "127.0.0.1:\(port)" }
@@ -51,7 +53,7 @@ final class FirebaseServer: Sendable {
   func refuse(_ word: String) { refusal.withLock { $0 = word } }
 
   /// Removes all documents.
-  func empty() { documentNames.withLock { $0 = [] } }
+  func empty() { stored.withLock { $0 = [:] } }
 
   /// The number of requests for a method of the service.
   func count(_ method: String) -> Int { requests.count { $0.path.contains(method) } }
@@ -80,25 +82,38 @@ final class FirebaseServer: Sendable {
     return (200, Self.tokens(user, "anonymous"))
   }
 
-  /// Accepts all documents, but stores only their names.
   private func documents(_ request: Request) -> (status: Int, body: String) {
     if request.path.contains(":runQuery") {
-      let rows = documentNames.withLock { $0 }.map { name in
-        #"{"document":{"name":"\#(name)","fields":{"size":{"integerValue":"9"},"#
-          + #""at":{"timestampValue":"2026-01-28T09:00:00Z"}}}}"#
+      let rows = stored.withLock { $0 }.sorted { $0.key < $1.key }.map { name, fields in
+        let document: JSONObject = ["name": .string(name), "fields": fields]
+        return JSONValue.object(["document": .object(document)])
       }
-      return (200, rows.isEmpty ? #"[{"readTime":"x"}]"# : "[\(rows.joined(separator: ","))]")
+      return (200, rows.isEmpty ? #"[{"readTime":"x"}]"# : JSONValue.array(rows).description)
     }
     if request.path.contains(":commit") {
-      let names = request.body.components(separatedBy: #""name":""#).dropFirst()
-        .map { String($0.prefix { $0 != "\"" }) }
-      documentNames.withLock { $0 += names }
-      // One result for each write.
-      let count = request.body.components(separatedBy: #""currentDocument""#).count - 1
-      let results = [String](repeating: "{}", count: max(1, count)).joined(separator: ",")
-      return (200, #"{"writeResults":[\#(results)]}"#)
+      let body = try? JSONValue(parsing: request.body.utf8)
+      guard case .array(let writes)? = Self.member("writes", of: body) else { return (400, "{}") }
+      for write in writes {
+        let update = Self.member("update", of: write)
+        guard case .string(let name)? = Self.member("name", of: update),
+          case .object(var fields)? = Self.member("fields", of: update)
+        else { continue }
+        fields["at"] = ["timestampValue": "2026-01-28T09:00:00Z"]
+        stored.withLock { $0[name] = .object(fields) }
+      }
+      let results = [JSONValue](repeating: .object(JSONObject()), count: writes.count)
+      return (200, JSONValue.object(["writeResults": .array(results)]).description)
     }
-    return (404, #"{"error":{"code":404,"status":"NOT_FOUND"}}"#)
+    let path = request.path.removingPercentEncoding ?? ""
+    let name = path.prefix { $0 != "?" }.replacing("/v1/", with: "", maxReplacements: 1)
+    guard let fields = stored.withLock({ $0[String(name)] }) else {
+      return (404, #"{"error":{"code":404,"status":"NOT_FOUND"}}"#)
+    }
+    return (200, JSONValue.object(["name": .string(String(name)), "fields": fields]).description)
+  }
+
+  private static func member(_ name: String, of value: JSONValue?) -> JSONValue? {
+    if case .object(let object)? = value { object[name] } else { nil }
   }
 
   private static func tokens(_ user: String, _ provider: String) -> String {

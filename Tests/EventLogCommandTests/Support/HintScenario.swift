@@ -20,7 +20,7 @@ struct HintScenario: Sendable, CustomTestStringConvertible {
   let setup: String
   /// The command that suggests another one.
   let command: String
-  /// Replacements of the placeholders in the suggested command.
+  /// OverwrittenWrites of the placeholders in the suggested command.
   let words: [String: String]
   let outcome: Outcome
   /// Commands that mount the scenario's file systems, or nil for none.

@@ -5,7 +5,7 @@ import EventLogCollections
 import Testing
 
 /// Faulty accounts: the simulation detects each fault and reports a short list of actions.
-@Suite struct AccountFaultTests {
+@Suite(.tags(.faults)) struct AccountFaultTests {
   private static let catalog = try! SchemaCatalog([.habits])
 
   /// The first failure of a few seeds.
@@ -30,7 +30,7 @@ import Testing
 
   private struct NothingFound: Error {}
 
-  @Test func `the simulation detects a remote that discards what it accepted`() async throws {
+  @Test func `the simulation detects a remote that discards accepted events`() async throws {
     var faults = AccountFaults()
     faults.tamper = { ForgetfulRemote($0) }
     let failure = try await failure(faults)
@@ -90,7 +90,7 @@ private struct SilentRemote: ReachableRemote {
 
   var address: String { base.address }
 
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     return try await base.connect(visit)
   }

@@ -155,7 +155,7 @@ import Testing
       Issue.record("\(accounts.current.places[0].phase)")
       return
     }
-    #expect(reason.code == .wrongPlace)
+    #expect(reason.code == .wrongAddress)
     #expect(await accounts.eventsOnlyHere() == 0)
     try await accounts.close()
   }
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  /// A provider returns another user's remote, which stops; then it returns the right one.
+  /// Runs `body` after a provider has returned another user's remote, and then the right one.
   private func recover(_ body: (Accounts) async throws -> Void) async throws {
     let other = try await open("tablet")
     try await signIn(other, "bea")
@@ -269,7 +269,44 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `the hour of a failing provider starts at its first failure`() async throws {
+  @Test(arguments: [
+    Availability.stopped(because: refused),
+    .unreachable(
+      because: EventLogError(remoteFailed: "It is busy.", retryAfter: .seconds(86_400))),
+  ])
+  func `a refusing provider isn't asked again while another provider syncs`(
+    _ availability: Availability
+  ) async throws {
+    cloud.set(availability)
+    let accounts = try await open()
+    try await signIn(accounts, "ada")
+    await wait(for: accounts) { $0.places.first?.phase.isRefusal == true }
+    // After an hour, the next provider is used as well.
+    clock.advance(by: .seconds(3601))
+    await accounts.syncNow()
+    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    let count = cloud.callCount
+    for number in 0..<8 {
+      clock.advance(by: .seconds(1))
+      try await create(accounts, "meal\(number)")
+      await wait(for: accounts) { $0.places.last?.lastSynced == clock.now }
+    }
+    // One retry may have become due in these eight seconds.
+    #expect(cloud.callCount - count <= 1)
+    try await accounts.close()
+  }
+
+  @Test func `an unreachable provider is retried automatically`() async throws {
+    cloud.set(.unreachable(because: Self.offline))
+    let accounts = try await open()
+    try await signIn(accounts, "ada")
+    await wait(for: accounts) { $0.places.first?.phase.isRefusal == true }
+    cloud.set(.available)
+    await wait(for: accounts) { holds($0, "cloud") }
+    try await accounts.close()
+  }
+
+  @Test func `a failing provider is replaced an hour after its first failure`() async throws {
     cloud.storage(of: "ada").failCall(after: 0)
     let accounts = try await open()
     try await create(accounts, "soup")
@@ -333,7 +370,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a provider that answers but fails doesn't replace one that works`() async throws {
+  @Test func `an available provider that fails doesn't replace a working one`() async throws {
     cloud.set(.stopped(because: Self.refused))
     let accounts = try await open()
     try await signIn(accounts, "ada")
@@ -464,6 +501,15 @@ private struct FileProvider: Provider {
 
   func remote(for user: String) async throws(EventLogError) -> any Remote {
     JournalRemote(path: path)
+  }
+}
+
+extension Replicator.Phase {
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .stopped, .retrying: true
+    default: false
+    }
   }
 }
 

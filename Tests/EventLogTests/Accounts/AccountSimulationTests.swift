@@ -3,7 +3,7 @@ import EventLogCollections
 import Testing
 
 /// Users, guests and devices that act at random: no event reaches another user.
-@Suite struct AccountSimulationTests {
+@Suite(.tags(.random)) struct AccountSimulationTests {
   @Test func `random users stay separate, and their devices converge`() async throws {
     var totals = AccountSimulation.Report()
     for seed in RandomRounds(4, atLeast: 1) {

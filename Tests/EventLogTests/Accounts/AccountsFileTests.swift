@@ -15,7 +15,9 @@ import Testing
         file: "abc.jsonl", user: "ada \"1\"", isAnonymous: true, isRestoring: true,
         choice: .init(providers: .only("fire:store"), at: time)),
       .init(file: "def.jsonl", user: "guest-1", adoption: .done(by: "ada \"1\"", bytes: 812)),
-      .init(file: "ghi.jsonl", user: "guest-2", adoption: .begun(by: "bea", isAnonymous: true)),
+      .init(
+        file: "ghi.jsonl", user: "guest-2",
+        adoption: .begun(by: "bea", isAnonymous: true, claims: ["k", "m"])),
       .init(file: "jkl.jsonl", user: "guest-3", adoption: .begun(by: "bea", isAnonymous: false)),
       .init(file: "mno.jsonl", user: "bea"),
     ]
@@ -59,6 +61,8 @@ import Testing
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a"}],"removing":["x.jsonl"]}"#,
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":"b"}]}"#,
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":{}}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":{"by":"b","claims":7}}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":{"by":"b","claims":[7]}}]}"#,
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopted":{"by":"b"}}]}"#,
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopted":{"by":"b","bytes":-1}}]}"#,
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":{"by":"b"},"#
@@ -92,8 +96,8 @@ import Testing
     }
   }
 
-  /// Occurs if a copy was put next to the first journal.
-  @Test func `a user may have two journals`() throws {
+  /// Occurs if a copy is next to the first journal.
+  @Test func `a file with two journals of one user is read back unchanged`() throws {
     var file = AccountsFile()
     file.entries = ["x", "y"].map { .init(file: $0 + ".jsonl", user: "a") }
     file.current = "a"
@@ -123,12 +127,35 @@ import Testing
   @Test func `a journal is claimed by one account at a time`() {
     var file = AccountsFile()
     file.entries = [.init(file: "g.jsonl", user: "guest-1")]
-    let claims = ["ada", "bea", "ada"].map { file.claim("g.jsonl", for: $0, isAnonymous: false) }
-    #expect(claims == [true, false, true])
-    file.release("g.jsonl", from: "bea")
-    #expect(file.entries[0].adoption != nil)
-    file.release("g.jsonl", from: "ada")
-    let isClaimed = file.claim("g.jsonl", for: "bea", isAnonymous: false)
+    func claim(_ account: String, _ id: String) -> AccountsFile.Claim {
+      .init(file: "g.jsonl", account: account, id: id)
+    }
+    let isClaimed = [("ada", "1"), ("bea", "2"), ("ada", "3")].map {
+      file.claim(claim($0, $1), isAnonymous: false)
+    }
+    #expect(isClaimed == [true, false, true])
+    // Another process may still adopt it for the same account.
+    for (account, id) in [("bea", "2"), ("ada", "1")] {
+      file.release(claim(account, id))
+      #expect(file.entries[0].adoption?.account == "ada")
+    }
+    file.release(claim("ada", "3"))
+    #expect(file.entries[0].adoption == nil)
+    let isBeas = file.claim(claim("bea", "4"), isAnonymous: false)
+    #expect(isBeas)
+  }
+
+  @Test func `a claim ends when its account stops being anonymous`() {
+    var file = AccountsFile()
+    file.entries = [.init(file: "a.jsonl", user: "anon-1", isAnonymous: true)]
+    let claim = AccountsFile.Claim(file: "a.jsonl", account: "ada", id: "1")
+    let isClaimed = file.claim(claim, isAnonymous: false)
     #expect(isClaimed)
+    // Signing in again leaves the claim, and linking an identity takes the account back.
+    file.makeCurrent(file.entries[0], isAnonymous: true)
+    #expect(file.entries[0].adoption != nil)
+    file.makeCurrent(file.entries[0], isAnonymous: false)
+    let isFinished = file.finish(claim, .done(by: "ada", bytes: 1))
+    #expect(!isFinished && file.entries[0].adoption == nil)
   }
 }

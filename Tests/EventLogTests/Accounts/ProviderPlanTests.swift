@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLogAccounts
 
-/// Which providers are used, case by case.
+/// The providers that are used in each case.
 @Suite struct ProviderPlanTests {
   private static let now = Timestamp("2026-01-28T12:00:00Z")!
   private static let justNow = Timestamp("2026-01-28T11:59:00Z")!

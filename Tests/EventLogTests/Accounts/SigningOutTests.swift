@@ -98,16 +98,16 @@ import Testing
       await failureCode { () throws(EventLogError) in try await accounts.signIn(as: "bea") }
     }
     signingIn.cancel()
-    #expect(await signingIn.value == .cancelled)
+    #expect(await signingIn.value == .canceled)
     let asking = Task { await accounts.providers() }
     asking.cancel()
     guard case .unreachable(let error) = await asking.value.first?.availability else {
       Issue.record("It cannot have answered.")
       return
     }
-    #expect(error.code == .cancelled)
+    #expect(error.code == .canceled)
     signingOut.cancel()
-    #expect(await signingOut.value == .cancelled)
+    #expect(await signingOut.value == .canceled)
     #expect(accounts.current.user == "ada")
     try await accounts.close()
   }

@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `the page on modelling lists all fields, event types and collections`() throws {
+  @Test func `the page on modeling lists all fields, event types and collections`() throws {
     let rows = rows(try Self.text("Docs/Guides/Modelling.md"))
     func spelled(_ row: [String], _ cell: Int = 0) -> String {
       row[cell].trimmingCharacters(in: CharacterSet(charactersIn: "`"))

@@ -53,7 +53,7 @@ import Testing
         BadServerTests.miscounts.count, BadServerTests.misstatements.count),
       "initiators that do not, and four that do": try caseCount(
         "BadInitiatorTests", arguments: BadInitiatorTests.misquestions.count),
-      "journals that are none, or damaged": try caseCount("BadFileTests"),
+      "journals that are none, or damaged": CorpusTable.refused.count,
       "devices whose lines are wrong, each by a pipe, a journal and a folder":
         BadPeerTests.Fault.allCases.count * BadPeerTests.Way.allCases.count,
     ]

@@ -4,7 +4,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-// How an app stores its data with Eventlog and tests that. Read it from top to bottom.
+// An app that stores its data with Eventlog, and its tests. Read it from top to bottom.
 
 @Suite struct FoodDiaryTests {
   // A collection is one declaration. Each field declares how concurrent writes merge:
@@ -13,7 +13,7 @@ import Testing
   // - a counter adds up the increments of all devices;
   // - members are included and excluded one by one, and never conflict.
   //
-  // The values of `Food()` are what fields show before the first write.
+  // The values of `Food()` are the values of fields before the first write.
   struct Food: Record {
     var name = ""
     var kcal = 0

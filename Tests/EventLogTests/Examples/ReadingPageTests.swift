@@ -10,7 +10,7 @@ import Testing
 
 /// The samples of the page on reading compile and do what it says.
 @Suite struct ReadingPageTests {
-  /// The record of the page on modelling.
+  /// The record of the page on modeling.
   struct Plant: Record {
     var name = ""
     var light: Int?

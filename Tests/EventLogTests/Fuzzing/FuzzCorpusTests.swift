@@ -5,7 +5,7 @@ import Testing
 @testable import EventLogFuzzing
 
 /// Replays the fuzzing corpora in each test run.
-@Suite struct FuzzCorpusTests {
+@Suite(.tags(.random)) struct FuzzCorpusTests {
   private static let folder = Path.join(Path.folder(of: #filePath), "Corpora")
 
   private static func inputs(_ target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {

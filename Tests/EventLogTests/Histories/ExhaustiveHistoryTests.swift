@@ -5,7 +5,7 @@ import Testing
 
 /// Every way in which three copies of one device ID can write five events, every subset of these
 /// events, and every order in which they can arrive.
-@Suite struct ExhaustiveHistoryTests {
+@Suite(.tags(.random)) struct ExhaustiveHistoryTests {
   /// The predecessor of each event; nil for the first of a history.
   typealias Layout = [Int?]
 

@@ -57,8 +57,8 @@ import Testing
     history.lose(first, on: phone)
     let last = history.write(note("last"), on: phone)
     #expect(!truth(last).contains(first))
-    // Its history continues from the lost event, and the next line repeats what only the lost line
-    // had listed as seen.
+    // Its history continues from the lost event, and the next line repeats the `seen`
+    // entries that only the lost line had.
     #expect(history.histories(of: phone).missing == [first])
     #expect(history.entries.last?.event.seen == [history.lastEvent(of: tablet)!])
     history.unite(from: tablet, to: phone)

@@ -3,7 +3,7 @@ import EventLogTesting
 import Testing
 
 /// The reference's reading of lines, compared with the events that their writers really held.
-@Suite struct HistoryTruthTests {
+@Suite(.tags(.random)) struct HistoryTruthTests {
   @Test func `if no line is lost, each event has seen exactly the events its writer held`()
     throws
   {
@@ -62,7 +62,7 @@ import Testing
     for event in truth.shown.numbers {
       let held = truth.entries[event].truth.intersection(truth.shown)
       let clock = truth.clock(of: event)
-      // Exactly what the held lines of its own history list as seen.
+      // Exactly the events that the held lines of its own history list as seen.
       let stated = truth.stated(by: event, among: truth.shown).intersection(truth.shown)
       if misplaced.isEmpty {
         try #require(clock == stated, "\(comment) \(truth.entries[event].fullID)")

@@ -5,7 +5,7 @@ import Testing
 
 /// The library's ledger and fold, compared with the reference on journals of copies that were
 /// cloned, rolled back and damaged.
-@Suite struct LibraryHistoryTests {
+@Suite(.tags(.random)) struct LibraryHistoryTests {
   /// The lines of a world, or most of them.
   private static func lines(_ seed: UInt64) -> (lines: [[UInt8]], user: String?) {
     var habits = seed % 3 == 0 ? HistoryWorld.Habits.damaged : .init()
@@ -49,16 +49,6 @@ import Testing
       try check(lines.reversed(), "reversed")
       try check(lines.shuffled(using: &generator), "shuffled")
       try check(lines + lines.shuffled(using: &generator), "twice")
-    }
-  }
-
-  @Test func `the lines of two copies in one file give the state of their union`() throws {
-    for seed in RandomRounds(80) {
-      let world = HistoryWorld(seed: seed, drafts: RandomDrafts(seed: seed))
-      let lines = world.copies.prefix(2).flatMap { world.history.lines(of: $0) }
-      let reference = Reference(lines: lines, user: "ada")
-      try Self.check(
-        lines, "ada", reference, ReferenceState(reference).json, "EVENTLOG_SEED=\(seed)")
     }
   }
 

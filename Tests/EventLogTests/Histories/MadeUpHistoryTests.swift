@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 /// The library's ledger, compared with the reference on valid lines that no writer would write.
-@Suite struct MadeUpHistoryTests {
+@Suite(.tags(.random)) struct MadeUpHistoryTests {
   private static func lines(_ seed: UInt64) -> [[UInt8]] {
     var generator = SplitMix64(seed: seed)
     let lines = MadeUpLines(

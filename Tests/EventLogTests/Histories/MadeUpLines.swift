@@ -44,7 +44,6 @@ struct MadeUpLines {
   private mutating func add(_ index: Int) {
     let device = device()
     let before = event(of: device)
-    let id = EventID(device: device, sequence: (before?.sequence ?? 0) + 1)
     var seen: Set<FullEventID> = []
     for _ in 0..<Int.random(in: 0...2, using: &generator) {
       if let event = event(of: self.device()) { seen.insert(event) }
@@ -62,12 +61,9 @@ struct MadeUpLines {
       data["from"] = happens(70) ? "guest" : "ada"
       data["to"] = happens(70) ? "ada" : "guest"
     }
-    var writer = EventLineWriter(after: before?.chain ?? 0)
-    let more = happens(batches)
-    writer.write(
-      id: id, at: at, type: type, entity: nil, seen: seen.sorted(), more: more, data: data)
-    lines.append(writer.bytes)
-    ids.append(
-      FullEventID(device: device, sequence: id.sequence, chain: writer.checksum.chain))
+    var writer = HandmadeDevice(device, after: before)
+    let line = writer.write(type, nil, data, at: at, seeing: Array(seen), more: happens(batches))
+    lines.append(line + [0x0A])
+    ids.append(writer.tip)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// The fold compared with the reference, with so many branches that write the same fields that
 /// current writes are found by an index instead of a scan.
-@Suite struct ManyBranchesTests {
+@Suite(.tags(.random)) struct ManyBranchesTests {
   /// A random history of many copies.
   private struct World {
     var history = History(user: "ada")

@@ -151,14 +151,14 @@ import Testing
   }
 
   @Test
-  func `a commit at once sees lines in the preallocation and removes what is left of it`() throws {
-    let writer = try box.prepareRoom()
-    #expect(try box.roomByteCount() > 0)
+  func `a commit at once sees lines in the preallocation and removes the rest of it`() throws {
+    let writer = try box.preallocate()
+    #expect(try box.preallocatedByteCount() > 0)
     try box.writer().append()
     #expect(try commit(writer) == nil)
     try writer.append()
     #expect(try commit(writer) != nil)
-    #expect(try box.roomByteCount() == 0)
+    #expect(try box.preallocatedByteCount() == 0)
     #expect(try box.journal().verify().problems.isEmpty)
   }
 

@@ -6,8 +6,8 @@ import Testing
 
 /// A journal whose end is cut off reports the acknowledged events of its own devices as missing,
 /// also after it is appended to.
-@Suite struct CutEndTests {
-  /// A journal on a disk in memory, and what was acknowledged.
+@Suite(.tags(.faults)) struct CutEndTests {
+  /// A journal on a disk in memory, and the acknowledged events.
   private struct Scene {
     let memory = MemoryFileSystem(machineIdentity: "desk")
     let path = "/ada.jsonl"
@@ -104,7 +104,7 @@ import Testing
         let isWhole = Sandbox.lines(bytes).indices.contains { index in
           Sandbox.lines(bytes)[...index].reduce(-1, { $0 + $1.count }) <= count
         }
-        // A file without a whole line is no journal, and nothing is appended to it.
+        // A file without a whole line isn't a journal, and nothing is appended to it.
         isJournal = isWhole || count == 0
         let problems = try scene.problems()
         if try isJournal && !scene.lost().isEmpty { #expect(!problems.isEmpty, comment) }

@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// Appends with a failing call or a power loss at any point.
-@Suite struct JournalCrashTests {
+@Suite(.tags(.faults)) struct JournalCrashTests {
   struct Scenario: CustomTestStringConvertible {
     let testDescription: String
     /// Prepares the journal for the append.
@@ -13,7 +13,7 @@ import Testing
     let count: Int
     var textBytes = 40
     /// The number of appends of one event after which space is preallocated.
-    var commitsBeforeRoom = 8
+    var commitsBeforePreallocation = 8
     /// Whether acknowledged events were cut off, and are therefore reported.
     var isCut = false
 
@@ -62,19 +62,19 @@ import Testing
       }, count: 20, textBytes: 400),
     Scenario(
       testDescription: "room is prepared", prepare: { try $0.begin() }, count: 1,
-      commitsBeforeRoom: 0),
-    Scenario(testDescription: "into room", prepare: { try $0.prepareRoom() }, count: 1),
+      commitsBeforePreallocation: 0),
+    Scenario(testDescription: "into room", prepare: { try $0.preallocate() }, count: 1),
     Scenario(
-      testDescription: "into room across a page", prepare: { try $0.prepareRoom() }, count: 1,
+      testDescription: "into room across a page", prepare: { try $0.preallocate() }, count: 1,
       textBytes: 6000),
     Scenario(
       testDescription: "across the end of the room",
       prepare: { box in
-        try box.prepareRoom()
-        while try box.roomByteCount() > 3000 { try box.writer().append(1, textBytes: 1500) }
+        try box.preallocate()
+        while try box.preallocatedByteCount() > 3000 { try box.writer().append(1, textBytes: 1500) }
       }, count: 1, textBytes: 6000),
     Scenario(
-      testDescription: "several where there is room", prepare: { try $0.prepareRoom() }, count: 12,
+      testDescription: "several where there is room", prepare: { try $0.preallocate() }, count: 12,
       textBytes: 850),
   ]
 
@@ -109,7 +109,7 @@ import Testing
       try scenario.prepare(box)
       let before = (try? box.bytes()) ?? []
       let sound = try acknowledged(box)
-      let writer = box.writer(commitsBeforeRoom: scenario.commitsBeforeRoom)
+      let writer = box.writer(commitsBeforePreallocation: scenario.commitsBeforePreallocation)
       box.disk.resetCounts()
       box.disk.failNextCall(after: index, with: .inputOutput)
       let error = failure { () throws(EventLogError) in
@@ -141,16 +141,17 @@ import Testing
 
   /// The number of failable calls that the append makes.
   ///
-  /// A recorder makes some of its own.
+  /// A recorder makes further calls.
   private func callCount(_ scenario: Scenario, isRecorded: Bool) throws -> Int {
     let box = try Sandbox()
     try scenario.prepare(box)
-    let room = scenario.commitsBeforeRoom
+    let room = scenario.commitsBeforePreallocation
     let recorder = CrashRecorder(box.disk)
     box.disk.resetCounts()
     let writer =
       isRecorded
-      ? box.writer(on: recorder, commitsBeforeRoom: room) : box.writer(commitsBeforeRoom: room)
+      ? box.writer(on: recorder, commitsBeforePreallocation: room)
+      : box.writer(commitsBeforePreallocation: room)
     if !isRecorded { box.disk.resetCounts() }
     try writer.append(scenario.count, textBytes: scenario.textBytes)
     return box.disk.failableCount
@@ -161,8 +162,8 @@ import Testing
   ) throws {
     guard let error, error.code != .syncFailed else { return }
     #expect([.inputOutput, .locked].contains(error.code), comment)
-    let after = Sandbox.withoutRoom((try? box.bytes()) ?? [])
-    let before = Sandbox.withoutRoom(before)
+    let after = Sandbox.withoutPreallocation((try? box.bytes()) ?? [])
+    let before = Sandbox.withoutPreallocation(before)
     guard after != before else { return }
     // Only a doubtful end may have been removed by then, and it is in quarantine.
     #expect(before.starts(with: after), comment)
@@ -186,8 +187,10 @@ import Testing
       box.disk.resetCounts()
       box.disk.failNextCall(after: index, with: .inputOutput, times: .max)
       let error = failure { () throws(EventLogError) in
-        try box.writer(on: recorder, commitsBeforeRoom: scenario.commitsBeforeRoom)
-          .append(scenario.count, textBytes: scenario.textBytes)
+        try box.writer(
+          on: recorder, commitsBeforePreallocation: scenario.commitsBeforePreallocation
+        )
+        .append(scenario.count, textBytes: scenario.textBytes)
       }
       #expect((box.disk.failableCount <= index) == (index == callCount))
       box.disk.stopFailing()

@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// A journal that is cut at any byte, or has any bit flipped, keeps all its sound lines.
-@Suite struct JournalDamageTests {
+@Suite(.tags(.random)) struct JournalDamageTests {
   let box: Sandbox
   let content: [UInt8]
   let lines: [[UInt8]]

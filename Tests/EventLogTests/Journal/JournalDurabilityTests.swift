@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// Appends to full disks and after failed syncs, and recovery when the journal is reopened.
-@Suite struct JournalDurabilityTests {
+@Suite(.tags(.faults)) struct JournalDurabilityTests {
   let box: Sandbox
 
   init() throws { box = try Sandbox() }

@@ -3,7 +3,7 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Reading on, step by step, whatever becomes of the file between two steps.
+/// Following a journal in steps while its file grows, is replaced or is removed.
 @Suite struct JournalFollowerTests {
   private let sandbox: Sandbox
   private let lines = Sandbox.lines(of: "tablet-aaaaaaaa", count: 12)
@@ -15,7 +15,7 @@ import Testing
     JournalFollower(path: sandbox.path, fileSystem: sandbox.disk)
   }
 
-  /// Reads to the end; the sequences of each device's events, in the order handed over.
+  /// Reads to the end. Returns the device's first letter and the sequence of each event, in order.
   private func read(_ follower: inout JournalFollower) throws -> [String] {
     var events: [String] = []
     while true {
@@ -29,15 +29,15 @@ import Testing
     try sandbox.put(Array(lines.joined()), name)
   }
 
-  /// As a restoring from a backup does it.
+  /// Replaces the file by a rename, as restoring a backup does.
   private func replace(with lines: [[UInt8]]) throws {
     try put(lines, "new")
     try sandbox.rename("new", to: "ada.jsonl")
   }
 
-  // MARK: - Reading on
+  // MARK: - Growing files
 
-  @Test func `only what is new is read`() throws {
+  @Test func `a follower reads only the appended lines`() throws {
     try put(Array(lines.prefix(10)))
     var follower = follower()
     defer { follower.close() }
@@ -46,12 +46,12 @@ import Testing
     sandbox.disk.resetCounts()
     try put(Array(lines.prefix(11)))
     #expect(try read(&follower) == ["t11"])
-    // The mark, the new line, the end behind it, the next mark; and the record.
+    // The resume point, the new line, the end after it, the next resume point, and the record.
     #expect(sandbox.disk.count(of: .read) <= 6)
     #expect(sandbox.disk.count(of: .open) <= 1)
   }
 
-  @Test func `many events come in bounded steps, in the order of the file`() throws {
+  @Test func `a follower returns at most 1024 events per step, in file order`() throws {
     let many = Sandbox.lines(of: "tablet-aaaaaaaa", count: 5000)
     try put(many)
     var follower = follower()
@@ -74,7 +74,7 @@ import Testing
     #expect(follower.findings.problemCount == 0)
   }
 
-  @Test func `a step that ends at damage goes on behind it`() throws {
+  @Test func `a follower continues after damage at the end of a step`() throws {
     var many = Sandbox.lines(of: "tablet-aaaaaaaa", count: 3000)
     many[1024] = Sandbox.broken(many[1024])
     many[2500] = Sandbox.broken(many[2500])
@@ -90,7 +90,7 @@ import Testing
     #expect(follower.findings.notes == notes)
   }
 
-  @Test func `what a writer appends is read, and a doubtful end when it is whole`() throws {
+  @Test func `a partly written line is returned when it is complete`() throws {
     try put(Array(lines.prefix(3)))
     var follower = follower()
     defer { follower.close() }
@@ -106,7 +106,7 @@ import Testing
     #expect(follower.end.doubtfulTail == nil)
   }
 
-  @Test func `a doubtful end that is cut and written over is read as what it became`() throws {
+  @Test func `the lines that overwrite a doubtful end are returned`() throws {
     try put(Array(lines.prefix(3)) + [Array(lines[3].prefix(50))])
     var follower = follower()
     defer { follower.close() }
@@ -118,7 +118,7 @@ import Testing
     #expect(follower.findings.problemCount == 0)
   }
 
-  @Test func `spaces behind the end are no line`() throws {
+  @Test func `free space at the end is not a line`() throws {
     let room = [[UInt8](repeating: 0x20, count: 4096)]
     try put(Array(lines.prefix(2)) + room)
     var follower = follower()
@@ -129,7 +129,7 @@ import Testing
     #expect(follower.end.doubtfulTail == nil)
   }
 
-  @Test func `a last line without its LF is handed over once`() throws {
+  @Test func `a last line without an LF is returned once`() throws {
     try put(Array(lines.prefix(2)) + [lines[2].dropLast()])
     var follower = follower()
     defer { follower.close() }
@@ -142,9 +142,9 @@ import Testing
     #expect(follower.findings.problemCount == 0)
   }
 
-  // MARK: - Another file
+  // MARK: - Replaced files
 
-  /// Follows a file of eight lines, of which the fourth is damaged.
+  /// Follows a file of eight lines whose fourth line is damaged.
   private func followDamaged() throws -> (follower: JournalFollower, lines: [[UInt8]]) {
     var damaged = Array(lines.prefix(8))
     damaged[3] = Sandbox.broken(damaged[3])
@@ -155,7 +155,7 @@ import Testing
     return (follower, damaged)
   }
 
-  @Test func `a gap that is filled brings what was missing, and nothing twice`() throws {
+  @Test func `filling a gap returns only the missing events`() throws {
     var (follower, damaged) = try followDamaged()
     defer { follower.close() }
     try put(damaged + [lines[3], lines[8]])
@@ -166,7 +166,7 @@ import Testing
     #expect(try read(&follower).isEmpty)
   }
 
-  @Test func `a file that was replaced brings what was missing, and nothing twice`() throws {
+  @Test func `replacing the file returns only the missing events`() throws {
     var (follower, _) = try followDamaged()
     defer { follower.close() }
     try replace(with: Array(lines.prefix(3)) + others + Array(lines[3...]))
@@ -177,7 +177,7 @@ import Testing
     #expect(try read(&follower).isEmpty)
   }
 
-  @Test func `what was appended before the file was replaced is not missed`() throws {
+  @Test func `events appended before the file was replaced are returned`() throws {
     try put(Array(lines.prefix(3)))
     var follower = follower()
     defer { follower.close() }
@@ -187,7 +187,7 @@ import Testing
     #expect(try read(&follower) == ["t4", "t5", "l1", "l2", "l3", "l4", "l5", "l6"])
   }
 
-  @Test func `files that were replaced are closed`() throws {
+  @Test func `replaced files are closed`() throws {
     try sandbox.begin(2)
     sandbox.disk.resetCounts()
     var follower = follower()
@@ -202,20 +202,20 @@ import Testing
     #expect(sandbox.disk.count(of: .open) == sandbox.disk.count(of: .close))
   }
 
-  @Test func `a file that was written over in place is read anew`() throws {
+  @Test func `a file that was overwritten in place is read again`() throws {
     try put(lines)
     var follower = follower()
     defer { follower.close() }
     #expect(try read(&follower).count == 12)
-    // Shorter, then longer than what was read.
+    // First shorter, then longer than before.
     try put(Array(lines.prefix(4)))
     #expect(try read(&follower).isEmpty)
     try put(Array(lines.prefix(2)) + others + Array(lines[2...]))
     #expect(try read(&follower) == ["l1", "l2", "l3", "l4", "l5", "l6"])
   }
 
-  @Test func `another event under an ID that was handed over is handed over`() throws {
-    let fork = Sandbox.lines(of: "tablet-aaaaaaaa", count: 3, user: "ada", at: 1_700_000_000_001)
+  @Test func `a different event under a returned ID is returned`() throws {
+    let fork = Sandbox.lines(of: "tablet-aaaaaaaa", count: 3, at: 1)
     try put(Array(lines.prefix(5)))
     var follower = follower()
     defer { follower.close() }
@@ -226,7 +226,7 @@ import Testing
     #expect(try read(&follower) == ["t6"])
   }
 
-  @Test func `a file that is removed is waited for`() throws {
+  @Test func `a follower waits for a removed file`() throws {
     try put(Array(lines.prefix(3)))
     var follower = follower()
     defer { follower.close() }
@@ -234,7 +234,7 @@ import Testing
     try sandbox.remove("ada.jsonl")
     #expect(try read(&follower).isEmpty)
     #expect(try read(&follower).isEmpty)
-    // What is being copied there is no journal yet.
+    // A partly copied file isn't a journal yet.
     try sandbox.put([0x7B])
     #expect(try read(&follower).isEmpty)
     try put(Array(lines.prefix(4)))
@@ -243,7 +243,7 @@ import Testing
 
   // MARK: - Refusals
 
-  @Test func `what is no journal at the beginning is refused`() throws {
+  @Test func `the first step fails if the file isn't a journal`() throws {
     var follower = follower()
     #expect(failure { () throws(EventLogError) in _ = try follower.next() }?.code == .noJournal)
     try sandbox.put(Array("no event\n".utf8))
@@ -256,7 +256,7 @@ import Testing
     follower.close()
   }
 
-  @Test func `a call that fails is said`() throws {
+  @Test func `a step throws the error of a failed read`() throws {
     try put(lines)
     for index in 0..<4 {
       var follower = follower()
@@ -273,9 +273,9 @@ import Testing
     }
   }
 
-  // MARK: - Whatever happens
+  // MARK: - Random changes
 
-  @Test func `no event comes twice, and none is missed, whatever becomes of the file`() throws {
+  @Test func `every event is returned once under random changes of the file`() throws {
     for seed in RandomRounds(60) {
       var random = SplitMix64(seed: seed)
       let all = [lines, others]
@@ -298,7 +298,6 @@ import Testing
           let count = Int.random(in: 0...max(0, next.count - 2), using: &random)
           try put(order + [Array(next.prefix(count))])
         case 4:
-          // Any other order.
           order.shuffle(using: &random)
           try replace(with: order)
         default:

@@ -3,13 +3,13 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Copies, clones and roll backs take a fresh device ID; the same file keeps its own.
+/// A copied, cloned or rolled-back journal takes a fresh device ID. A renamed one keeps its ID.
 @Suite struct JournalIdentityTests {
   let box: Sandbox
 
   init() throws { box = try Sandbox() }
 
-  /// Every line is in at most one version under its ID, in all of the journals together.
+  /// Expects each ID to identify one event across all these journals.
   private func expectNoIDTwice(_ names: String...) throws {
     var lines: [EventID: [UInt8]] = [:]
     for name in names {
@@ -18,12 +18,12 @@ import Testing
         lines[event.id] = line
         return true
       }
-      // What was cut off is named by the fresh device.
+      // The fresh device refers to the events that were cut off.
       #expect(try box.journal(name).verify().problems.allSatisfy { $0.code == .gap })
     }
   }
 
-  // MARK: - Fresh
+  // MARK: - Fresh IDs
 
   @Test(arguments: [true, false])
   func `a copied folder writes under its own ID`(copyIsFirst: Bool) throws {
@@ -75,8 +75,7 @@ import Testing
     try writer.append(4)
     try box.copy("ada.jsonl", to: "elsewhere.jsonl")
     try box.put(Array(Sandbox.lines(try box.bytes()).prefix(kept).joined()))
-    // Both for a writer that was open and for one that opens now; a refused append between them
-    // does not make the record fit.
+    // For an open and for a new writer. An empty commit doesn't make the record match.
     for writer in [writer, box.writer()] {
       for _ in 0..<2 {
         _ = try writer.commit { (batch) throws(EventLogError) in #expect(batch.device == nil) }
@@ -86,17 +85,12 @@ import Testing
     try expectNoIDTwice("ada.jsonl", "elsewhere.jsonl")
   }
 
-  @Test func `another event in the place of the synced one costs the ID`() throws {
+  @Test func `a journal whose synced event was exchanged takes a fresh ID`() throws {
     let device = try box.begin(1)
     try box.copy("ada.jsonl", to: "elsewhere.jsonl")
     let first = Sandbox.lines(try box.bytes())[0]
-    let checksum = try #require(
-      LineChecksum(text: first.suffix(19).prefix(16)))
-    var other = EventLineWriter(after: checksum.chain)
-    other.write(
-      id: EventID(device: device, sequence: 2), at: Timestamp(milliseconds: 0)!,
-      type: "note.added", entity: nil, seen: [], data: JSONObject())
-    try box.put(first + other.bytes)
+    var other = HandmadeDevice(device, after: ForkedDevice.event(first.dropLast()))
+    try box.put(first + other.write("note.added") + [0x0A])
     let writer = box.writer()
     for _ in 0..<2 {
       _ = try writer.commit { (batch) throws(EventLogError) in #expect(batch.device == nil) }
@@ -114,13 +108,13 @@ import Testing
     #expect(outcome.freshDevice == .otherMachine)
     #expect(outcome.events[0].device != device)
     #expect(try box.writer(on: lap).append().freshDevice == nil)
-    // And back again: nobody knows what the first machine wrote meanwhile.
+    // Back on the first machine, the record names the other one.
     #expect(try box.writer().append().freshDevice == .otherMachine)
     try expectNoIDTwice("ada.jsonl")
   }
 
   @Test(arguments: [nil, "", "{}", "{\"device\":", "\0\0\0\0"])
-  func `a record that is gone or cannot be read costs one fresh ID`(content: String?) throws {
+  func `a missing or unreadable record costs one fresh ID`(content: String?) throws {
     let device = try box.begin()
     if let content {
       try box.put(Array(content.utf8), "ada.eventlog/device.json")
@@ -134,7 +128,7 @@ import Testing
     try expectNoIDTwice("ada.jsonl")
   }
 
-  @Test func `a record that goes while the journal is open costs one fresh ID too`() throws {
+  @Test func `a record that is removed while the journal is open costs one fresh ID`() throws {
     let writer = box.writer()
     let device = try writer.append().events[0].device
     try box.remove("ada.eventlog/device.json")
@@ -144,7 +138,7 @@ import Testing
     try expectNoIDTwice("ada.jsonl")
   }
 
-  @Test func `an older record beside a journal open for writing is no reason to trust it`() throws {
+  @Test func `an open writer does not trust an older record`() throws {
     let writer = box.writer()
     try writer.append()
     let record = try box.bytes("ada.eventlog/device.json")
@@ -154,9 +148,9 @@ import Testing
     try expectNoIDTwice("ada.jsonl")
   }
 
-  // MARK: - The name of a fresh one
+  // MARK: - Names of fresh devices
 
-  /// The name with which a journal goes on that nobody gives one.
+  /// The device name of the next append if no name is given.
   private func nextName(
     of journal: String = "ada.jsonl", on disk: (any FileSystem)? = nil
   ) throws -> String {
@@ -170,17 +164,17 @@ import Testing
     return name
   }
 
-  @Test func `a device that goes on after damage keeps its name`() throws {
+  @Test func `a journal keeps its device name after damage`() throws {
     let device = try box.begin()
     try box.put(try box.bytes().dropLast(10))
     #expect(try nextName() == "phone")
     #expect(try box.events().last?.device != device)
-    // Only its ID is left of it.
+    // Only the ID in the record remains.
     try box.put([])
     #expect(try nextName() == "phone")
   }
 
-  @Test func `a journal that was restored keeps the name of its device, as it was given`() throws {
+  @Test func `a restored journal keeps its device name as it was given`() throws {
     var options = box.options()
     options.deviceName = "Ada\u{2019}s iPhone"
     let writer = JournalWriter(path: box.path, options: options, sink: EventList())
@@ -190,17 +184,17 @@ import Testing
     #expect(try nextName() == options.deviceName)
   }
 
-  @Test func `a copy goes by the name of its own machine, or by the one it is given`() throws {
+  @Test func `a copy takes the host name unless a name is given`() throws {
     try box.begin()
     try box.copy("ada.jsonl", to: "copy.jsonl")
     #expect(try nextName(of: "copy.jsonl") == HostName.current)
     let lap = InstrumentedFileSystem(machineIdentity: "lap")
     #expect(try nextName(on: lap) == HostName.current)
-    // A name that is asked for.
+    // With a given name.
     #expect(try box.writer().append().events[0].device.base == "phone")
   }
 
-  @Test func `without machines to tell apart, another file has the name of the host`() throws {
+  @Test func `a restored journal takes the host name if machines have no ID`() throws {
     let disk = NoMachine()
     try box.writer(on: disk).append()
     try box.copy("ada.jsonl", to: "backup.jsonl")
@@ -208,9 +202,9 @@ import Testing
     #expect(try nextName(on: disk) == HostName.current)
   }
 
-  // MARK: - The same
+  // MARK: - Kept IDs
 
-  @Test func `a renamed journal keeps its ID, with its side folder and without`() throws {
+  @Test func `a renamed journal keeps its ID with or without its side folder`() throws {
     let device = try box.begin()
     try box.rename("ada.jsonl", to: "a.jsonl")
     try box.rename("ada.eventlog", to: "a.eventlog")
@@ -222,7 +216,7 @@ import Testing
     try expectNoIDTwice("b.jsonl")
   }
 
-  @Test func `a side folder whose journal is still there is not taken over`() throws {
+  @Test func `a copy doesn't take over the side folder of an existing journal`() throws {
     let device = try box.begin()
     try box.copy("ada.jsonl", to: "b.jsonl")
     #expect(try box.writer("b.jsonl").append().events[0].device != device)
@@ -230,14 +224,14 @@ import Testing
     try expectNoIDTwice("ada.jsonl", "b.jsonl")
   }
 
-  @Test func `opened again, a journal keeps its ID`() throws {
+  @Test func `a reopened journal keeps its ID`() throws {
     let device = try box.begin()
     for _ in 0..<5 { #expect(try box.writer().append().events[0].device == device) }
     try expectNoIDTwice("ada.jsonl")
   }
 }
 
-/// A system that gives machines no ID.
+/// A file system without a machine ID.
 private final class NoMachine: PassingFileSystem {
   let base = SystemFileSystem()
   func machineIdentity() -> String? { nil }

@@ -4,29 +4,21 @@ import Testing
 
 @testable import EventLog
 
-/// Signs, in a journal and in lines that come, that numbers of its own device are used elsewhere.
+/// Signs in a journal and in received lines that another copy uses its device ID.
 @Suite struct OwnEndTests {
   private let box: Sandbox
 
   init() throws { box = try Sandbox() }
 
-  /// Lines of the journal's own device that go on behind its first ones, with another text.
+  /// Lines of the journal's own device that continue its first `kept` lines differently.
   private func otherBranch(behind kept: Int, count: Int) throws -> [[UInt8]] {
-    let lines = Sandbox.lines(try box.bytes())
-    let device = try #require(box.events().first).device
-    var chain = try #require(LineChecksum(text: lines[kept - 1].suffix(19).prefix(16))).chain
-    return (1...count).map { step in
-      var writer = EventLineWriter(after: chain)
-      writer.write(
-        id: EventID(device: device, sequence: Int64(kept + step)),
-        at: Timestamp(milliseconds: 0)!, type: "note.added", entity: nil, seen: [],
-        data: ["text": "elsewhere"])
-      chain = writer.checksum.chain
-      return writer.bytes
-    }
+    let last = Sandbox.lines(try box.bytes())[kept - 1].dropLast()
+    let end = ForkedDevice.event(Array(last))
+    var device = HandmadeDevice(end.device, after: end)
+    return (0..<count).map { _ in device.write("note.added", nil, ["text": "elsewhere"]) + [0x0A] }
   }
 
-  /// Lines of a device of the same user, that has seen an event.
+  /// Lines of another device of the user that has seen `event`.
   private func stranger(seeing event: FullEventID) -> [[UInt8]] {
     var tablet = HandmadeDevice("tablet-bbbbbbbb")
     return [tablet.join(user: "ada"), tablet.event(seeing: [event])].map { $0 + [0x0A] }
@@ -46,16 +38,16 @@ import Testing
     _ lines: [[UInt8]], missing: [EventRange] = []
   ) throws -> ReceiveResult {
     var result = ReceiveResult()
-    let terms = ReceivingTerms(missing: missing)
+    let terms = ReceiveFilter(missing: missing)
     _ = try box.writer().commit { (batch) throws(EventLogError) in
       result = try batch.receive(Array(lines.joined()), on: terms)
     }
     return result
   }
 
-  // MARK: - Lines that come
+  // MARK: - Received lines
 
-  @Test func `an own event that is the next one is taken, and the ID is used no more`() throws {
+  @Test func `receiving the next event of the journal's device retires the ID`() throws {
     try box.begin()
     let result = try receive(try otherBranch(behind: 3, count: 1))
     #expect(result.hasDuplicateWriter && result.refused.isEmpty)
@@ -63,13 +55,13 @@ import Testing
     #expect(try box.notes() == [])
   }
 
-  @Test func `after the ID could not be given up, the same lines are taken`() throws {
+  @Test func `lines are received in a second try after retiring the ID failed`() throws {
     try box.begin()
     let lines = try otherBranch(behind: 3, count: 1)
     let writer = box.writer()
     func receive() throws -> Bool {
       try writer.commit { (batch) throws(EventLogError) in
-        _ = try batch.receive(Array(lines.joined()), on: ReceivingTerms())
+        _ = try batch.receive(Array(lines.joined()), on: ReceiveFilter())
       }
       .wrote
     }
@@ -77,14 +69,14 @@ import Testing
     #expect(throws: EventLogError.self) { try receive() }
     let resetCount = writer.resetCount
     #expect(try receive())
-    // Else its readers would not hear that it has read from the beginning.
+    // The count informs readers that the journal was read from the beginning.
     #expect(writer.resetCount == resetCount + 1)
     #expect(try writer.append().freshDevice != nil)
     #expect(try box.journal().verify().eventCount == 6)
   }
 
   @Test(arguments: [3, 2, 1])
-  func `another history of the own device is taken beside the own one`(behind: Int) throws {
+  func `a second history of the journal's device retires the ID`(behind: Int) throws {
     let device = try box.begin()
     let before = try box.bytes()
     let result = try receive(try otherBranch(behind: behind, count: 5))
@@ -100,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [3, 2, 1], [2, 5])
-  func `an own event that is refused tells as much`(behind: Int, count: Int) throws {
+  func `a refused event of the journal's device retires the ID`(behind: Int, count: Int) throws {
     try box.begin()
     let branch = try otherBranch(behind: behind, count: count)
     let before = try box.bytes()
@@ -111,7 +103,7 @@ import Testing
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test func `an event that has seen a later own one tells as much`() throws {
+  @Test func `an event that saw a later event of the journal's device retires the ID`() throws {
     try box.begin()
     #expect(try !receive(stranger(seeing: last())).hasDuplicateWriter)
     #expect(try box.writer().append().freshDevice == nil)
@@ -124,7 +116,7 @@ import Testing
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test func `an event is taken that has seen an own one which is missing everywhere`() throws {
+  @Test func `an event that saw a lost event of the journal's device is received`() throws {
     let device = try box.begin()
     let later = FullEventID(device: device, sequence: 5, chain: 7)
     let result = try receive(stranger(seeing: later), missing: [EventRange(from: 5, to: later)])
@@ -134,13 +126,13 @@ import Testing
     #expect(try box.journal().verify().problems.map(\.code) == [.gap])
   }
 
-  @Test func `own events that are held already tell nothing`() throws {
+  @Test func `receiving held events of the journal's device keeps the ID`() throws {
     try box.begin()
     #expect(try !receive(Sandbox.lines(try box.bytes())).hasDuplicateWriter)
     #expect(try box.writer().append().freshDevice == nil)
   }
 
-  @Test func `an own event that is missing here comes back, and the ID stays`() throws {
+  @Test func `receiving a missing event of the journal's device keeps the ID`() throws {
     let device = try box.begin()
     var lines = Sandbox.lines(try box.bytes())
     let lost = lines[1]
@@ -157,26 +149,26 @@ import Testing
 
   // MARK: - The journal itself
 
-  @Test func `somebody in it has seen what is gone`() throws {
+  @Test func `a journal whose events saw a lost event of its device takes a fresh ID`() throws {
     let device = try box.begin()
-    // As if lines had been taken out by hand, and the record said nothing of them.
+    // As if lines that the record doesn't list had been deleted by hand.
     let later = FullEventID(device: device, sequence: 5, chain: 7)
     try box.put(try box.bytes() + Array(stranger(seeing: later).joined()))
     let outcome = try box.writer().append()
     #expect(outcome.freshDevice == .laterEvents && outcome.events[0].device != device)
   }
 
-  @Test func `two events stand in it under one own ID`() throws {
+  @Test func `a journal with a fork of its own device takes a fresh ID once`() throws {
     try box.begin()
     try box.put(try box.bytes() + Array(try otherBranch(behind: 2, count: 1).joined()))
     #expect(try box.writer().append().freshDevice == .forked)
     #expect(try box.writer().append().freshDevice == nil)
   }
 
-  // MARK: - A writer that is open
+  // MARK: - An open writer
 
   @Test(arguments: [true, false])
-  func `it knows more than a record that was rolled back with the journal`(hasRead: Bool) throws {
+  func `an open writer notices a rollback of the journal and its record`(hasRead: Bool) throws {
     let writer = box.writer()
     try writer.append(2)
     let (bytes, record) = (try box.bytes(), try box.bytes("ada.eventlog/device.json"))
@@ -188,13 +180,13 @@ import Testing
       #expect(try writer.refresh())
       #expect(writer.foreseen == .fresh(.lacksSyncedEvent))
     }
-    // Nothing is written yet, and the next process is told all the same.
+    // The next process learns of it even if nothing is written.
     _ = try writer.commit { (batch) throws(EventLogError) in #expect(batch.device == nil) }
     let outcome = try box.writer().append()
     #expect(outcome.freshDevice == .lacksSyncedEvent && outcome.events[0].device != device)
   }
 
-  @Test func `one that only read knows it too`() throws {
+  @Test func `a writer that has only read notices a rollback`() throws {
     try box.begin()
     let (bytes, record) = (try box.bytes(), try box.bytes("ada.eventlog/device.json"))
     try box.writer().append()
@@ -205,10 +197,10 @@ import Testing
     #expect(try reader.append().freshDevice == .lacksSyncedEvent)
   }
 
-  @Test func `events behind it are no reason to doubt`() throws {
+  @Test func `an open writer keeps its ID if only the record is older`() throws {
     let writer = box.writer()
     let device = try writer.append(2).events[0].device
-    // The record is older, the journal is not, and it has to be read anew.
+    // The record is older than the journal, which has to be read again.
     let record = try box.bytes("ada.eventlog/device.json")
     try box.writer().append(3)
     try box.put(record, "ada.eventlog/device.json")

@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test
-  mutating func `a missing event that continues another has seen what that one had seen`() throws {
+  mutating func `a missing event that continues another has seen the same events`() throws {
     write(7, without: [3, 5])
     #expect(try places() == ["a:3 after a:2", "a:5 after a:4"])
     // An entry stands for the whole history up to it, held or missing.
@@ -240,7 +240,7 @@ extension HandmadeDevice {
   }
 
   @Test
-  mutating func `once seen, a middle event of a batch counts, and so do those before it`() throws {
+  mutating func `a seen event in the middle of a batch counts with the events before it`() throws {
     let lines = [own.join(user: "ada"), own.event(more: true), own.event(more: true)]
     let seen = own.tip
     let rest = [own.event(more: true), own.event(more: true)]

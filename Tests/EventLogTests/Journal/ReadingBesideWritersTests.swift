@@ -5,12 +5,12 @@ import Testing
 
 @testable import EventLog
 
-/// `verify`, `status` and `repair` report nothing that is not so while others write.
+/// `verify`, `status` and `repair` report nothing false while another process writes.
 ///
-/// Another process has its turn before each call that a reader makes, one call after the other. So
-/// all orders of reading the files of a journal are tried, without depending on time.
+/// The other process writes before one file system call of the reader, for each call in turn. So
+/// all interleavings are tested, independent of timing.
 @Suite struct ReadingBesideWritersTests {
-  /// What another process does.
+  /// The work of the other process.
   enum Work: CaseIterable, CustomTestStringConvertible {
     case append, appendTwice, takeFreshID, receive, syncWithPlace
 
@@ -19,7 +19,7 @@ import Testing
 
   private static let place = "/Volumes/Stick"
 
-  /// A journal with a place that holds all of it, and a disk for the reader.
+  /// A journal with a remote that holds all its events, and a disk for the reader.
   private struct Scene {
     let box: Sandbox
     let disk = InstrumentedFileSystem(machineIdentity: "desk")
@@ -32,15 +32,15 @@ import Testing
 
     var journal: Journal { Journal(path: box.path, fileSystem: disk) }
 
-    /// Notes, as a sync does, that a place holds all events.
+    /// Records, as a sync does, that the remote holds all events.
     func noteSync() throws {
       let writer = box.writer()
       _ = try writer.refresh()
       let ledger = writer.pass.ledger
       writer.side.note(
-        PlaceRecord.Success(
+        RemoteRecord.Success(
           at: Timestamp(trusted: 0), ends: ledger.runEnds.map(ledger.fullID), lacking: [],
-          missing: [], takesNothing: false),
+          missing: []),
         of: ReadingBesideWritersTests.place, at: Timestamp(trusted: 0), evenIfNew: true)
     }
 
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Reads with `work` done before each call of the reader in turn.
+  /// Repeats `read`, with `work` done before another call of the reader each time.
   private func reading(
     beside work: Work, _ read: (Scene, Comment) async throws -> Void
   ) async throws {
@@ -76,7 +76,7 @@ import Testing
       let isDone = Flag()
       scene.disk.interrupt(after: call) {
         do { try scene.perform(work) } catch {
-          // While the reader holds the lock, the other process waits.
+          // The other process can't write while the reader holds the lock.
           if (error as? EventLogError)?.code != .locked { Issue.record("\(error)") }
         }
         isDone.set()
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: Work.allCases)
-  func `verify finds a sound journal sound at whatever moment another process writes`(
+  func `verify finds no problems while another process writes`(
     work: Work
   ) async throws {
     try await reading(beside: work) { scene, comment in
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: Work.allCases)
-  func `status names what was so at whatever moment another process writes`(
+  func `status reports no damage while another process writes`(
     work: Work
   ) async throws {
     try await reading(beside: work) { scene, comment in
@@ -111,14 +111,14 @@ import Testing
       if work != .takeFreshID {
         #expect(status.device != nil && status.notice == nil, comment)
       }
-      let waiting = try #require(status.knownPlaces.first).waitingCount
+      let waiting = try #require(status.remoteStatuses.first).waitingCount
       #expect(waiting <= status.eventCount - 4, comment)
       if work == .syncWithPlace { #expect(waiting <= 1, comment) }
     }
   }
 
   @Test(arguments: Work.allCases)
-  func `repair finds nothing missing at whatever moment another process writes`(
+  func `repair finds nothing missing while another process writes`(
     work: Work
   ) async throws {
     try await reading(beside: work) { scene, comment in
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: Work.allCases)
-  func `an open store is told of no restored journal at whatever moment another process writes`(
+  func `an open store reports no restored journal while another process writes`(
     work: Work
   ) async throws {
     try await reading(beside: work) { scene, comment in
@@ -142,16 +142,8 @@ import Testing
       #expect(writer.takeAsides() == [], comment)
     }
   }
-}
 
-/// Whether something has happened.
-private final class Flag: Sendable {
-  private let value = Mutex(false)
-
-  func set() { value.withLock { $0 = true } }
-  var isSet: Bool { value.withLock { $0 } }
-
-  @Test func `an end that another process keeps locked is not called damage`() throws {
+  @Test func `verify throws while another process locks a doubtful end`() throws {
     let box = try Sandbox()
     try box.begin()
     try box.put(box.bytes() + Array("{\"id\":".utf8))
@@ -165,4 +157,12 @@ private final class Flag: Sendable {
     #expect(file.unlock())
     #expect(try journal.verify().problems.first?.code == .doubtfulTail)
   }
+}
+
+/// A flag that two threads share.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  func set() { value.withLock { $0 = true } }
+  var isSet: Bool { value.withLock { $0 } }
 }

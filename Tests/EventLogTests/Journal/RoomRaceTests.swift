@@ -12,10 +12,10 @@ import Testing
   @Test(arguments: [1, 40, Int.max])
   func `a line whose beginning was read too early is reread`(count: Int) throws {
     let box = try Sandbox()
-    let writer = try box.prepareRoom()
+    let writer = try box.preallocate()
     for _ in 0..<3 { try writer.append() }
     let bytes = try box.bytes()
-    let lines = Sandbox.withoutRoom(bytes).split(separator: 0x0A)
+    let lines = Sandbox.withoutPreallocation(bytes).split(separator: 0x0A)
     for line in lines.indices.dropFirst() {
       let start = lines[..<line].reduce(0) { $0 + $1.count + 1 }
       let range = start..<(start + min(count, lines[line].count))
@@ -29,9 +29,9 @@ import Testing
 
   @Test func `a line that is written during another line's rereading is reread too`() throws {
     let box = try Sandbox()
-    let writer = try box.prepareRoom()
+    let writer = try box.preallocate()
     for _ in 0..<3 { try writer.append() }
-    let lines = Sandbox.withoutRoom(try box.bytes()).split(separator: 0x0A)
+    let lines = Sandbox.withoutPreallocation(try box.bytes()).split(separator: 0x0A)
     let ends = lines.indices.map { lines[...$0].reduce(0) { $0 + $1.count + 1 } }
     for line in 1..<(lines.count - 1) {
       let (start, middle, end) = (ends[line - 1], ends[line], ends[line + 1])

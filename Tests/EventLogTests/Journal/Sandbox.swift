@@ -5,12 +5,12 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// A folder with journals, a disk that counts and fails, and device IDs that never repeat.
+/// A folder of journals, with an instrumented disk and seeded device IDs.
 struct Sandbox {
   let folder: TemporaryFolder
   let disk: InstrumentedFileSystem
   private let random: RandomText
-  /// Where the tests look, past the disk that counts.
+  /// The file system for the tests themselves, which bypasses `disk`.
   private let system = SystemFileSystem()
 
   init(seed: UInt64 = 1) throws {
@@ -21,7 +21,7 @@ struct Sandbox {
 
   // MARK: - Random tests
 
-  /// What random tests begin with; printed by those that fail.
+  /// The first seed of the random tests. Failing tests print their seed.
   static let seed =
     ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap(UInt64.init)
     ?? .random(in: 0...999_999)
@@ -41,43 +41,42 @@ struct Sandbox {
 
   func writer(
     _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
-    commitsBeforeRoom: Int = 8
+    commitsBeforePreallocation: Int = 8
   ) -> JournalWriter<EventList> {
     var options = options(on: disk, user: user)
-    options.commitsBeforeRoom = commitsBeforeRoom
+    options.commitsBeforePreallocation = commitsBeforePreallocation
     return JournalWriter(path: folder.file(name), options: options, sink: EventList())
   }
 
-  /// A journal with a first batch of `count` events behind the joining.
+  /// Creates a journal with one batch of `count` events after the join event.
   @discardableResult
   func begin(_ count: Int = 2) throws -> DeviceID {
     try writer().append(count).events[0].device
   }
 
-  /// A journal with room at its end, as a crash leaves it.
+  /// Creates a journal with preallocation at its end, as a crash leaves it.
   @discardableResult
-  func prepareRoom() throws -> JournalWriter<EventList> {
+  func preallocate() throws -> JournalWriter<EventList> {
     try begin()
-    let writer = writer(commitsBeforeRoom: 0)
+    let writer = writer(commitsBeforePreallocation: 0)
     try writer.append()
     return writer
   }
 
-  /// How many spaces there are at the end of the file.
-  func roomByteCount() throws -> Int {
+  /// The number of spaces at the end of the file.
+  func preallocatedByteCount() throws -> Int {
     let bytes = try bytes()
-    return bytes.count - Self.withoutRoom(bytes).count
+    return bytes.count - Self.withoutPreallocation(bytes).count
   }
 
-  static func withoutRoom(_ bytes: [UInt8]) -> [UInt8] {
-    Array(bytes.prefix(byteCount(withoutRoom: bytes)))
+  static func withoutPreallocation(_ bytes: [UInt8]) -> [UInt8] {
+    Array(bytes.prefix(byteCount(withoutPreallocation: bytes)))
   }
 
-  /// How many bytes stand before the spaces at the end.
+  /// The number of bytes before the spaces at the end.
   ///
-  /// Whole pages are compared at once: byte by byte, an unoptimised build took half the time of the
-  /// tests of appending for them.
-  static func byteCount(withoutRoom bytes: [UInt8]) -> Int {
+  /// Compares whole pages: byte by byte, it took half the time of the append tests (debug build).
+  static func byteCount(withoutPreallocation bytes: [UInt8]) -> Int {
     let page = 4096
     var count = bytes.count
     blankPage.withUnsafeBytes { blank in
@@ -95,7 +94,7 @@ struct Sandbox {
 
   private static let blankPage = [UInt8](repeating: 0x20, count: 4096)
 
-  /// Whether `bytes` begin with the first `count` bytes of `others`.
+  /// Whether `bytes` begins with the first `count` bytes of `others`.
   static func begins(_ bytes: [UInt8], with others: [UInt8], upTo count: Int) -> Bool {
     guard bytes.count >= count, others.count >= count else { return false }
     return count == 0
@@ -105,13 +104,13 @@ struct Sandbox {
   }
 
   func journal(_ name: String = "ada.jsonl") -> Journal {
-    // On the same machine as the writers, and apart from the failures of their disk.
+    // On the same machine as the writers, but without the faults of their disk.
     Journal(
       path: folder.file(name), catalog: .standard,
       fileSystem: InstrumentedFileSystem(machineIdentity: "desk"))
   }
 
-  /// All events that can be read, in the order of the file.
+  /// All readable events, in file order.
   func events(_ name: String = "ada.jsonl") throws -> [EventID] {
     var events: [EventID] = []
     _ = try journal(name).replay { event, _ in
@@ -121,7 +120,7 @@ struct Sandbox {
     return events
   }
 
-  /// What `verify` notes, besides that the types of these tests are not known.
+  /// The notes of `verify`, except for unknown event types.
   func notes(_ name: String = "ada.jsonl") throws -> [JournalProblem.Note] {
     try journal(name).verify().notes.compactMap { problem in
       guard case .note(let note) = problem.code, note != .unknownType else { return nil }
@@ -137,7 +136,7 @@ struct Sandbox {
 
   func exists(_ name: String) -> Bool { (try? system.status(at: folder.file(name))) != nil }
 
-  /// Gives the file these bytes, in the same inode.
+  /// Overwrites the file in the same inode.
   func put(_ bytes: [UInt8], _ name: String = "ada.jsonl") throws {
     let file = try system.open(folder.file(name), .create)
     defer { system.close(file) }
@@ -145,7 +144,7 @@ struct Sandbox {
     try system.writeAll(file, bytes, at: 0)
   }
 
-  /// Makes a new file of the same bytes.
+  /// Copies the file to a new inode.
   func copy(_ name: String, to target: String) throws {
     try? system.remove(folder.file(target))
     try put(try bytes(name), target)
@@ -167,23 +166,15 @@ struct Sandbox {
 
   // MARK: - Lines
 
-  /// Lines of another device, as a sync would bring them, each with its LF.
+  /// Lines of another device, as a sync receives them, each with its LF.
   static func lines(
-    of device: String, count: Int, user: String = "ada", at time: Int64 = 1_700_000_000_000
+    of device: String, count: Int, user: String = "ada", at time: Int64 = 0
   ) -> [[UInt8]] {
-    var chain: UInt32 = 0
-    return (1...count).map { sequence in
-      var writer = EventLineWriter(after: chain)
-      writer.write(
-        id: EventID(device: DeviceID(device)!, sequence: Int64(sequence)),
-        at: Timestamp(milliseconds: time)!,
-        type: sequence == 1 ? "device.joined" : "note.added", entity: nil, seen: [],
-        data: sequence == 1
-          ? JSONObject([.init(name: "user", value: .string(user)), .init(name: "name", value: "t")])
-          : JSONObject())
-      chain = writer.checksum.chain
-      return writer.bytes
-    }
+    var device = HandmadeDevice(device)
+    return (0..<count).map { number in
+      number == 0
+        ? device.join(user: user, name: "t", at: time) : device.write("note.added", at: time)
+    }.map { $0 + [0x0A] }
   }
 
   /// The lines of `bytes`, each with its LF.
@@ -191,7 +182,7 @@ struct Sandbox {
     bytes.split(separator: 0x0A).map { Array($0) + [0x0A] }
   }
 
-  /// The line with one bit of its time changed, so that only its checksum tells.
+  /// Damages a line by flipping one bit shortly before its checksum.
   static func broken(_ line: [UInt8]) -> [UInt8] {
     var line = line
     line[line.count - 30] ^= 1
@@ -199,7 +190,7 @@ struct Sandbox {
   }
 }
 
-/// Remembers which events it was given.
+/// Collects the IDs of the applied events.
 struct EventList: EventSink {
   var ids: [String] = []
 
@@ -212,8 +203,7 @@ struct EventList: EventSink {
 }
 
 extension JournalWriter {
-  /// Appends so many events at once, each with so many bytes of text, and expects the journal to
-  /// have grown, and nothing else.
+  /// Appends `count` events in one batch, and expects that the journal only grows.
   @discardableResult
   func append(
     _ count: Int = 1, textBytes: Int = 10, durably: Bool = true
@@ -238,10 +228,10 @@ extension JournalWriter {
     (try? SystemFileSystem().contents(ofFile: path, maximumBytes: 1 << 26)) ?? []
   }
 
-  /// Of what was there, a doubtful end may be gone, and free space.
+  /// Expects that at most a doubtful end and free space were removed.
   private func expectGrown(from before: [UInt8], _ outcome: Outcome) {
     let kept = Array(before.dropLast(Int(outcome.quarantinedBytes)))
-    let count = Sandbox.byteCount(withoutRoom: kept)
+    let count = Sandbox.byteCount(withoutPreallocation: kept)
     #expect(Sandbox.begins(content, with: kept, upTo: count), "A journal only grows.")
   }
 }

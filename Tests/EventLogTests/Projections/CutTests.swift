@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// Cuts of a journal, compared with the brute-force ``Reference``.
-@Suite struct CutTests {
+@Suite(.tags(.random)) struct CutTests {
   /// Returns a random cut: by time, event, device or tip, or several of them.
   static func cut(of history: History, _ generator: inout SplitMix64) -> Cut {
     let entries = history.entries

@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// The writes of a field and their outcomes, compared with the brute-force ``Reference``.
-@Suite struct FieldHistoryTests {
+@Suite(.tags(.random)) struct FieldHistoryTests {
   /// One write, as both sides report it.
   private struct Said: Equatable, CustomStringConvertible {
     var event: EventID

@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// The fold compared with the brute-force ``Reference``, on random histories.
-@Suite struct FoldPropertyTests {
+@Suite(.tags(.random)) struct FoldPropertyTests {
   @Test func `the state of a random history equals the reference, in any causal order`() throws {
     let journal = try HistoryJournal()
     var seen = Coverage()

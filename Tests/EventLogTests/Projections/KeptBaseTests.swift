@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 /// The bases that a fold keeps equal those found by reading all lines.
-@Suite struct KeptBaseTests {
+@Suite(.tags(.random)) struct KeptBaseTests {
   @Test func `a base kept by a fold equals the one found by reading all lines`() throws {
     var told = Told()
     for seed in RandomRounds(1200, until: { told.isEverything }) {

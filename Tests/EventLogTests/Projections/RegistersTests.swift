@@ -40,7 +40,7 @@ import Testing
     #expect(state.shown("habit/read", "goal") == 2)
   }
 
-  @Test mutating func `of two values written at the same time, the greater device's value shows`()
+  @Test mutating func `the greater device's value is shown if two values have the same time`()
     throws
   {
     two.history.append(two.tablet, at: .minute(1), "profile.updated", ["firstName": "Ada"])
@@ -52,7 +52,7 @@ import Testing
     let future = Timestamp("9999-12-31T23:59:59Z")
     two.history.append(two.phone, at: future, "profile.updated", ["firstName": "Ada"])
     two.meet()
-    // The tablet has seen the phone's event, even though its clock is behind.
+    // The tablet has seen the phone's event, even though its clock is slow.
     two.history.append(two.tablet, at: .minute(0), "profile.updated", ["firstName": "Ada L."])
     let state = try two.project()
     #expect(state.shown("profile", "firstName") == "Ada L.")

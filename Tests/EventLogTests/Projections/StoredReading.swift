@@ -67,7 +67,7 @@ final class StoredReading {
       of: place.pass, place.pass.sink, place.bases,
       Checkpoint.Origin(
         definition: [1], file: .init(inode: .max, birth: -1),
-        mark: ReadingMark(
+        mark: ResumePoint(
           endOffset: place.pass.endOffset,
           lastLineEnd: last.map { $0.offset + Int64($0.byteCount) } ?? 26,
           lastLineTail: [UInt8](repeating: 7, count: 26)), contents: 5))

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 /// A checkpoint with a valid checksum and random content is refused, or its state never traps.
-@Suite struct StoredStateFuzzTests {
+@Suite(.tags(.random)) struct StoredStateFuzzTests {
   @Test func `a state from a corrupted checkpoint never traps`() throws {
     let files = try StoredReading()
     var accepted = 0

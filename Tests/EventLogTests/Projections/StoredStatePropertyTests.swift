@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 /// A reading that was stored anywhere and resumed equals a reading of all lines at once.
-@Suite struct StoredStatePropertyTests {
+@Suite(.tags(.random)) struct StoredStatePropertyTests {
   @Test func `a reading resumed from a checkpoint equals an uninterrupted one`()
     throws
   {

@@ -16,7 +16,7 @@ import Testing
     let other = EventRange(
       from: 7, to: FullEventID(device: DeviceID(".b")!, sequence: 9, chain: 0xabc))
     let session = try await place.remote.connect(
-      RemoteVisit(user: "ada", device: DeviceID("writer-aaaaaaaa")))
+      SyncRequest(user: "ada", device: DeviceID("writer-aaaaaaaa")))
     let statement = FrontierStatement(
       user: "ada", adoptedUsers: ["guest", "\u{e9}"], tips: [device.tip], missing: [other, gap])
     _ = try await session.statement(to: statement, HandmadeHistories(begin + rest))

@@ -182,7 +182,7 @@ private struct ChangingRemote: ReachableRemote {
   let change: @Sendable () -> Void
   var address: String { base.address }
 
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     Session(base: try await base.connect(visit), change: change)
   }
 

@@ -333,6 +333,6 @@ import Testing
     }
     try await Task.sleep(for: .milliseconds(50))
     task.cancel()
-    #expect(await task.value?.code == .cancelled)
+    #expect(await task.value?.code == .canceled)
   }
 }

@@ -65,7 +65,7 @@ import Testing
   // MARK: - A whole machine
 
   @Test(arguments: [true, false])
-  func `of a device and its clone, the one that is behind takes a fresh ID when they sync`(
+  func `a clone that lacks events of its original takes a fresh ID when they sync`(
     isAsked: Bool
   ) async throws {
     let twin = try await clones.phone.copy(.wholeMachine, named: "twin")

@@ -6,22 +6,18 @@ import Testing
 
 @testable import EventLog
 
-/// Somebody brings thousands of devices: nobody takes them unasked, and who holds them can write.
+/// Thousands of devices: a journal refuses them by default, and can write if it holds them.
 @Suite struct DeviceFloodTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A journal of that many devices that have joined, and of which nobody has seen another.
+  /// A journal of `count` devices that have joined without seeing each other.
   private func journal(_ name: String, devices count: Int) throws -> String {
     var bytes: [UInt8] = []
     for number in 0..<count {
-      var writer = EventLineWriter(after: 0)
-      writer.write(
-        id: EventID(device: DeviceID("\(name)\(number)-aaaaaaaa")!, sequence: 1),
-        at: Timestamp("2026-01-01T08:00:00.000Z")!, type: "device.joined", entity: nil, seen: [],
-        data: ["user": "ada", "name": "phone"])
-      bytes += writer.bytes
+      var device = HandmadeDevice("\(name)\(number)-aaaaaaaa")
+      bytes += device.join(user: "ada") + [0x0A]
     }
     let path = folder.file("\(name).jsonl")
     try Data(bytes).write(to: URL(filePath: path))
@@ -38,10 +34,10 @@ import Testing
 
   private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-  // MARK: - Writing where they are held
+  // MARK: - Writing with many devices
 
-  @Test func `what does not fit into one line is stated in parts`() async throws {
-    // With the longest names that there are.
+  @Test func `seen events that don't fit into one line are stated in several lines`() async throws {
+    // With device IDs of the maximum length.
     let count = 8500
     let path = try journal(String(repeating: "m", count: 51), devices: count)
     let store = try await open(path)
@@ -64,7 +60,7 @@ import Testing
     let report = try Journal(path: path, catalog: .standard, usesCheckpoint: false).verify()
     #expect(report.problems == [] && report.eventCount == count + own.count)
     #expect(report.noteCounts.isEmpty)
-    // All is stated: the next event has nothing to say, and nothing is concurrent with it.
+    // Everything is stated: the next event has no `seen`, and nothing is concurrent with it.
     let status = try Journal(path: path, catalog: .standard).status()
     #expect(status.frontier.tips.count == count + 1)
     let again = try await open(path)
@@ -75,7 +71,7 @@ import Testing
     #expect(try Journal(path: path, catalog: .standard).snapshot().snapshot.conflicts.isEmpty)
   }
 
-  @Test func `a batch is whole, however much its first event has to state`() async throws {
+  @Test func `a batch stays whole if its first event has seen thousands of devices`() async throws {
     let path = try journal("many", devices: 5000)
     let store = try await open(path)
     let text = JSONValue.string(String(repeating: "x", count: 300_000))
@@ -87,10 +83,10 @@ import Testing
     #expect(lines.reduce(0) { $0 + $1.count + 1 } <= OpenBatch.bytesMax)
   }
 
-  // MARK: - Taking them
+  // MARK: - Receiving many devices
 
   @Test(arguments: [999, 1000])
-  func `a journal of a thousand takes no more of another one`(_ count: Int) async throws {
+  func `a journal refuses devices beyond a thousand`(_ count: Int) async throws {
     let remote = JournalRemote(path: try journal("many", devices: count))
     let path = folder.file("own.jsonl")
     let store = try await open(path)
@@ -111,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `many that come one after another are as many as at once`() async throws {
+  @Test func `the device limit includes the devices of earlier syncs`() async throws {
     let few = JournalRemote(path: try journal("few", devices: 600))
     let more = JournalRemote(path: try journal("more", devices: 600))
     let path = folder.file("own.jsonl")
@@ -121,13 +117,13 @@ import Testing
       (error as? EventLogError)?.code == .tooManyDevices
         && "\(error)".contains("It contains 600, and accepts new ones only up to 1000 in total.")
     }
-    // With those that are known it goes on as ever.
+    // Known devices still sync.
     #expect(try await store.sync(with: few).pulledCount == 0)
     try await store.close()
     let willing = try await open(path, max: .max)
     #expect(try await willing.sync(with: more, .pull).pulledCount == 600)
     try await willing.close()
-    // Once there are as many, it goes on as ever.
+    // Known devices sync even above the limit.
     let again = try await open(path)
     _ = try await again.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
     #expect(try await again.sync(with: more, .pull).pulledCount == 0)
@@ -135,7 +131,7 @@ import Testing
     try await again.close()
   }
 
-  @Test func `a visitor may not bring more either`() async throws {
+  @Test func `a push beyond the device limit of the receiver is refused`() async throws {
     let store = try await open(try journal("many", devices: 1500), max: .max)
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
     let other = folder.file("other.jsonl")
@@ -153,21 +149,13 @@ import Testing
     try await store.close()
   }
 
-  @Test func `copies of one device are counted like devices`() async throws {
+  @Test func `forks of one device count as devices`() async throws {
     let path = folder.file("forks.jsonl")
-    var joining = EventLineWriter(after: 0)
-    let device = DeviceID("phone-aaaaaaaa")!
-    let time = Timestamp("2026-01-01T08:00:00.000Z")!
-    joining.write(
-      id: EventID(device: device, sequence: 1), at: time, type: "device.joined", entity: nil,
-      seen: [], data: ["user": "ada", "name": "phone"])
-    var bytes = joining.bytes
+    var device = HandmadeDevice("phone-aaaaaaaa")
+    var bytes = device.join(user: "ada") + [0x0A]
     for number in 0..<1200 {
-      var writer = EventLineWriter(after: joining.checksum.chain)
-      writer.write(
-        id: EventID(device: device, sequence: 2), at: time, type: "settings.changed", entity: nil,
-        seen: [], data: ["copy": .number(JSONNumber(Int64(number)))])
-      bytes += writer.bytes
+      var copy = device
+      bytes += copy.event(text: "\(number)") + [0x0A]
     }
     try Data(bytes).write(to: URL(filePath: path))
     let store = try await open(folder.file("own.jsonl"))
@@ -177,25 +165,23 @@ import Testing
     try await store.close()
   }
 
-  @Test func `devices whose first events are missing are counted as well`() async throws {
-    // Each line is the second event of a device, and its first is said to be missing.
+  @Test func `devices whose first events are missing count as devices`() async throws {
+    // Each line is a device's second event. Its first event is announced as missing.
     var lines: [UInt8] = []
     var missing: [EventRange] = []
     for number in 0..<1200 {
-      let device = DeviceID("d\(number)-aaaaaaaa")!
-      missing.append(EventRange(device: device, first: 1, last: 1, chain: 7))
-      var writer = EventLineWriter(after: 7)
-      writer.write(
-        id: EventID(device: device, sequence: 2), at: Timestamp("2026-01-01T08:00:00.000Z")!,
-        type: "settings.changed", entity: nil, seen: [], data: ["theme": "dark"])
-      lines += writer.bytes
+      let id = DeviceID("d\(number)-aaaaaaaa")!
+      let first = EventRange(device: id, first: 1, last: 1, chain: 7)
+      missing.append(first)
+      var device = HandmadeDevice(id, after: first.end)
+      lines += device.event() + [0x0A]
     }
     let path = folder.file("own.jsonl")
     let store = try await open(path)
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
     try await store.close()
     let before = try bytes(path)
-    let session = try await JournalRemote(path: path).connect(RemoteVisit(user: "ada"))
+    let session = try await JournalRemote(path: path).connect(SyncRequest(user: "ada"))
     _ = try await session.statement(to: FrontierStatement(user: "ada"), NoHistories())
     try await session.announce(FrontierStatement(user: "ada", missing: missing))
     await #expect {
@@ -204,9 +190,9 @@ import Testing
     #expect(try bytes(path) == before)
   }
 
-  // MARK: - Announcing them
+  // MARK: - Announced devices
 
-  /// A place in which somebody has announced the events of that many devices, and put none there.
+  /// A remote with a frontier of `count` devices, but without their events.
   private func place(announcing count: Int) throws -> FolderRemote {
     let path = folder.file("place")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -220,7 +206,7 @@ import Testing
     return FolderRemote(path: path)
   }
 
-  @Test func `what is announced and nowhere is waited for, however much it is`() async throws {
+  @Test func `thousands of announced events that the remote lacks are pending`() async throws {
     let place = try place(announcing: 20_000)
     let store = try await open(folder.file("own.jsonl"))
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
@@ -230,7 +216,7 @@ import Testing
   }
 }
 
-/// Answers no question.
+/// A lookup without any history.
 private struct NoHistories: HistoryLookup {
   func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
     queries.map { _ in nil }

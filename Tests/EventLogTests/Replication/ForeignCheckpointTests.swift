@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// What stands beside a journal on a stick was made by whoever had the stick.
+/// A checkpoint beside a journal on a USB stick isn't trusted: any user may have written it.
 @Suite struct ForeignCheckpointTests {
   private let disk = SystemFileSystem()
   private let folder: TemporaryFolder
@@ -37,7 +37,7 @@ import Testing
     return index
   }
 
-  @Test func `an index that leads out of the file is not used`() async throws {
+  @Test func `an index with offsets beyond the end of the file is not used`() async throws {
     try reading { file in
       let reading = try #require(CheckpointReading(beside: file, side))
       var pass = try #require(reading.pass(LedgerSink(), blank: LedgerSink()))
@@ -54,17 +54,17 @@ import Testing
     #expect(report.pulledCount == 1001)
   }
 
-  @Test func `an index whose parts lie anyhow leads to no trap`() {
+  @Test func `an index with inconsistent parts does not trap`() {
     let entries = [
       [LineIndex.Entry(block: 0, sequence: 1), LineIndex.Entry(block: 1, sequence: 2)]
     ]
     let index = index(entries)
-    let parts = index.parts(of: 0, 1...9, size: 100)
+    let parts = index.parts(of: 0, 1..<10, size: 100)
     #expect(parts.allSatisfy { $0.lowerBound <= $0.upperBound })
     #expect(!index.endsBefore(1 << 41) && index.endsBefore(1 << 41 + 1))
   }
 
-  @Test func `a ledger of devices that have no device IDs is refused`() throws {
+  @Test func `a ledger with an invalid device ID is refused`() throws {
     var ledger = Ledger()
     _ = ledger.names.intern("phone-aaaaaaaa")
     #expect((try? Ledger(from: ledger.bytes[...])) != nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(throws: ColumnFault.self) { try Ledger(from: ledger.bytes[...]) }
   }
 
-  @Test func `a checkpoint that is longer than its journal is not read`() async throws {
+  @Test func `a checkpoint larger than its journal is not read`() async throws {
     try reading { file in
       let size = try file.status.size
       let path = try #require(side.checkpointPaths().first)

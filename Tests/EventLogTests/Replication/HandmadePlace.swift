@@ -3,7 +3,7 @@ import EventLogTesting
 
 @testable import EventLog
 
-/// A place for objects that a test fills by hand, and the devices that come to it.
+/// A remote whose objects a test writes by hand, and the devices that sync with it.
 struct HandmadePlace {
   let storage = MemoryStorage(pageCount: 100)
   var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
@@ -16,8 +16,7 @@ struct HandmadePlace {
     ranges.filter { RangeName($0)?.range.device == device.id }
   }
 
-  /// Puts lines there as a writer of that name would who holds nothing else; what others have put
-  /// stays as it is.
+  /// Adds lines as a writer that holds nothing else. Other objects stay unchanged.
   func give(_ lines: [[UInt8]], by writer: String = "giver", of user: String = "ada") async throws {
     let other = MemoryStorage()
     try await ObjectRemote(other).give(lines, of: user)
@@ -39,7 +38,7 @@ struct HandmadePlace {
     return name
   }
 
-  /// Puts a frontier there.
+  /// Adds a frontier.
   func state(
     _ tips: [FullEventID], missing: [EventRange] = [], of user: String = "ada",
     adopting adopted: [String] = [], by writer: String = "giver-aaaaaaaa", number: Int64 = 1
@@ -49,14 +48,14 @@ struct HandmadePlace {
     storage.objects[FrontierName(DeviceID(writer)!, number, content: content).text] = content
   }
 
-  /// The frontiers that stand there.
+  /// The frontiers of the remote.
   var stated: [FrontierStatement] {
     frontiers.compactMap { text in
       FrontierName(text).flatMap { FrontierObject($0, storage.objects[text]!)?.statement }
     }
   }
 
-  /// A device that holds some lines besides what it has written.
+  /// A device that has created `edits` meals and holds `lines` of other devices.
   func device(_ name: String, edits: Int = 1, holding lines: [[UInt8]] = []) async throws
     -> TemporaryStore
   {
@@ -72,14 +71,14 @@ struct HandmadePlace {
   }
 }
 
-/// A device of which two copies went on, each in its own way.
+/// A device with a fork: two copies have continued its history.
 struct ForkedDevice {
-  /// What both hold, from the joining on.
+  /// The lines that both copies hold, from the join event on.
   let common: [[UInt8]]
   let left: [[UInt8]]
   let right: [[UInt8]]
   let id: DeviceID
-  /// The last event that both hold.
+  /// The last common event.
   var fork: FullEventID { Self.event(common.last!) }
 
   init(_ id: String = "twin-aaaaaaaa", common: Int, left: Int, right: Int) {
@@ -91,10 +90,8 @@ struct ForkedDevice {
     self.right = (0..<right).map { other.event(text: "right \($0)") }
   }
 
-  /// The checksum that a line states.
-  static func checksum(_ line: [UInt8]) -> LineChecksum {
-    LineChecksum(String(decoding: line.suffix(18).prefix(16), as: UTF8.self))!
-  }
+  /// The checksum of a line.
+  static func checksum(_ line: [UInt8]) -> LineChecksum { sealedTail(of: line)! }
 
   /// The full ID of a line.
   static func event(_ line: [UInt8]) -> FullEventID {
@@ -106,7 +103,7 @@ struct ForkedDevice {
 }
 
 extension TemporaryStore {
-  /// The sequences that are held of a device.
+  /// The sequences of a device's held events.
   func sequences(of device: DeviceID) throws -> [Int64] {
     try events().filter { $0.id.device == device }.map(\.id.sequence)
   }

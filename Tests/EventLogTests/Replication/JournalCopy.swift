@@ -4,7 +4,7 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// A copy of a person's journal, on a disk of its own.
+/// A copy of a user's journal, on its own disk.
 struct JournalCopy {
   let name: String
   let memory: MemoryFileSystem
@@ -23,7 +23,7 @@ struct JournalCopy {
     options = .repeatable(device: name, clock: clock, seed: seed, fileSystem: disk)
   }
 
-  /// The whole disk a second time, as of a machine that was cloned: nothing tells the two apart.
+  /// Clones the disk like that of a cloned machine: nothing distinguishes the two.
   func clone(_ seed: UInt64, clock: AdjustableClock) -> JournalCopy {
     JournalCopy(
       name, clock: clock, on: memory.copy(machineIdentity: "machine"), seed: seed)
@@ -76,34 +76,12 @@ struct JournalCopy {
     }
   }
 
-  /// Adds to a counter.
-  @discardableResult
-  func advance(by amount: Int64) async throws -> [EventID] {
-    try await growing {
-      let store = try await EventStore.open(path: path, options: options, catalog: .standard)
-      let receipt = try await store.append([
-        EventDraft(
-          type: "completion.advanced", entity: EntityID("habit/read"),
-          data: ["date": "2026-01-01", "by": .number(JSONNumber(amount))])
-      ])
-      try await store.close()
-      return receipt.appended.map(\.id)
-    }
-  }
-
-  /// Expects the journal to grow, and nothing of it to change.
+  /// Expects that `body` only appends to the journal.
   private func growing<Value>(_ body: () async throws -> Value) async throws -> Value {
     let before = (try? bytes()) ?? []
     let value = try await body()
     if !before.isEmpty { #expect(try bytes().starts(with: before), "A journal only grows.") }
     return value
-  }
-
-  /// What the counter shows.
-  func total() throws -> Int64 {
-    let entity = try journal.snapshot().snapshot.entity(EntityID("habit/read")!)
-    guard case .number(let number)? = entity?.days.first?["progress"] else { return 0 }
-    return number.integer ?? 0
   }
 
   /// Two devices with one habit.
@@ -129,7 +107,7 @@ struct JournalCopy {
     return options
   }
 
-  /// What was read of it.
+  /// The ledger after the whole journal was read.
   func ledger() throws -> Ledger {
     let file = try JournalFile.open(path, .read, fileSystem: memory)
     defer { file.close() }
@@ -139,7 +117,7 @@ struct JournalCopy {
     return pass.ledger
   }
 
-  /// Puts a journal's bytes in its place.
+  /// Overwrites the journal.
   func put(_ bytes: [UInt8]) throws {
     let file = try memory.open(path, .create)
     defer { memory.close(file) }
@@ -147,20 +125,20 @@ struct JournalCopy {
     try memory.writeAll(file, bytes, at: 0)
   }
 
-  // MARK: - What it holds
+  // MARK: - Contents
 
   func bytes(_ file: String = "/ada.jsonl") throws -> [UInt8] {
     try memory.contents(ofFile: file, maximumBytes: 1 << 26)
   }
 
-  /// Its lines, sorted: what two copies with the same events have in common.
+  /// The lines, sorted. They are equal for two copies with the same events.
   func lines() throws -> [String] {
     String(decoding: try bytes(), as: UTF8.self).split(separator: "\n").map(String.init).sorted()
   }
 
   func problems() throws -> [JournalProblem] { try journal.verify().problems }
 
-  /// Changes a byte of the line that holds a text.
+  /// Damages a byte of the first line that contains `text`.
   func damage(lineWith text: String) throws {
     var bytes = try bytes()
     let line = try #require(

@@ -250,7 +250,7 @@ import Testing
     words: Int, isWriting: Bool
   ) async throws {
     let byteCount = try await phone(words: words).lines().reduce(0) { $0 + $1.utf8.count }
-    let piece = Int(CheckRound.bytesPerRun)
+    let piece = Int(ScrubSchedule.bytesPerRun)
     for number in 0..<Rounds.of(4) {
       storage.objects = [:]
       let phone = try await phone(words: words)

@@ -12,7 +12,7 @@ import Testing
     holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = [],
     missing: [EventRange] = [], known: Set<String> = []
   ) async throws -> (session: any RemoteSession, statement: FrontierStatement) {
-    let session = try await place.remote.connect(RemoteVisit(user: user, known: known))
+    let session = try await place.remote.connect(SyncRequest(user: user, known: known))
     let own = HandmadeHistories(lines)
     let initiator = FrontierStatement(
       user: user, adoptedUsers: adopted, tips: own.tips, missing: missing)
@@ -61,7 +61,7 @@ import Testing
     _ = two.join(user: "ben")
     place.state([one.tip], by: "x-aaaaaaaa")
     place.state([two.tip], of: "ben", by: "y-aaaaaaaa")
-    #expect(try await statement(user: "ada").hearsay == [one.tip, two.tip])
+    #expect(try await statement(user: "ada").advertised == [one.tip, two.tip])
   }
 
   // MARK: - Histories
@@ -145,7 +145,7 @@ import Testing
     place.put(rest)
     // Its journal presumes that the missing event continues the second one.
     let presumed = PresumingHistories(lines: begin + rest, tip: device.tip, lacking: gap)
-    let session = try await place.remote.connect(RemoteVisit(user: "ada"))
+    let session = try await place.remote.connect(SyncRequest(user: "ada"))
     let initiator = FrontierStatement(user: "ada", tips: [device.tip], missing: [gap])
     let stated = try await session.statement(to: initiator, presumed)
     #expect(text(stated.missing) == ["1–2"])
@@ -202,7 +202,7 @@ import Testing
     for (user, tip) in [("guest", one.tip), ("ada", two.tip)] {
       let stated = try await statement(user: user)
       #expect(stated.user == user && stated.tips == [tip])
-      #expect(stated.hearsay == [one.tip, two.tip])
+      #expect(stated.advertised == [one.tip, two.tip])
     }
     #expect(try await statement(user: "ada", adopted: ["guest"]).tips.count == 2)
     // The adopter counts for both users.

@@ -111,7 +111,7 @@ import Testing
   private func write(_ batches: [[[UInt8]]]) async throws -> [String] {
     let histories = HandmadeHistories(batches.flatMap { $0 })
     let statement = FrontierStatement(user: "ada", tips: histories.tips)
-    let session = try await place.remote.connect(RemoteVisit(user: "ada"))
+    let session = try await place.remote.connect(SyncRequest(user: "ada"))
     _ = try await session.statement(to: statement, histories)
     try await session.announce(statement)
     for lines in batches {

@@ -32,7 +32,7 @@ import Testing
     for device in [tablet, try await TemporaryStore(device: "new", records: Meal.self)] {
       let plan = try await device.store.dryRunSync(with: remote)
       let report = try await device.sync(with: remote)
-      // With what waits for it.
+      // With the events that wait for it.
       #expect(text(report.pending) == ["3–4"] && plan.pending == report.pending)
       #expect(report.forks.isEmpty && report.refused.isEmpty)
     }

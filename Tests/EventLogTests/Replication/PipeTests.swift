@@ -55,7 +55,7 @@ import Testing
     let queries = (0..<9_000).map {
       HistoryQuery(sequence: Int64($0 % 10) + 1, in: device.tip)
     }
-    let session = try await PipeRemote(servingInMemory: path).connect(RemoteVisit(user: "ada"))
+    let session = try await PipeRemote(servingInMemory: path).connect(SyncRequest(user: "ada"))
     _ = try await session.statement(to: FrontierStatement(), histories)
     #expect(try await session.chains([]) == [])
     #expect(try await session.chains(queries) == histories.chains(queries))
@@ -95,7 +95,7 @@ import Testing
     let folder = try TemporaryFolder()
     let remote = PipeRemote(servingInMemory: folder.file("far.jsonl"))
     let code = await failureCode { () throws(EventLogError) in
-      let session = try await remote.connect(RemoteVisit())
+      let session = try await remote.connect(SyncRequest())
       _ = try await session.statement(to: FrontierStatement(), HandmadeHistories())
     }
     #expect(code == .noJournal)

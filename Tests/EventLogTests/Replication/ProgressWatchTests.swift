@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// How long a side of a pipe waits for its peer, depending on the peer's messages.
+/// The time that a side of a pipe waits for its peer, depending on the peer's messages.
 @Suite struct ProgressWatchTests {
   private var watch = ProgressWatch(patience: 60, answerMilliseconds: 600, at: 0)
 

@@ -158,7 +158,7 @@ import Testing
       return (steps, nil)
     }
     let (steps, code) = await task.value
-    #expect(steps == 1 && code == .cancelled)
+    #expect(steps == 1 && code == .canceled)
     try await tablet.sync(with: place.remote)
     try await phone.sync(with: place.remote)
     try expectSame(phone, tablet)
@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a dry run reports what a sync then does, and changes nothing`(
+  func `a dry run reports the result of the next sync and changes nothing`(
     kind: RemoteKind
   ) async throws {
     let place = try kind.make()

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Repairs of missing or damaged lines: they affect no others and append the lost events.
-@Suite struct RepairTests {
+@Suite(.tags(.faults)) struct RepairTests {
   private func state(_ copy: JournalCopy) throws -> [UInt8] {
     try copy.journal.snapshot().snapshot.json()
   }

@@ -100,7 +100,7 @@ private struct UnwritableRemote: ReachableRemote {
   let base: any ReachableRemote
   var address: String { base.address }
 
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     Session(base: try await base.connect(visit))
   }
 

@@ -3,8 +3,9 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Earlier states of a journal that are put back, at any moment and in any way: the numbers that it
-/// has given since are not given again, once it can be known that they were.
+/// Restores of earlier states of a journal, at any moment and in any way.
+///
+/// The sequences written since then aren't used again if anything reveals the restore.
 @Suite struct RestoreTests {
   private let clones: Clones
   private var phone: TemporaryStore { clones.phone }
@@ -12,18 +13,18 @@ import Testing
 
   init() async throws { clones = try await Clones() }
 
-  /// Writes an event that the tablet gets, then puts the state before it back.
+  /// Writes an event, syncs it to the tablet, and restores the state before it.
   private func goBack(_ restoring: DeviceRestoring, isOpen: Bool) async throws {
     let backup = try phone.backUp()
     try await clones.write(phone, isFresh: false)
     try await phone.sync(with: tablet)
-    // A store that is open would notice by itself.
+    // An open store would notice the restore.
     if !isOpen { try await phone.close() }
     try phone.restore(backup, restoring)
     if !isOpen { try await phone.reopen() } else { try await readAgain() }
   }
 
-  /// Reads what an open store finds at its path; a file that was replaced is opened again.
+  /// Refreshes the open store, or reopens it if its file was replaced.
   private func readAgain() async throws {
     do throws(EventLogError) { try await phone.store.refresh() } catch {
       guard error.code == .journalReplaced else { throw error }
@@ -39,10 +40,10 @@ import Testing
   ]
 
   @Test(arguments: DeviceRestoring.allCases, [true, false])
-  func `the next append takes a fresh ID, where anything tells`(
+  func `the next append takes a fresh ID if anything reveals the restore`(
     restoring: DeviceRestoring, isOpen: Bool
   ) async throws {
-    // Written back as a whole, it looks to whoever opens it later as if nothing had happened.
+    // A complete rollback is invisible to a store that is opened later.
     if restoring == .allRolledBack, !isOpen { return }
     try await goBack(restoring, isOpen: isOpen)
     let sentence = try #require(Self.sentences[restoring])
@@ -57,8 +58,7 @@ import Testing
   }
 
   @Test(arguments: DeviceRestoring.allCases)
-  func `a store that is open does not need to have looked`(restoring: DeviceRestoring) async throws
-  {
+  func `an open store takes a fresh ID after a restore`(restoring: DeviceRestoring) async throws {
     let backup = try phone.backUp()
     try await clones.write(phone, isFresh: false)
     try await phone.sync(with: tablet)
@@ -70,14 +70,14 @@ import Testing
     try await clones.expectNoNumberTwice()
   }
 
-  @Test func `a second store on the journal learns from the first one that it was rolled back`()
+  @Test func `a second store on the journal learns of a rollback from the first one`()
     async throws
   {
     let backup = try phone.backUp()
     try await clones.write(phone, isFresh: false)
     try await phone.sync(with: tablet)
     try phone.restore(backup, .allRolledBack)
-    // The first one reads under the lock without writing, as a sync with nobody new does.
+    // The first store reads under the lock without writing, as a sync without new events does.
     #expect(
       try await phone.sync(with: FolderRemote(path: "/Empty", options: phone.options), .pull)
         .pulled.isEmpty)
@@ -88,18 +88,18 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `rolled back to before its last fresh ID, it does not go back to the one before`(
+  func `a rollback to before the last fresh ID does not bring back the ID before it`(
     isOpen: Bool
   ) async throws {
-    // Of another device, so that more than one is known.
+    // An event of another device, so that the journal has two.
     try await tablet.edit(.oats) { $0.servings = 1 }
     try await phone.sync(with: tablet)
     let backup = try phone.backUp()
     try await clones.write(phone, isFresh: false)
-    // A fresh ID, for whatever reason.
+    // Forces a fresh ID.
     try phone.cutOff(1)
     try await clones.write(phone, isFresh: true)
-    // A store that has known only that one, or one that has seen both.
+    // A store that has seen only the fresh ID, or both.
     if !isOpen { try await phone.reopen() }
     try phone.restore(backup, .allRolledBack)
     try await clones.write(phone, isFresh: true)
@@ -108,7 +108,7 @@ import Testing
 
   @Test(
     arguments: [DeviceRestoring.journalRolledBack, .journalReplaced, .allReplaced], [true, false])
-  func `one way after the other, it is not forgotten what was there`(
+  func `a second restore does not hide the first one`(
     first: DeviceRestoring, isOpen: Bool
   ) async throws {
     let backup = try phone.backUp()
@@ -125,14 +125,14 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `put back twice, and then with its side folder, it does not go back to the first ID`(
+  func `a third restore, with the side folder, does not bring back the first ID`(
     isOpen: Bool
   ) async throws {
     let backup = try phone.backUp()
     try await clones.write(phone, isFresh: false)
     try phone.restore(backup, .journalRolledBack)
     try await clones.write(phone, isFresh: true)
-    // What the second ID wrote is gone too: of it `device.json` alone speaks.
+    // The events of the second ID are gone too. Only `device.json` contains it.
     if !isOpen { try await phone.close() }
     try phone.restore(backup, .journalRolledBack)
     if !isOpen { try await phone.reopen() } else { try await phone.refresh() }
@@ -141,11 +141,11 @@ import Testing
     try await clones.expectNoNumberTwice()
   }
 
-  @Test func `rolled back to before it gave its ID up, it has still given it up`() async throws {
+  @Test func `a rollback to before the ID was given up does not bring it back`() async throws {
     let backup = try phone.backUp()
     let twin = try await phone.copy(.wholeMachine, named: "twin")
     try await clones.write(twin, isFresh: false)
-    // Nothing is gone with that: the clone's event never comes.
+    // The phone only pushes, so it doesn't receive the clone's event.
     #expect(try await phone.sync(with: twin, .push).hasDuplicateWriter)
     try phone.restore(backup, .allRolledBack)
     try await clones.write(phone, isFresh: true)
@@ -153,15 +153,15 @@ import Testing
     try await clones.expectNoNumberTwice(twin)
   }
 
-  // MARK: - When they sync
+  // MARK: - Syncing after a rollback
 
-  /// By whom a journal that was rolled back as a whole is told.
+  /// The peer that reveals a complete rollback.
   enum Meeting: String, CaseIterable, Sendable {
     case asksTablet, isAskedByTablet, folder
   }
 
   @Test(arguments: Meeting.allCases, [ReplicationPlan.Directions.both, .pull, .push])
-  func `what was rolled back as a whole is found out by the first meeting, whichever way`(
+  func `the first sync in any direction reveals a complete rollback`(
     meeting: Meeting, directions: ReplicationPlan.Directions
   ) async throws {
     let folder = FolderRemote(path: "/Shared", options: phone.options)
@@ -188,7 +188,7 @@ import Testing
     try await clones.expectNoNumberTwice()
   }
 
-  @Test func `a folder that was rolled back too still says what there was`() async throws {
+  @Test func `a remote that has lost the events still reveals the rollback`() async throws {
     let cloud = MemoryStorage()
     let remote = ObjectRemote(cloud, random: .seeded(1))
     try await phone.sync(with: remote)
@@ -196,7 +196,7 @@ import Testing
     let before = Set(cloud.names)
     try await clones.write(phone, isFresh: false)
     try await phone.sync(with: remote)
-    // The events are gone from it, and one of those who held them has said so.
+    // The events are gone, but the frontier that lists them remains.
     cloud.hide(cloud.names.filter { !before.contains($0) && !$0.contains("frontier") })
     try await phone.close()
     try phone.restore(backup, .allRolledBack)
@@ -205,7 +205,34 @@ import Testing
     try await clones.write(phone, isFresh: true)
   }
 
-  @Test func `where nobody could tell, the fork is reported, and nothing more is written into it`()
+  @Test func `a different event that others only announce reveals the copy`() async throws {
+    let cloud = MemoryStorage()
+    let remote = ObjectRemote(cloud, random: .seeded(7))
+    for device in [phone, tablet, phone] { try await device.sync(with: remote) }
+    let backup = try phone.backUp()
+    for _ in 1...5 { try await clones.write(phone, isFresh: false) }
+    let before = Set(cloud.names)
+    try await phone.sync(with: remote)
+    try await phone.close()
+    try phone.restore(backup, .allRolledBack)
+    try await phone.reopen()
+    for _ in 1...9 { try await clones.write(phone, isFresh: false) }
+    cloud.hide(cloud.names.filter { !before.contains($0) && $0.hasSuffix(".jsonl") })
+    let report = try await phone.sync(with: remote)
+    #expect(report.hasDuplicateWriter && report.forks.isEmpty)
+    try await clones.write(phone, isFresh: true)
+  }
+
+  @Test func `another process on the same journal is not a copy`() async throws {
+    let widget = try await phone.openAgain()
+    try await widget.edit(.oats) { $0.kcal = 371 }
+    try await widget.sync(with: tablet.remote)
+    // The phone's process has not read the event that the widget wrote and sent.
+    #expect(try await !phone.sync(with: tablet).hasDuplicateWriter)
+    try await clones.write(phone, isFresh: false)
+  }
+
+  @Test func `a fork after an unnoticed rollback is reported and not continued`()
     async throws
   {
     try await goBack(.allRolledBack, isOpen: false)
@@ -218,22 +245,22 @@ import Testing
     #expect(try Set(tablet.lines()).isSubset(of: phone.lines()))
   }
 
-  @Test func `who syncs in vain is not told again and again`() async throws {
+  @Test func `repeated syncs report a rollback once`() async throws {
     try await goBack(.allRolledBack, isOpen: false)
     #expect(try await phone.sync(with: tablet, .push).notices.count == 1)
     #expect(try await phone.sync(with: tablet, .push).notices.isEmpty)
-    // It is still said where it matters: by the state, and with the append.
+    // The snapshot and the next append still report it.
     #expect(phone.snapshot.notices.count == 1)
     #expect(try await clones.write(phone, isFresh: true).count == 1)
   }
 
-  // MARK: - Comparing
+  // MARK: - Comparisons
 
-  @Test func `a comparison tells, and the ID can be given up by what it found`() async throws {
+  @Test func `a comparison reveals a rollback, and the ID can be given up after it`() async throws {
     try await goBack(.allRolledBack, isOpen: false)
     let difference = try phone.journal.difference(from: tablet.journal)
     #expect(difference.right.map(\.device) == [clones.id])
-    // The tablet is not concerned, and a comparison by itself changes nothing.
+    // The tablet is unaffected, and a comparison alone changes nothing.
     #expect(try tablet.journal.giveUpDeviceID(after: difference, as: .right) == nil)
     #expect(phone.deviceID == clones.id)
     let notice = try phone.journal.giveUpDeviceID(after: difference, as: .left)
@@ -243,7 +270,7 @@ import Testing
     try await clones.expectNoNumberTwice()
   }
 
-  @Test func `what another process has appended since the comparison is no reason`() async throws {
+  @Test func `the ID isn't given up because of another process's later events`() async throws {
     let widget = try await phone.openAgain()
     let early = phone.journal
     try await widget.edit(.oats) { $0.kcal = 371 }

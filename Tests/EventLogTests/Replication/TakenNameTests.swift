@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// Places that say that names are taken, and places that don't list what they store.
+/// Remotes that report every name as taken, and remotes that don't list their objects.
 @Suite struct TakenNameTests {
   private let phone: TemporaryStore
 
@@ -33,9 +33,9 @@ import Testing
     #expect(puts.count == 4 && Set(puts).count == 4)
   }
 
-  @Test func `an upkeep ends after four taken names, and the sync succeeds`() async throws {
+  @Test func `compaction ends after four taken names, and the sync succeeds`() async throws {
     var storage = ScriptedStorage()
-    // The longest of them that is not joined has three events.
+    // The longest range that isn't joined has three events.
     storage.onPut = { (base, name, bytes) throws(EventLogError) in
       let isJoined = (RangeName(name)?.range.count ?? 0) > 3
       return isJoined ? false : try await base.put(name, bytes)
@@ -45,7 +45,8 @@ import Testing
       let report = try await phone.sync(with: ObjectRemote(storage))
       #expect(report.notices.count == (number < 8 ? 0 : 1), "\(report.notices)")
     }
-    #expect(storage.takeCalls().filter { $0.hasPrefix("put") }.count == 8 + 8 + 4)
+    // Eight ranges, eight frontiers, and four names.
+    #expect(storage.takeCalls().count { $0.hasPrefix("put") } == 20)
   }
 
   @Test func `a put whose answer is lost is not repeated under another name`() async throws {
@@ -62,7 +63,7 @@ import Testing
 
   // MARK: - Listings
 
-  @Test func `a first push into a place that does not list it is an error`() async throws {
+  @Test func `a first push to a remote that does not list it fails`() async throws {
     var storage = ScriptedStorage()
     let isListing = Mutex(false)
     storage.onList = { (base, name) throws(EventLogError) in
@@ -73,7 +74,7 @@ import Testing
       #expect(error.code == .remoteFailed)
       #expect(error.message.contains("\"far\" stores files, but does not list them"))
       #expect(storage.frontiers.count == 1 && storage.ranges.isEmpty)
-      #expect(try phone.journal.status().knownPlaces.allSatisfy { $0.success == nil })
+      #expect(try phone.journal.status().remoteStatuses.allSatisfy { $0.success == nil })
     }
     isListing.withLock { $0 = true }
     #expect(try await phone.sync(with: ObjectRemote(storage)).pushedCount == 2)

@@ -22,7 +22,7 @@ import Testing
         _ = try await device.create(Meal.self, key: "\(device.name)-\(round)")
         let report = try await device.sync(with: ObjectRemote(storage))
         notices.formUnion(report.notices)
-        let place = try #require(try device.journal.status().knownPlaces.first)
+        let place = try #require(try device.journal.status().remoteStatuses.first)
         #expect(place.waitingCount == 0 && place.failure == nil)
         // One refusal per sync is enough.
         #expect(storage.takeCalls().filter { $0.hasPrefix("remove") }.count <= 1)
@@ -54,7 +54,7 @@ import Testing
     let phone = try await Self.device("phone")
     var storage = ScriptedStorage()
     storage.onRemove = { (_, _) throws(EventLogError) in
-      throw EventLogError(.cancelled, "The sync was cancelled.")
+      throw EventLogError(.canceled, "The sync was canceled.")
     }
     _ = try await phone.create(Meal.self)
     try await phone.sync(with: ObjectRemote(storage))
@@ -62,7 +62,7 @@ import Testing
     let code = await failureCode { () async throws(EventLogError) in
       try await phone.sync(with: ObjectRemote(storage))
     }
-    #expect(code == .cancelled)
+    #expect(code == .canceled)
   }
 
   /// The storage transfers 20 KB per second, and each call takes another 100 ms.

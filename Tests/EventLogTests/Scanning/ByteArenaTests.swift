@@ -85,6 +85,6 @@ import Testing
     var arena = ByteArena()
     let first = arena.store([1, 2, 3])
     #expect(arena.replace(first, with: [UInt8]().span, ByteRange(0, 0)) == .empty)
-    #expect(arena.store([4]).room == first.room)
+    #expect(arena.store([4]).cell == first.cell)
   }
 }

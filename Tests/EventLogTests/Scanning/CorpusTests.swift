@@ -43,7 +43,7 @@ import Testing
     let report = try journal.verify()
     #expect(problems(of: report) == [])
     #expect([String(report.eventCount)] + report.notes.map(\.code.text) == entry.words)
-    #expect(report.byteCount == Int64(Sandbox.byteCount(withoutRoom: bytes)))
+    #expect(report.byteCount == Int64(Sandbox.byteCount(withoutPreallocation: bytes)))
     var replayed = 0
     let result = try journal.replay { _, _ in
       replayed += 1
@@ -126,13 +126,12 @@ import Testing
 
   /// Event `a:2` in a line of exactly `count` bytes.
   private static func long(_ count: Int) -> [UInt8] {
-    let chain = LineChecksum(text: joined.dropLast(2).suffix(16))!.chain
     let start = #"{"id":"a:2","at":"2026-01-28T09:12:34.123Z","type":"settings.changed""#
     let covered = start + #","data":{"x":""#
     let filler = count - covered.utf8.count - 2 - 26
     return sealed(
       covered + String(decoding: [UInt8](repeating: 0x78, count: filler), as: UTF8.self) + "\"}",
-      after: chain)
+      after: sealedTail(of: joined)!.chain)
   }
 
   @Test(arguments: ["\n", "\r\n", "", " "])
@@ -148,10 +147,9 @@ import Testing
     count: Int, end: String
   ) throws {
     let long = Self.long(count)
-    let chain = LineChecksum(text: Self.joined.dropLast(2).suffix(16))!.chain
     let next = sealed(
       #"{"id":"a:2","at":"2026-01-28T09:12:34.123Z","type":"settings.changed","data":{"x":1}"#,
-      after: chain)
+      after: sealedTail(of: Self.joined)!.chain)
     let bytes = Self.joined + [0x0A] + long + Array(end.utf8) + next + [0x0A]
     let report = try Journal(path: write(bytes, as: "ada.jsonl"), catalog: .standard).verify()
     let byte = Self.joined.count + 1 + 1_048_576

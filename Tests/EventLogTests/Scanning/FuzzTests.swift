@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 
 /// Random bytes never trap, and all readers agree on them.
-@Suite struct FuzzTests {
+@Suite(.tags(.random)) struct FuzzTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 /// Numbering names during a reading doesn't change its result.
-@Suite struct NameNumbersTests {
+@Suite(.tags(.random)) struct NameNumbersTests {
   /// The state of a journal read in parts, each with or without numbered names.
   private static func state(
     of lines: [[UInt8]], cutAt cuts: [Int], inParallel: (Int) -> Bool

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 /// The fast and the general reader implement the same rules.
-@Suite struct RespellingTests {
+@Suite(.tags(.random)) struct RespellingTests {
   /// The distinct lines of the golden journals whose names start with `random`, or don't.
   private static func lines(random isRandom: Bool) throws -> [[UInt8]] {
     let names = try FormatFiles.names(in: "Golden", suffix: ".jsonl")

@@ -47,8 +47,7 @@ import Testing
         #"{"id":"\#(pick()):\#(sequence)","at":"2026-01-28T09:12:33.123Z","type":"\#(pick())""#.utf8
       )
       + Array(#","data":{\#(members.joined(separator: ","))}"#.utf8)
-    let checksum = LineChecksum.of(covered: covered, after: sequence == 1 ? 0 : 7)
-    return covered + Array(#","crc":"\#(checksum.text)"}"#.utf8) + [0x0A]
+    return sealed(covered, after: sequence == 1 ? 0 : 7) + [0x0A]
   }
 
   @Test func `a scanner with a memo reads a line like a new scanner`() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-@Suite struct UTF8ValidationTests {
+@Suite(.tags(.random)) struct UTF8ValidationTests {
   /// Bytes at both sides of each limit in Unicode's table 3-7, and some that matter to JSON.
   static let edges: [UInt8] = [
     0x00, 0x22, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED,

@@ -6,7 +6,7 @@ import Testing
 /// Appends and the fold must accept the same events, by the reference's rules.
 ///
 /// Otherwise, a device would write events that no device applies.
-@Suite struct EventCheckTests {
+@Suite(.tags(.random)) struct EventCheckTests {
   @Test func `an append accepts exactly the events that follow the rules`() async throws {
     let folder = try TemporaryFolder()
     var codes: Set<EventLogError.Code?> = []

@@ -335,7 +335,7 @@ import Testing
 /// The parts that appending at once relies on.
 @Suite struct IdleWorkerTests {
   @Test func `work runs on the caller's thread only while the worker is idle`() async {
-    let number = Confined(label: "test", 1)
+    let number = Isolated(label: "test", 1)
     #expect(number.nowIfIdle { $0 } == 1)
     let hold = BoundedQueue<Int>(capacity: 1)
     number.run { $0 += hold.take() }

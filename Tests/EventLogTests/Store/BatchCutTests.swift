@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 /// The events of one request are read, recovered and sent together or not at all.
-@Suite struct BatchCutTests {
+@Suite(.tags(.faults)) struct BatchCutTests {
   private let box: Sandbox
   private let content: [UInt8]
   /// The offsets of the batch's first byte, and of the LF after each of its five lines.

@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 
 /// The snapshot of a store after a sync that failed because of its own disk.
-@Suite struct BrokenSyncTests {
+@Suite(.tags(.faults)) struct BrokenSyncTests {
   /// A store with two appends, its disk, and a remote with more events.
   private struct Scene {
     let box: Sandbox

@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// Concurrent edits of counters and sets by two devices: merging keeps all changes.
-@Suite struct CountingEditTests {
+@Suite(.tags(.random)) struct CountingEditTests {
   /// The state after merging.
   private struct Expected {
     var servings = 0

@@ -23,7 +23,7 @@ import Testing
   }
 
   private func waiting(_ phone: TemporaryStore) throws -> Int {
-    try #require(try phone.journal.status().knownPlaces.first).waitingCount
+    try #require(try phone.journal.status().remoteStatuses.first).waitingCount
   }
 
   private func flip(_ bytes: [UInt8], line number: Int) -> [UInt8] {

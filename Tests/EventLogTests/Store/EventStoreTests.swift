@@ -83,21 +83,6 @@ import Testing
     #expect(try box.journal().verify().eventCount == 2 + 20)
   }
 
-  @Test func `two stores in one process append alternately under one device ID`() async throws {
-    let stores = [box.store(), box.store()]
-    _ = try await stores[0].append([.begin])
-    try await withThrowingTaskGroup { group in
-      for store in stores {
-        group.addTask { for _ in 0..<50 { _ = try await store.append([.advance]) } }
-      }
-      try await group.waitForAll()
-    }
-    let events = try box.events()
-    #expect(events.map(\.sequence) == Array(1...102))
-    #expect(Set(events.map(\.device)).count == 1)
-    #expect(try box.journal().verify().problems.isEmpty)
-  }
-
   // MARK: - Batches
 
   @Test func `a batch with one refused event is refused as a whole`() async throws {
@@ -285,25 +270,6 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `after a failed sync a store refuses appends and a new store accepts them`()
-    async throws
-  {
-    let store = box.store()
-    _ = try await store.append([.begin])
-    box.disk.failNext(.sync, with: .inputOutput)
-    for _ in 0..<3 {
-      #expect(
-        await failureCode { () throws(EventLogError) in
-          _ = try await store.append([.advance])
-        } == .syncFailed)
-    }
-    let syncs = box.disk.count(of: .sync)
-    let receipt = try await box.store().append([.advance])
-    #expect(receipt.appended[0].id.sequence == 4)
-    #expect(box.disk.count(of: .sync) == syncs + 2)
-    #expect(try box.journal().verify().problems.isEmpty)
-  }
-
   @Test func `each append that waited for a failed sync throws`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
@@ -319,23 +285,6 @@ import Testing
       return await group.reduce(into: 0) { $0 += $1 == .syncFailed ? 1 : 0 }
     }
     #expect(failed == 20)
-  }
-
-  @Test func `an append fails while another process keeps the lock`() async throws {
-    let store = box.store(wait: 30)
-    _ = try await store.append([.begin])
-    let before = try box.bytes()
-    let system = SystemFileSystem()
-    let file = try system.open(box.path, .read)
-    defer { system.close(file) }
-    #expect(try system.tryLock(file, exclusive: true))
-    #expect(
-      await failureCode { () throws(EventLogError) in
-        _ = try await store.append([.advance])
-      } == .locked)
-    #expect(try box.bytes() == before)
-    try system.unlock(file)
-    _ = try await store.append([.advance])
   }
 
   // MARK: - Damage

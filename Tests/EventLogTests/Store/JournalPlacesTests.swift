@@ -1,3 +1,4 @@
+import EventLogAccounts
 import EventLogInspection
 import EventLogTesting
 import Foundation
@@ -13,8 +14,8 @@ import Testing
 
   private var shared: FolderRemote { FolderRemote(path: folder.file("Shared")) }
 
-  private func place(_ device: TemporaryStore, _ index: Int = 0) throws -> KnownPlace {
-    let places = try device.journal.status().knownPlaces
+  private func place(_ device: TemporaryStore, _ index: Int = 0) throws -> RemoteStatus {
+    let places = try device.journal.status().remoteStatuses
     return try #require(places.indices.contains(index) ? places[index] : nil)
   }
 
@@ -56,26 +57,26 @@ import Testing
     try await phone.sync(with: shared)
   }
 
-  @Test func `whereabouts lists the events that each remote lacks`() async throws {
+  @Test func `coverage lists the events that each remote lacks`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     try await phone.sync(with: shared)
     _ = try await phone.create(Meal.self, key: "soup")
     try await phone.edit(.oats) { $0.kcal = 370 }
     let journal = phone.journal
-    let oats = try journal.whereabouts(of: "meal/oats")
+    let oats = try journal.coverage(of: "meal/oats")
     #expect(oats.eventCount == 2 && oats.places.map(\.lacking.count) == [1])
-    let soup = try journal.whereabouts(of: "meal/soup")
+    let soup = try journal.coverage(of: "meal/soup")
     #expect(soup.eventCount == 1 && soup.places.map(\.lacking.count) == [1])
     let events = try phone.events()
     for (index, event) in events.enumerated() {
-      let found = try journal.whereabouts(of: event.id.description)
+      let found = try journal.coverage(of: event.id.description)
       #expect(found.eventCount == 1)
       #expect(found.places.map(\.lacking.isEmpty) == [index < events.count - 2])
     }
-    #expect(throws: EventLogError.self) { try journal.whereabouts(of: "meal/none") }
+    #expect(throws: EventLogError.self) { try journal.coverage(of: "meal/none") }
     try await phone.sync(with: shared)
-    #expect(try journal.whereabouts(of: "meal/soup").places.allSatisfy(\.lacking.isEmpty))
+    #expect(try journal.coverage(of: "meal/soup").places.allSatisfy(\.lacking.isEmpty))
   }
 
   @Test func `a pull does not mark the journal's own events as sent`() async throws {
@@ -89,6 +90,51 @@ import Testing
     let tablet = try await TemporaryStore(records: Meal.self)
     try await tablet.sync(with: shared, .pull)
     #expect(try tablet.journal.status().places.isEmpty)
+  }
+
+  @Test func `a remote is not synced if one user has adopted the other`() async throws {
+    let (guest, ada) = (
+      try await TemporaryStore(device: "tablet", user: "guest-1", records: Meal.self),
+      try await TemporaryStore(records: Meal.self)
+    )
+    _ = try await guest.create(Meal.self)
+    _ = try await ada.create(Meal.self)
+    let remote = JournalRemote(path: guest.store.path)
+    try await ada.store.adopt(remote)
+    for directions in [ReplicationPlan.Directions.both, .pull] {
+      try await ada.sync(with: remote, directions)
+      let read = try #require(
+        try ada.journal.status().places.first { $0.id == remote.address })
+      #expect(read.lastSynced == nil && read.phase.reason?.contains("guest-1") == true)
+      #expect(read.phase.reason?.contains("nothing is sent there") == true)
+    }
+    let back = JournalRemote(path: ada.store.path)
+    try await guest.sync(with: back)
+    _ = try await guest.create(Meal.self)
+    let sent = try #require(try guest.journal.status().places.first { $0.id == back.address })
+    #expect(sent.lastSynced == nil && sent.phase.reason?.contains("none are received") == true)
+    let waitingCounts = try guest.journal.status().remoteStatuses.map(\.waitingCount)
+    #expect(waitingCounts == [1])
+  }
+
+  @Test func `a remote is not synced if its events were not received`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "rice")
+    try await phone.sync(with: shared, .push)
+    #expect(try status(of: shared, phone).phase.isSynced)
+    _ = try await tablet.create(Meal.self, key: "oats")
+    try await tablet.sync(with: shared)
+    try await phone.sync(with: shared, .push)
+    let sent = try status(of: shared, phone)
+    #expect(sent.lastSynced == nil && sent.phase.reason?.contains("asked to send only") == true)
+    try await phone.sync(with: shared)
+    #expect(try status(of: shared, phone).phase.isSynced)
+  }
+
+  private func status(
+    of remote: FolderRemote, _ device: TemporaryStore
+  ) throws -> Replicator.Status {
+    try #require(try device.journal.status().places.first { $0.id == remote.address })
   }
 
   @Test func `a remembered remote waits for its first sync and can be forgotten`() async throws {
@@ -125,7 +171,7 @@ import Testing
     #expect(try place(phone).word == "synced")
   }
 
-  @Test func `the rest of a range excludes the events that have crossed`() async throws {
+  @Test func `the rest of a range excludes the exchanged events`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     for index in 1...6 { _ = try await phone.create(Meal.self, key: "m\(index)") }
     let ledger = phone.snapshot.ledger
@@ -141,7 +187,14 @@ import Testing
   }
 }
 
-extension KnownPlace {
+extension Replicator.Phase {
+  /// The reason why events went in one direction only.
+  fileprivate var reason: String? {
+    if case .oneWay(_, let error) = self { error.message } else { nil }
+  }
+}
+
+extension RemoteStatus {
   fileprivate var word: String {
     switch status.phase {
     case .waiting: "waiting"

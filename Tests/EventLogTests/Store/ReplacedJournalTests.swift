@@ -55,7 +55,7 @@ import Testing
       await codeOfWriting(store),
       await failureCode { () throws(EventLogError) in _ = try await store.sync(with: remote) },
       await failureCode { () throws(EventLogError) in
-        _ = try await store.syncReadingAll(of: remote)
+        _ = try await store.sync(with: remote, readingAll: true)
       },
       await failureCode { () throws(EventLogError) in _ = try await store.verify() },
       await failureCode { () throws(EventLogError) in

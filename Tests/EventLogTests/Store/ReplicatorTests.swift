@@ -206,10 +206,10 @@ import Testing
     let wait = try #require(journal.wait(of: address))
     #expect(wait.message == "Busy." && wait.hint == "Wait." && wait.retryAfter == .seconds(3600))
     #expect(journal.wait(of: "s3://bucket/ben") == nil)
-    let status = try #require(try journal.status().knownPlaces.first)
+    let status = try #require(try journal.status().remoteStatuses.first)
     #expect(status.nextAttempt != nil && status.failure?.because.retryAfter == .seconds(3600))
-    let success = PlaceRecord.Success(
-      at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [], takesNothing: false)
+    let success = RemoteRecord.Success(
+      at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [])
     SideFolder(beside: phone.store.path, fileSystem: SystemFileSystem())
       .note(success, of: address, at: JournalOptions().now, evenIfNew: true)
     #expect(journal.wait(of: address) == nil)
@@ -264,7 +264,7 @@ import Testing
     for await status in replicator.updates {
       statuses += status
       if case .oneWay(_, let reason) = status[0].phase {
-        #expect(reason.code == .wrongPlace && reason.message.contains("guest-1"))
+        #expect(reason.code == .wrongAddress && reason.message.contains("guest-1"))
         break
       }
     }
@@ -314,7 +314,7 @@ import Testing
     _ = try await phone.create(Meal.self, key: "oats")
     let hanging = FakeRemote { () throws(EventLogError) in
       try? await Task.sleep(for: .seconds(3600))
-      throw EventLogError(.cancelled, "It was cancelled.")
+      throw EventLogError(.canceled, "It was canceled.")
     }
     let replicator = phone.store.replicate(with: [hanging, shared], Self.quick)
     let first = try await wait(replicator, at: 1) { $0.phase.isSynced }
@@ -428,7 +428,7 @@ private final class FakeRemote: ReachableRemote {
 
   init(_ act: @escaping @Sendable () async throws(EventLogError) -> Void) { self.act = act }
 
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     calls.withLock { $0 += 1 }
     try await act()
     throw EventLogError(remoteFailed: "Nothing is there.")

@@ -92,51 +92,6 @@ import Testing
     #expect(try SystemFileSystem().contents(of: box.folder.path).isEmpty)
   }
 
-  @Test func `a refresh shows the appends of another store`() async throws {
-    let stores = [try await open(), try await open()]
-    _ = try await stores[0].append([.begin])
-    try await stores[1].refresh()
-    #expect(stores[1].snapshot.eventCount == 2)
-    try await stores[1].refresh()
-    _ = try await stores[1].append([.advance])
-    try await stores[0].refresh()
-    #expect(stores[0].snapshot.json() == stores[1].snapshot.json())
-    #expect(Set(try box.events().map(\.device)).count == 1)
-  }
-
-  @Test func `damage is part of the snapshot and not an error`() async throws {
-    try box.begin(4)
-    var lines = Sandbox.lines(try box.bytes())
-    lines[2] = Sandbox.broken(lines[2])
-    try box.put(Array(lines.joined()))
-    let store = try await open()
-    #expect(store.snapshot.damage.map(\.line) == [3, 4])
-    #expect(store.snapshot.eventCount == 4)
-  }
-
-  @Test func `each snapshot contains the app's own projection`() async throws {
-    struct EventsPerType: Projection {
-      static let name = "events-per-type"
-      static let version = 1
-      var counts: [String: Int] = [:]
-      mutating func apply(_ event: Event) { counts[event.type, default: 0] += 1 }
-    }
-    func open() async throws -> EventStore {
-      try await EventStore.open(
-        path: box.path, options: box.options(wait: 30_000), catalog: .standard,
-        projections: [EventsPerType.self])
-    }
-    let store = try await open()
-    #expect(store.snapshot[EventsPerType.self]?.counts == [:])
-    _ = try await store.append([.begin, .advance])
-    let shown = store.snapshot
-    _ = try await store.append([.advance])
-    let counts = ["device.joined": 1, "habit.created": 1, "completion.advanced": 2]
-    #expect(store.snapshot[EventsPerType.self]?.counts == counts)
-    #expect(shown[EventsPerType.self]?.counts["completion.advanced"] == 1)
-    #expect(try await open().snapshot[EventsPerType.self]?.counts == counts)
-  }
-
   // MARK: - Changes
 
   @Test func `a slow reader of changes skips states and gets the last`() async throws {
@@ -264,21 +219,5 @@ import Testing
     // After reopening, the end of the file is written again and synced.
     _ = try await open().append([.advance])
     #expect(try box.journal().verify().problems.isEmpty)
-  }
-
-  @Test func `buffered appends of many tasks are all in the journal after closing`() async throws {
-    let store = try await open()
-    _ = try await store.append([.begin])
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<16 {
-        group.addTask {
-          for _ in 0..<50 { _ = try await store.append([.advance], durability: .buffered) }
-        }
-      }
-      try await group.waitForAll()
-    }
-    try await store.close()
-    let report = try box.journal().verify()
-    #expect(report.problems.isEmpty && report.eventCount == 802)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 /// Undoing an append by further events.
-@Suite struct UndoTests {
+@Suite(.tags(.random)) struct UndoTests {
   private static let day = Day("2026-01-28")!
 
   private static func diary() async throws -> TemporaryStore {

@@ -118,9 +118,9 @@ import Testing
     try await Task.sleep(for: .milliseconds(20))
     channel.close()
     channel.close()
-    #expect(await waiting.value == .cancelled)
+    #expect(await waiting.value == .canceled)
     let writing = await errno { () throws(Errno) in try await channel.write([1], within: 10) }
-    #expect(writing == .cancelled)
+    #expect(writing == .canceled)
     try await expectEnd(of: process)
   }
 

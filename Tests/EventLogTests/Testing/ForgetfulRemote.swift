@@ -11,7 +11,7 @@ struct ForgetfulRemote: ReachableRemote {
     ForgetfulRemote(base.reachable)
   }
 
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     Session(base: try await base.connect(visit))
   }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// Scales the random and exhaustive tests by `EVENTLOG_ROUNDS`.
 ///
-/// The default is an eighth, so that `swift test` is fast. The gate uses `EVENTLOG_ROUNDS=0.5`, and
+/// The default is an eighth, so that `swift test` is fast. The gate uses a quarter, and
 /// `EVENTLOG_ROUNDS=1` runs everything. A larger number multiplies the random rounds, and also runs
 /// tests that take minutes.
 enum Rounds {

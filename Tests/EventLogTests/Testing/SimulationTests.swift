@@ -4,7 +4,7 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-@Suite struct SimulationTests {
+@Suite(.tags(.random)) struct SimulationTests {
   @Test func `devices with random actions and syncs converge`() async throws {
     var (conflictCount, eventCount, syncCount) = (0, 0, 0)
     for seed in RandomRounds(12) {

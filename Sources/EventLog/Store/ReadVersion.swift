@@ -1,0 +1,65 @@
+/// The state that the user of a write had seen, to refuse the write if it would replace anything
+/// else.
+///
+/// *Seen by the device* is not *seen by the user*: a sync may receive a value while a form is open.
+struct ReadVersion {
+  /// The state that a user had seen.
+  struct Clock: Sendable {
+    /// The state that was shown.
+    var state: Snapshot
+    /// Whether an unseen value is refused even if the event would write the same value: true for
+    /// values that were computed from the shown state.
+    var countsEqual = false
+  }
+
+  private let clock: Clock
+  private let ledger: Ledger
+  /// The last event of the writing history before this request. Later events of this history are
+  /// the request's own.
+  private let own: Ledger.Point?
+  private let device: DeviceID?
+
+  init(_ clock: Clock, _ batch: JournalBatch<StoreSink>) {
+    self.clock = clock
+    ledger = batch.pass.ledger
+    device = batch.device
+    own = batch.device.flatMap { batch.pass.ledger.ends(of: $0).first }
+  }
+
+  /// - Throws: `changedMeanwhile`, with the unseen writes that would be replaced.
+  func check(_ draft: EventDraft, in batch: JournalBatch<StoreSink>) throws(EventLogError) {
+    var probe = ReplacementProbe(
+      replacements: OverwrittenWrites(
+        in: batch.pass.sink.fold, batch.pass.ledger, countsEqual: clock.countsEqual,
+        isSeen: { isSeen($0, batch) }))
+    try batch.examine(draft, with: &probe)
+    let unseen = probe.replacements.found
+    guard let first = unseen.first else { return }
+    throw EventLogError(
+      .changedMeanwhile,
+      "\(draft.type) would replace \(first.field) of \(first.entity), which \(first.event) wrote"
+        + " after this was decided. Nothing was written.",
+      hint: "Look at the current value, then decide again.", unseen: unseen)
+  }
+
+  private func isSeen(_ dot: Dot, _ batch: JournalBatch<StoreSink>) -> Bool {
+    if let own, own.branch == dot.branch, dot.sequence > own.sequence { return true }
+    let event = batch.pass.ledger.fullID(dot.point)
+    // If there was no device before the request, the request began this one.
+    if device == nil, event.device == batch.device { return true }
+    return clock.state.hasSeen(event)
+  }
+}
+
+/// Finds the writes that an event would replace if it were applied.
+private struct ReplacementProbe: LineSink {
+  var replacements: OverwrittenWrites
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    replacements.add(layout, canonical)
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}

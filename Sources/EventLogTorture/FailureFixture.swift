@@ -1,0 +1,185 @@
+import EventLogAccounts
+import Foundation
+
+/// The journals at the start of each operation: in sync and not, in conflict, damaged, torn, and
+/// copied.
+struct FailureFixture {
+  let place: Place
+  let command: Command
+  /// All files at the start of each operation.
+  let contents: Place.Contents
+  /// The valid lines of each journal.
+  let goodLines: [String: Set<Substring>]
+
+  /// All journals, including those of the accounts.
+  let journals: [String]
+  /// The journal of the guest in each folder of accounts.
+  let guests: [String: String]
+
+  static let folders = ["Accounts", "Begun", "Signed"]
+  private static let named = [
+    "a.jsonl", "b.jsonl", "far/c.jsonl", "hurt.jsonl", "lost.jsonl", "torn.jsonl", "copy.jsonl",
+    "new.jsonl", "guest.jsonl", "adopted.jsonl",
+  ]
+
+  init(command: Command) throws {
+    let place = try Place()
+    self.place = place
+    self.command = command
+    func done(_ words: String, input: String = "", code: Int32 = 0) throws {
+      let ending = try command.run(
+        words.split(separator: " ").map(String.init), in: place, input: input)
+      guard ending.code == code else { throw Trouble("\(words): \(ending.errors)") }
+    }
+    let habits = (1...40).map {
+      #"{"type":"habit.created","entity":"habit/h\#($0)","data":{"name":"Habit \#($0)"}}"# + "\n"
+    }.joined()
+    try done("append a.jsonl --user ada --device phone -", input: habits)
+    try done("sync a.jsonl b.jsonl Shared desk:c.jsonl")
+    try done("append a.jsonl settings.changed theme=dark")
+    try done("append b.jsonl --device tablet settings.changed theme=light")
+    try done("sync a.jsonl b.jsonl")
+    for name in ["hurt", "lost", "torn"] { try done("sync \(name).jsonl b.jsonl") }
+    try done("append far/c.jsonl --device desk settings.changed font=12")
+    try done("append b.jsonl habit.edited h1 name=Other")
+    try done("sync b.jsonl Shared")
+    try done("append b.jsonl habit.edited h2 name=Other")
+    try done("append a.jsonl habit.edited h3 name=Other")
+    for name in ["hurt.jsonl", "lost.jsonl"] {
+      let lines = place.lines(name)
+      let start = lines[..<20].reduce(0) { $0 + $1.utf8.count + 1 }
+      try place.overwrite(name, at: start + 40, Array("#?".utf8))
+    }
+    let size = place.lines("torn.jsonl").reduce(0) { $0 + $1.utf8.count + 1 }
+    try place.overwrite("torn.jsonl", at: size, Array(#"{"id":"phone-aaaaaaa2:99","at":"20"#.utf8))
+    try FileManager.default.copyItem(
+      atPath: place.file("a.jsonl"), toPath: place.file("copy.jsonl"))
+    try FileManager.default.copyItem(
+      atPath: place.file("a.eventlog"), toPath: place.file("copy.eventlog"))
+    try #"{"collections":[{"kind":"plant","fields":{"name":"text"}}]}"#.write(
+      toFile: place.file("plants.json"), atomically: false, encoding: .utf8)
+    try Self.makeAccounts(command, place)
+    contents = place.contents()
+    journals =
+      Self.named
+      + contents.keys.filter { name in
+        name.hasSuffix(".jsonl") && Self.folders.contains { name.hasPrefix($0 + "/") }
+      }.sorted()
+    guests = try Self.guests(in: place)
+    var good: [String: Set<Substring>] = [:]
+    for journal in journals where contents[journal] != nil {
+      let replay = try command.run(["replay", journal, "--json"], in: place)
+      good[journal] = Set(replay.output.split(separator: "\n"))
+    }
+    goodLines = good
+    guard good["a.jsonl", default: []].count == 45 else {
+      throw Trouble("a.jsonl holds \(good["a.jsonl", default: []].count) events")
+    }
+  }
+
+  /// Creates guests with events, and accounts with others.
+  private static func makeAccounts(_ command: Command, _ place: Place) throws {
+    func done(_ words: String, as program: Command.Program = .eventlog) throws {
+      let ending = try command.run(
+        words.split(separator: " ").map(String.init), in: place, as: program)
+      guard ending.code == 0 else { throw Trouble("\(words): \(ending.errors)") }
+    }
+    for name in ["Read", "Run", "Cook"] {
+      try done(
+        "append guest.jsonl --user guest-1 --device visit habit.created \(name) name=\(name)")
+    }
+    try done("append guest.jsonl settings.changed theme=blue")
+    try done("append adopted.jsonl --user ada --device desk settings.changed theme=dark")
+    try done("adopt adopted.jsonl guest.jsonl")
+    let manager = FileManager.default
+    try done("Accounts sign-in ada", as: .accounts)
+    try done("Accounts write a1 write a2 write a3", as: .accounts)
+    try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Signed"))
+    try done("Accounts sign-out", as: .accounts)
+    try done("Accounts write g1 write g2 write g3", as: .accounts)
+    try done("Accounts current", as: .accounts)
+    try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Begun"))
+    let list = place.file("Begun/accounts.json")
+    let text = try String(contentsOfFile: list, encoding: .utf8)
+    // Mark the guest's adoption as begun.
+    guard let guest = try guests(in: place)["Accounts"],
+      let name = guest.split(separator: "/").last,
+      let file = text.firstRange(of: "\"file\":\"\(name)\""),
+      let end = text[file.upperBound...].firstIndex(of: "}")
+    else { throw Trouble("accounts.json: \(text)") }
+    let begun = text[..<end] + #","adopting":{"by":"ada"}"# + text[end...]
+    try begun.write(toFile: list, atomically: false, encoding: .utf8)
+  }
+
+  private static func guests(in place: Place) throws -> [String: String] {
+    var guests: [String: String] = [:]
+    for folder in folders {
+      guard
+        let overview = try? AccountsOverview(ofFolder: place.file(folder)),
+        let guest = overview.rows.first(where: \.isGuest)
+      else { continue }
+      guests[folder] = "\(folder)/" + String(guest.path.split(separator: "/").last ?? "")
+    }
+    return guests
+  }
+
+  func restore() throws { try place.restore(contents) }
+
+  /// Returns complaints about lost and repeated lines, repeated refs, and missing ones if
+  /// `areThere`.
+  func complaints(refs: [String], areThere: Bool) -> [String] {
+    var complaints: [String] = []
+    var refCounts: [String: Int] = [:]
+    for journal in journals {
+      var counts: [Substring: Int] = [:]
+      for line in place.lines(journal) {
+        counts[line, default: 0] += 1
+        for ref in refs where line.contains("\"ref\":\"\(ref)\"") {
+          refCounts[ref, default: 0] += 1
+        }
+      }
+      let lost = goodLines[journal, default: []].count { counts[$0] == nil }
+      if lost > 0 { complaints.append("\(journal) has lost \(lost) events") }
+      let doubled = goodLines[journal, default: []].count { counts[$0, default: 0] > 1 }
+      if doubled > 0 { complaints.append("\(journal) has \(doubled) events twice") }
+    }
+    for ref in refs where refCounts[ref, default: 0] > 1 || (areThere && refCounts[ref] == nil) {
+      complaints.append("\(ref) is there \(refCounts[ref, default: 0]) times")
+    }
+    return complaints
+  }
+
+  /// Whether a synced remote of any journal is no longer remembered.
+  var forgetsRemotes: Bool {
+    contents.contains { name, bytes in
+      guard name.hasSuffix("/remotes.json"), case .some(let bytes) = bytes else { return false }
+      let now = FileManager.default.contents(atPath: place.file(name)) ?? Data()
+      let remotes = String(decoding: bytes, as: UTF8.self).matches(of: /"[^"]*"/).map(\.output)
+      let kept = String(decoding: now, as: UTF8.self)
+      return remotes.contains { !kept.contains($0) }
+    }
+  }
+
+  /// Whether a journal has changed in contradiction to an error message.
+  func isChanged(despite words: Substring) -> Bool {
+    let saysUnchanged = ["Nothing was changed", "Nothing was done", "is unchanged"]
+      .contains { words.contains($0) }
+    return changedJournals.contains { journal in
+      if saysUnchanged { return true }
+      guard words.contains("Nothing was appended"), case .some(let before) = contents[journal],
+        let before
+      else { return words.contains("Nothing was") }
+      // A torn tail may already be in quarantine.
+      let now = FileManager.default.contents(atPath: place.file(journal)) ?? Data()
+      return !before.starts(with: now)
+    }
+  }
+
+  /// The journals whose bytes the operation has changed.
+  var changedJournals: [String] {
+    journals.filter { journal in
+      let before = contents[journal].flatMap { $0 }
+      return FileManager.default.contents(atPath: place.file(journal)) != before
+    }
+  }
+}

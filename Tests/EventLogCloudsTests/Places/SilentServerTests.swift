@@ -1,0 +1,79 @@
+import EventLog
+import EventLogClouds
+import EventLogTesting
+import Testing
+
+/// Servers that stop answering after some requests.
+@Suite struct SilentServerTests {
+  private func remote(_ place: TriedPlace, _ chaos: ChaosTransport) -> ObjectRemote {
+    let random = RandomText.seeded(7)
+    return ObjectRemote(
+      place.storage(chaos, random: random, sleep: { chaos.sleep($0) }), random: random,
+      now: { chaos.now })
+  }
+
+  private func append(_ count: Int, to device: TemporaryStore) async throws {
+    for number in 1...count {
+      _ = try await device.store.append(
+        [EventDraft(type: "note.created", data: ["number": .number(.init(Int64(number)))])],
+        allowingUnknownTypes: true)
+    }
+  }
+
+  @Test(arguments: TriedPlace.allCases, [ChaosTransport.Mishap.silentBefore, .silentAfter])
+  func `a sync with a silent server ends within 30 seconds`(
+    place: TriedPlace, mishap: ChaosTransport.Mishap
+  ) async throws {
+    for calmCount in 0..<(place == .firestore ? 1 : 12) {
+      let server: any HTTPTransport = place == .webDAV ? WebDAVServer() : BucketServer()
+      let chaos = ChaosTransport(
+        server, seed: 1, percent: 100, mishaps: [mishap], calmCount: calmCount)
+      let phone = try await TemporaryStore(device: "phone")
+      try await append(100, to: phone)
+      do throws(EventLogError) { try await phone.store.sync(with: remote(place, chaos)) } catch {
+        #expect(error.code == .remoteFailed && error.message.contains("did not answer in time"))
+      }
+      let counts = chaos.takeCounts()
+      #expect(counts.time <= .seconds(30) && counts.requests <= 100, "\(calmCount): \(counts)")
+    }
+  }
+
+  @Test func `a request that timed out once is retried`() async throws {
+    let silences = CallCounter()
+    let server = BucketServer()
+    let transport = FailingTransport(server) { _ in silences.next() == 1 ? .timedOut : nil }
+    let phone = try await TemporaryStore(device: "phone")
+    try await append(1, to: phone)
+    let remote = ObjectRemote(TriedPlace.s3.storage(transport))
+    #expect(try await phone.store.sync(with: remote).pushedCount == 2)
+  }
+
+  @Test func `the time limits of a request grow with its body`() {
+    let empty = HTTPRequest("GET", "http://127.0.0.1/")
+    let put = HTTPRequest(
+      "PUT", "http://127.0.0.1/", body: [UInt8](repeating: 0, count: 4 << 20))
+    #expect(empty.silenceMax == .seconds(15))
+    #expect(put.silenceMax >= .seconds(47) && put.durationMax > .seconds(4096))
+    // A long answer extends the limit too.
+    var get = empty
+    get.limits.bodyBytes = 64 << 20
+    #expect(get.durationMax > .seconds(3600))
+  }
+}
+
+/// A transport that fails some requests.
+private struct FailingTransport: HTTPTransport {
+  let base: any HTTPTransport
+  let fault: @Sendable (HTTPRequest) -> HTTPFault?
+
+  init(
+    _ base: some HTTPTransport, _ fault: @escaping @Sendable (HTTPRequest) -> HTTPFault?
+  ) {
+    (self.base, self.fault) = (base, fault)
+  }
+
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+    if let fault = fault(request) { throw fault }
+    return try await base.send(request)
+  }
+}

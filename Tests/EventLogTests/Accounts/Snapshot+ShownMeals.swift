@@ -1,0 +1,22 @@
+import EventLog
+
+extension Snapshot {
+  /// The values that meals and the profile show, without fields that show nothing.
+  var shownMeals: [String: JSONValue] {
+    var shown: [String: JSONValue] = [:]
+    func add(_ fields: [ProjectedField], _ place: String) {
+      for field in fields {
+        if let value = field.shown, value != 0, value != .array([]), value != .null {
+          shown["\(place)#\(field.name)"] = value
+        }
+      }
+    }
+    for meal in entities("meal") {
+      shown["\(meal.id)"] = true
+      add(meal.fields, "\(meal.id)")
+      for day in meal.days { add(day.fields, "\(meal.id)@\(day.day)") }
+    }
+    add(singleton("profile"), "profile")
+    return shown
+  }
+}

@@ -1,0 +1,90 @@
+import EventLogInspection
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// Adoptions that come after the events that they admit.
+///
+/// A journal has this order if it lost the adoption and received it again.
+@Suite struct LateAdoptionTests {
+  private let box: Sandbox
+  private let guest: DeviceID
+
+  /// Writes a guest's events that another device has seen, and the adoption at the end.
+  init() throws {
+    box = try Sandbox()
+    var (own, guest) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("g-gggggggg"))
+    self.guest = guest.id
+    var lines = [own.join(user: "ada"), guest.join(user: "guest"), guest.event()]
+    let adoption = own.write("user.adopted", nil, ["from": "guest", "to": "ada"])
+    lines += [own.event(seeing: [guest.tip]), guest.event(seeing: [own.tip]), adoption]
+    try box.put(lines.flatMap { $0 + [0x0A] })
+  }
+
+  private var remote: JournalRemote {
+    JournalRemote(path: box.path, options: JournalOptions(user: "ada"))
+  }
+
+  @Test func `a pull with a late adoption gets the adopted events in the same run`() async throws {
+    let phone = try await TemporaryStore()
+    let plan = try await phone.store.dryRunSync(with: remote, .pull)
+    #expect(plan.pulledCount == 6 && plan.refused == [] && plan.pending == [])
+    let report = try await phone.sync(with: remote, .pull)
+    #expect(report.pulledCount == 6 && report.refused == [] && report.pending == [])
+    #expect(try phone.sequences(of: guest) == [1, 2, 3])
+    #expect(phone.snapshot.eventCount == 6 && phone.snapshot.damage.isEmpty)
+    #expect(try await phone.sync(with: remote, .pull).pulledCount == 0)
+  }
+
+  @Test func `a push with a late adoption sends the adopted events in the same run`() async throws {
+    let phone = try await TemporaryStore()
+    let store = try await EventStore.open(
+      path: box.path, options: JournalOptions(user: "ada"), catalog: phone.catalog)
+    let report = try await store.sync(with: phone.remote, .push)
+    #expect(report.pushedCount == 6 && report.refused == [])
+    try await store.close()
+    #expect(try phone.sequences(of: guest) == [1, 2, 3])
+  }
+
+  @Test func `a comparison with a late adoption refuses no adopted events`() async throws {
+    let phone = try await TemporaryStore()
+    let first = Sandbox.lines(try box.bytes())[0]
+    try await JournalRemote(path: phone.store.path, options: .init(user: "ada"))
+      .give([Array(first.dropLast())], of: "ada")
+    let difference = try phone.journal.difference(
+      from: Journal(path: box.path, catalog: phone.catalog))
+    #expect(difference.refused == [])
+    #expect(difference.right.map(\.description) == ["a-aaaaaaaa:2–3", "g-gggggggg:1–3"])
+  }
+
+  @Test func `a remote with late adoptions is read again in the same run`() async throws {
+    // Sorted by name, the guest of the guest comes first.
+    var (first, second) = (HandmadeDevice("b-bbbbbbbb"), HandmadeDevice("a-aaaaaaaa"))
+    var own = HandmadeDevice("c-cccccccc")
+    let place = HandmadePlace()
+    place.put([second.join(user: "guest-2"), second.event()])
+    place.put([
+      first.join(user: "guest-1"),
+      first.write("user.adopted", nil, ["from": "guest-2", "to": "guest-1"]),
+    ])
+    place.put([
+      own.join(user: "ada"), own.write("user.adopted", nil, ["from": "guest-1", "to": "ada"]),
+    ])
+    place.state([own.tip, first.tip, second.tip], adopting: ["guest-1", "guest-2"])
+    let phone = try await TemporaryStore()
+    let report = try await phone.sync(with: place.remote, .pull)
+    #expect(report.pulledCount == 6 && report.refused == [] && report.pending == [])
+  }
+
+  @Test func `a user who is never adopted is refused once`() async throws {
+    var (own, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    let place = HandmadePlace()
+    place.put([own.join(user: "ada"), own.event()])
+    place.put([other.join(user: "ben"), other.event()])
+    place.state([own.tip, other.tip])
+    let phone = try await TemporaryStore()
+    let report = try await phone.sync(with: place.remote, .pull)
+    #expect(report.pulledCount == 2 && report.refused.map(\.code) == [.otherUser])
+  }
+}
