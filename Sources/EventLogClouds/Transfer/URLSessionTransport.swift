@@ -141,7 +141,7 @@
         return
       }
       switch code {
-      case .canceled: self = .canceled
+      case .cancelled: self = .canceled
       case .timedOut: self = .timedOut
       case .badURL, .unsupportedURL: self = .invalidRequest
       case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:
