@@ -49,9 +49,11 @@ let package = Package(
   targets: [
     // The processor's CRC-32C instruction, which Swift can't emit by itself.
     .target(name: "CEventLogChecksum"),
+    // Files, locks, time, randomness and threads. Only this module and EventLogPipe call libc.
+    .target(name: "EventLogSystem", swiftSettings: settings),
     .target(
-      name: "EventLog", dependencies: ["CEventLogChecksum"], exclude: unusedResources,
-      resources: resources, swiftSettings: settings),
+      name: "EventLog", dependencies: ["CEventLogChecksum", "EventLogSystem"],
+      exclude: unusedResources, resources: resources, swiftSettings: settings),
     .target(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogInspection", dependencies: ["EventLog"], swiftSettings: settings),

@@ -13,7 +13,7 @@ extension Day {
   }
 
   /// The current day in the system's time zone.
-  public static var today: Day { Day(Timestamp(milliseconds: systemWallMilliseconds())!) }
+  public static var today: Day { Day(Timestamp(milliseconds: WallClock.system.now())!) }
 
   /// Creates the day of a time in the system's time zone.
   public init(_ time: Timestamp) {

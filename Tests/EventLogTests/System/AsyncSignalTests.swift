@@ -1,6 +1,7 @@
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 /// Waking a waiting task.
 @Suite struct AsyncSignalTests {

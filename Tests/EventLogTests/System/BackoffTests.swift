@@ -1,6 +1,7 @@
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct BackoffTests {
   @Test func `a long wait sleeps instead of yielding`() {

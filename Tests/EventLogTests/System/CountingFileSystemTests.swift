@@ -3,6 +3,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct CountingFileSystemTests {
   @Test func `read and written bytes are counted`() throws {

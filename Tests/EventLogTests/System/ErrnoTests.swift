@@ -1,6 +1,7 @@
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct ErrnoTests {
   @Test func `an error describes itself in the system's words`() {

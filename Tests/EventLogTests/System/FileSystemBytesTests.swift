@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct FileSystemBytesTests {
   let disk = InstrumentedFileSystem()

@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 /// The file systems that must follow the contract.
 enum DiskKind: String, CaseIterable, Sendable {

@@ -3,6 +3,7 @@
   import Testing
 
   @testable import EventLog
+  @testable import EventLogSystem
 
   @Suite struct InotifyEventTests {
     private func bytes(

@@ -3,6 +3,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 /// Properties of the in-memory disk beyond the common contract.
 @Suite struct MemoryFileSystemTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct MemorySearchTests {
   @Test func `the first matching byte is found, or else the count returned`() {

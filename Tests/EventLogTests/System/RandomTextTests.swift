@@ -1,6 +1,7 @@
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct RandomTextTests {
   static let alphabet = Set("abcdefghijklmnopqrstuvwxyz234567")

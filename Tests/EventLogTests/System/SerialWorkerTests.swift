@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct SerialWorkerTests {
   @Test func `jobs run in order, one at a time`() async {

@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct SystemFileSystemTests {
   let disk = SystemFileSystem()

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import EventLog
+@testable import EventLogSystem
 
 @Suite struct WallClockTests {
   @Test func `a fixed clock stands still`() {

@@ -32,6 +32,7 @@ import Testing
   /// The modules that apps link.
   private static let modules = [
     "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
+    "EventLogSystem",
   ]
 
   /// The calls of a module that require a reason, with their files.
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test func `the manifest has a reason for exactly the categories of calls in use`() throws {
-    let used = Set(Self.calls(of: "EventLog").map(\.name))
+    let used = Set(Self.calls(of: "EventLogSystem").map(\.name))
     #expect(!used.isEmpty)
     let categories = Self.categories.filter { !$0.value.isDisjoint(with: used) }.keys
     let types = try #require(
@@ -79,7 +80,7 @@ import Testing
   @Test(arguments: modules)
   func `calls that require a reason are only in the table of system calls`(module: String) {
     let outside = Self.calls(of: module).filter {
-      $0.path != "Sources/EventLog/System/Syscalls.swift"
+      $0.path != "Sources/EventLogSystem/Syscalls.swift"
     }
     #expect(outside.map { "\($0.path): \($0.name)" } == [])
   }

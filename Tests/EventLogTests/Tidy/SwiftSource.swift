@@ -22,7 +22,8 @@ struct SwiftSource: Sendable {
   /// The file's layer in the library or in `EventLogPipe`; nil in other modules, and for files of
   /// `EventLogPipe` outside its `System`.
   var layer: String? {
-    folders.first == "Sources" && folders.count > 2
+    if folders == ["Sources", "EventLogSystem"] { return "System" }
+    return folders.first == "Sources" && folders.count > 2
       && ["EventLog", "EventLogPipe"].contains(folders[1]) ? folders[2] : nil
   }
 
@@ -72,7 +73,11 @@ enum SourceTree {
   /// All files in `Sources` and `Tests`.
   static let files: [SwiftSource] = read("Sources") + read("Tests")
 
-  static let library = files.filter { $0.folders.starts(with: ["Sources", "EventLog"]) }
+  /// `EventLog`, and the module of its lowest layer.
+  static let library = files.filter {
+    $0.folders.starts(with: ["Sources", "EventLog"])
+      || $0.folders.starts(with: ["Sources", "EventLogSystem"])
+  }
   static let inspection = files.filter {
     $0.folders.starts(with: ["Sources", "EventLogInspection"])
   }

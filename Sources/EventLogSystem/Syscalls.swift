@@ -384,7 +384,7 @@ private func milliseconds(of clock: clockid_t) -> Int64 {
 }
 
 /// `localtime_r`: the offset of the system's time zone from UTC at a time; 0 if unknown
-func systemSecondsEastOfUTC(at seconds: Int64) -> Int64 {
+package func systemSecondsEastOfUTC(at seconds: Int64) -> Int64 {
   var time = time_t(clamping: seconds)
   var parts = tm()
   guard localtime_r(&time, &parts) != nil else { return 0 }

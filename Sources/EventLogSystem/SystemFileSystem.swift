@@ -61,7 +61,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func contents(of folder: String) throws(Errno) -> [String] {
-    try systemNames(in: folder).sorted { $0.precedes($1) }
+    try systemNames(in: folder).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   package func syncFolder(_ path: String) throws(Errno) {

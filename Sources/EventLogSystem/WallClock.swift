@@ -32,7 +32,7 @@ package func monotonicMilliseconds() -> Int64 {
 }
 
 /// Whether this is the first thread of the process, on which an app draws.
-func isMainThread() -> Bool { systemIsMainThread() }
+package func isMainThread() -> Bool { systemIsMainThread() }
 
 /// Blocks this thread for at least this many milliseconds; returns at once for 0 or less.
 package func sleepMilliseconds(_ milliseconds: Int64) {

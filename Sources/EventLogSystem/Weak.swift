@@ -1,15 +1,15 @@
 import Synchronization
 
 /// A weak reference, for values that several threads share.
-final class Weak<Object: AnyObject & Sendable>: Sendable {
+package final class Weak<Object: AnyObject & Sendable>: Sendable {
   private struct Reference {
     weak var object: Object?
   }
 
   private let reference: Mutex<Reference>
 
-  init(_ object: Object) { reference = Mutex(Reference(object: object)) }
+  package init(_ object: Object) { reference = Mutex(Reference(object: object)) }
 
   /// The object, or nil after its last strong reference was released.
-  var object: Object? { reference.withLock(\.object) }
+  package var object: Object? { reference.withLock(\.object) }
 }

@@ -4,7 +4,7 @@ package enum HostName {
   package static var current: String { short(systemHostName() ?? "") }
 
   /// The part of a host name that distinguishes the devices of a user.
-  static func short(_ name: String) -> String {
+  package static func short(_ name: String) -> String {
     let name = name.prefix { $0 != "." }.lowercased()
     // Phones have no better name.
     return name.isEmpty || name == "localhost" ? "device" : name

@@ -27,7 +27,7 @@ package struct CountingFileSystem: FileSystem {
     self.count = count
   }
 
-  func noteLines(_ lineCount: Int) {
+  package func noteLines(_ lineCount: Int) {
     count.lines.wrappingAdd(Int64(lineCount), ordering: .relaxed)
   }
 

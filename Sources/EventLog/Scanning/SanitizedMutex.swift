@@ -1,0 +1,3 @@
+#if THREAD_SANITIZER
+  typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
+#endif
