@@ -39,8 +39,7 @@ struct LinkWords {
   ) throws(EventLogError) -> String {
     if word.isEmpty { return word }
     if let id = EntityID(word), id.kind != kind { return word }
-    let key = word.hasPrefix("\(kind)/") ? String(word.dropFirst(kind.utf8.count + 1)) : word
-    let entity = try state.fold.entity(named: key, kind: kind, includingDeleted: isRemoved)
+    let entity = try state.fold.entity(named: word, kind: kind, includingDeleted: isRemoved)
     if isRemoved || takesAnyEntity { return entity.description }
     do throws(EventLogError) { try state.fold.checkIsShown(entity) } catch {
       throw EventLogError(

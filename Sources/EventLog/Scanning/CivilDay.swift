@@ -27,16 +27,8 @@ package enum CivilDay {
   ) -> Int32? {
     guard start >= 0, start + 10 <= bytes.count else { return nil }
     return bytes.withUnsafeBufferPointer { buffer in
-      let raw = UnsafeRawPointer(buffer.baseAddress! + start)
-      let year = raw.loadUnaligned(as: UInt64.self)
-      let monthDay = raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
-      if year != memo.year || monthDay != memo.monthDay {
-        guard let day = scan(buffer.baseAddress! + start) else { return nil }
-        memo.year = year
-        memo.monthDay = monthDay
-        memo.milliseconds = Int64(day) * 86_400_000
-      }
-      return Int32(truncatingIfNeeded: memo.milliseconds / 86_400_000)
+      memo.milliseconds(ofDateAt: buffer.baseAddress! + start)
+        .map { Int32(truncatingIfNeeded: $0 / 86_400_000) }
     }
   }
 

@@ -3,12 +3,28 @@
 /// It starts with a real date, because zeros would match ten zero bytes.
 package struct DateMemo: Sendable {
   /// `1970-01-`
-  var year = UInt64(littleEndian: 0x2D31_302D_3037_3931)
+  private var year = UInt64(littleEndian: 0x2D31_302D_3037_3931)
   /// `01`
-  var monthDay = UInt16(littleEndian: 0x3130)
-  var milliseconds: Int64 = 0
+  private var monthDay = UInt16(littleEndian: 0x3130)
+  private var milliseconds: Int64 = 0
 
   package init() {}
+
+  /// The milliseconds since 1970 of the start of the day `YYYY-MM-DD` at `base`; nil if that isn't
+  /// a real date.
+  @inline(__always)
+  mutating func milliseconds(ofDateAt base: UnsafePointer<UInt8>) -> Int64? {
+    let raw = UnsafeRawPointer(base)
+    let year = raw.loadUnaligned(as: UInt64.self)
+    let monthDay = raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
+    if year != self.year || monthDay != self.monthDay {
+      guard let day = CivilDay.scan(base) else { return nil }
+      self.year = year
+      self.monthDay = monthDay
+      milliseconds = Int64(day) * 86_400_000
+    }
+    return milliseconds
+  }
 }
 
 /// Reads `YYYY-MM-DDTHH:MM:SS.mmmZ`.
@@ -16,15 +32,7 @@ enum TimestampScanner {
   /// The milliseconds since 1970 of the 24 bytes at `base`; nil if they aren't a real time.
   @inline(__always)
   static func scan(_ base: UnsafePointer<UInt8>, dates: inout DateMemo) -> Int64? {
-    let raw = UnsafeRawPointer(base)
-    let year = raw.loadUnaligned(as: UInt64.self)
-    let monthDay = raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
-    if year != dates.year || monthDay != dates.monthDay {
-      guard let day = CivilDay.scan(base) else { return nil }
-      dates.year = year
-      dates.monthDay = monthDay
-      dates.milliseconds = Int64(day) * 86_400_000
-    }
+    guard let midnight = dates.milliseconds(ofDateAt: base) else { return nil }
     guard base[10] == UInt8(ascii: "T"), base[13] == UInt8(ascii: ":"),
       base[16] == UInt8(ascii: ":"), base[19] == UInt8(ascii: "."), base[23] == UInt8(ascii: "Z")
     else { return nil }
@@ -36,7 +44,7 @@ enum TimestampScanner {
     guard hour < 24, minute < 60, second < 60, tens < 100, last >= 0, last <= 9 else {
       return nil
     }
-    return dates.milliseconds &+ hour &* 3_600_000 &+ minute &* 60_000 &+ second &* 1000
+    return midnight &+ hour &* 3_600_000 &+ minute &* 60_000 &+ second &* 1000
       &+ tens &* 10 &+ last
   }
 

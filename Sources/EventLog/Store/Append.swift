@@ -152,9 +152,8 @@ struct Append: Sendable {
         if fold.entityNames.find("\(kind)/\(key)") == nil { return EntityID(kind: kind, key: key) }
       }
     case .matching(let text):
-      let key = text.hasPrefix(kind + "/") ? String(text.dropFirst(kind.utf8.count + 1)) : text
       let restores = fold.catalog.type(item.draft.type)?.event.lifecycle == .restores
-      return try fold.entity(named: key, kind: kind, includingDeleted: restores)
+      return try fold.entity(named: text, kind: kind, includingDeleted: restores)
     }
   }
 }

@@ -1,13 +1,14 @@
 extension Fold {
-  /// Returns the entity of a kind that a key, the beginning of a key, or a name identifies. If none
+  /// Returns the entity of a kind that an ID, a key, a key prefix or a name identifies. If none
   /// matches, returns the ID that has the text as its key.
   ///
   /// - Parameter includingDeleted: Whether a deleted entity matches as well as any other.
   /// - Throws: `noEntity` if several match, or if none does and the text is not a valid key.
   /// - Complexity: O(entities).
   package func entity(
-    named text: String, kind: String, includingDeleted: Bool
+    named word: String, kind: String, includingDeleted: Bool
   ) throws(EventLogError) -> EntityID {
+    let text = word.hasPrefix("\(kind)/") ? String(word.dropFirst(kind.utf8.count + 1)) : word
     guard !text.isEmpty else {
       throw EventLogError(
         .noEntity, "An empty word does not identify a \(kind). Nothing was written.",
