@@ -48,7 +48,7 @@ import Testing
     #expect(failure.actions.count < 4, "\(failure)")
   }
 
-  @Test func `a run that never ends is reported with its seed`() async throws {
+  @Test func `a simulation that doesn't end is reported with its seed`() async throws {
     var faults = AccountFaults()
     faults.tamper = { SilentRemote(base: $0) }
     // The remote never answers, so the run can't end within any time limit.

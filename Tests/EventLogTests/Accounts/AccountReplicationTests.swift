@@ -64,7 +64,7 @@ import Testing
     #expect(cloud.callCount == 0 && fire.callCount == 0)
   }
 
-  @Test func `one storage for each user works as a provider`() async throws {
+  @Test func `a closure that returns a storage for each user works as a provider`() async throws {
     let (places, journal) = (
       TestProvider("bucket"),
       JournalOptions.repeatable(device: "phone", user: nil, clock: clock, seed: 1)
@@ -422,7 +422,7 @@ import Testing
     try await again.close()
   }
 
-  @Test func `each account keeps its own choice of providers`() async throws {
+  @Test func `every account keeps its own choice of providers`() async throws {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")
     try await accounts.choose(.local)

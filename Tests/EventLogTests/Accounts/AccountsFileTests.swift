@@ -25,7 +25,7 @@ import Testing
     return file
   }()
 
-  @Test func `a written file is read back unchanged`() throws {
+  @Test func `an accounts file round-trips`() throws {
     for file in [AccountsFile(), Self.full] {
       #expect(try AccountsFile(file.encoded, at: "accounts.json") == file)
       #expect(file.broken.isEmpty)
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Occurs if a copy is next to the first journal.
-  @Test func `a file with two journals of one user is read back unchanged`() throws {
+  @Test func `a file with two journals of one user round-trips`() throws {
     var file = AccountsFile()
     file.entries = ["x", "y"].map { .init(file: $0 + ".jsonl", user: "a") }
     file.current = "a"

@@ -52,7 +52,7 @@ import Testing
 
   // MARK: - Guests
 
-  @Test func `a guest without events has no file`() async throws {
+  @Test func `a guest without events has no file and survives a restart`() async throws {
     let accounts = try await open()
     #expect(accounts.current.isGuest && accounts.current.user.hasPrefix("guest-"))
     #expect(journals.isEmpty && !accounts.current.isRestoring)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test
-  func `different values of a guest and an account are a conflict, equal ones aren't`() async throws
+  func `different values of a guest and an account conflict, and equal values don't`() async throws
   {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")
@@ -299,7 +299,7 @@ import Testing
 
   /// Either one call fails, or all calls from then on, as in a crash.
   @Test(arguments: [1, 1_000_000])
-  func `a failed call of a sign-in leaves either the guest or the account current`(times: Int)
+  func `a sign-in that fails at any call leaves the guest or the account current`(times: Int)
     async throws
   {
     // All calls until none fails; closing a store may make one call more or fewer.
@@ -422,7 +422,7 @@ import Testing
   // MARK: - Signing out
 
   @Test
-  func `removeIfElsewhere removes a journal only after a new sync found all events elsewhere`()
+  func `removeIfElsewhere removes a journal only if a new sync finds all events elsewhere`()
     async throws
   {
     let provider = TestProvider("cloud")
@@ -451,7 +451,9 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `remove deletes the journal and reports how many events are lost`() async throws {
+  @Test func `signing out with remove deletes the journal and reports how many events are lost`()
+    async throws
+  {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")
     try await write("1999-05-05", accounts.current)
@@ -461,7 +463,9 @@ import Testing
     #expect(birthday(accounts.current) == nil)
   }
 
-  @Test func `remove also deletes the journals of indirectly adopted users`() async throws {
+  @Test func `signing out with remove deletes the journals of indirectly adopted users`()
+    async throws
+  {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.signIn(as: "anon-1", isAnonymous: true)
@@ -473,7 +477,9 @@ import Testing
   }
 
   @Test
-  func `events that an adopted account wrote later aren't removed with its adopter`() async throws {
+  func `removing an adopter keeps events that the adopted account wrote after the adoption`()
+    async throws
+  {
     let provider = TestProvider("cloud")
     let accounts = try await open([provider])
     try await accounts.signIn(as: "anon-1", isAnonymous: true)

@@ -126,7 +126,7 @@ import Testing
 
   // MARK: - Refused adoptions
 
-  @Test func `adopting one's own user, or a user who adopted this one, is refused`() async throws {
+  @Test func `adopting the journal's own user, or its adopter, is refused`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([Self.birthday])
     _ = try await guest.append([Self.guestBirthday])
@@ -143,7 +143,7 @@ import Testing
     #expect(try account.fileBytes == bytes.0 && guest.fileBytes == bytes.1)
   }
 
-  @Test func `a damaged journal is refused, but a torn tail isn't`() async throws {
+  @Test func `adopting a damaged journal is refused, but a torn tail isn't`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([Self.birthday])
     for number in 0..<3 { _ = try await guest.append([.theme(.string("\(number)"))]) }

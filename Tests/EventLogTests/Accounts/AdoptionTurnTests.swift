@@ -97,7 +97,9 @@ import Testing
     #expect(again.changes.isEmpty && again.receipt?.appended.isEmpty == true)
   }
 
-  @Test func `an undo keeps a conflict of others in an entity that it wrote to`() async throws {
+  @Test func `an undo keeps a conflict between other writers in an entity that it changes`()
+    async throws
+  {
     let account = try await Self.account()
     for number in 1...2 {
       let guest = try await Self.guest(number)
@@ -239,7 +241,7 @@ import Testing
     #expect(account.snapshot[stew] == nil && account.snapshot[soup]?.servings == 3)
   }
 
-  @Test func `receipts of an undo restore the guest and hide it again`() async throws {
+  @Test func `the receipts of an undo can restore the guest and hide it again`() async throws {
     let (account, guests) = try await Self.birthdays(1)
     let undone = try await account.store.undoAdoption(of: "guest-1")
     let redone = try await account.undo(try #require(undone.receipt))

@@ -57,7 +57,9 @@ import Testing
     #expect(account.snapshot.shownMeals == after)
   }
 
-  @Test func `an entity that own devices changed since is kept whole`() async throws {
+  @Test func `an undo keeps every field of a guest's entity that the account has edited`()
+    async throws
+  {
     let (account, guest) = try await Self.people()
     _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada", "age": 30])])
     let soup = try await guest.create(Meal.self, key: "soup") {
@@ -84,7 +86,7 @@ import Testing
       ])
   }
 
-  @Test func `after an undo, a redo and another undo, the last one counts`() async throws {
+  @Test func `an adoption that is undone, redone and undone again is hidden`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada"])])
     _ = try await guest.create(Meal.self, key: "soup") { $0.name = "Soup" }
@@ -106,7 +108,9 @@ import Testing
     #expect(account.snapshot.entities("habit").first?["archived"] == false)
   }
 
-  @Test func `a conflict of own devices that an undo ends is reported as resolved`() async throws {
+  @Test func `a conflict between the account's devices that an undo ends is reported as resolved`()
+    async throws
+  {
     let (account, guest) = try await Self.people()
     let other = try await TemporaryStore(
       device: "pad", records: Meal.self, catalog: .standard, seed: 9)

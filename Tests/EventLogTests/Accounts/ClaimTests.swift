@@ -46,7 +46,7 @@ extension TwoProcessTests {
       }
     }
 
-    @Test func `a guest that another account has claimed first is adopted once`()
+    @Test func `a guest that another account claims during a sign-in is adopted once`()
       async throws
     {
       for call in try await places {
@@ -99,7 +99,7 @@ extension TwoProcessTests {
       }
     }
 
-    @Test func `an account that another process has linked is not adopted`() async throws {
+    @Test func `an account that another process has linked isn't adopted`() async throws {
       let first = try await AccountProcess(memory, 1)
       try await first.accounts.signIn(as: "anon-1", isAnonymous: true)
       try await first.write("soup")
@@ -128,10 +128,7 @@ extension TwoProcessTests {
       try await first.accounts.close()
     }
 
-    @Test
-    func `signing in opens the new journal after another process replaced it`()
-      async throws
-    {
+    @Test func `signing in opens the new journal after another process replaced it`() async throws {
       for call in try await places {
         let memory = MemoryFileSystem()
         let process = try await AccountProcess(memory, 1)

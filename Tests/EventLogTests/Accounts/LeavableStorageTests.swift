@@ -33,7 +33,9 @@ import Testing
     func remove(_ name: String) async throws(EventLogError) { try await base.remove(name) }
   }
 
-  @Test func `each sync with a provider's storage has the retry limits of one run`() async throws {
+  @Test func `every sync with a provider's storage is one run with its own retry limits`()
+    async throws
+  {
     let storage = CountingStorage()
     let provider = StorageProvider("cloud") { _ in storage }
     let device = try await TemporaryStore(records: Meal.self)

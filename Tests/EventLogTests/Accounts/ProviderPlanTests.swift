@@ -31,7 +31,7 @@ import Testing
     arguments: [
       nil, .unknown, .healthy, .stopped, .failing(since: longAgo),
     ] as [ProviderPlan.Condition?])
-  func `a named provider is used in any condition, and no other`(
+  func `only the named provider is used, whatever its condition`(
     _ condition: ProviderPlan.Condition?
   ) {
     let conditions = condition.map { ["folder": $0] } ?? [:]
@@ -39,7 +39,7 @@ import Testing
     #expect(used(.only("nowhere"), conditions) == [])
   }
 
-  @Test func `an automatic choice uses the first provider that works`() {
+  @Test func `an automatic choice uses only the first provider, even if another is healthy`() {
     #expect(used(.automatic) == ["cloudkit"])
     #expect(used(.automatic, ["cloudkit": .healthy]) == ["cloudkit"])
     #expect(used(.automatic, ["cloudkit": .healthy, "firestore": .healthy]) == ["cloudkit"])
@@ -60,7 +60,7 @@ import Testing
     #expect(ProviderPlan.nextChange(late, now: Self.now) == nil)
   }
 
-  @Test func `a provider in use is dropped only after an earlier one works`() {
+  @Test func `a provider in use is dropped only if an earlier one is healthy`() {
     func used(_ condition: ProviderPlan.Condition) -> [String] {
       ProviderPlan.providers(
         isGuest: false, choice: .automatic, order: Self.order,

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `signing out removes the journal only if asked, or if all events are elsewhere`() {
+  @Test func `signing out keeps or removes the journal as asked, or refuses to lose events`() {
     for count in [0, 1, 12] {
       #expect(SignOutPlan(.keep, onlyHere: count) == .keep)
       #expect(SignOutPlan(.remove, onlyHere: count) == .remove(lost: count))

@@ -112,7 +112,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `remove doesn't wait forever for a provider`() async throws {
+  @Test func `signing out with remove doesn't wait forever for a provider`() async throws {
     let accounts = try await open(patience: .milliseconds(20))
     try await accounts.signIn(as: "ada")
     try await accounts.choose(.automatic)
