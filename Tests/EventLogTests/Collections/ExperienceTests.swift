@@ -67,7 +67,7 @@ import Testing
     #expect(Experience([Course(key: "a", habit: habit, days: [day: daily])]).total == 35)
   }
 
-  @Test func `points are the sum of the days, in any order of the habits`() {
+  @Test func `the total is the sum of the days' points, in any order of the habits`() {
     for seed in RandomRounds(300) {
       let courses = Self.random(seed)
       let earned = Experience(courses)
