@@ -23,7 +23,7 @@ import Testing
     return found.map(\.text).joined()
   }
 
-  @Test func `each row has an existing command`() throws {
+  @Test func `every row has an existing command`() throws {
     let rows = try rows()
     #expect(rows.count > 15)
     for row in rows {
