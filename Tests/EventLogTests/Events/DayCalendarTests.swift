@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct DayCalendarTests {
-  @Test func `a day gives its year, month, day and weekday`() throws {
+  @Test func `a day has a year, a month, a day and a weekday`() throws {
     let day = try #require(Day("2024-02-29"))
     #expect(day.year == 2024 && day.month == 2 && day.dayOfMonth == 29 && day.weekday == 4)
     #expect(Day(year: 2024, month: 2, day: 29) == day)
@@ -47,7 +47,7 @@ import Testing
     #expect((before...after).contains(today))
   }
 
-  @Test func `a day, a time and an ID are encoded as their text`() throws {
+  @Test func `a day, a time and an ID are encoded as text and round-trip`() throws {
     let day = Day("2026-01-28")!
     let time = Timestamp("2026-01-28T09:12:33.123Z")!
     #expect(try String(decoding: JSONEncoder().encode([day]), as: UTF8.self) == #"["2026-01-28"]"#)

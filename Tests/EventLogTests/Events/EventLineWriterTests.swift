@@ -16,7 +16,7 @@ import Testing
   private static func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 
   /// The example line of the format, with its checksum.
-  @Test func `the example of the format is written byte by byte`() throws {
+  @Test func `the format's example is written to the byte`() throws {
     var writer = EventLineWriter(after: 0x1234_ABCD)
     let length = try writer.write(
       id: Self.id("phone-k3f9a2xq:42"), at: Self.time("2026-01-28T09:12:33.123Z"),
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// Written lines must be canonical, so that they are read without rewriting.
-  @Test func `every written line is read in place and read back`() throws {
+  @Test func `a written line is read in place and round-trips`() throws {
     var scanner = LineScanner()
     let line = try Self.lines { writer in
       try writer.write(

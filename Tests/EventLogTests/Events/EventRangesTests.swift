@@ -56,7 +56,7 @@ import Testing
     #expect(ranges.count == 4 && !ranges.isEmpty && EventRanges().isEmpty)
   }
 
-  @Test func `a range ends with one event of one history`() {
+  @Test func `a range has a last event and a count, and ranges are sorted`() {
     let range = EventRange(from: 2, to: Self.event(Self.phone, 5, 55))
     #expect(range.end == Self.event(Self.phone, 5, 55))
     #expect(range.count == 4)

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct DeviceIDTests {
-  @Test func `one to sixty-four allowed characters are a device ID`() {
+  @Test func `a device ID consists of 1 to 64 allowed characters`() {
     for text in ["a", "-", ".", "_", "phone-k3f9a2xq", String(repeating: "Z", count: 64)] {
       #expect(DeviceID(text)?.text == text)
     }
@@ -47,7 +47,7 @@ import Testing
 }
 
 @Suite struct EventIDTests {
-  @Test func `an event ID is read and written as a device and a sequence`() throws {
+  @Test func `an event ID round-trips as a device and a sequence`() throws {
     let device = try #require(DeviceID("phone-k3f9a2xq"))
     #expect(EventID("phone-k3f9a2xq:42") == EventID(device: device, sequence: 42))
     #expect(EventID(device: device, sequence: 42).description == "phone-k3f9a2xq:42")
@@ -72,7 +72,7 @@ import Testing
 }
 
 @Suite struct FullEventIDTests {
-  @Test func `a full event ID is read and written as an event ID and a chain`() throws {
+  @Test func `a full event ID round-trips as an event ID and a chain`() throws {
     let device = try #require(DeviceID("phone-k3f9a2xq"))
     let full = try #require(FullEventID("phone-k3f9a2xq:42~1f00aa9c"))
     #expect(full == FullEventID(device: device, sequence: 42, chain: 0x1F00_AA9C))
@@ -104,7 +104,7 @@ import Testing
 
 @Suite struct EntityIDTests {
   @Test(arguments: ["habit/3f9c", "a/~", "-/-", "food-1/A.b_c~d-e", "0/0"])
-  func `an entity ID is read and written as a kind and a key`(text: String) {
+  func `an entity ID round-trips as a kind and a key`(text: String) {
     #expect(EntityID(text)?.description == text)
   }
 

@@ -22,9 +22,7 @@ import Testing
     ["{\"\u{E9}\":2,\"e\u{301}\":1}"], [#"{"a":{"b":[{"c":1}]}}"#, #"{"a":{"b":[{"c":1.0}]}}"#],
   ]
 
-  @Test func `values compare by bytes, decimal value, array order and member names`()
-    throws
-  {
+  @Test func `values compare by bytes, decimal value, array order and member names`() throws {
     let all = try Self.classes.enumerated().flatMap { place, row in
       try row.map { (place, try Self.parse($0)) }
     }
@@ -49,8 +47,7 @@ import Testing
     "null", "[1,2.50,-0,1E+9]", #"{"b":{"a":[]},"a":"\n\u001f\"\\/"}"#,
     "{\"\u{6771}\":\"\u{1F600}\",\"\":{}}", "\"\u{FEFF}\u{2028}\u{7F}\"",
   ])
-  func `a value is read back with its order of members and spelling of numbers`(text: String) throws
-  {
+  func `a value round-trips with its member order and number spelling`(text: String) throws {
     #expect(try Self.parse(text).text == text)
   }
 
@@ -95,7 +92,7 @@ import Testing
   }
 
   /// Reading must restore each value and its text, to the byte.
-  @Test func `random values are written and read back`() throws {
+  @Test func `random values round-trip`() throws {
     var random = FormatRandom.generator("JSONValue")
     for _ in 0..<Rounds.of(300) {
       let value = Self.random(depth: 0, using: &random)

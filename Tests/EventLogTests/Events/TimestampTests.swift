@@ -50,7 +50,7 @@ import Testing
       Timestamp(milliseconds: 253_402_300_799_999)?.description == "9999-12-31T23:59:59.999Z")
   }
 
-  @Test func `random times are read back, and compare like their texts`() {
+  @Test func `random timestamps round-trip and sort like their text`() {
     var random = FormatRandom.generator("Timestamp")
     let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
     var last = Timestamp(milliseconds: 0)!
@@ -71,7 +71,7 @@ import Testing
 
 @Suite struct DayTests {
   @Test(arguments: ["0000-01-01", "1969-12-31", "1970-01-01", "2024-02-29", "9999-12-31"])
-  func `a date is read back as spelled`(text: String) {
+  func `a date round-trips`(text: String) {
     #expect(Day(text)?.description == text)
   }
 
