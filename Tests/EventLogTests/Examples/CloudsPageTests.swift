@@ -6,7 +6,7 @@ import Testing
 
 /// The samples of the page on clouds compile.
 @Suite struct CloudsPageTests {
-  @Test func `cloud storages are made from credentials and used as remotes`() async throws {
+  @Test func `cloud storages are created from credentials and used as remotes`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     let store = phone.store
     let (user, keyID, secret, password) = ("ada", "id", "secret", "word")

@@ -18,7 +18,7 @@ import Testing
     return (phone, tablet)
   }
 
-  @Test func `each conflict is resolved by the chosen candidate`() async throws {
+  @Test func `a conflict is resolved by the chosen candidate`() async throws {
     let (phone, tablet) = try await Self.contested()
     let store = phone.store
     func ask(_ field: String, _ choices: [String]) async -> Int? {
@@ -194,7 +194,7 @@ import Testing
     #expect(store.snapshot[Self.soup]?.kcal == 85 && store.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `different resolutions on two devices are a new conflict`() async throws {
+  @Test func `different resolutions on two devices cause a new conflict`() async throws {
     let (phone, tablet) = try await Self.contested()
     func resolve(on device: TemporaryStore, by value: JSONValue) async throws {
       for conflict in device.snapshot.conflicts { try await device.resolve(conflict, with: value) }

@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `a screen shows each change, also from a sync`() async throws {
+  @Test func `a screen shows every change, including one from a sync`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Food.self)
     let oats = try await tablet.create(Food.self) { $0.name = "Oats" }.id
 

@@ -73,7 +73,7 @@ import Testing
   }
   // Docs: end
 
-  @Test func `fields of all types are read back after a restart`() async throws {
+  @Test func `fields of all types survive a restart`() async throws {
     let store = try await TemporaryStore(records: Order.self)
     let order = try await store.create(Order.self) {
       $0.plant = ID("fern")
@@ -118,9 +118,7 @@ import Testing
       "plant", [.register("name", \.name), .register("light", \.light, .integer(1...2))])
   }
 
-  @Test func `an earlier and a later version read each other's events`()
-    async throws
-  {
+  @Test func `an earlier and a later version read each other's events`() async throws {
     let old = try await TemporaryStore(records: Plant.self)
     let fern = try await old.create(Plant.self, key: "fern") {
       $0.name = "Fern"
@@ -165,9 +163,7 @@ import Testing
     static let schema = Schema<Parcel>("order", [.register("status", \.status)])
   }
 
-  @Test func `an unknown case of an enum reads as the default and is kept`()
-    async throws
-  {
+  @Test func `an unknown case of an enum reads as the default and is kept`() async throws {
     let new = try await TemporaryStore(device: "new", records: Parcel.self)
     try await new.create(Parcel.self, key: "a") { $0.status = .returned }
     let lines = try new.lines().joined(separator: "\n") + "\n"

@@ -117,7 +117,7 @@ import Testing
     #expect(tablet.snapshot.all(Meal.self).count == 2)
   }
 
-  @Test func `the remotes of a record show whether they have all of it`() async throws {
+  @Test func `the remotes of a record show whether each has all of it`() async throws {
     let (phone, _) = try await Devices.meet(records: Meal.self)
     let store = phone.store
     let soup = try await store.create(Meal.self).id

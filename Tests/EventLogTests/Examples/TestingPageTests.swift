@@ -26,7 +26,7 @@ import Testing
     // Docs: end
   }
 
-  @Test func `hidden objects of a storage are pulled once shown`() async throws {
+  @Test func `hidden objects are pulled after they are shown again`() async throws {
     // Docs: begin
     let cloud = MemoryStorage()
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
@@ -39,7 +39,7 @@ import Testing
     // Docs: end
   }
 
-  @Test func `a restored backup is noticed and continued`() async throws {
+  @Test func `a restored backup is reported, and completed by a sync`() async throws {
     // Docs: begin
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
