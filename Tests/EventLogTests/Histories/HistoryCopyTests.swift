@@ -80,7 +80,7 @@ import Testing
     #expect(!history.entries(of: tablet).contains { $0.data["note"] == "torn" })
   }
 
-  @Test mutating func `a guest's events belong once an adoption is held`() {
+  @Test mutating func `a guest's events belong to the user only while an adoption is held`() {
     let guest = history.copy("laptop", user: "guest")
     let written = history.write(note("guest"), on: guest)
     history.unite(from: guest, to: phone)
@@ -97,7 +97,7 @@ import Testing
     #expect(!history.histories(of: phone).tips.contains(written))
   }
 
-  @Test func `a line is read back as the written event`() throws {
+  @Test func `a line round-trips, and a damaged one is refused`() throws {
     for seed in RandomRounds(30) {
       let world = HistoryWorld(seed: seed, drafts: RandomDrafts(seed: seed))
       for entry in world.history.entries {

@@ -4,7 +4,8 @@ import Testing
 
 /// The reference must produce the golden states, so these don't depend on the library alone.
 @Suite struct ReferenceGoldenTests {
-  @Test(arguments: GoldenTests.names) func `the reference projects the golden state of a journal`(
+  @Test(arguments: GoldenTests.names)
+  func `the reference projects a golden journal to its golden state`(
     name: String
   ) throws {
     let lines = try FormatFiles.bytes("Golden", name + ".jsonl")
