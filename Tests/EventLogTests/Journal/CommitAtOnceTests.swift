@@ -17,7 +17,7 @@ import Testing
     }?.events[0]
   }
 
-  @Test func `a commit at once makes no more calls than needed`() throws {
+  @Test func `a commit at once makes one read, one write and two status calls`() throws {
     try box.begin()
     let writer = box.writer()
     try writer.append()
@@ -126,10 +126,7 @@ import Testing
     #expect(try commit(writer) == nil)
   }
 
-  @Test
-  func `a commit at once does nothing if the journal was replaced or cut or ends in doubt`()
-    throws
-  {
+  @Test func `a commit at once does nothing if the journal was replaced, cut or changed`() throws {
     var writer = box.writer()
     try writer.append()
     let bytes = try box.bytes()
@@ -151,7 +148,7 @@ import Testing
   }
 
   @Test
-  func `a commit at once sees lines in the preallocation and removes the rest of it`() throws {
+  func `a commit at once notices lines in the preallocation and removes the rest of it`() throws {
     let writer = try box.preallocate()
     #expect(try box.preallocatedByteCount() > 0)
     try box.writer().append()

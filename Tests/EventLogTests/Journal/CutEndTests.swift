@@ -83,7 +83,7 @@ import Testing
     func problems() throws -> [String] { try journal.verify().problems.map(\.code.text) }
   }
 
-  @Test func `each event lost by a cut is reported after appends until it is back or accepted`()
+  @Test func `every event lost by a cut stays reported until it is restored or accepted`()
     async throws
   {
     Counted.note(Rounds.of(300), "journals cut at any byte, then appended to")
@@ -151,7 +151,7 @@ import Testing
     )
   }
 
-  @Test func `the rest of a cut batch waits and counts once its lost end is named`() throws {
+  @Test func `the rest of a cut batch waits until the next append names the lost end`() throws {
     var scene = Scene(seed: 1)
     try scene.append(1)
     let batch = try scene.append(4).events
@@ -170,7 +170,7 @@ import Testing
     #expect(try scene.journal.verify().notes.allSatisfy { $0.code != .note(.unfinishedBatch) })
   }
 
-  @Test func `the last events of earlier devices are reported when later devices are cut off too`()
+  @Test func `the lost ends of earlier devices are reported even after later devices are cut off`()
     throws
   {
     var scene = Scene(seed: 1)
@@ -222,8 +222,7 @@ import Testing
     #expect(DeviceRecord(encoded: record.encoded) == record)
   }
 
-  @Test
-  func `a writer that named a lost end rereads its journal in the order of the lines`() throws {
+  @Test func `a writer that named a lost end can reread its journal in file order`() throws {
     var scene = Scene(seed: 1)
     try scene.append(2)
     let kept = try scene.bytes().count
@@ -242,7 +241,7 @@ import Testing
     #expect(list.ids.sorted() == writer.pass.sink.ids.sorted())
   }
 
-  @Test func `an open store records the loss in a restored journal for later processes`() throws {
+  @Test func `an open writer records a restored journal's loss for later processes`() throws {
     let box = try Sandbox()
     let writer = box.writer()
     try writer.append(2)

@@ -21,7 +21,7 @@ import Testing
     #expect(isNewElsewhere)
   }
 
-  @Test mutating func `sequences that arrive in any order are each new once`() {
+  @Test mutating func `every sequence is new exactly once, in any order`() {
     let found2 = add([5, 9, 7])
     #expect(found2 == [true, true, true])
     let found3 = add([5, 7, 9])
@@ -44,13 +44,13 @@ import Testing
     #expect(found9 == [false, false])
   }
 
-  @Test mutating func `events with the highest sequences are each new once`() {
+  @Test mutating func `the highest sequences are new exactly once`() {
     let last: Int64 = 1 << 53 - 1
     let found10 = add([last, 1, last - 1, last])
     #expect(found10 == [true, true, true, false])
   }
 
-  @Test func `delivered events agree with a set`() {
+  @Test func `a random event is new exactly if it wasn't delivered before`() {
     for seed in RandomRounds(200) {
       var random = SplitMix64(seed: seed)
       var delivered = DeliveredEvents()

@@ -44,7 +44,7 @@ import Testing
     return rows.first { $0.1 }.map { .fresh($0.0) } ?? .same(device)
   }
 
-  @Test func `each combination of facts is decided by the first row that applies`() {
+  @Test func `every combination of facts is decided by the first row that applies`() {
     var reasons: Set<DeviceDecision.Reason> = []
     var sameCount = 0
     let retirements: [DeviceRecord.Retirement?] = [nil] + DeviceRecord.Retirement.allCases
@@ -78,14 +78,14 @@ import Testing
     #expect(sameCount == 4 + 4)
   }
 
-  @Test func `each reason except a missing record has an explanation for the user`() {
+  @Test func `every reason except a missing record has an explanation for the user`() {
     for reason in DeviceDecision.Reason.allCases {
       #expect((reason.sentence == nil) == (reason == .noRecord))
       #expect((reason.foretelling == nil) == (reason == .noRecord))
     }
   }
 
-  @Test func `only a record of this file and its events is trusted`() {
+  @Test func `a record is trusted only if it belongs to this file and its events`() {
     let trusted: Set<DeviceDecision.Reason> = [
       .doubtfulTail, .laterEvents, .forked, .duplicateWriter,
     ]
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "desk", "\"\\\u{0}é"], [nil, Int64.min, .max])
-  func `a record is decoded as it was encoded and fits in one sector`(
+  func `a device record round-trips and fits in one sector`(
     machine: String?, birth: Int64?
   ) {
     for retirement in [nil] + DeviceRecord.Retirement.allCases {
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that are not a whole record are not decoded`() {
+  @Test func `a truncated or malformed device record isn't decoded`() {
     let bytes = record().encoded
     let text = String(decoding: bytes, as: UTF8.self)
     for end in 0..<bytes.count where bytes[end...].contains(UInt8(ascii: "}")) {

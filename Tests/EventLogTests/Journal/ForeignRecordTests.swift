@@ -8,7 +8,7 @@ import Testing
 
 /// The `device.json` of another file doesn't apply to this one.
 @Suite struct ForeignRecordTests {
-  @Test func `a record of another file does not turn damage into a torn end`() throws {
+  @Test func `a record of another file doesn't turn damage into a torn tail`() throws {
     let box = try Sandbox()
     try box.begin()
     let older = try box.bytes("ada.eventlog/device.json")
@@ -45,7 +45,7 @@ import Testing
 
 /// With thousands of devices, the memory for clocks grows with the entries, not with their square.
 @Suite struct ManyDevicesTests {
-  @Test func `clocks return the entries that were added to them`() {
+  @Test func `clocks return exactly the entries that were added`() {
     var row = ClockRow()
     var history = ClockHistory()
     for device in [0, 31, 32, 5000] {
@@ -63,7 +63,7 @@ import Testing
     #expect(history.clock(of: 7, at: 9)[7] == 9)
   }
 
-  @Test func `a refused device's adoption does not count`() throws {
+  @Test func `a refused device's adoption doesn't count`() throws {
     var phone = HandmadeDevice("phone-a")
     var stranger = HandmadeDevice("other-b")
     var guest = HandmadeDevice("guest-c")

@@ -45,7 +45,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a journal that was replaced after it was read is not written to`() throws {
+  @Test func `a journal that was replaced after it was read isn't written to`() throws {
     try box.begin(3)
     let sound = try box.bytes()
     var lines = Sandbox.lines(sound)
@@ -88,7 +88,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `an error does not claim an unchanged journal if a short write remains`() throws {
+  @Test func `an error doesn't claim an unchanged journal if a short write remains`() throws {
     let writer = box.writer()
     try writer.append(2)
     let before = try box.bytes()
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [1, 60])
-  func `a full disk at the first batch does not affect later ones`(count: Int) throws {
+  func `a full disk at the first batch doesn't affect later ones`(count: Int) throws {
     let writer = box.writer()
     box.disk.failNext(.write, with: .noSpace, times: 1)
     #expect(failure { () throws(EventLogError) in try writer.append(count) } != nil)
@@ -120,8 +120,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test
-  func `the sequence of a quarantined event is not used again after a failed append`() throws {
+  @Test func `the sequence of a quarantined event isn't used again after a failed append`() throws {
     let device = try box.begin()
     let sound = try box.bytes()
     try box.writer().append()
@@ -200,7 +199,7 @@ import Testing
     #expect(try box.events().count == 4)
   }
 
-  @Test func `another open writer also rewrites the unsynced end`() throws {
+  @Test func `another open writer rewrites the unsynced end`() throws {
     let disk = CrashRecorder(box.disk)
     let other = box.writer(on: disk)
     try other.append(1, textBytes: 1000)
@@ -255,7 +254,7 @@ import Testing
 
   // MARK: - The record
 
-  @Test func `an append succeeds even if its record cannot be updated`() throws {
+  @Test func `an append succeeds even if its record can't be updated`() throws {
     let writer = box.writer()
     try writer.append(1, textBytes: 1000)
     // The journal is written before the record.

@@ -106,7 +106,7 @@ import Testing
     #expect(follower.end.doubtfulTail == nil)
   }
 
-  @Test func `the lines that overwrite a doubtful end are returned`() throws {
+  @Test func `lines that overwrite a doubtful end are returned`() throws {
     try put(Array(lines.prefix(3)) + [Array(lines[3].prefix(50))])
     var follower = follower()
     defer { follower.close() }
@@ -118,7 +118,7 @@ import Testing
     #expect(follower.findings.problemCount == 0)
   }
 
-  @Test func `free space at the end is not a line`() throws {
+  @Test func `preallocation at the end of a journal isn't a line`() throws {
     let room = [[UInt8](repeating: 0x20, count: 4096)]
     try put(Array(lines.prefix(2)) + room)
     var follower = follower()
@@ -187,7 +187,7 @@ import Testing
     #expect(try read(&follower) == ["t4", "t5", "l1", "l2", "l3", "l4", "l5", "l6"])
   }
 
-  @Test func `replaced files are closed`() throws {
+  @Test func `a follower closes replaced files`() throws {
     try sandbox.begin(2)
     sandbox.disk.resetCounts()
     var follower = follower()

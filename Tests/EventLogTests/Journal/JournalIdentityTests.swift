@@ -46,7 +46,7 @@ import Testing
     try expectNoIDTwice("ada.jsonl", "copy.jsonl")
   }
 
-  @Test func `a copy taken back over the same inode writes under a fresh ID`() throws {
+  @Test func `a copy restored over the same inode writes under a fresh ID`() throws {
     try box.begin()
     try box.copy("ada.jsonl", to: "backup.jsonl")
     try box.writer().append()
@@ -85,7 +85,7 @@ import Testing
     try expectNoIDTwice("ada.jsonl", "elsewhere.jsonl")
   }
 
-  @Test func `a journal whose synced event was exchanged takes a fresh ID`() throws {
+  @Test func `a journal whose synced event was replaced by another takes a fresh ID`() throws {
     let device = try box.begin(1)
     try box.copy("ada.jsonl", to: "elsewhere.jsonl")
     let first = Sandbox.lines(try box.bytes())[0]
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "{}", "{\"device\":", "\0\0\0\0"])
-  func `a missing or unreadable record costs one fresh ID`(content: String?) throws {
+  func `a missing or unreadable record causes one fresh ID`(content: String?) throws {
     let device = try box.begin()
     if let content {
       try box.put(Array(content.utf8), "ada.eventlog/device.json")
@@ -128,7 +128,7 @@ import Testing
     try expectNoIDTwice("ada.jsonl")
   }
 
-  @Test func `a record that is removed while the journal is open costs one fresh ID`() throws {
+  @Test func `a record removed while the journal is open causes one fresh ID`() throws {
     let writer = box.writer()
     let device = try writer.append().events[0].device
     try box.remove("ada.eventlog/device.json")
@@ -138,7 +138,7 @@ import Testing
     try expectNoIDTwice("ada.jsonl")
   }
 
-  @Test func `an open writer does not trust an older record`() throws {
+  @Test func `an open writer doesn't trust an older record`() throws {
     let writer = box.writer()
     try writer.append()
     let record = try box.bytes("ada.eventlog/device.json")
@@ -174,7 +174,7 @@ import Testing
     #expect(try nextName() == "phone")
   }
 
-  @Test func `a restored journal keeps its device name as it was given`() throws {
+  @Test func `a restored journal keeps the exact device name that was given`() throws {
     var options = box.options()
     options.deviceName = "Ada\u{2019}s iPhone"
     let writer = JournalWriter(path: box.path, options: options, sink: EventList())

@@ -54,14 +54,14 @@ import Testing
     #expect(own.closure(of: "ada").count == 1)
   }
 
-  @Test func `an adoption that closes a circle is ignored`() {
+  @Test func `a cycle of adoptions never makes a user adopt itself`() {
     let circle = users(["ada", "guest"], adoptions: [(0, "guest", "ada"), (1, "ada", "guest")])
     #expect(circle.closure(of: "ada") == [Array("guest".utf8)])
     #expect(circle.closure(of: "guest") == [Array("ada".utf8)])
     #expect(users(["ada"], adoptions: [(0, "ada", "ada")]).closure(of: "ada").isEmpty)
   }
 
-  @Test func `users are distinguished by their bytes`() {
+  @Test func `user names are compared by bytes`() {
     let (composed, decomposed) = ("\u{E9}va", "e\u{301}va")
     let names = users(
       ["ada"], adoptions: [(0, composed, "ada"), (0, decomposed, "ada")])
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "ada"])
-  func `each order of the lines yields the same state`(user: String?) throws {
+  func `the state doesn't depend on the order of the lines`(user: String?) throws {
     let expected = try state(lines, user: user)
     #expect(expected.json.contains(#""theme":"one""#) && expected.json.contains(#""user":"ada""#))
     #expect(expected.report == [])
@@ -173,7 +173,7 @@ import Testing
     #expect(first.report == ["otherUser ada", "otherUser two"])
   }
 
-  @Test func `a journal of two unrelated users is read for the given one`() throws {
+  @Test func `a journal of two unrelated users is read for the requested user`() throws {
     var (ada, ben) = (HandmadeDevice("ada"), HandmadeDevice("ben"))
     let both = [
       ben.join(user: "ben"), ben.write("settings.changed", nil, ["theme": "ben"]),

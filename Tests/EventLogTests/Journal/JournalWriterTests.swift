@@ -40,7 +40,7 @@ import Testing
     #expect(box.disk.count(of: .rename) == 0)
   }
 
-  @Test func `a record that cannot be synced in place is replaced before a large batch`() throws {
+  @Test func `a record that can't be synced in place is replaced before a large batch`() throws {
     let writer = box.writer()
     try writer.append()
     box.disk.resetCounts()
@@ -102,7 +102,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a fresh device does not join if its first event is refused`() throws {
+  @Test func `a fresh device doesn't join if its first event is refused`() throws {
     let writer = box.writer()
     let error = failure { () throws(EventLogError) in try writer.append(1, textBytes: 1 << 20) }
     #expect(error?.code == .eventTooLarge)
@@ -111,8 +111,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test
-  func `a commit without events to a journal without its last LF reads no event twice`() throws {
+  @Test func `an empty commit reads no event twice if the last LF is missing`() throws {
     try box.begin()
     try box.put(Array(try box.bytes().dropLast()))
     let writer = box.writer()
@@ -150,7 +149,7 @@ import Testing
     #expect(box.disk.count(of: .open) == 2)
   }
 
-  @Test func `the next event names another device's new lines as seen`() throws {
+  @Test func `the next event lists another device's new lines in seen`() throws {
     let writer = box.writer()
     try writer.append()
     let tablet = Sandbox.lines(of: "tablet-bbbbbbbb", count: 3)
@@ -183,7 +182,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a writer does not wait for the lock of a replaced file`() throws {
+  @Test func `a writer doesn't wait for the lock of a replaced file`() throws {
     let writer = box.writer()
     try writer.append()
     let system = SystemFileSystem()
@@ -200,7 +199,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `buffered appends do not reread earlier buffered lines`() throws {
+  @Test func `buffered appends don't reread earlier buffered lines`() throws {
     try box.begin()
     // The reopened writer has synced nothing itself.
     let writer = box.writer()
@@ -218,7 +217,7 @@ import Testing
     #expect(try box.events().count == 43)
   }
 
-  @Test func `a journal that was removed from under a writer is not created again`() throws {
+  @Test func `a journal removed while a writer is open isn't created again`() throws {
     let writers = [box.writer(), box.writer(user: nil)]
     for writer in writers { try writer.append() }
     try box.remove("ada.jsonl")
@@ -276,7 +275,7 @@ import Testing
     #expect(try box.events().count == 4)
   }
 
-  @Test func `a new file that could not be locked remains empty, as its error says`() throws {
+  @Test func `a new file that can't be locked stays empty, and the error says so`() throws {
     box.disk.failNext(.lock, with: .inputOutput)
     let error = failure { () throws(EventLogError) in try box.writer().append() }
     #expect(error?.message.hasSuffix("The file is new, and stays empty.") == true)

@@ -36,7 +36,7 @@ import Testing
     #expect(found.first { $0.node == 2 }?.absent == [])
   }
 
-  @Test func `a node does not wait for itself or for its own successors`() {
+  @Test func `a node doesn't wait for itself or for its own successors`() {
     #expect(sorted([0], [(0, 0, 3)]).map(\.absent) == [[3]])
     let found = sorted([0, 1, 2], [(1, 0, nil), (2, 1, nil), (0, 2, 7)])
     #expect(found.map(\.node) == [0, 1, 2] && found[0].absent == [7])

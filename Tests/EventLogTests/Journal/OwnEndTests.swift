@@ -55,7 +55,7 @@ import Testing
     #expect(try box.notes() == [])
   }
 
-  @Test func `lines are received in a second try after retiring the ID failed`() throws {
+  @Test func `lines are received on a second attempt if retiring the ID fails`() throws {
     try box.begin()
     let lines = try otherBranch(behind: 3, count: 1)
     let writer = box.writer()
@@ -103,7 +103,8 @@ import Testing
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test func `an event that saw a later event of the journal's device retires the ID`() throws {
+  @Test func `an event that has seen a later event of the journal's device retires the ID`() throws
+  {
     try box.begin()
     #expect(try !receive(stranger(seeing: last())).hasDuplicateWriter)
     #expect(try box.writer().append().freshDevice == nil)
@@ -116,7 +117,7 @@ import Testing
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test func `an event that saw a lost event of the journal's device is received`() throws {
+  @Test func `an event that has seen a lost event of the journal's device is received`() throws {
     let device = try box.begin()
     let later = FullEventID(device: device, sequence: 5, chain: 7)
     let result = try receive(stranger(seeing: later), missing: [EventRange(from: 5, to: later)])
@@ -149,7 +150,8 @@ import Testing
 
   // MARK: - The journal itself
 
-  @Test func `a journal whose events saw a lost event of its device takes a fresh ID`() throws {
+  @Test func `a journal whose events have seen a lost event of its device takes a fresh ID`() throws
+  {
     let device = try box.begin()
     // As if lines that the record doesn't list had been deleted by hand.
     let later = FullEventID(device: device, sequence: 5, chain: 7)

@@ -56,7 +56,7 @@ import Testing
     #expect(ledger.tips.map { ledger.fullID($0) } == [own.tip])
   }
 
-  @Test mutating func `a missing event without an earlier one continues nothing`() throws {
+  @Test mutating func `a missing event with no held event before it continues nothing`() throws {
     write(4, without: [1, 2])
     #expect(try places() == ["a:2 after nothing"])
   }
@@ -76,7 +76,7 @@ import Testing
     #expect(try places() == ["a:5 after a:2"])
   }
 
-  @Test mutating func `a missing event does not continue a history that ends after it`() throws {
+  @Test mutating func `a missing event doesn't continue a history that ends after it`() throws {
     write(2)
     var other = own
     lines.append(other.event(text: "other"))
@@ -114,8 +114,7 @@ import Testing
     #expect(ledger.forks == [], "Nothing is held there.")
   }
 
-  @Test
-  mutating func `a missing event that continues another has seen the same events`() throws {
+  @Test mutating func `seeing a missing event includes the history that it continues`() throws {
     write(7, without: [3, 5])
     #expect(try places() == ["a:3 after a:2", "a:5 after a:4"])
     // An entry stands for the whole history up to it, held or missing.
@@ -133,7 +132,7 @@ import Testing
     }
   }
 
-  @Test mutating func `an entry from which its own line can be reached counts as absent`() throws {
+  @Test mutating func `a seen entry that leads back to its own event counts as absent`() throws {
     write(2)
     let behind = FullEventID(device: own.id, sequence: 5, chain: 7)
     lines.append(own.event(seeing: [behind]))
@@ -186,7 +185,7 @@ extension HandmadeDevice {
     #expect(try read(lines + [lost]).report.problems.isEmpty)
   }
 
-  @Test mutating func `a line merged of two is dead bytes only if both events are held`() throws {
+  @Test mutating func `a line merged from two is dead bytes only if both events are held`() throws {
     let joined = [own.join(user: "ada"), other.join(user: "ada"), other.event()]
     let (first, second, third) = (own.event(), own.event(), other.event())
     func merged(_ one: [UInt8], _ two: [UInt8], zeros: Int = 80) -> [UInt8] {
@@ -207,7 +206,9 @@ extension HandmadeDevice {
     #expect(report.problems.map(\.code) == [.gap])
   }
 
-  @Test mutating func `a batch counts once its end is present, in any order of its lines`() throws {
+  @Test mutating func `a batch counts once its end is present, whatever the order of its lines`()
+    throws
+  {
     let joined = own.join(user: "ada")
     let before = own.tip
     let batch = [own.event(more: true), own.event(more: true), own.event()]
@@ -240,7 +241,7 @@ extension HandmadeDevice {
   }
 
   @Test
-  mutating func `a seen event in the middle of a batch counts with the events before it`() throws {
+  mutating func `an event seen in the middle of a batch counts with the events before it`() throws {
     let lines = [own.join(user: "ada"), own.event(more: true), own.event(more: true)]
     let seen = own.tip
     let rest = [own.event(more: true), own.event(more: true)]
@@ -257,7 +258,7 @@ extension HandmadeDevice {
     #expect(try read(lines + rest + witness + open + [closed]).pass.sink.eventCount == 10)
   }
 
-  @Test mutating func `a fork within a batch makes two batches with a common beginning`() throws {
+  @Test mutating func `a fork within a batch makes two batches with a common prefix`() throws {
     let lines = [own.join(user: "ada"), own.event(more: true)]
     var copy = own
     let (left, right) = (own.event(text: "left"), copy.event(text: "right", more: true))

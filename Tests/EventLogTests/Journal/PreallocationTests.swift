@@ -6,7 +6,7 @@ import Testing
 /// Space preallocated after the last line: writers reserve it, and readers ignore it.
 @Suite struct PreallocationTests {
   @Test
-  func `space is preallocated after a few single-event appends, and then the size is constant`()
+  func `space is preallocated after a few single-event appends and keeps the size constant`()
     throws
   {
     let box = try Sandbox()
@@ -36,7 +36,7 @@ import Testing
     #expect(try box.events().count == 34)
   }
 
-  @Test func `the remaining preallocation is removed at the end`() throws {
+  @Test func `trimming removes the remaining preallocation`() throws {
     let box = try Sandbox()
     let writer = try box.preallocate()
     try writer.append()
@@ -78,7 +78,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a batch cuts off spaces after a last line without LF`() throws {
+  @Test func `a batch truncates spaces after a last line without LF`() throws {
     let box = try Sandbox()
     try box.begin()
     try box.put(try box.bytes().dropLast() + [UInt8](repeating: 0x20, count: 70_000))
@@ -123,7 +123,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `the size of a journal does not include its preallocation`() throws {
+  @Test func `the size of a journal doesn't include its preallocation`() throws {
     let box = try Sandbox()
     let writer = try box.preallocate()
     let content = Int64(Sandbox.withoutPreallocation(try box.bytes()).count)

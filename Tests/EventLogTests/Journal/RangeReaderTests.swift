@@ -88,7 +88,7 @@ import Testing
     #expect(size > 10 * LineIndex.blockBytes)
   }
 
-  @Test func `a reading in parts builds the same index as one reading`() throws {
+  @Test func `an incremental reading builds the same index as a single pass`() throws {
     let whole = try pass().ledger.index
     var parts = JournalPass(sink: EventList())
     let bytes = try place.bytes()
@@ -332,7 +332,7 @@ import Testing
     #expect(decoded.strays.map(\.readUpTo) == pass.ledger.index.strays.map(\.readUpTo))
   }
 
-  @Test func `reading lines out of order fails if they were changed meanwhile`() throws {
+  @Test func `reading lines out of order fails if the file has changed`() throws {
     let lines = Sandbox.lines(of: "a-aaaaaaaa", count: 20)
     let (pass, file) = try read(lines.reversed())
     defer { file.close() }

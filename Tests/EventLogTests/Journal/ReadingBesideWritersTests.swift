@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `verify throws while another process locks a doubtful end`() throws {
+  @Test func `verify throws if a writer holds the lock and the end is doubtful`() throws {
     let box = try Sandbox()
     try box.begin()
     try box.put(box.bytes() + Array("{\"id\":".utf8))

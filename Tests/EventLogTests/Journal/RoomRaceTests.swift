@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a line that is written during another line's rereading is reread too`() throws {
+  @Test func `a line is reread if it is written while another line is reread`() throws {
     let box = try Sandbox()
     let writer = try box.preallocate()
     for _ in 0..<3 { try writer.append() }
