@@ -6,7 +6,8 @@ import Testing
 @Suite struct ConflictTests {
   var two = TwoDevices()
 
-  @Test mutating func `the ID of a conflict contains entity and field, and for a day the date`()
+  @Test
+  mutating func `the ID of a conflict contains the entity, the field, and the date for a day`()
     throws
   {
     for (device, value) in [(two.phone, "x"), (two.tablet, "y")] as [(DeviceID, JSONValue)] {

@@ -53,9 +53,7 @@ import Testing
     #expect(try progress == 2)
   }
 
-  @Test mutating func `a set absorbs only the increments of a device that it had seen`()
-    throws
-  {
+  @Test mutating func `a set absorbs only the increments of a device that it had seen`() throws {
     for amount in [1, 2, 4] as [Int64] { advance(two.phone, by: amount) }
     two.meet()
     for amount in [8, 16] as [Int64] { advance(two.phone, by: amount) }
@@ -71,9 +69,7 @@ import Testing
     #expect(try progress == 0)
   }
 
-  @Test mutating func `concurrent sets with different totals are a conflict of totals`()
-    throws
-  {
+  @Test mutating func `concurrent sets conflict if their totals differ`() throws {
     advance(two.phone, by: 2)
     two.meet()
     advance(two.tablet, by: 1)
@@ -88,7 +84,7 @@ import Testing
     #expect(try progress == 20)
   }
 
-  @Test mutating func `equal totals of different sets aren't a conflict`() throws {
+  @Test mutating func `concurrent sets with equal totals don't conflict`() throws {
     advance(two.tablet, by: 1)
     record(two.phone, 10)
     record(two.tablet, 11)
@@ -125,7 +121,7 @@ import Testing
     #expect(try two.project().entities("habit")[0].days.isEmpty)
   }
 
-  @Test mutating func `each day has its own progress and its own skip`() throws {
+  @Test mutating func `every day has its own progress and its own skip`() throws {
     record(two.phone, 1)
     two.history.append(
       two.tablet, "completion.skipped", "habit/read", ["date": "2026-01-29", "reason": "ill"])

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `the writes of every field equal the reference, also in a cut`() throws {
+  @Test func `the writes of every field equal the reference, even in a cut`() throws {
     let journal = try HistoryJournal()
     let wanted: Set<String> = [
       "written shown", "written contested", "written replaced", "set shown", "set contested",

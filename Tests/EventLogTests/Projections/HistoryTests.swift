@@ -8,7 +8,7 @@ import Testing
     lines.map { String(decoding: $0.dropLast(), as: UTF8.self) }
   }
 
-  @Test func `a device joins at once, under an ID that is always the same`() throws {
+  @Test func `a new device joins at once, under a fixed ID`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     #expect(phone.text == "phone-aaaaaaaa")
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `causal orders are enumerated once each, and no other orders`() throws {
+  @Test func `every causal order is enumerated once, and no other order`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     let tablet = history.device("tablet")

@@ -61,7 +61,7 @@ import Testing
     #expect(try members == ["", "Z", "e\u{301}", "z", "é"])
   }
 
-  @Test mutating func `a register write to a set's key isn't shown and makes no conflict`()
+  @Test mutating func `a register write to a set's key isn't shown and causes no conflict`()
     throws
   {
     two.history.append(two.phone, "settings.changed", ["allergens": "none"])
@@ -84,7 +84,7 @@ import Testing
     #expect(notes.map(\.sequence) == [write.sequence])
   }
 
-  @Test mutating func `verify notes a register write that preceded the set, too`() throws {
+  @Test mutating func `verify notes even a register write that preceded the set`() throws {
     let first = two.history.append(two.phone, "settings.changed", ["allergens": "few"])
     two.history.append(two.phone, "settings.changed", ["theme": "dark"])
     let unknown = two.history.append(two.phone, "weather.noted", ["sky": "blue"])
@@ -96,7 +96,9 @@ import Testing
   }
 
   @Test(arguments: [#"["nuts",1]"#, #""nuts""#, "null", #"{"nuts":true}"#])
-  mutating func `members that aren't an array of texts are noted as a broken rule`(members: String)
+  mutating func `members that aren't an array of strings are noted as a broken rule`(
+    members: String
+  )
     throws
   {
     include(two.phone, .spelled(members))

@@ -22,7 +22,7 @@ import Testing
 
   private static let conflict = "habit/read#presence"
 
-  @Test func `an entity exists if a valid event of a known type is about it`() throws {
+  @Test func `an entity exists once a valid event of a known type refers to it`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     history.append(phone, "habit.praised", "habit/a")
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  mutating func `each device contests with its latest event, and all deletions are candidates`()
+  mutating func `a device contests with its latest event, and all deletions are candidates`()
     throws
   {
     let watch = two.history.device("watch")
@@ -70,7 +70,7 @@ import Testing
     #expect(conflict.candidates.map(\.event) == [deletions[0], latest, deletions[1]])
   }
 
-  @Test mutating func `two concurrent deletions aren't a conflict`() throws {
+  @Test mutating func `concurrent deletions don't conflict`() throws {
     delete(two.phone)
     delete(two.tablet)
     let state = try two.project()

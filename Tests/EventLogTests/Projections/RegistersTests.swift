@@ -15,7 +15,7 @@ import Testing
     #expect(state.conflicts.isEmpty)
   }
 
-  @Test mutating func `concurrent edits of one field are a conflict`() throws {
+  @Test mutating func `concurrent edits of one field conflict`() throws {
     let book = two.history.append(
       two.phone, at: .minute(2), "habit.edited", "habit/read", ["name": "Read a book"])
     let pages = two.history.append(
@@ -31,7 +31,7 @@ import Testing
     #expect(state.entities("habit")[0].contested == ["name"])
   }
 
-  @Test mutating func `concurrent edits of different fields aren't a conflict`() throws {
+  @Test mutating func `concurrent edits of different fields don't conflict`() throws {
     two.history.append(two.phone, "habit.edited", "habit/read", ["color": "red"])
     two.history.append(two.tablet, "habit.edited", "habit/read", ["goal": 2])
     let state = try two.project()
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [
     ("70", "70.0"), ("70", "7e1"), ("0", "-0.00"), (#"{"a":1,"b":[2]}"#, #"{"b":[2.0],"a":1}"#),
   ])
-  mutating func `equal values in different spellings aren't a conflict`(left: String, right: String)
+  mutating func `equal values in different spellings don't conflict`(left: String, right: String)
     throws
   {
     two.history.append(two.phone, "profile.updated", ["note": .spelled(left)])
@@ -76,7 +76,7 @@ import Testing
     ("\"é\"", "\"e\u{301}\""), ("1", "\"1\""), ("[1,2]", "[2,1]"), ("0", "false"), ("{}", "[]"),
     ("9007199254740993", "9007199254740992"),
   ])
-  mutating func `different values that look alike are a conflict`(left: String, right: String)
+  mutating func `different values that look alike conflict`(left: String, right: String)
     throws
   {
     two.history.append(two.phone, "profile.updated", ["note": .spelled(left)])
@@ -148,9 +148,7 @@ import Testing
     #expect(try two.project().conflict("profile#firstName")?.values == ["B", "C"])
   }
 
-  @Test mutating func `a later write of a device replaces its earlier one`()
-    throws
-  {
+  @Test mutating func `a later write of a device replaces its earlier one`() throws {
     two.history.append(two.tablet, "profile.updated", ["firstName": "A"])
     two.history.append(two.phone, "profile.updated", ["firstName": "B"])
     two.history.append(two.phone, "profile.updated", ["firstName": "C"])
@@ -176,7 +174,7 @@ import Testing
     #expect(state.shown("habit/read", "archived") == false)
   }
 
-  @Test mutating func `archiving is a register of its own`() throws {
+  @Test mutating func `archiving writes a separate register`() throws {
     two.history.append(two.phone, "habit.archived", "habit/read")
     two.history.append(two.tablet, "habit.unarchived", "habit/read")
     let conflict = try two.project().conflict("habit/read#archived")

@@ -11,7 +11,7 @@ import Testing
     try project(history).origin(of: field, in: place)
   }
 
-  @Test func `the origin of a register is the write that shows, even of null`() throws {
+  @Test func `the origin of a register is the shown write, even of null`() throws {
     var devices = TwoDevices()
     let first = devices.history.append(
       devices.phone, at: .minute(1), "habit.edited", "habit/read", ["name": "A", "goal": 2])

@@ -74,7 +74,7 @@ import Testing
     return lines
   }()
 
-  @Test func `the rules and the stored form are those of this version`() throws {
+  @Test func `the fold's rules and the stored form match this version's digest`() throws {
     let files = try StoredReading(Self.catalog)
     try files.put(Self.lines)
     let place = try files.read()

@@ -11,7 +11,7 @@ import Testing
     return try project(devices.history).unknownNames
   }
 
-  @Test func `declared types, and those reserved for the store, are known`() throws {
+  @Test func `declared types and types reserved for the store are known`() throws {
     #expect(
       try unknown { devices in
         devices.history.append(devices.phone, "settings.changed", ["theme": "dark"])
