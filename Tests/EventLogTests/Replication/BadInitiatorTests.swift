@@ -110,7 +110,7 @@ import Testing
     #expect(error.message.contains("sent an unexpected \"lines\""))
   }
 
-  @Test func `a server refuses requests for ranges whose end it does not hold`() async throws {
+  @Test func `a server refuses requests for ranges whose end it doesn't hold`() async throws {
     var later = device
     _ = later.event()
     var other = HandmadeDevice("none-aaaaaaaa")
@@ -215,7 +215,7 @@ import Testing
     try await expectRefused(lines, user: "ben", [.otherUser])
   }
 
-  @Test func `a server refuses events with a gap and a device that has not joined`() async throws {
+  @Test func `a server refuses events with a gap and a device that hasn't joined`() async throws {
     var gap = HandmadeDevice("gap-aaaaaaaa")
     let joined = gap.join(user: "ada")
     _ = gap.event()

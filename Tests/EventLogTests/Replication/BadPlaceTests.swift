@@ -129,7 +129,7 @@ import Testing
   }
 
   /// The file becomes a pipe between the listing and the reading.
-  @Test func `a file that becomes a pipe is not waited for`() async throws {
+  @Test func `a file that becomes a pipe isn't waited for`() async throws {
     let path = folder.file("Shared")
     try await phone.sync(with: FolderRemote(path: path))
     let storage = FolderStorage(path: path)

@@ -85,7 +85,7 @@ import Testing
     #expect(try phone.journal.verify().problems.isEmpty)
   }
 
-  @Test func `a statement of more events than can be counted is handled`() async throws {
+  @Test func `a sync succeeds although more events are stated than can be counted`() async throws {
     var stated = statement(Self.good.lines)
     for number in 0..<2000 {
       stated.tips.append(
@@ -271,7 +271,9 @@ import Testing
     #expect(error.message.contains("sent more receipts than allowed"))
   }
 
-  @Test func `an error message of the server is shortened and stripped of controls`() async throws {
+  @Test func `a server's error message is truncated and stripped of control characters`()
+    async throws
+  {
     let error = try await failure { peer in
       let words = "\u{1B}[31mred\r\n" + String(repeating: "long ", count: 1000)
       try await peer.connection.send(
@@ -284,7 +286,9 @@ import Testing
     }
   }
 
-  @Test func `notices of the server are limited, and each names the server`() async throws {
+  @Test func `a server's notices are limited in number and length, and name the server`()
+    async throws
+  {
     let phone = try await initiator()
     let remote = ScriptedPeer.remote { peer in
       try await peer.greet(stating: FrontierStatement())
@@ -307,7 +311,7 @@ import Testing
     #expect(notices.allSatisfy { $0.count < 600 })
   }
 
-  @Test func `an error of the server keeps its code, message and hint`() async throws {
+  @Test func `a server's error keeps its code, message and hint`() async throws {
     let phone = try await initiator()
     let remote = ScriptedPeer.remote { peer in
       try await peer.connection.send(

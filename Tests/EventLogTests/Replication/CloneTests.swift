@@ -21,7 +21,7 @@ import Testing
   ]
 
   @Test(arguments: signs)
-  func `a copy that detects itself takes a fresh ID with its first append`(
+  func `a detected copy takes a fresh ID with its first append`(
     copying: DeviceCopying, sentence: String?
   ) async throws {
     let copy = try await clones.phone.copy(copying, named: "copy")
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: ["frontier", "range"])
-  func `a frontier or a range with later events is enough for a clone to take a fresh ID`(
+  func `a frontier or a range alone, with later events, makes a clone take a fresh ID`(
     arrived: String
   ) async throws {
     let cloud = MemoryStorage()
@@ -168,8 +168,7 @@ import Testing
     try await clones.expectNoNumberTwice(twin)
   }
 
-  @Test
-  func `a range of another history is enough to detect a clone without a frontier`() async throws {
+  @Test func `a range of another history reveals a clone without a frontier`() async throws {
     let cloud = MemoryStorage()
     let remote = ObjectRemote(cloud, random: .seeded(1))
     let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
@@ -184,7 +183,7 @@ import Testing
     try await clones.write(twin, isFresh: true)
   }
 
-  @Test func `a copy announces its events under a reader's name`() async throws {
+  @Test func `a copy without an ID writes its frontier under a reader's name`() async throws {
     let cloud = MemoryStorage()
     let copy = try await clones.phone.copy(.toAnotherMachine, named: "copy")
     try await copy.sync(with: ObjectRemote(cloud, random: .seeded(1)))

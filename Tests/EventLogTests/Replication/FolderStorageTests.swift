@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `an object is put once and returns its bytes`() async throws {
+  @Test func `an object can be put once, read, listed and removed`() async throws {
     let storage = storage
     #expect(try await storage.list(after: nil).isEmpty)
     #expect(try await storage.read("a") == nil)

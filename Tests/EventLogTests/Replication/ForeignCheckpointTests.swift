@@ -37,7 +37,7 @@ import Testing
     return index
   }
 
-  @Test func `an index with offsets beyond the end of the file is not used`() async throws {
+  @Test func `an index with offsets beyond the end of the file isn't used`() async throws {
     try reading { file in
       let reading = try #require(CheckpointReading(beside: file, side))
       var pass = try #require(reading.pass(LedgerSink(), blank: LedgerSink()))
@@ -54,7 +54,7 @@ import Testing
     #expect(report.pulledCount == 1001)
   }
 
-  @Test func `an index with inconsistent parts does not trap`() {
+  @Test func `an index with inconsistent parts doesn't trap`() {
     let entries = [
       [LineIndex.Entry(block: 0, sequence: 1), LineIndex.Entry(block: 1, sequence: 2)]
     ]
@@ -72,7 +72,7 @@ import Testing
     #expect(throws: ColumnFault.self) { try Ledger(from: ledger.bytes[...]) }
   }
 
-  @Test func `a checkpoint larger than its journal is not read`() async throws {
+  @Test func `a checkpoint larger than its journal isn't read`() async throws {
     try reading { file in
       let size = try file.status.size
       let path = try #require(side.checkpointPaths().first)

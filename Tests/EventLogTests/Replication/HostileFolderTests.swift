@@ -40,7 +40,7 @@ import Testing
     #expect(try String(contentsOfFile: scene.canary, encoding: .utf8) == "left alone\n")
   }
 
-  @Test func `each flawed folder has another name`() {
+  @Test func `every flawed folder has a unique name`() {
     #expect(Set(HostileFolder.all.map(\.name)).count == HostileFolder.all.count)
   }
 

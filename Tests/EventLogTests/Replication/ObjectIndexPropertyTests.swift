@@ -203,7 +203,9 @@ import Testing
     #expect(counts.taken > 0 && counts.waiting > 0)
   }
 
-  @Test func `a session returns the chains of a history as far as it is known`() async throws {
+  @Test func `a session returns the chains of a history as far as its events are known`()
+    async throws
+  {
     for seed in RandomRounds(20) {
       var world = World(seed: seed)
       let (_, session, _) = try await world.visit()

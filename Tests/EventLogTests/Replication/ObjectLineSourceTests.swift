@@ -121,7 +121,7 @@ import Testing
     #expect(try await taken(of: one) == [1, 2, 3, 4])
   }
 
-  @Test func `a batch of events is not split between two reads`() async throws {
+  @Test func `a batch of events isn't split between two reads`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     var lines = [device.join(user: "ada")]
     for _ in 0..<3 { lines += (1...1_500).map { device.event(more: $0 < 1_500) } }
@@ -129,7 +129,7 @@ import Testing
     #expect(try await batches().map(\.count) == [3_001, 1_500])
   }
 
-  @Test func `a batch whose end is absent is not received`() async throws {
+  @Test func `a batch whose end is absent isn't received`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     place.put([device.join(user: "ada"), device.event(), device.event(more: true)])
     let (cut, end) = (device.tip, device.event())
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: [2, 4])
-  func `ranges joined after the listing are found in the result`(count: Int) async throws {
+  func `ranges merged after the listing are found in the merged object`(count: Int) async throws {
     // Too large to be kept from the first read.
     var device = HandmadeDevice("twin-aaaaaaaa")
     let long = String(repeating: "long ", count: 100_000)

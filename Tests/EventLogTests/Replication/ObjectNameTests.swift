@@ -13,7 +13,7 @@ import Testing
     ("phone-k3f9a2xq", "phone-k3f9a2xq"), ("a_b_1-2", "a_b_1-2"), (".phone", "~.phone"),
     ("..", "~.."), ("-", "-"), ("_", "_"), ("a.b", "a.b"),
   ])
-  func `the name of an object marks a device that begins with a dot and keeps all others`(
+  func `an object's name escapes a device that begins with a dot and keeps all others`(
     device: String, spelled: String
   ) throws {
     let checksum = try #require(LineChecksum("0123456789abcdef"))
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: - Numbers
 
-  @Test func `the number of a new frontier is one more than the largest, or any free one`() {
+  @Test func `a new frontier's number is the largest plus one, or else the smallest free one`() {
     #expect(FrontierName.number(besides: []) == 1)
     #expect(FrontierName.number(besides: [1, 7]) == 8)
     #expect(FrontierName.number(besides: [LineLimits.sequenceMax]) == 1)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, LineLimits.sequenceMax])
-  func `a frontier with the highest number does not prevent a sync`(number: Int64) async throws {
+  func `a frontier with the highest number doesn't prevent a sync`(number: Int64) async throws {
     let phone = try await place.device("phone")
     place.state([], by: try #require(phone.deviceID).text, number: number)
     #expect(try await phone.sync(with: place.remote).pushedCount == 2)
@@ -73,7 +73,7 @@ import Testing
     #expect(try await tablet.sync(with: place.remote, .pull).pulledCount == 3)
   }
 
-  @Test func `ranges of more events than can be counted do not prevent a sync`() async throws {
+  @Test func `ranges of more events than can be counted don't prevent a sync`() async throws {
     var tips: [FullEventID] = []
     let checksum = LineChecksum(before: 1, chain: 2)
     for number in 0..<1_100 {

@@ -38,7 +38,7 @@ import Testing
     #expect(try await tablet.sync(with: remote, .pull).pulledCount == 3)
   }
 
-  @Test func `a range with a flipped bit is not received`() async throws {
+  @Test func `a range with a flipped bit isn't received`() async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
@@ -284,7 +284,7 @@ import Testing
     report.notices.filter { $0.contains("damaged: its events") }
   }
 
-  @Test func `a fault of a file distinguishes incomplete from damaged bytes`() async throws {
+  @Test func `a range's fault distinguishes incomplete from damaged bytes`() async throws {
     let phone = try await device("phone", edits: 2)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first.flatMap { RangeName($0) })
@@ -302,7 +302,7 @@ import Testing
     #expect(RangeFault(name, bytes.map { _ in 0 }) == .damaged)
   }
 
-  @Test func `a damaged file does not prevent its neighbors from being merged`() async throws {
+  @Test func `a damaged file doesn't prevent its neighbors from being merged`() async throws {
     let phone = try await device("phone")
     for number in 0..<60 {
       _ = try await phone.create(Meal.self, key: "\(number)")
@@ -343,7 +343,7 @@ import Testing
 
   // MARK: - Compaction
 
-  @Test func `a year of daily syncs leaves dozens of files`() async throws {
+  @Test func `a year of daily syncs leaves at most 50 files`() async throws {
     // A whole year takes a while. Unbounded growth would show sooner.
     let days = Rounds.areLong ? 365 : Rounds.areComplete ? 150 : 60
     let devices = [

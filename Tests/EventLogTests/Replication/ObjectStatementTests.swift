@@ -54,7 +54,7 @@ import Testing
     #expect(try await statement().tips == [ends.first { $0.sequence == 7 }!])
   }
 
-  @Test func `a remote also advertises tips whose events it lacks`() async throws {
+  @Test func `a remote advertises tips even if it lacks their events`() async throws {
     var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
     let bad = place.put([one.join(user: "ada")])
     place.storage.objects[bad] = [1]
@@ -136,7 +136,7 @@ import Testing
     #expect(try await statement(holding: all).missing.isEmpty)
   }
 
-  @Test func `an initiator is not asked for events that it lacks too`() async throws {
+  @Test func `an initiator isn't asked for events that it also lacks`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let begin = [device.join(user: "ada"), device.event()]
     _ = device.event()

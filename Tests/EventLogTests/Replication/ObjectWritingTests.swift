@@ -80,7 +80,7 @@ import Testing
     #expect(code == .remoteFailed && pushed > 0 && inPlace() == pushed)
   }
 
-  @Test func `ranges of several devices are put one by one, and a merge is a step of its own`()
+  @Test func `ranges of several devices are put one by one, and a merge is a separate step`()
     async throws
   {
     var lines: [[UInt8]] = []

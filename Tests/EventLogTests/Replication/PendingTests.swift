@@ -72,7 +72,7 @@ import Testing
     #expect(report.pending.isEmpty && report.pulledCount == 2)
   }
 
-  @Test func `an event that has seen a late event is pending too`() async throws {
+  @Test func `an event that has seen a late event is pending`() async throws {
     let (_, tablet) = try await devices()
     let late = ranges[2]
     try await tablet.sync(with: remote)
@@ -85,7 +85,7 @@ import Testing
     #expect(report.pending.contains { $0.device.text.hasPrefix("phone") && $0.first == 4 })
   }
 
-  @Test func `another user's events are not awaited`() async throws {
+  @Test func `another user's events aren't awaited`() async throws {
     let (phone, _) = try await devices()
     let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
     _ = try await ben.create(Meal.self)

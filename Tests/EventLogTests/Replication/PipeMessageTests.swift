@@ -31,14 +31,14 @@ import Testing
     ]
   }()
 
-  @Test func `each message is decoded as it was encoded`() throws {
+  @Test func `every message round-trips`() throws {
     for message in Self.messages {
       let read = try #require(PipeMessage(line: message.bytes.dropLast()), "\(message)")
       #expect(read.name == message.name && read.bytes == message.bytes)
     }
   }
 
-  @Test func `an unknown reason of a refusal is decoded as a gap`() throws {
+  @Test func `an unknown reason for a refusal is decoded as a gap`() throws {
     let text = #"{"result":{"received":[],"heldCount":0,"refused":[{"code":"ofTheFuture"}]}}"#
     guard case .result(let result)? = PipeMessage(line: Array(text.utf8)) else {
       Issue.record("no result")
@@ -47,7 +47,7 @@ import Testing
     #expect(result.refused.map(\.code) == [.gap])
   }
 
-  @Test func `a damaged message is refused or can be encoded again`() throws {
+  @Test func `a damaged message is refused or round-trips`() throws {
     let lines = Self.messages.map { Array($0.bytes.dropLast()) }
     var mutator = Mutator(FormatRandom.generator("Fuzz, messages"), donors: lines)
     var acceptedCount = 0

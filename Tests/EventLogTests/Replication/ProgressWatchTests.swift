@@ -14,7 +14,7 @@ import Testing
     } catch { return error }
   }
 
-  @Test func `all timeouts follow from one`() {
+  @Test func `all timeouts are derived from the patience`() {
     let limits = PipeLimits(patience: 2000)
     #expect(limits.patienceMilliseconds == 2000 && limits.connectingMilliseconds == 6000)
     #expect(limits.messageMilliseconds == 20_000 && limits.initiatorMilliseconds == 20_000)
@@ -27,7 +27,7 @@ import Testing
     #expect(isOver(watch, at: 60) == .silent(milliseconds: 60))
   }
 
-  @Test func `silence is reported as such even if the timeout of an answer is shorter`() {
+  @Test func `silence is reported even if the answer's timeout is shorter`() {
     var watch = ProgressWatch(patience: 1000, answerMilliseconds: 300, at: 0)
     #expect(watch.fault == .silent(milliseconds: 300))
     watch.noteBytes(1, at: 10)
@@ -41,7 +41,7 @@ import Testing
     #expect(isOver(watch, at: 100) == .useless(milliseconds: 60))
   }
 
-  @Test mutating func `single bytes do not keep a message from timing out`() {
+  @Test mutating func `single bytes don't keep a message from timing out`() {
     for time in stride(from: Int64(50), to: 110, by: 10) {
       watch.noteBytes(1, at: time)
       #expect(isOver(watch, at: time) == nil)
@@ -52,7 +52,7 @@ import Testing
     #expect(isOver(watch, at: 169) == .silent(milliseconds: 60))
   }
 
-  @Test mutating func `growing work counts as progress, and the same work does not`() {
+  @Test mutating func `growing work counts as progress, and the same work doesn't`() {
     watch.note(.wait(done: 1), at: 50)
     #expect(isOver(watch, at: 109) == nil)
     watch.note(.wait(done: 1), at: 105)
@@ -88,7 +88,7 @@ import Testing
     #expect(watch.left(at: 59) == 1 && watch.left(at: 60) == 0 && watch.left(at: 1000) == 0)
   }
 
-  @Test mutating func `time that this side spends does not count against the peer`() {
+  @Test mutating func `time that this side spends doesn't count against the peer`() {
     watch.noteUseless()
     watch.skip(1000)
     #expect(isOver(watch, at: 1059) == nil)

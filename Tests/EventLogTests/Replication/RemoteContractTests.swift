@@ -114,7 +114,8 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a sync that ends after any step is continued by the next`(kind: RemoteKind) async throws {
+  func `a sync that ends after any step is continued by the next one`(kind: RemoteKind) async throws
+  {
     var steps = 0
     while true {
       let place = try kind.make()
@@ -139,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a sync is canceled between two batches`(kind: RemoteKind) async throws {
+  func `a sync can be canceled between two batches`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 3), try await device("tablet", edits: 3)
@@ -165,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `concurrent syncs do no harm`(kind: RemoteKind) async throws {
+  func `concurrent syncs lose no events and cause no fork`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let (phone, tablet) = (
       try await device("phone", edits: 9), try await device("tablet", edits: 9)
@@ -237,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `lines in another spelling are transferred unchanged`(kind: RemoteKind) async throws {
+  func `lines in a noncanonical spelling are transferred unchanged`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: place.remote)
@@ -299,7 +300,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `both histories of a fork are transferred, and it is reported once`(kind: RemoteKind)
+  func `both histories of a fork are transferred, and the fork is reported once`(kind: RemoteKind)
     async throws
   {
     let place = try kind.make()
@@ -360,7 +361,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `events that no device holds do not hold back others`(kind: RemoteKind) async throws {
+  func `events that no device holds don't hold back others`(kind: RemoteKind) async throws {
     var other = HandmadeDevice("other-aaaaaaaa")
     let joined = other.join(user: "ada")
     _ = other.event()

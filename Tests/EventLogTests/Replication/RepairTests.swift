@@ -99,7 +99,7 @@ import Testing
     #expect(try journal.verify().problems.isEmpty)
   }
 
-  @Test func `an accepted loss is also accepted in the journals that sync with it`() async throws {
+  @Test func `a loss accepted on one device is accepted on peers after a sync`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     try await phone.set(["a": 1])
     try await phone.set(["b": 2])

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test
-  func `a plan does not require a sender to hold the events presumed before a gap`() async throws {
+  func `a plan doesn't require a sender to hold the events presumed before a gap`() async throws {
     var common = HandmadeDevice("a")
     let beginning = [common.join(user: "ada"), common.event()]
     var (left, right) = (common, common)

@@ -13,7 +13,7 @@ import Testing
     return report
   }
 
-  @Test func `a dry run that is iterated twice yields the same twice`() async throws {
+  @Test func `a dry run yields the same report each time it is iterated`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.kcal = 2 }
     try await tablet.edit(.oats) { $0.kcal = 1 }
@@ -34,7 +34,7 @@ import Testing
     #expect(try await reports(replication)?.newConflicts.isEmpty == true)
   }
 
-  @Test func `concurrent iterations of one replication do no harm`() async throws {
+  @Test func `concurrent iterations of one replication leave both journals equal`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.kcal = 2 }
     try await tablet.edit(.oats) { $0.kcal = 1 }
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a sync that fails after receiving events does not claim that nothing was changed`()
+  @Test func `a sync that fails after receiving events doesn't claim that nothing was changed`()
     async throws
   {
     let (phone, tablet) = try await Devices.withOats()

@@ -70,7 +70,7 @@ import Testing
     try await clones.expectNoNumberTwice()
   }
 
-  @Test func `a second store on the journal learns of a rollback from the first one`()
+  @Test func `a second store takes a fresh ID after the first one noticed a rollback`()
     async throws
   {
     let backup = try phone.backUp()
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a rollback to before the last fresh ID does not bring back the ID before it`(
+  func `rolling back to before the last fresh ID doesn't bring back the previous ID`(
     isOpen: Bool
   ) async throws {
     // An event of another device, so that the journal has two.
@@ -108,7 +108,7 @@ import Testing
 
   @Test(
     arguments: [DeviceRestoring.journalRolledBack, .journalReplaced, .allReplaced], [true, false])
-  func `a second restore does not hide the first one`(
+  func `a second restore doesn't hide the first one`(
     first: DeviceRestoring, isOpen: Bool
   ) async throws {
     let backup = try phone.backUp()
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a third restore, with the side folder, does not bring back the first ID`(
+  func `a third restore, with the side folder, doesn't bring back the first ID`(
     isOpen: Bool
   ) async throws {
     let backup = try phone.backUp()
@@ -141,7 +141,7 @@ import Testing
     try await clones.expectNoNumberTwice()
   }
 
-  @Test func `a rollback to before the ID was given up does not bring it back`() async throws {
+  @Test func `rolling back to before the ID was given up doesn't bring it back`() async throws {
     let backup = try phone.backUp()
     let twin = try await phone.copy(.wholeMachine, named: "twin")
     try await clones.write(twin, isFresh: false)
@@ -205,7 +205,7 @@ import Testing
     try await clones.write(phone, isFresh: true)
   }
 
-  @Test func `a different event that others only announce reveals the copy`() async throws {
+  @Test func `a different event that is only announced reveals a copy`() async throws {
     let cloud = MemoryStorage()
     let remote = ObjectRemote(cloud, random: .seeded(7))
     for device in [phone, tablet, phone] { try await device.sync(with: remote) }
@@ -223,7 +223,7 @@ import Testing
     try await clones.write(phone, isFresh: true)
   }
 
-  @Test func `another process on the same journal is not a copy`() async throws {
+  @Test func `another process on the same journal isn't a copy`() async throws {
     let widget = try await phone.openAgain()
     try await widget.edit(.oats) { $0.kcal = 371 }
     try await widget.sync(with: tablet.remote)
@@ -232,9 +232,7 @@ import Testing
     try await clones.write(phone, isFresh: false)
   }
 
-  @Test func `a fork after an unnoticed rollback is reported and not continued`()
-    async throws
-  {
+  @Test func `a fork after an unnoticed rollback is reported and not continued`() async throws {
     try await goBack(.allRolledBack, isOpen: false)
     let receipt = try await phone.edit(.oats) { $0.servings = 3 }
     #expect(receipt.appended[0].id == EventID(device: clones.id, sequence: 3))

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `the same choice on two devices is no conflict`() async throws {
+  @Test func `the same choice on two devices isn't a conflict`() async throws {
     let devices = try await disagreeing()
     try await settle(devices[0], 371)
     try await settle(devices[1], 371)
@@ -48,8 +48,7 @@ import Testing
     }
   }
 
-  @Test
-  func `different choices on two devices are one conflict between the choices`() async throws {
+  @Test func `different choices on two devices conflict with each other`() async throws {
     let devices = try await disagreeing()
     try await settle(devices[0], 371)
     try await settle(devices[1], 372)
@@ -95,8 +94,7 @@ import Testing
     #expect(phone.snapshot.conflicts.isEmpty)
   }
 
-  @Test
-  func `a resolution and an edit that have not seen each other are a new conflict`() async throws {
+  @Test func `a resolution conflicts with an edit if neither has seen the other`() async throws {
     let devices = try await disagreeing()
     // The phone resolves the conflict. The tablet edits without having seen the resolution.
     try await settle(devices[0], 371)

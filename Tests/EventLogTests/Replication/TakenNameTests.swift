@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".jsonl"])
-  func `a sync ends after four taken names`(end: String) async throws {
+  func `a sync fails after four taken names`(end: String) async throws {
     var storage = ScriptedStorage()
     storage.onPut = { (base, name, bytes) throws(EventLogError) in
       name.hasSuffix(end) ? false : try await base.put(name, bytes)
@@ -49,7 +49,7 @@ import Testing
     #expect(storage.takeCalls().count { $0.hasPrefix("put") } == 20)
   }
 
-  @Test func `a put whose answer is lost is not repeated under another name`() async throws {
+  @Test func `a put whose answer is lost isn't repeated under another name`() async throws {
     var storage = ScriptedStorage()
     storage.onPut = { (base, name, bytes) throws(EventLogError) in
       _ = try await base.put(name, bytes)
@@ -63,7 +63,7 @@ import Testing
 
   // MARK: - Listings
 
-  @Test func `a first push to a remote that does not list it fails`() async throws {
+  @Test func `a first push to a remote that doesn't list it fails`() async throws {
     var storage = ScriptedStorage()
     let isListing = Mutex(false)
     storage.onList = { (base, name) throws(EventLogError) in
@@ -81,7 +81,7 @@ import Testing
     #expect(storage.frontiers.count == 1 && storage.ranges.count == 1)
   }
 
-  @Test func `a first push lists once more, and later ones do not`() async throws {
+  @Test func `a first push lists once more than later ones`() async throws {
     let storage = ScriptedStorage()
     var counts: [Int] = []
     for _ in 1...3 {

@@ -18,7 +18,7 @@ import Testing
 
   /// The folder may also exist but be empty, such as the mount point of a removed stick.
   @Test(arguments: [true, false])
-  func `a sync does not recreate a vanished folder`(isThere: Bool) async throws {
+  func `a sync doesn't recreate a vanished folder`(isThere: Bool) async throws {
     #expect(try await phone.sync(with: shared).pushedCount == 2)
     try disk.rename(shared.address, to: folder.file("away"))
     if isThere { try disk.makeFolder(shared.address) }
