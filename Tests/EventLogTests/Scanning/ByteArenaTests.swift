@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct ByteArenaTests {
-  @Test func `stored strings are read back, including the empty one`() {
+  @Test func `stored strings round-trip, including the empty one`() {
     var arena = ByteArena()
     let slots = (0..<200).map { arena.store([UInt8](repeating: UInt8($0), count: $0)) }
     for (count, slot) in slots.enumerated() {

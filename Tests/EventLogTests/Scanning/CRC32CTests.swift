@@ -22,7 +22,7 @@ import Testing
   ]
 
   @Test(arguments: vectors.indices)
-  func `the checksum of each published vector is the published one`(index: Int) {
+  func `the checksum of every published vector is the published one`(index: Int) {
     let vector = Self.vectors[index]
     #expect(CRC32C.checksum(vector.bytes) == vector.checksum)
     #expect(Self.checksum(vector.bytes[...], hardware: false) == vector.checksum)

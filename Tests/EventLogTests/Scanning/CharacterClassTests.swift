@@ -7,7 +7,7 @@ import Testing
   static let lower = "abcdefghijklmnopqrstuvwxyz"
   static let digits = "0123456789"
 
-  @Test func `each character class contains exactly its characters`() {
+  @Test func `every character class contains exactly its characters`() {
     let classes: [(CharacterClass, String)] = [
       (.device, Self.upper + Self.lower + Self.digits + "._-"),
       (.type, Self.lower + Self.digits + "._-"),

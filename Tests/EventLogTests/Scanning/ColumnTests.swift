@@ -41,7 +41,7 @@ import Testing
   private static let isAny = Int64.min ... .max
 
   @Test(arguments: widths)
-  func `numbers of every width are read back`(_ range: ClosedRange<Int64>) throws {
+  func `numbers of every width round-trip`(_ range: ClosedRange<Int64>) throws {
     var random = SplitMix64(seed: 1)
     for count in [0, 1, 2, 300, 1000] {
       var rows = (0..<count).map { _ in Row(long: .random(in: range, using: &random)) }
@@ -51,9 +51,7 @@ import Testing
     }
   }
 
-  @Test func `members of every size are read back, and members without a column stay blank`()
-    throws
-  {
+  @Test func `members of every size round-trip, and members without a column stay blank`() throws {
     var random = SplitMix64(seed: 2)
     let columns = [
       Column(\Row.long, in: Self.isAny), Column(\Row.int, in: Self.isAny),
@@ -101,7 +99,7 @@ import Testing
     #expect(!decodes(0, 0) && !decodes(0, 0, orNone: true) && !decodes(0, -1))
   }
 
-  @Test func `numbers, flags, lists and texts are read back`() throws {
+  @Test func `numbers, flags, lists and texts round-trip`() throws {
     struct State: Equatable {
       var number: UInt32 = 0
       var isSet = false
@@ -163,7 +161,7 @@ import Testing
     #expect(throws: ColumnFault.self) { try ([1, 2, 1] as [Int32]).runs { $0 } }
   }
 
-  @Test func `sealed bytes are read back, and refused if any byte changed`() throws {
+  @Test func `sealed bytes round-trip, and are refused if any byte has changed`() throws {
     var encoder = ColumnEncoder()
     encoder.write(text: "state")
     let sealed = encoder.sealed("mark 1\n")
@@ -184,7 +182,7 @@ import Testing
     "1", "-0.5e3", "\"é\"", "null", "true", "[]", "[1,[2,\"x\"]]", "{\"a\":1,\"b\":{}}",
     "{" + (0..<40).map { "\"m\($0)\":\($0)" }.joined(separator: ",") + "}",
   ])
-  func `canonical JSON values are read back`(_ text: String) throws {
+  func `canonical JSON values are accepted`(_ text: String) throws {
     #expect(Self.takes([Array(text.utf8), [0x31]]))
   }
 
@@ -194,7 +192,7 @@ import Testing
     String(repeating: "[", count: 80) + String(repeating: "]", count: 80), "[", "12,", "",
     "{" + (0..<40).map { "\"m\($0 % 39)\":\($0)" }.joined(separator: ",") + "}",
   ])
-  func `other JSON values are refused`(_ text: String) {
+  func `noncanonical JSON values are refused`(_ text: String) {
     #expect(!Self.takes([Array(text.utf8), [0x31]]))
     #expect(!Self.takes([[0x31], Array(text.utf8)]))
     #expect(!Self.takes([[0xFF]]))

@@ -27,7 +27,8 @@ import Testing
     #expect(try FormatFiles.names(in: "Golden", suffix: ".project.json") == Self.names)
   }
 
-  @Test(arguments: names) func `a golden journal projects its golden state`(name: String) throws {
+  @Test(arguments: names) func `a golden journal projects to its golden state`(name: String) throws
+  {
     let journal = try write(FormatFiles.bytes("Golden", name + ".jsonl"))
     let expected = try FormatFiles.bytes("Golden", name + ".project.json")
     #expect(try journal.snapshot().snapshot.json() + [0x0A] == expected)
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `a golden journal with shuffled and repeated lines projects the same state`(
+  func `a golden journal with shuffled and repeated lines projects to the same state`(
     name: String
   ) throws {
     var random = FormatRandom.generator("Golden order \(name)")
@@ -67,7 +68,7 @@ import Testing
   ///
   /// The chains of `circle` were constructed for its exact bytes, so it can't be respelled.
   @Test(arguments: names.filter { $0 != "circle" })
-  func `a respelled golden journal projects the same state`(name: String) throws {
+  func `a respelled golden journal projects to the same state`(name: String) throws {
     var speller = Respeller(FormatRandom.generator("Golden \(name)"))
     let lines = try Self.lines(of: name)
     let expected = try FormatFiles.bytes("Golden", name + ".project.json")

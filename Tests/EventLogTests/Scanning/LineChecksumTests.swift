@@ -14,7 +14,7 @@ import Testing
     #expect(LineChecksum(before: .max, chain: 1).text == "ffffffff00000001")
   }
 
-  @Test func `written digits are read back`() {
+  @Test func `written digits round-trip`() {
     var random = FormatRandom.generator("LineChecksum")
     let values = Self.edges + (0..<2000).map { _ in UInt32.random(in: 0 ... .max, using: &random) }
     for value in values {

@@ -64,7 +64,7 @@ import Testing
     #expect(Set(known.values).count == Set(names).count)
   }
 
-  @Test func `a number from another reading is forgotten`() {
+  @Test func `the numbers of an earlier reading are forgotten`() {
     var table = NumberedNames()
     #expect(table.value(0, of: 0) == -1)
     table.note(7, under: 3, of: 1)

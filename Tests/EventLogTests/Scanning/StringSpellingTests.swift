@@ -75,7 +75,7 @@ import Testing
     #expect(read.utf8.elementsEqual(text.utf8))
   }
 
-  @Test func `any bytes are read back after they are spelled`() {
+  @Test func `random ASCII bytes round-trip through their spelling`() {
     var random = FormatRandom.generator("StringSpelling")
     for _ in 0..<Rounds.of(1000) {
       let count = Int.random(in: 0...40, using: &random)
