@@ -6,7 +6,7 @@ import Testing
   private struct First: Equatable { let number: Int }
   private struct Second: Equatable { let number: Int }
 
-  @Test func `a value is made once for each type`() {
+  @Test func `a value is created once for each type`() {
     let memo = CatalogMemo()
     #expect(memo.value { First(number: 1) } == First(number: 1))
     #expect(memo.value { Second(number: 2) } == Second(number: 2))

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `derived types make changes in as few events as there are mechanisms`() {
+  @Test func `derived types express changes in as few events as possible`() {
     #expect(
       plan(
         "meal",
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test func `a change of a day names the day`() {
+  @Test func `a change to a day's fields names the day`() {
     #expect(
       plan(
         "meal", [.write(field: "mood", "good"), .set(field: "ml", 5)], day: "2026-01-28") == [

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `sets of texts, IDs and enums are written and read back`() async throws {
+  @Test func `sets of texts, IDs and enums round-trip`() async throws {
     let store = try await TemporaryStore(records: Texts.self)
     let uuid = UUID()
     let id = try await store.create(Texts.self) {

@@ -74,7 +74,8 @@ private struct Kitchen: Record, Equatable {
     _ = try SchemaCatalog.standard.adding([Kitchen.schema.collection, Food.schema.collection])
   }
 
-  @Test func `the differences of two records are changes that reproduce the record`() throws {
+  @Test func `the differences between two records are changes that produce the second one`() throws
+  {
     var new = Kitchen()
     new.text = "é"
     new.whole = -3
@@ -148,7 +149,7 @@ private struct Kitchen: Record, Equatable {
     #expect(Kitchen.schema.record { _ in ["good", "strange", 5] }.moods == [.good])
   }
 
-  @Test func `a number is written in its shortest spelling and read back`() {
+  @Test func `a number is written in its shortest spelling and round-trips`() {
     for seed in RandomRounds(2000) {
       var generator = SplitMix64(seed: seed)
       let value = Double(bitPattern: generator.next())
@@ -247,7 +248,7 @@ private struct Kitchen: Record, Equatable {
     static let schema = Schema<Half>("half", [.register("name", \.name)])
   }
 
-  @Test func `a change of a property without a field is refused with its name`() async throws {
+  @Test func `a change to a property without a field is refused with its name`() async throws {
     let store = try await TemporaryStore(records: Half.self)
     let created = await #expect(throws: EventLogError.self) {
       try await store.create(Half.self) { $0.forgotten = 9 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ScheduleRunsTests {
   private func day(_ number: Int32) -> Day { Day(number: number) }
 
-  @Test func `runs equal those found by checking each day separately`() {
+  @Test func `runs equal those found by checking every day separately`() {
     for seed in RandomRounds(2000) {
       var generator = SplitMix64(seed: seed)
       let days = Int.random(in: 1...9, using: &generator)

@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 @Suite struct ScheduleTests {
-  @Test func `a schedule gives its times and days`() throws {
+  @Test func `a schedule is parsed into its times and days`() throws {
     let schedule = try #require(Schedule("3/7"))
     #expect(schedule.times == 3)
     #expect(schedule.days == 7)

@@ -6,7 +6,7 @@ import Testing
 
 /// Declarations as JSON.
 @Suite struct SchemaFileTests {
-  @Test func `the built-in declarations are written and read back`() throws {
+  @Test func `the built-in declarations round-trip`() throws {
     let collections = SchemaCatalog.bundled.collections
     let text = CollectionSchema.file(collections).text
     #expect(try CollectionSchema.collections(parsing: text.utf8) == collections)
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `random declarations are written and read back`() throws {
+  @Test func `random declarations round-trip`() throws {
     for seed in RandomRounds(500) {
       var random = RandomSchema(seed: seed)
       let collection = random.collection()
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `declarations derived from kind and fields are not written`() throws {
+  @Test func `declarations derived from kind and fields aren't written`() throws {
     let food = CollectionSchema(
       kind: "food",
       fields: [
@@ -104,7 +104,7 @@ import Testing
     #expect(refusal.contains(sentence), "\(refusal)")
   }
 
-  @Test func `a damaged schema file is refused or read back as written`() throws {
+  @Test func `a damaged schema file is refused or round-trips`() throws {
     let text = Array(CollectionSchema.file([.habits, .food, .meal]).text.utf8)
     for seed in RandomRounds(2000) {
       var generator = SplitMix64(seed: seed)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a rule is spelled and read back`() {
+  @Test func `a rule's spelling round-trips, and an invalid one is refused`() {
     let rules: [ValueRule] = [
       .any, .text, .number, .quantity, .boolean, .date, .time, .schedule, .wholeNumber,
       .wholeNumber(from: 0), .integer(-3...7), .entity(kind: "use-by"), .list(of: .text),

@@ -91,7 +91,7 @@ import Testing
     #expect(ValueRule.boolean.read("1") == nil)
   }
 
-  @Test func `a rule for any value reads numbers and booleans, and all else as text`() {
+  @Test func `a rule for any value reads numbers and booleans, and everything else as text`() {
     #expect(ValueRule.any.read("70") == 70)
     #expect(ValueRule.any.read("7e1")?.text == "7e1")
     #expect(ValueRule.any.read("false") == false)
