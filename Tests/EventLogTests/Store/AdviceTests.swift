@@ -74,7 +74,7 @@ import Testing
     #expect(error.hint == "Use a whole number, such as 1.")
   }
 
-  @Test func `each rule accepts its own example`() {
+  @Test func `every rule accepts its own example`() {
     let rules: [ValueRule] = [
       .any, .text, .number, .quantity, .boolean, .date, .schedule, .time, .entity(kind: "dish"),
       .integer(1...5), .integer(-9...(-3)), .integer(7...9), .list(of: .list(of: .date)),
@@ -127,7 +127,7 @@ import Testing
         == "It is deleted: dish.restored restores it.")
   }
 
-  @Test func `an error about an invalid date or number does not advise an optional property`()
+  @Test func `an error about an invalid date or number doesn't advise an optional property`()
     async throws
   {
     let store = try await TemporaryStore(records: Planned.self)
@@ -165,8 +165,7 @@ import Testing
     #expect(error.hint == "Change its property in an edit.")
   }
 
-  @Test func `an error about a conflict that is already resolved says where to look`() async throws
-  {
+  @Test func `an error about a resolved conflict suggests where to look`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Dish.self)
     let soup = try await phone.create(Dish.self, key: "soup").id
     try await tablet.sync(with: phone)
@@ -183,7 +182,7 @@ import Testing
 
   // MARK: - Declarations
 
-  @Test func `a record with a default value that cannot be written is refused at opening`()
+  @Test func `a record with a default value that can't be written is refused at opening`()
     async throws
   {
     func refusal(_ record: any Record.Type) throws -> EventLogError {

@@ -68,7 +68,7 @@ import Testing
     #expect(try box.events().suffix(events.count) == events)
   }
 
-  @Test func `concurrent tasks each get the events that they appended`() async throws {
+  @Test func `every concurrent task gets the events that it appended`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     let counts = Rounds.of(2000)
@@ -144,7 +144,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a replaced journal is not written until it is opened again`() async throws {
+  @Test func `a replaced journal isn't written until it is opened again`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     _ = try await advance(store)

@@ -93,7 +93,7 @@ import Testing
     #expect(try sandbox.journal().verify().problems == [])
   }
 
-  @Test func `if checkpoints are disabled none is read or written`() async throws {
+  @Test func `no checkpoint is read or written if they are disabled`() async throws {
     var options = sandbox.options()
     options.usesCheckpoints = false
     func open() -> EventStore {
@@ -113,7 +113,8 @@ import Testing
 
   // MARK: - Writing
 
-  @Test func `a large journal gets a checkpoint while open and a small one gets none`() async throws
+  @Test func `a large journal gets a checkpoint while open, and a small one gets none`()
+    async throws
   {
     let store = sandbox.store()
     _ = try await store.append([.begin])
@@ -140,7 +141,7 @@ import Testing
     #expect(try read().snapshot.eventCount == 7501)
   }
 
-  @Test func `a checkpoint is private and a failure to write it is no error`() async throws {
+  @Test func `a checkpoint is private, and failing to write it isn't an error`() async throws {
     let store = sandbox.store()
     try await fill(store)
     sandbox.disk.failNext(.rename, with: .noSpace)

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `damage leaves no events but the new ones waiting for the remote`() async throws {
+  @Test func `damage leaves only new events waiting for the remote`() async throws {
     let phone = try await phone(6)
     try await phone.reopen()
     for key in ["soup", "rice"] { _ = try await phone.create(Meal.self, key: key) }

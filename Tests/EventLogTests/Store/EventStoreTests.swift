@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `each of many concurrent requests gets its own result`() async throws {
+  @Test func `every concurrent request gets its own result`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     let codes = await withTaskGroup(of: (Int, EventLogError.Code?).self) { group in
@@ -179,7 +179,7 @@ import Testing
     #expect(other.skippedCount == 0)
   }
 
-  @Test func `a refused batch does not use up its refs`() async throws {
+  @Test func `a refused batch doesn't use up its refs`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     #expect(
@@ -197,7 +197,7 @@ import Testing
 
   // MARK: - Users
 
-  @Test func `a store of another user cannot append to the journal`() async throws {
+  @Test func `a store of another user can't append to the journal`() async throws {
     #expect(
       await failureCode { () throws(EventLogError) in
         _ = try await box.store(user: nil).append([.begin])
@@ -270,7 +270,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `each append that waited for a failed sync throws`() async throws {
+  @Test func `every append that waited for a failed sync throws`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     box.disk.failNext(.sync, with: .inputOutput, times: .max)

@@ -33,7 +33,7 @@ import Testing
       catalog: .standard)
   }
 
-  @Test func `a dry run does not decide the user of a journal`() async throws {
+  @Test func `a dry run doesn't decide the user of a journal`() async throws {
     let (ada, bob) = (
       try await journal(of: "ada", seed: 1), try await journal(of: "bob", seed: 2)
     )
@@ -47,7 +47,7 @@ import Testing
     #expect(store.snapshot.user == "ada")
   }
 
-  @Test func `a sync that fails to write does not decide the user of a journal`() async throws {
+  @Test func `a sync that fails to write doesn't decide the user of a journal`() async throws {
     let (ada, bob) = (
       try await journal(of: "ada", seed: 1), try await journal(of: "bob", seed: 2)
     )
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// A failed append resets the known user while guest events arrive: the store reads it again.
-  @Test func `a failed append during a sync with a guest does not change the user`() async throws {
+  @Test func `a failed append during a sync with a guest doesn't change the user`() async throws {
     let path = folder.file("ada.jsonl")
     let guest = try await journal(of: "guest-1", seed: 3)
     let first = try await EventStore.open(

@@ -35,7 +35,7 @@ import Testing
 
   private static let time = Date(Timestamp("2026-01-28T09:12:33.123Z")!)
 
-  @Test func `values of Foundation types are read back unchanged after a sync`() async throws {
+  @Test func `values of Foundation types round-trip through a sync`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Note.self)
     let token = UUID()
     let id = try await phone.create(Note.self) {
@@ -98,7 +98,7 @@ import Testing
     #expect(store.snapshot.eventCount == count)
   }
 
-  @Test func `a number that is not finite is refused and changes no field`() async throws {
+  @Test func `a number that isn't finite is refused and changes no field`() async throws {
     struct Sample: Record {
       var price = 1.5
       var rating: Double? = 4

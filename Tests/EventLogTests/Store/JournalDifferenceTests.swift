@@ -44,7 +44,7 @@ import Testing
     #expect(difference.forks.isEmpty && difference.refused.isEmpty && !difference.isEmpty)
   }
 
-  @Test func `the same events in another order are no difference`() async throws {
+  @Test func `the same events in another order make no difference`() async throws {
     let (phone, tablet) = try await apart()
     try await phone.sync(with: tablet)
     #expect(try phone.lines() != tablet.lines())
@@ -66,7 +66,7 @@ import Testing
     #expect(contested.conflicts.map(\.field) == ["presence"])
   }
 
-  @Test func `journals of two users cannot be compared`() async throws {
+  @Test func `journals of two users can't be compared`() async throws {
     let ada = try await TemporaryStore(user: "ada", records: Meal.self, catalog: .standard)
     let ben = try await TemporaryStore(
       device: "tablet", user: "ben", records: Meal.self, catalog: .standard)
@@ -172,7 +172,7 @@ import Testing
     #expect(difference.conflicts.first?.values == [374, 373])
   }
 
-  @Test func `both journals are read by the catalog of the left one`() async throws {
+  @Test func `both journals are read with the catalog of the left one`() async throws {
     let (phone, tablet) = try await apart()
     let difference = try phone.journal.difference(
       from: Journal(path: tablet.store.path, catalog: .standard))

@@ -36,7 +36,7 @@ import Testing
     return events
   }
 
-  @Test func `following yields the existing events and then each appended one`() async throws {
+  @Test func `following yields the existing events, then every appended one`() async throws {
     let device = try sandbox.begin(2)
     var iterator = sandbox.journal().follow().makeAsyncIterator()
     let first = try await catchUp(&iterator)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `each followed event comes with its line as in the file`() async throws {
+  @Test func `every followed event comes with its line from the file`() async throws {
     try sandbox.begin(3)
     var lines: [[UInt8]] = []
     for try await element in sandbox.journal().follow() {
@@ -70,7 +70,7 @@ import Testing
     #expect(try await read(2, &iterator).map(\.sequence) == [1, 2])
   }
 
-  @Test func `following a journal that does not exist throws once and then ends`() async throws {
+  @Test func `following a journal that doesn't exist throws once and then ends`() async throws {
     var iterator = sandbox.journal().follow().makeAsyncIterator()
     let code = await failureCode { () throws(EventLogError) in _ = try await iterator.next() }
     #expect(code == .noJournal)
@@ -118,7 +118,7 @@ import Testing
     #expect(damaged?.result.firstDamage?.code == .gap)
   }
 
-  @Test func `following polls the journal if it cannot be watched`() async throws {
+  @Test func `following polls the journal if it can't be watched`() async throws {
     try sandbox.begin(1)
     let disk = InstrumentedFileSystem(machineIdentity: "desk")
     disk.failNext(.watch, with: .tooManyOpenFiles, times: .max)
@@ -155,7 +155,7 @@ import Testing
     #expect(sandbox.disk.count(of: .open) > 0)
   }
 
-  @MainActor @Test func `following does not block its actor`() async throws {
+  @MainActor @Test func `following doesn't block its actor`() async throws {
     try sandbox.begin(1)
     let journal = sandbox.journal()
     var count = 0
@@ -172,7 +172,7 @@ import Testing
     #expect(count == 4)
   }
 
-  @Test func `events of two processes are followed in file order and once each`() async throws {
+  @Test func `events of two processes are followed once, in file order`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     _ = try await EventStore.open(

@@ -19,7 +19,7 @@ import Testing
     return try #require(places.indices.contains(index) ? places[index] : nil)
   }
 
-  @Test func `a remote is synced until an event is appended and then pending`() async throws {
+  @Test func `a remote changes from synced to pending when an event is appended`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "rice")
     #expect(try phone.journal.status().places.allSatisfy { $0.id != shared.address })
@@ -41,7 +41,7 @@ import Testing
     #expect(try place(phone, index).waiting.isEmpty)
   }
 
-  @Test func `the status fails if the record of a remote cannot be read`() async throws {
+  @Test func `the status fails if the record of a remote can't be read`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     try await phone.sync(with: shared)
@@ -79,7 +79,7 @@ import Testing
     #expect(try journal.coverage(of: "meal/soup").places.allSatisfy(\.lacking.isEmpty))
   }
 
-  @Test func `a pull does not mark the journal's own events as sent`() async throws {
+  @Test func `a pull doesn't mark the journal's own events as sent`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     try await phone.sync(with: shared)
@@ -92,7 +92,7 @@ import Testing
     #expect(try tablet.journal.status().places.isEmpty)
   }
 
-  @Test func `a remote is not synced if one user has adopted the other`() async throws {
+  @Test func `a remote isn't synced if one user has adopted the other`() async throws {
     let (guest, ada) = (
       try await TemporaryStore(device: "tablet", user: "guest-1", records: Meal.self),
       try await TemporaryStore(records: Meal.self)
@@ -117,7 +117,7 @@ import Testing
     #expect(waitingCounts == [1])
   }
 
-  @Test func `a remote is not synced if its events were not received`() async throws {
+  @Test func `a remote isn't synced if its events weren't received`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "rice")
     try await phone.sync(with: shared, .push)
@@ -171,7 +171,7 @@ import Testing
     #expect(try place(phone).word == "synced")
   }
 
-  @Test func `the rest of a range excludes the exchanged events`() async throws {
+  @Test func `the remainder of a range excludes the exchanged events`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     for index in 1...6 { _ = try await phone.create(Meal.self, key: "m\(index)") }
     let ledger = phone.snapshot.ledger

@@ -60,7 +60,7 @@
       #expect(query.rows.map(\.id.key) == ["a"])
     }
 
-    @Test func `a released query is freed and does not keep its store`() async throws {
+    @Test func `a released query is freed and doesn't retain its store`() async throws {
       var store: TemporaryStore? = try await Self.diary()
       weak let weakStore = store?.store
       var query: LiveQuery? = LiveQuery(try #require(store).store, Meal.self)

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `only changes of the observed kind are reported and each once`() async throws {
+  @Test func `changes of the observed kind are reported once, and no others`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self, Note.self)
     for key in ["a", "b"] { _ = try await phone.create(Meal.self, key: key) }
     try await phone.sync(with: tablet)

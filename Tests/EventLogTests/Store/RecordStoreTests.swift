@@ -86,7 +86,7 @@ import Testing
     #expect(store.snapshot.eventCount == count)
   }
 
-  @Test func `the fields of a day are edited, counted and read back`() async throws {
+  @Test func `the fields of a day can be edited, counted and read`() async throws {
     let store = try await open()
     let read = try await store.create(Habit.self, key: "read") {
       $0.name = "Read"
@@ -211,7 +211,7 @@ import Testing
 
   // MARK: - Undeclared records
 
-  @Test func `a record that the store was not opened with is refused`() async throws {
+  @Test func `a record that the store wasn't opened with is refused`() async throws {
     let store = try await TemporaryStore(records: Run.self)
     do {
       _ = try await store.create(Food.self) { $0.name = "Oats" }
@@ -283,7 +283,7 @@ import Testing
     #expect(store.snapshot[Profile.self].weight == 61.5)
   }
 
-  @Test func `writes that do not fit the entity's state or schema are refused`() async throws {
+  @Test func `writes that don't fit the entity's state or schema are refused`() async throws {
     let store = try await open()
     let oats = try await store.create(Food.self, key: "oats") { $0.name = "Oats" }.id
     try await store.delete(oats)

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: Change.allCases, [true, false])
-  func `each call fails with one error after the journal was deleted or replaced`(
+  func `every call fails with one error after the journal was deleted or replaced`(
     change kind: Change, hasOnlyRead: Bool
   ) async throws {
     let other = try Sandbox(seed: 2)
@@ -108,7 +108,7 @@ import Testing
     #expect(store.snapshot.eventCount == 3)
   }
 
-  @Test func `a path that cannot be checked for a moment does not count as removed`() async throws {
+  @Test func `a path that temporarily can't be checked doesn't count as removed`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
     box.disk.failNext(.status, with: .permissionDenied, times: 20)

@@ -51,7 +51,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `events that were not sent yet are counted as pending`() async throws {
+  @Test func `events that weren't sent yet are counted as pending`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     let schedule = ReplicationSchedule(delay: .seconds(3600), interval: nil)
@@ -135,7 +135,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `each retry waits for a random time within a growing limit`() async throws {
+  @Test func `every retry waits for a random time within a growing limit`() async throws {
     let phone = try await TemporaryStore(
       records: Meal.self, clock: AdjustableClock(step: .zero))
     _ = try await phone.create(Meal.self)
@@ -195,7 +195,7 @@ import Testing
     await second.stop()
   }
 
-  @Test func `a wait that a remote asked for lasts until a sync succeeds`() async throws {
+  @Test func `a delay that a remote requests lasts until a sync succeeds`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     let (journal, address) = (phone.journal, "s3://bucket/ada")
@@ -287,7 +287,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `a remote that held events and is now empty is not filled again`() async throws {
+  @Test func `a remote that held events and is now empty isn't filled again`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     let replicator = phone.store.replicate(with: [shared], Self.quick)

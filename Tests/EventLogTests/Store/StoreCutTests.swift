@@ -33,7 +33,7 @@ import Testing
     #expect(store.snapshot.eventCount == 3)
   }
 
-  @Test func `an append as of a cut cannot overwrite events outside the cut`() async throws {
+  @Test func `an append as of a cut can't overwrite events outside the cut`() async throws {
     let store = box.store()
     _ = try await store.append([Self.name("Ada", at: "2026-01-01T08:00:00Z")])
     // A clock that is ahead: the cut excludes this event, but contains the device's next event.

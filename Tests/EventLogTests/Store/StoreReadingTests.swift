@@ -9,7 +9,7 @@ import Testing
 
   init() throws { box = try Sandbox() }
 
-  @Test func `an open store lists the writes of a field, also as of a cut`() async throws {
+  @Test func `an open store lists the writes of a field, at present or at a cut`() async throws {
     let store = box.store()
     let first = try await store.append([.theme("dark")]).appended[0].id
     _ = try await store.append([.theme("light")], durability: .buffered)

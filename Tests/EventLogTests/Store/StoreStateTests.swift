@@ -129,7 +129,7 @@ import Testing
     #expect(seen == 1)
   }
 
-  @Test func `each concurrent reader gets newer states up to the last`() async throws {
+  @Test func `every concurrent reader gets ever newer states up to the last`() async throws {
     let store = try await open()
     _ = try await store.append([.begin])
     let last = try await withThrowingTaskGroup(of: Int.self) { group in

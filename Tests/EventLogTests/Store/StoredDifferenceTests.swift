@@ -89,7 +89,7 @@ import Testing
     #expect(difference.left.map(\.count).contains(1))
   }
 
-  @Test func `a base that the state does not contain costs one further reading`() async throws {
+  @Test func `a base that the state doesn't contain costs one further reading`() async throws {
     let (phone, tablet) = try await apart()
     for device in [phone, tablet] { try await device.reopen() }
     let disk = InstrumentedFileSystem()

@@ -96,7 +96,7 @@ import Testing
     #expect(store.snapshot[Lengths.self]?.counts["device.joined"] == 2)
   }
 
-  @Test func `a journal that does not match its checkpoint is read completely`() async throws {
+  @Test func `a journal that doesn't match its checkpoint is read completely`() async throws {
     try await begin([])
     // Damages a line in the middle, without moving other lines.
     var lines = Sandbox.lines(try sandbox.bytes())

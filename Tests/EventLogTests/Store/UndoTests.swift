@@ -37,7 +37,7 @@ import Testing
 
   // MARK: - One device
 
-  @Test func `each kind of change can be undone and redone`() async throws {
+  @Test func `every kind of change can be undone and redone`() async throws {
     let store = try await Self.diary()
     let before = shown(store.snapshot)
     let (_, receipt) = try await store.write { batch in
@@ -142,7 +142,7 @@ import Testing
     #expect(undone.left.map(\.field) == ["presence"])
   }
 
-  @Test func `an undo does not restore an entity that another device has deleted`() async throws {
+  @Test func `an undo doesn't restore an entity that another device has deleted`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let edited = try await phone.edit(.oats) { $0.kcal = 400 }
     let deleted = try await phone.delete(.oats)
@@ -190,7 +190,8 @@ import Testing
 }
 
 extension UndoTests {
-  @Test func `an undo among other devices restores the earlier value or keeps the present one`()
+  @Test
+  func `an undo amid writes of other devices restores the old value or keeps the current one`()
     async throws
   {
     for seed in RandomRounds(12) {

@@ -23,7 +23,9 @@ import Testing
 
   // MARK: - Writing
 
-  @Test func `changes of several records form one batch and see one another`() async throws {
+  @Test func `changes to several records form one batch, and each sees the ones before it`()
+    async throws
+  {
     let store = try await Self.diary()
     let before = try store.lines().count
     let (soup, receipt) = try await store.write { batch in
@@ -152,7 +154,7 @@ import Testing
     #expect(try Set(store.events().map(\.id.device)).count == 1)
   }
 
-  @Test func `a peer gets all events of a batch or none`() async throws {
+  @Test func `a peer gets no events of a batch whose end is cut off`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     try await phone.write { batch in
       for name in ["Oats", "Milk", "Soup"] { try batch.create(Meal.self) { $0.name = name } }
@@ -185,7 +187,7 @@ import Testing
     #expect(store.snapshot[.oats]?.servings == count)
   }
 
-  @Test func `a batch refuses a record that the store was not opened with`() async throws {
+  @Test func `a batch refuses a record that the store wasn't opened with`() async throws {
     let store = try await TemporaryStore(records: Meal.self)
     let error = await #expect(throws: EventLogError.self) {
       try await store.write { batch in try batch.create(Profile.self) }
