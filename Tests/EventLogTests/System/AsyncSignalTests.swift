@@ -28,7 +28,7 @@ import Testing
     #expect(wakeUp.take() == [.one, .two])
   }
 
-  @Test func `a wait ends with its timeout, or with its task's cancellation`() async {
+  @Test func `a wait ends at its timeout or when its task is canceled`() async {
     #expect(await wakeUp.wait(for: .one, atMost: .milliseconds(1)) == [])
     let task = Task { [wakeUp] in await wakeUp.wait(for: .one) }
     task.cancel()

@@ -17,7 +17,7 @@ import Testing
     #expect(count.byteCount == 10)
   }
 
-  @Test func `the lines of a journal are counted when it is verified`() throws {
+  @Test func `verifying a journal counts its lines`() throws {
     let box = try Sandbox()
     try box.begin(40)
     let count = WorkCount()

@@ -37,7 +37,7 @@ import Testing
     #expect(contents() == [bytes(1, 9000)])
   }
 
-  @Test func `an unsynced overwrite within one sector is there or not`() throws {
+  @Test func `an unsynced overwrite within one sector is present or absent`() throws {
     let file = try open(holding: bytes(1, 100))
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(2, 50), at: 10)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `two unsynced appends of 5 KB give every size, too`() throws {
+  @Test func `two unsynced appends of 5 KB give every size that ends a page or a write`() throws {
     let file = try open(holding: [])
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(1, 5120), at: 0)
@@ -106,7 +106,8 @@ import Testing
     #expect(contents().count == 3)
   }
 
-  @Test func `an unsynced truncation is there or not, and drops the bytes it cut`() throws {
+  @Test func `an unsynced truncation is present or absent, and drops the bytes that it cut`() throws
+  {
     let file = try open(holding: [1, 2, 3])
     defer { disk.close(file) }
     try disk.truncate(file, to: 1)

@@ -43,7 +43,9 @@ import Testing
     observer.cancel()
   }
 
-  @Test func `polling changes to watching when a watch becomes available`() async throws {
+  @Test func `an observer switches from polling to watching when a watch becomes available`()
+    async throws
+  {
     disk.failNext(.watch, with: .tooManyOpenFiles, times: 3)
     let observer = observer()
     #expect(observer.mode == .polling)
@@ -54,7 +56,7 @@ import Testing
     observer.cancel()
   }
 
-  @Test func `changes are seen after the folder is moved away and made again`() async throws {
+  @Test func `changes are seen after the folder is moved away and recreated`() async throws {
     try place.disk.makeFolder(place.path("folder"))
     let observer = observer("folder/a")
     #expect(try await place.growsAreSeen("folder/a", by: looks))
@@ -67,7 +69,7 @@ import Testing
     observer.cancel()
   }
 
-  @Test func `changes are seen after a missing folder is made`() async throws {
+  @Test func `changes are seen after a missing folder is created`() async throws {
     let observer = observer("folder/a")
     #expect(observer.mode == .polling)
     try place.disk.makeFolder(place.path("folder"))
@@ -75,7 +77,7 @@ import Testing
     observer.cancel()
   }
 
-  @Test func `changes during a slow call share the next call`() async throws {
+  @Test func `changes during a slow callback are coalesced into the next one`() async throws {
     let path = place.path()
     let isFirst = Atomic(true)
     let began = DispatchSemaphore(value: 0)
@@ -97,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `no call comes after the observer is released`(_ isWatching: Bool) async throws {
+  func `a released observer makes no calls`(_ isWatching: Bool) async throws {
     if !isWatching { disk.failNext(.watch, with: .noSpace, times: .max) }
     var observer: FileObserver? = observer()
     #expect(try await place.growsAreSeen(by: looks))
@@ -113,7 +115,7 @@ import Testing
     witness.cancel()
   }
 
-  @Test func `a crash recorder watches like its base disk`() async throws {
+  @Test func `a crash recorder watches files like its base disk`() async throws {
     let recorder = CrashRecorder(disk)
     let path = place.path()
     let watch = try recorder.watch(path) { [looks] _ in looks.look(at: path) }

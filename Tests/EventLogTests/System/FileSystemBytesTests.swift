@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a temporary name that exists is left alone`() throws {
+  @Test func `an existing file with the temporary name is left alone`() throws {
     disk.failNext(.open, with: .exists)
     #expect(throws: Errno.exists) { try disk.replaceFile(at: folder.file("a"), with: [1]) }
     #expect(disk.count(of: .remove) == 0)

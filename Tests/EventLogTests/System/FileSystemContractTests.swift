@@ -207,7 +207,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a folder has its own kind, and a missing file no status`(kind: DiskKind) throws {
+  func `a folder has its own kind, and a missing file has no status`(kind: DiskKind) throws {
     let place = try kind.place()
     #expect(try place.disk.status(at: place.path).kind == .folder)
     #expect(throws: Errno.noSuchFile) { try place.disk.status(at: place.file("none")) }
@@ -239,7 +239,7 @@ struct DiskPlace {
   }
 
   @Test(arguments: kinds)
-  func `a folder is made once, and removed only if empty`(kind: DiskKind) throws {
+  func `a folder is created once, and removed only if empty`(kind: DiskKind) throws {
     let place = try kind.place()
     let inner = place.file("inner")
     try place.disk.makeFolder(inner)

@@ -49,7 +49,7 @@ import Testing
     watch.cancel()
   }
 
-  @Test func `no call comes after a watch is canceled during a call`() async throws {
+  @Test func `a watch that is canceled during a call makes no further calls`() async throws {
     let path = place.path()
     let held = Mutex<(any FileWatch)?>(nil)
     let other = Looks()
@@ -87,7 +87,7 @@ import Testing
     witness.cancel()
   }
 
-  @Test func `watches can be made, canceled and called on many threads`() async throws {
+  @Test func `watches can be created, canceled and called on many threads`() async throws {
     let place = place
     await withTaskGroup { group in
       for task in 0..<8 {

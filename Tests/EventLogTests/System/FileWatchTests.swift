@@ -25,7 +25,7 @@ import Testing
   // MARK: - Watched changes
 
   @Test(arguments: DiskKind.allCases)
-  func `growth of a file is seen`(kind: DiskKind) async throws {
+  func `a watch sees the growth of a file`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow()
@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `files added to, replaced in and removed from a folder are seen`(kind: DiskKind) async throws
+  func `a watch sees files that are added to, replaced in and removed from a folder`(kind: DiskKind)
+    async throws
   {
     let place = try WatchedFolder(kind)
     let calls = Looks(place.disk)
@@ -58,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a folder made after the watch started is seen`(kind: DiskKind) async throws {
+  func `a watch sees a folder created after it started`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let calls = Looks(place.disk)
     let folder = place.path("Shared")
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file made after the watch started is seen`(kind: DiskKind) async throws {
+  func `a watch sees a file created after it started`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     let watch = try place.watch(by: looks)
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `truncation of a file is seen`(kind: DiskKind) async throws {
+  func `a watch sees the truncation of a file`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow(by: 10)
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file that replaces the watched one by a rename is seen, with its later growth`(
+  func `a watch sees a file that replaces its own by a rename, and its later growth`(
     kind: DiskKind
   )
     async throws
@@ -113,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file that is removed, made again and grows is seen`(kind: DiskKind) async throws {
+  func `a watch sees a file that is removed, recreated and grows`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow()
@@ -127,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a file moved away and back is seen`(kind: DiskKind) async throws {
+  func `a watch sees a file that is moved away and back`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)
     try place.grow(by: 5)
@@ -141,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
-  func `a change of a file calls only its own watch`(kind: DiskKind) async throws {
+  func `a change to a file calls only its own watch`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let names = ["a", "b", "ab", "a b"]
     let all = try names.map { name in
@@ -212,7 +213,7 @@ import Testing
     watch.cancel()
   }
 
-  @Test func `links in a circle and missing or invalid folders are refused`() throws {
+  @Test func `watching a loop of links, or in a missing or invalid folder, is refused`() throws {
     try link("a", to: "b")
     try link("b", to: "a")
     #expect(throws: Errno.symlinkLoop) { try watch() }

@@ -35,7 +35,7 @@
       #expect(InotifyEvent.read(bytes(1, 2, [], length: .max)).isEmpty)
     }
 
-    @Test func `after an overflow every watch is called`() async {
+    @Test func `an overflow calls every watch`() async {
       // In a separate process, because an overflow calls the watches of all tests.
       await OwnQueue.run {
         await #expect(processExitsWith: .success) {

@@ -38,7 +38,8 @@ import Testing
     #expect(FileOperation.allCases.allSatisfy { disk.count(of: $0) == 0 })
   }
 
-  @Test func `planned failures occur after a number of calls and a number of times`() throws {
+  @Test func `planned failures occur after the given number of calls, as often as planned`() throws
+  {
     let file = try disk.open(folder.file("a"), .create)
     defer { disk.close(file) }
     disk.failNext(.sync, after: 1, with: .inputOutput, times: 2)

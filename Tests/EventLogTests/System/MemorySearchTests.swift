@@ -4,7 +4,7 @@ import Testing
 @testable import EventLogSystem
 
 @Suite struct MemorySearchTests {
-  @Test func `the first matching byte is found, or else the count returned`() {
+  @Test func `a search returns the index of the first match, or else the count`() {
     let bytes = Array("ab\nc\n".utf8)
     #expect(indexOfByte(0x0a, in: bytes, count: bytes.count) == 2)
     #expect(indexOfByte(0x0a, in: bytes, count: 2) == 2)

@@ -13,7 +13,7 @@ import Testing
 
   // MARK: - Machine identity
 
-  @Test func `the machine identity is the same each time`() {
+  @Test func `the machine identity is stable`() {
     let identity = disk.machineIdentity()
     #expect(identity == disk.machineIdentity())
     #expect(identity.map { !$0.isEmpty && !$0.utf8.contains { $0 <= 0x20 } } ?? true)
