@@ -9,7 +9,7 @@ import Testing
     Timestamp(milliseconds: clock.wallClock.now())!.description
   }
 
-  @Test func `each call of the wall clock advances the time by a step`() {
+  @Test func `every call of the wall clock advances the time by a step`() {
     let clock = AdjustableClock(at: Self.noon, step: .milliseconds(1500))
     #expect(clock.now == Self.noon)
     #expect(text(clock) == "2026-01-28T12:00:00.000Z")
@@ -17,7 +17,7 @@ import Testing
     #expect(clock.now.description == "2026-01-28T12:00:03.000Z")
   }
 
-  @Test func `a clock without a step is moved only by hand, also backward`() {
+  @Test func `a clock without a step is moved only by hand, forward or backward`() {
     let clock = AdjustableClock(at: Self.noon, step: .zero)
     #expect(text(clock) == text(clock))
     clock.advance(by: .seconds(90))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DevicesTests {
   // MARK: - Syncing
 
-  @Test func `concurrent edits of one register are a new conflict`() async throws {
+  @Test func `concurrent edits of one register cause a new conflict`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Food.self)
     let oats = try await phone.create(Food.self) { $0.kcal = 380 }.id
     try await phone.sync(with: tablet)

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a recorded journal can be made from a text or a history`() throws {
+  @Test func `a recorded journal can be created from a text or a history`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     history.append(phone, "meal.created", "meal/oats", ["name": "Oats"])
@@ -69,7 +69,7 @@ import Testing
     #expect(codes == [.damaged, .notAJournal, .noJournal])
   }
 
-  @Test func `a missing file of the expected state is an error`() async throws {
+  @Test func `a missing file with the expected state is an error`() async throws {
     let (phone, _) = try await Devices.withOats()
     #expect(
       failure { () throws(EventLogError) in

@@ -216,7 +216,7 @@ import Testing
       } == .invalidInput)
   }
 
-  @Test func `an unmet expectation throws all differences`() async throws {
+  @Test func `an unmet expectation throws an error with all differences`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try expectState(of: phone, matches: .state(of: tablet))
     try await phone.edit(.oats) {

@@ -11,7 +11,9 @@ import Testing
     try await store.edit(Profile.self) { $0.firstName = "Ada" }
   }
 
-  @Test func `the same seed and name write the same bytes, and others don't`() async throws {
+  @Test func `stores with the same seed and name write the same bytes, and others don't`()
+    async throws
+  {
     var journals: [[String]] = []
     for (name, seed) in [("phone", 1), ("phone", 1), ("phone", 2), ("tablet", 1)] {
       let store = try await TemporaryStore(
@@ -124,7 +126,7 @@ import Testing
     #expect(tablet.snapshot[.oats]?.kcal == 380)
   }
 
-  @Test func `a temporary store forwards every call of an event store`() throws {
+  @Test func `a temporary store declares every call of an event store`() throws {
     func names(_ files: [SwiftSource], extending type: String) -> [String: Int] {
       var names: [String: Int] = [:]
       for file in files where file.code.containsBytes(of: type) {
