@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `names of tests use no forbidden word`() {
+  @Test func `test names use no forbidden word`() {
     for file in SourceTree.files where file.folders.first == "Tests" {
       for (index, line) in file.lines.enumerated() {
         guard let start = line.range(of: "func `"),
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a complaint names the word, and code in a comment is no prose`() {
+  @Test func `a complaint names the word, and code in a comment isn't prose`() {
     #expect(Self.complaints("What is left.", beginsSentence: true) == ["What …"])
     #expect(Self.complaints("what is left.", beginsSentence: false).isEmpty)
     #expect(Self.complaints("The end. Where it is", beginsSentence: false) == ["Where …"])
