@@ -145,7 +145,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: rows) func `each answer that isn't a success leads to the right error and hint`(
+  @Test(arguments: rows) func `every unsuccessful answer leads to its error and hint`(
     row: Row
   ) async throws {
     let transport = StoredTransport(Array(repeating: row.answer, count: 9))

@@ -22,7 +22,7 @@ import Testing
     (412, "VALIDATING_REFERENCE_ERROR", .wrongAddress),
   ]
 
-  @Test(arguments: documented) func `each CloudKit error of a request has the right code`(
+  @Test(arguments: documented) func `every CloudKit request error maps to its documented code`(
     status: Int, word: String, code: EventLogError.Code
   ) async throws {
     let server = CloudKitServer()
@@ -44,7 +44,7 @@ import Testing
     #expect(server.state.withLock { $0.records.isEmpty })
   }
 
-  @Test(arguments: documented) func `each CloudKit error of a record has the right code`(
+  @Test(arguments: documented) func `every CloudKit record error maps to its documented code`(
     status: Int, word: String, code: EventLogError.Code
   ) async throws {
     let server = CloudKitServer()
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: CloudKitError.Reason.allCases)
-  func `each reason of an app's own calls leads to the right error`(
+  func `every reason of an app's own calls maps to its error`(
     reason: CloudKitError.Reason
   ) {
     let error = CloudKitError(reason, "it failed.\u{1B}[2J", retryAfter: .seconds(9))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CloudKitSessionTests {
   private let server = CloudKitServer()
 
-  @Test func `each request has the token from the previous answer`() async throws {
+  @Test func `every request has the token from the previous answer`() async throws {
     let device = CloudKitDevice(server)
     let storage = device.storage
     for number in 1...3 {
@@ -22,7 +22,7 @@ import Testing
     #expect(device.state.withLock { $0.calls.count } == tokens.count)
   }
 
-  @Test func `the next token is also taken from an error answer`() async throws {
+  @Test func `the next token is taken even from an error answer`() async throws {
     let device = CloudKitDevice(server)
     server.fail(.answer(403, "ACCESS_DENIED"))
     await #expect(throws: EventLogError.self) { try await device.storage.list(after: nil) }

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [1, 200, 720_896, 720_897])
-  func `a long object is stored in parts and read back`(
+  func `an object of any size round-trips, in parts if it is long`(
     size: Int
   ) async throws {
     let server = CloudKitServer()
@@ -114,7 +114,7 @@ import Testing
     #expect(server.state.withLock { $0.records.isEmpty })
   }
 
-  @Test(arguments: [true, false]) func `removing an object that doesn't exist is not an error`(
+  @Test(arguments: [true, false]) func `removing an object that doesn't exist isn't an error`(
     deletesStrictly: Bool
   ) async throws {
     let server = CloudKitServer(deletesStrictly: deletesStrictly)

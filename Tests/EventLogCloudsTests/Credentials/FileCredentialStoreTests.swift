@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [0o640, 0o604, 0o660, 0o602])
-  func `a secret's file that others can read or write is not used`(mode: Int) async throws {
+  func `a secret's file that others can read or write isn't used`(mode: Int) async throws {
     try await store.save([1], as: "a")
     try set(mode, store.folder + "/a.secret")
     let error = await #expect(throws: EventLogError.self) { try await store.load("a") }
@@ -62,7 +62,7 @@ import Testing
     #expect(try self.mode(store.folder + "/a.secret") == 0o600)
   }
 
-  @Test func `a secrets folder that others can open is not used`() async throws {
+  @Test func `a secrets folder that others can open isn't used`() async throws {
     try await store.save([1], as: "a")
     try set(0o755, store.folder)
     for work in [

@@ -10,7 +10,7 @@ import Testing
 
   private func rule(_ rest: String) -> String { #"{"name":"a","documents":[{\#(rest)}]}"# }
 
-  @Test func `a layout survives reading and writing`() throws {
+  @Test func `a layout round-trips`() throws {
     let text = """
       {"name":"seeds","version":3,"documents":[\
       {"path":"a/{id}","section":"habits","fields":{"title":"name",\

@@ -130,7 +130,8 @@ import Testing
     }
   }
 
-  @Test func `events without an effect on documents still keep them from going back`() async throws
+  @Test func `an event without an effect on documents still keeps an older device from publishing`()
+    async throws
   {
     let (phone, tablet) = (try await open("phone"), try await open("tablet"))
     let remote = FolderRemote(path: "\(folder.path)/Shared")
@@ -237,7 +238,7 @@ import Testing
     #expect(place.documents == (try expected(store, layout())))
   }
 
-  @Test func `an unreadable publishing state is not overwritten`() async throws {
+  @Test func `an unreadable publishing state isn't overwritten`() async throws {
     let store = try await open("phone")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
     let numbers = Array(repeating: "1", count: PublishedState.bucketCount).joined(separator: ",")

@@ -51,7 +51,7 @@ import Testing
     #expect(fixture.methods == ["signUp", "signUp"])
   }
 
-  @Test func `a sign-up request is not retried if it may have created a user`() async throws {
+  @Test func `a sign-up request isn't retried if it may have created a user`() async throws {
     let lost: [Answer] = [
       .failure(.timedOut), .failure(.cut("gone")), .json(500, "{}"), .json(502, "{}"),
     ]

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<4) func `a conflict that is not about the name is retried`(
+  @Test(arguments: 0..<4) func `a conflict that isn't about the name is retried`(
     number: Int
   ) async throws {
     let answer = Self.conflicts[number]
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Occurs if a proxy times out before a slow server has answered.
-  @Test func `a put whose answer is lost is not repeated`() async throws {
+  @Test func `a put whose answer is lost isn't repeated`() async throws {
     let puts = CallCounter()
     let transport = putting { [server] request in
       guard puts.next() % 2 == 1 else { return nil }
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], [true, false])
-  func `a sync with a bucket that garbles reads fails`(
+  func `a sync fails if the bucket garbles reads`(
     isNew: Bool, mayRemove: Bool
   ) async throws {
     if !isNew { try await phone.store.sync(with: remote(server)) }
@@ -194,7 +194,7 @@ import Testing
     #expect(report.notices.contains { $0.contains("403 (AccessDenied)") })
   }
 
-  @Test func `a sync with a bucket that lists nothing fails`() async throws {
+  @Test func `a sync fails if the bucket lists nothing`() async throws {
     let transport = ChangedTransport(server) { request in
       guard request.url.contains("list-type=2") else { return nil }
       return HTTPAnswer(status: 200, text: "<ListBucketResult></ListBucketResult>")
@@ -218,7 +218,7 @@ import Testing
     #expect(error.message.contains("asks to wait \(time)"))
   }
 
-  @Test func `retries of one sync share a limit`() async throws {
+  @Test func `retries of one run share a limit`() async throws {
     for isOneRun in [true, false] {
       let transport = ScriptedTransport { _ in HTTPAnswer(status: 503) }
       var storage = TriedPlace.s3.storage(transport)

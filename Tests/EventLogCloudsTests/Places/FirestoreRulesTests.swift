@@ -42,7 +42,7 @@ struct FirestoreRulesTests {
   }
 
   @Test(arguments: [1, full, full + 1, 2 * full, 2 * full + 5])
-  func `an object of any size can be put, read back and removed`(size: Int) async throws {
+  func `an object of any size can be put, read and removed`(size: Int) async throws {
     let storage = FirestoreStorage(
       place, token: FirestoreLogin.emulatorTokens(project: "demo", user: place.user),
       client: CloudClient(.system))

@@ -81,7 +81,7 @@ import Testing
     try await storage.remove(Self.name(1))
   }
 
-  @Test(arguments: places) func `put objects can be read back, listed and removed`(
+  @Test(arguments: places) func `objects that were put can be read, listed and removed`(
     place: String
   ) async throws {
     let storage = try Self.storage(place)
@@ -183,7 +183,7 @@ import Testing
     #expect(try await storage.list(after: nil).isEmpty)
   }
 
-  @Test(arguments: places) func `objects of all sizes are read back unchanged`(
+  @Test(arguments: places) func `objects of every size round-trip`(
     place: String
   ) async throws {
     let storage = try Self.storage(place)

@@ -40,7 +40,7 @@ import Testing
     #expect(lines.contains("Content-Length: 3"))
   }
 
-  @Test func `redirects are not followed`() async throws {
+  @Test func `redirects aren't followed`() async throws {
     let other = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     defer { other.stop() }
     let server = try LoopbackServer(
@@ -118,13 +118,13 @@ import Testing
     "error:0A00010B:SSL routines::wrong version number",
     "gnutls_handshake() failed: An unexpected TLS packet was received.",
   ])
-  func `an answer without TLS is not retried`(message: String) {
+  func `an answer without TLS isn't retried`(message: String) {
     #expect(HTTPFault(curl: 35, message) == .unencrypted(message))
     #expect(AnswerClass(HTTPFault(curl: 35, message)) == .wrong)
     #expect(HTTPFault(curl: 35, "Connection reset by peer") == .cut("Connection reset by peer"))
   }
 
-  @Test func `a request with a line break in a header is not sent`() async throws {
+  @Test func `a request with a line break in a header isn't sent`() async throws {
     let server = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     let result = await send(server) { $0.headers = [HTTPHeader("A", "b\r\nC: d")] }
     #expect(fault(of: result) == .invalidRequest)
