@@ -52,7 +52,7 @@ import Testing
       """)
   }
 
-  @Test func `adopting a user who is not a guest prints a warning`() throws {
+  @Test func `adopting a user who isn't a guest prints a warning`() throws {
     try place.follow(
       """
       $ eventlog append bob.jsonl --user bob profile.updated height=180 > id
@@ -128,7 +128,7 @@ import Testing
       """)
   }
 
-  @Test func `each of several adopted guests can be undone`() throws {
+  @Test func `the adoptions of several guests can be undone one by one`() throws {
     try place.follow(
       """
       $ eventlog append second.jsonl --user guest-2 --device pad profile.updated \

@@ -194,7 +194,7 @@ import Testing
       """)
   }
 
-  @Test func `a declared collection decides itself whether it takes further fields`() throws {
+  @Test func `a declared collection can accept undeclared fields`() throws {
     try place.write(
       "plants.json",
       #"{"collections":[{"kind":"plant","furtherFields":true,"fields":{"name":"text"}}]}"#)
@@ -207,7 +207,7 @@ import Testing
 
   // MARK: - Import
 
-  @Test func `an import with an invalid line writes nothing and names line and field`() throws {
+  @Test func `an import with an invalid line writes nothing and names its line and field`() throws {
     try place.write(
       "good",
       """
@@ -270,7 +270,7 @@ import Testing
     ("\u{FEFF}{}", "it begins with a byte-order mark (byte 0)"),
     ("{\"type\":\"a\u{0}b\"}", "it contains a raw control character (byte 10)"),
   ])
-  func `an input line that is not an event is refused with its reason`(line: String, reason: String)
+  func `an input line that isn't an event is refused with its reason`(line: String, reason: String)
     throws
   {
     let before = try place.read("ada.jsonl")

@@ -23,7 +23,7 @@ import Testing
       """)
   }
 
-  @Test func `JSON without events is not a journal`() throws {
+  @Test func `JSON without events isn't a journal`() throws {
     try place.write("bad.jsonl", "{\"hello\":1}\n[1,2]\n\"x\"\n")
     try place.follow(
       """
@@ -44,7 +44,7 @@ import Testing
       """)
   }
 
-  @Test func `a torn first batch does not count as a foreign file`() throws {
+  @Test func `a torn first batch doesn't count as a foreign file`() throws {
     // As after a crash: the record was written before the batch, and lists no synced event.
     try place.follow(
       """
@@ -64,7 +64,7 @@ import Testing
       """)
   }
 
-  @Test func `each verb continues in spite of damage and prints one warning`() throws {
+  @Test func `every reading verb continues despite damage and prints one warning`() throws {
     let made = try place.shell("sed 4s/2026/2025/ good.jsonl > bad.jsonl && cp bad.jsonl before")
     try #require(made.code == 0)
     for (verb, code) in [

@@ -146,7 +146,8 @@ import Testing
       """)
   }
 
-  @Test func `a set without members or with an empty one is refused with its name`() throws {
+  @Test func `a set change without members, or with an empty one, is refused with its name`() throws
+  {
     try refuses(
       """
       $ eventlog append ada.jsonl food.included oats tags=

@@ -36,7 +36,7 @@ import Testing
     #expect(try place.read("a.jsonl") == before, sourceLocation: location)
   }
 
-  @Test func `a machine that cannot be reached is reported with the output of ssh`() throws {
+  @Test func `a machine that can't be reached is reported with the output of ssh`() throws {
     try place.script("ssh", "echo 'ssh: Could not resolve hostname desk' >&2; exit 255")
     try expectFailure(
       "\"desk:ada.jsonl\" could not be reached. It said: \"ssh: Could not resolve hostname desk\"."
@@ -68,7 +68,7 @@ import Testing
         + " what a login prints.")
   }
 
-  @Test func `a program that does not follow the protocol is reported`() throws {
+  @Test func `a program that doesn't follow the protocol is reported`() throws {
     try expectFailure(
       "\"desk:ada.jsonl\" closed the connection before it answered (exit code 3). Nothing was"
         + " changed.",
@@ -129,7 +129,7 @@ import Testing
     #expect(try place.read("far/ada.jsonl") == Array("no journal\n".utf8))
   }
 
-  @Test func `a machine that fails does not prevent syncing with others`() throws {
+  @Test func `a machine that fails doesn't prevent syncing with others`() throws {
     let run = try sync("desk:none/ada.jsonl", "desk:ada.jsonl")
     #expect(run.code == 2)
     #expect(run.text.contains("pushed  2 events"))

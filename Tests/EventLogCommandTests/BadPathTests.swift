@@ -56,7 +56,7 @@ import Testing
       """)
   }
 
-  @Test func `a shared folder in a missing folder is not created`() throws {
+  @Test func `a shared folder in a missing folder isn't created`() throws {
     let run = try place.eventlog("sync", "ada.jsonl", "no/such/Shared")
     let parent = "\(place.path)/no/such"
     #expect(run.code == 2)
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.hasFullDevice, "there is no /dev/full here"))
-  func `a result that cannot be written is an error`() throws {
+  func `a result that can't be written is an error`() throws {
     try place.follow(
       """
       $ eventlog project ada.jsonl > /dev/full
@@ -200,7 +200,7 @@ import Testing
       """)
   }
 
-  @Test func `a lock that is not released is reported after a limited wait`() throws {
+  @Test func `a lock that isn't released is reported after a limited wait`() throws {
     // This process holds the lock, in place of another program.
     let system = SystemFileSystem()
     let file = try system.open(place.file("ada.jsonl"), .readWrite)

@@ -38,7 +38,7 @@ import Testing
     ("cat old/ada.jsonl > ada.jsonl", rolledBack),
     ("rsync --inplace old/ada.jsonl ada.jsonl || cp old/ada.jsonl ada.jsonl", rolledBack),
   ])
-  func `a restored earlier state writes under a new ID with a note`(
+  func `a journal restored to an earlier state writes under a new ID, with a note`(
     command: String, reason: String
   ) throws {
     _ = try place.shell(command)

@@ -12,7 +12,7 @@ import Testing
     try place.follow("$ cp SampleLogs/two-devices.jsonl ada.jsonl && cp SampleLogs/damaged.jsonl .")
   }
 
-  @Test func `each candidate is printed with the command that takes it`() throws {
+  @Test func `every candidate is printed with the command that takes it`() throws {
     try place.follow(
       """
       $ eventlog conflicts ada.jsonl | head -5
@@ -53,7 +53,7 @@ import Testing
       """)
   }
 
-  @Test func `each printed command resolves its conflict and none is left`() throws {
+  @Test func `the printed commands resolve all conflicts`() throws {
     let listed = try JSONValue(
       parsing: place.eventlog("conflicts", "ada.jsonl", "--json").output)
     guard case .object(let object) = listed, case .array(let conflicts)? = object["conflicts"]

@@ -60,7 +60,7 @@ import Testing
       """)
   }
 
-  @Test func `diff with --events prints each event once and marks its side`() throws {
+  @Test func `diff with --events prints every event once and marks its side`() throws {
     let run = try place.eventlog("diff", "phone.jsonl", "tablet.jsonl", "--events")
     #expect(run.code == 1 && run.errors.isEmpty)
     let lines = run.text.split(separator: "\n").map(String.init)

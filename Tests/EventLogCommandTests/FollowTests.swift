@@ -78,7 +78,7 @@ import Testing
     #expect(follower.end().errors.isEmpty)
   }
 
-  @Test func `following ends at the next event at the latest if its reader is gone`() throws {
+  @Test func `following ends if its reader is gone, at the next event at the latest`() throws {
     let follower = try follow()
     #expect(follower.line() != nil)
     try follower.closeOutput()
@@ -104,7 +104,7 @@ import Testing
     #expect(errors.hasPrefix("Warning: ada.jsonl:2: ") && errors.contains("eventlog repair"))
   }
 
-  @Test func `following a file that is not a journal fails before any output`() throws {
+  @Test func `following a file that isn't a journal fails before any output`() throws {
     try place.follow(
       """
       $ eventlog replay missing.jsonl --follow

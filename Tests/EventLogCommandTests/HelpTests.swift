@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: Verb.all.map(\.name))
-  func `a verb's help has usage and examples for each way to ask for it`(name: String) throws {
+  func `every way of asking for a verb's help prints its usage and examples`(name: String) throws {
     let place = try Workplace()
     let run = try place.eventlog("help", name)
     #expect(run.code == 0 && run.errors.isEmpty)
@@ -31,7 +31,7 @@ import Testing
     try #expect(place.eventlog(name, "-h").text == run.text)
   }
 
-  @Test func `each example in the help runs`() throws {
+  @Test func `every example in the help runs`() throws {
     let place = try Workplace()
     try place.copy(folder: "SampleLogs")
     let overview = try place.eventlog().text.split(separator: "\n")

@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `each command that a message suggests is run by a scenario`() throws {
+  @Test func `every command that a message suggests is run by a scenario`() throws {
     let verbs = Verb.all.map(\.name).joined(separator: "|")
     let command = try Regex(
       #"eventlog (?:\#(verbs))\b|eventlog \\\(|"eventlog", "(?:\#(verbs))""#)

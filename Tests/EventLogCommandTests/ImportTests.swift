@@ -70,7 +70,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.file("no.jsonl")))
   }
 
-  @Test func `each file that cannot be imported gets a hint`() throws {
+  @Test func `an error about a file that can't be imported has a hint`() throws {
     let place = try place()
     try place.write("old.plist", "{ UserTheme = 1; }")
     try place.write("marks.csv", "HabitName;CalendarDate\n")
@@ -149,7 +149,7 @@ import Testing
     #expect(try object()["eventCount"] as? Int == 0)
   }
 
-  @Test func `a time zone is applied as it was on the date`() throws {
+  @Test func `an import uses the zone's UTC offset on the given date`() throws {
     let place = try place()
     // 22:15 UTC is past midnight in Berlin in summer, and before it in winter.
     for (time, day) in [

@@ -89,12 +89,12 @@ import Testing
     #expect(files == ["SampleLogs/ada.jsonl", "SampleLogs/loop.jsonl"])
   }
 
-  @Test func `replay prints the journal's own lines`() throws {
+  @Test func `replay with --json prints the journal's own lines`() throws {
     let run = try place.eventlog("replay", "SampleLogs/ada.jsonl", "--json")
     try #expect(run.output == place.read("SampleLogs/ada.jsonl"))
   }
 
-  @Test func `replay with --clocks prints each line with the clock of its event`() throws {
+  @Test func `replay with --clocks prints every line with the clock of its event`() throws {
     let run = try place.eventlog("replay", "SampleLogs/two-devices.jsonl", "--clocks", "--json")
     let lines = run.output.split(separator: 0x0A)
     #expect(lines.count == 39)
@@ -166,7 +166,7 @@ import Testing
     #expect(inner["code"] == .string(code))
   }
 
-  @Test func `with --json the version is an object for each way to ask for it`() throws {
+  @Test func `with --json, every way of asking for the version prints an object`() throws {
     for word in ["version", "--version", "-V"] {
       let run = try place.eventlog(word, "--json")
       #expect(run.code == 0)

@@ -112,7 +112,7 @@ import Testing
     #expect(files.isEmpty)
   }
 
-  @Test func `a sign-in file that others can read is not used`() throws {
+  @Test func `a sign-in file that others can read isn't used`() throws {
     _ = try login("firestore://diary", "--anonymous")
     _ = try place.shell("chmod 644 .config/eventlog/*")
     try makeJournal()

@@ -5,7 +5,7 @@ import Testing
 
 /// Values that are too long for a row.
 @Suite struct LongValueTests {
-  @Test func `a value that fits is printed whole and a longer one ends with an ellipsis`() {
+  @Test func `a value that fits is printed whole, and a longer one ends with an ellipsis`() {
     let whole = String(repeating: "x", count: Table.valueMax)
     #expect(Table.cut(whole) == whole)
     #expect(Table.cut(whole + "x") == whole.dropLast() + "…")
@@ -14,7 +14,7 @@ import Testing
     #expect(Table.cut(String(repeating: "界", count: 31)) == String(repeating: "界", count: 29) + "…")
   }
 
-  @Test func `a table truncates a long name and JSON does not`() throws {
+  @Test func `a table truncates a long name, and JSON doesn't`() throws {
     let place = try Workplace()
     let long = String(repeating: "x", count: 200)
     let cut = String(repeating: "x", count: 59) + "…"

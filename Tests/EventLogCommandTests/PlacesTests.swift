@@ -85,7 +85,7 @@ import Testing
       """)
   }
 
-  @Test func `status does not print a remote as synced after a sync in one direction`() throws {
+  @Test func `status doesn't print a remote as synced after a sync in one direction`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl --forget 2> out

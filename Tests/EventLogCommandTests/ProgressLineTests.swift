@@ -64,7 +64,7 @@ import Testing
     #expect(terminal.take() == clear)
   }
 
-  @Test func `without a terminal progress is neither counted nor shown`() throws {
+  @Test func `without a terminal, progress is neither counted nor shown`() throws {
     let line = terminal.line(isShown: false)
     line.begin("reading ada.jsonl", byteTotal: 10)
     #expect(line.fileSystem is SystemFileSystem)
@@ -101,7 +101,7 @@ import Testing
         == "importing: 3.0 MB, 1.5 MB/s")
   }
 
-  @Test func `a progress line is not longer than the terminal is wide`() {
+  @Test func `a progress line isn't longer than the terminal is wide`() {
     let line = terminal.line(columns: 12)
     line.begin("reading ada.jsonl", byteTotal: 10)
     terminal.wait(1000)

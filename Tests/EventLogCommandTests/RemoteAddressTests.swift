@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["", "https://", "ftp://nas/x", "nas/x", "ssh://nas/x", "https://ada@"])
-  func `other text is not converted to the address of a WebDAV folder`(text: String) {
+  func `other text isn't converted to the address of a WebDAV folder`(text: String) {
     #expect(RemoteAddress.webDAVAddress(of: text) == nil)
   }
 
@@ -67,7 +67,7 @@ import Testing
     "ssh://::1/a", "ssh://[::1/a", "ssh://desk/%00", "ssh://desk/%2", "ssh://desk/%zz",
     "ssh://desk/%ff", "ssh://@desk/a", "@desk:a",
   ])
-  func `text without a valid remote is not an address`(text: String) {
+  func `text without a valid remote isn't an address`(text: String) {
     #expect(RemoteAddress(text) == nil)
   }
 

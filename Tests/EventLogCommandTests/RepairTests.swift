@@ -203,7 +203,7 @@ import Testing
   // MARK: - Several remotes
 
   @Test(arguments: ["b.jsonl", "c.jsonl"])
-  func `a missing remote does not prevent a repair from the others`(_ gone: String) throws {
+  func `a missing remote doesn't prevent a repair from the others`(_ gone: String) throws {
     try makeGap()
     _ = try place.shell("mv \(gone) away")
     let run = try place.eventlog("repair", "a.jsonl")
@@ -214,7 +214,7 @@ import Testing
     #expect(try place.eventlog("verify", "a.jsonl").code == 0)
   }
 
-  @Test func `accepting a loss is not suggested while a remote is unreachable`() throws {
+  @Test func `accepting a loss isn't suggested while a remote is unreachable`() throws {
     try makeGap()
     _ = try place.shell("mv b.jsonl away && mv c.jsonl awaytoo")
     let run = try place.eventlog("repair", "a.jsonl")

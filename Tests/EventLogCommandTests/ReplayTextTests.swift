@@ -65,7 +65,7 @@ import Testing
       }
   }
 
-  @Test func `escaped and plain bytes are printed like their text`() {
+  @Test func `escaped and raw bytes print the same as their text`() {
     var visible = VisibleBytes()
     for text in Self.texts {
       for isEscaped in [true, false] {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `replay prints unusual values like the text made from them`() throws {
+  @Test func `replay prints unusual values the same as the text made from them`() throws {
     var phone = HandmadeDevice("phone-22222222")
     var lines = phone.join(user: "ada") + [0x0A]
     for text in Self.texts.prefix(400) {
@@ -101,12 +101,13 @@ import Testing
   }
 
   @Test(arguments: ["ada.jsonl", "damaged.jsonl", "loop.jsonl", "two-devices.jsonl"])
-  func `replay prints the samples like the text made from their values`(name: String) throws {
+  func `replay prints the samples the same as the text made from their values`(name: String) throws
+  {
     try place.copy(folder: "SampleLogs")
     try check("SampleLogs/\(name)")
   }
 
-  @Test func `replay prints a fork and a line with spaces like their values`() throws {
+  @Test func `replay prints a fork and a line with spaces the same as their values`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > out

@@ -54,7 +54,7 @@ import Testing
     #expect(try run("conflicts", "a.jsonl") == "a.jsonl: no conflicts.\n")
   }
 
-  @Test func `undeclared collections are reported by verbs that do not show them`() throws {
+  @Test func `undeclared collections are reported by verbs that don't show them`() throws {
     try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     try place.follow(
       """
@@ -100,7 +100,7 @@ import Testing
       try place.eventlog(["status", "a.jsonl"]).errorText.contains("does not know (plant)"))
   }
 
-  @Test func `undeclared collections are reported where events are transferred or compared`() throws
+  @Test func `undeclared collections are reported when events are transferred or compared`() throws
   {
     try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     let note = """
@@ -306,7 +306,7 @@ import Testing
       """)
   }
 
-  @Test func `undeclared singletons and types of a known kind are reported too`() throws {
+  @Test func `undeclared singletons, and undeclared types of a known kind, are reported`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read
@@ -373,7 +373,7 @@ import Testing
       """)
   }
 
-  @Test func `a day's field without a date is dated by the event and an entity's is not`() throws {
+  @Test func `a day's field without a date is dated by the event, and an entity's isn't`() throws {
     _ = try place.eventlog(
       "append", "a.jsonl", "--user", "ada", "--schema", "food.json", "food.created", "oats")
     func last(_ words: String...) throws -> String {
@@ -464,7 +464,7 @@ import Testing
       """)
   }
 
-  @Test func `concurrent edits of a declared field are in conflict`() throws {
+  @Test func `concurrent edits of a declared field conflict`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
     let tablet = history.device("tablet")
@@ -501,7 +501,7 @@ import Testing
       """)
   }
 
-  @Test func `types lists declared collections and prints a declaration that can be used again`()
+  @Test func `types lists declared collections and prints a declaration that can be reused`()
     throws
   {
     try place.follow(

@@ -42,7 +42,7 @@ import Testing
       """)
   }
 
-  @Test func `an option is not taken as another option's value by mistake`() throws {
+  @Test func `an option isn't taken as another option's value by mistake`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user --json habit.edited read name=x
@@ -62,7 +62,7 @@ import Testing
       """)
   }
 
-  @Test func `a remembered remote that is not valid is not suggested`() throws {
+  @Test func `a remembered remote that isn't valid isn't suggested`() throws {
     try place.follow(
       #"""
       $ eventlog sync a.jsonl b.jsonl > out
@@ -83,7 +83,7 @@ import Testing
       """#)
   }
 
-  @Test func `a numeric host in brackets is not taken as a drive`() throws {
+  @Test func `a numeric host in brackets isn't taken as a drive`() throws {
     let environment = try place.writeOtherMachine()
     let run = try place.eventlog(["sync", "a.jsonl", "[::1]:ada.jsonl"], environment: environment)
     #expect(run.code == 0)

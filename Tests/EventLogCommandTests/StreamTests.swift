@@ -13,7 +13,7 @@ import Testing
 
   // MARK: - Pipes and closed streams
 
-  @Test func `a reader that closes the pipe is no error`() throws {
+  @Test func `a reader that closes the pipe causes no error`() throws {
     for words in ["replay", "replay --json", "project --json", "project", "verify", "status"] {
       let verb = words.split(separator: " ")[0]
       let rest = words.dropFirst(verb.count)

@@ -34,7 +34,7 @@ import Testing
 
   // MARK: - Late files
 
-  @Test func `a late file is reported as pending instead of as agreement`() throws {
+  @Test func `a late file is reported as pending, not as agreement`() throws {
     try place.follow(
       """
       $ mkdir Shared && eventlog sync a.jsonl Shared > out && eventlog sync b.jsonl Shared > out
@@ -61,7 +61,7 @@ import Testing
       """)
   }
 
-  @Test func `a new journal is not created if no events have arrived`() throws {
+  @Test func `a new journal isn't created if no events have arrived`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl Shared > out 2> notes && rm Shared/*.jsonl
@@ -79,7 +79,7 @@ import Testing
 
   // MARK: - Directions
 
-  @Test func `a sync in one direction reports the events of the other one`() throws {
+  @Test func `a sync in one direction reports the pending events of the other`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl --push
@@ -127,7 +127,7 @@ import Testing
 
   // MARK: - Partial failures
 
-  @Test func `an error after other remotes succeeded says that their events are kept`() throws {
+  @Test func `an error after other remotes succeeded states that their events are kept`() throws {
     try place.follow(
       """
       $ mkfifo pipe.jsonl && eventlog sync a.jsonl pipe.jsonl b.jsonl > out 2> notes
@@ -141,7 +141,7 @@ import Testing
       """)
   }
 
-  @Test func `an unreadable list of remotes is an error and not an empty list`() throws {
+  @Test func `an unreadable list of remotes is an error, not an empty list`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out 2>&1
@@ -168,7 +168,7 @@ import Testing
 
   // MARK: - New and missing remotes
 
-  @Test func `a new remote is noted and a missing one is not created again`() throws {
+  @Test func `a new remote is noted, and a missing one isn't created again`() throws {
     try place.follow(
       """
       $ mkdir stick && eventlog sync a.jsonl stick/Shared > out
@@ -238,7 +238,9 @@ import Testing
 
   // MARK: - Unsuitable remotes
 
-  @Test func `a folder with journals is no shared folder and its files are no journals`() throws {
+  @Test func `a folder of journals isn't a shared folder, and a shared file isn't a journal`()
+    throws
+  {
     try place.follow(
       """
       $ mkdir home && mv b.jsonl b.eventlog home && eventlog sync a.jsonl home
@@ -351,7 +353,7 @@ import Testing
       """)
   }
 
-  @Test func `an error about unwritten output says that repeating a sync is safe`() throws {
+  @Test func `an error about unwritten output states that repeating a sync is safe`() throws {
     let run = try place.shell("eventlog sync a.jsonl b.jsonl > /dev/full")
     #expect(run.code == 2 && run.errorText.contains("It is safe to run it again"))
   }

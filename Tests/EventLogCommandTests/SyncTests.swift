@@ -51,7 +51,7 @@ import Testing
       """)
   }
 
-  @Test func `a conflict with a further candidate is not reported as new`() throws {
+  @Test func `a conflict with a further candidate isn't reported as new`() throws {
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out; eventlog sync c.jsonl a.jsonl > out 2> notes
@@ -106,7 +106,7 @@ import Testing
       """)
   }
 
-  @Test func `a failing remote does not prevent syncing with others`() throws {
+  @Test func `a failing remote doesn't prevent syncing with others`() throws {
     let run = try place.eventlog("sync", "a.jsonl", "none/x.jsonl", "b.jsonl")
     #expect(run.code == 2 && run.text.contains("pulled  2 events"))
     #expect(run.errorText.contains("Could not sync with none/x.jsonl"))

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `each exception is a type that is still larger`() throws {
+  @Test func `every exception is a type that is still larger`() throws {
     let tables = try Self.tables()
     let large = Set(tables.filter { $0.isCopyable && $0.size > 512 }.map(\.type))
     #expect(large.isSuperset(of: Self.exceptions.keys))

@@ -28,7 +28,7 @@ import Testing
     try #expect(place.read("both.jsonl") == before)
   }
 
-  @Test func `with --user one user's events count and verify reports the other's line`() throws {
+  @Test func `with --user, one user's events count, and verify reports the other's line`() throws {
     try place.follow(
       """
       $ eventlog project both.jsonl settings --user ada 2> err

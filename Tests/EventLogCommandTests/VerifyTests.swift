@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func `verify knows the types that only the store writes`() throws {
+  @Test func `verify accepts the types that only the store writes`() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada settings.changed a=1 > id

@@ -37,7 +37,7 @@ import Testing
         == #"\u001b]0;title\u0007\u001b[2J"# + bold)
   }
 
-  @Test func `each control character is escaped, alone and in other text`() {
+  @Test func `every control character is escaped, alone and in other text`() {
     for value in Array(UInt32(0)..<0x20) + Array(0x7F..<0xA0) + [0x2028, 0x2029] {
       let scalar = Unicode.Scalar(value)!
       for text in ["\(scalar)", "a\(scalar)b", "\u{1B}[1m\(scalar)\u{1B}[0m"] {

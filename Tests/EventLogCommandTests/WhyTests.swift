@@ -11,7 +11,7 @@ import Testing
     try place.follow("$ cp SampleLogs/two-devices.jsonl ada.jsonl")
   }
 
-  @Test func `why prints each write of a field with its device, time and state`() throws {
+  @Test func `why prints every write of a field with its device, time and state`() throws {
     try place.follow(
       """
       $ eventlog why ada.jsonl read name

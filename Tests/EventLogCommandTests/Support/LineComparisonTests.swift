@@ -8,7 +8,7 @@ import Testing
     return comparison.accepts(lines, as: expected)
   }
 
-  @Test func `equal lines are accepted and others are not`() {
+  @Test func `equal lines are accepted, and others aren't`() {
     #expect(accepts(["a  b", ""], as: ["a  b", ""]))
     #expect(!accepts(["a b"], as: ["a  b"]))
     #expect(!accepts(["a", "b"], as: ["a"]))
