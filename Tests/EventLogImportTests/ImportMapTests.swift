@@ -38,7 +38,7 @@ import Testing
     #expect(try #require(NamePattern(pattern)).match(text) == parts)
   }
 
-  @Test func `a part of a name doesn't match excluded characters`() throws {
+  @Test func `a placeholder doesn't match excluded characters`() throws {
     let pattern = try #require(NamePattern("{a} {b}/{c}.csv"))
     #expect(pattern.match("1 2/3.csv", without: "/") == ["a": "1", "b": "2", "c": "3"])
     #expect(pattern.match("1 2/3/4.csv", without: "/") == nil)
@@ -52,8 +52,7 @@ import Testing
     #expect(pattern.match(text + "!")?["a"] == "_")
   }
 
-  @Test
-  func `an unknown name of a built-in map returns none`() {
+  @Test func `an unknown name of a built-in map returns none`() {
     #expect(ImportMap.builtIn("looop") == nil)
   }
 
@@ -145,7 +144,7 @@ import Testing
     #expect(Wildcard(pattern).matches(text) == matches)
   }
 
-  @Test func `different names have different keys, and each source and user a device`() {
+  @Test func `different names have different keys, and every source and user has a device`() {
     #expect(MintedKey.part("Read") == "Read")
     #expect(MintedKey.part("Wake up early").hasPrefix("Wake-up-early~"))
     let names = ["a b", "a-b", "a  b", "a/b", "é", "e\u{301}", "", " ", "~", "a~b", "日本"]

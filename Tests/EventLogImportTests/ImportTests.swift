@@ -42,7 +42,7 @@ import Testing
 
   // MARK: - Imported data
 
-  @Test func `Loop's export becomes habits with their days`() async throws {
+  @Test func `importing a Loop export creates habits and their days`() async throws {
     let phone = try await device()
     let report = try await importer("Loop", "loop").run(into: phone.store)
     let state = phone.store.snapshot
@@ -66,7 +66,7 @@ import Testing
     #expect(state.conflicts.isEmpty)
   }
 
-  @Test func `HabitBull's export becomes habits with their days`() async throws {
+  @Test func `importing a HabitBull export creates habits and their days`() async throws {
     let phone = try await device()
     let report = try await importer("HabitBull.csv", "habitbull").run(into: phone.store)
     let state = phone.store.snapshot
@@ -78,7 +78,7 @@ import Testing
     #expect(report.remarks.count == 1 && report.remarks[0].contains("HabitBull.csv:6"))
   }
 
-  @Test func `sources that disagree are a conflict that names them`() async throws {
+  @Test func `conflicting sources are reported as one conflict that names them`() async throws {
     let phone = try await device()
     let report = try await importer("App.plist", "settings", zone: "UTC").run(into: phone.store)
     let conflict = try #require(report.sync.newConflicts.first)
@@ -196,7 +196,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `imports of extended exports write the same bytes on each device`() async throws {
+  @Test func `imports of extended exports write the same bytes on every device`() async throws {
     let (folder, path) = try file("h.csv", Self.table)
     let phone = try await device()
     _ = try await importer(path, "habitbull").run(into: phone.store)
@@ -208,9 +208,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an import interrupted after any line is completed to the same bytes`()
-    async throws
-  {
+  @Test func `an import interrupted after any line is completed to the same bytes`() async throws {
     let phone = try await device()
     let importer = try importer("Loop", "loop")
     _ = try await importer.run(into: phone.store)
@@ -325,9 +323,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `the later of two rows for one entity counts, also when imported again`()
-    async throws
-  {
+  @Test func `the later of two rows for one entity counts, even if imported again`() async throws {
     let map = try ImportMap(
       parsing: #"""
         {"source":"w","tables":[{"rows":"drinks","kind":"food","key":"w-{id}",

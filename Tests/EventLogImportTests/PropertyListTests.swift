@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func `the XML and the binary form are read as the written values`(
+  func `XML and binary property lists are read as the written values`(
     _ format: PropertyListSerialization.PropertyListFormat
   ) throws {
     let tree = try read(Self.bytes(format))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [60, 61, 10_000, 1_000_000])
-  func `XML that is nested too deep is refused`(_ depth: Int) throws {
+  func `XML that is nested too deeply is refused`(_ depth: Int) throws {
     let text =
       "<plist>" + String(repeating: "<array>", count: depth)
       + String(repeating: "</array>", count: depth) + "</plist>"
@@ -126,7 +126,7 @@ import Testing
     #expect(try read(bytes).json() == JSONValue(parsing: digits.utf8))
   }
 
-  @Test func `a binary list nested too deep or in itself is refused`() throws {
+  @Test func `a binary list nested too deeply or in itself is refused`() throws {
     let chain = (0..<10_000).map { $0 < 9_999 ? [$0 + 1] : [] }
     for references in [chain, [[0]], [[1], [0]]] {
       let error = #expect(throws: EventLogError.self) { try read(lists(references)) }
