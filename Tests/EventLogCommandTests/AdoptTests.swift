@@ -4,11 +4,11 @@ import Testing
 
 /// `eventlog adopt`: a guest's events become an account's, in a journal and in remotes.
 @Suite struct AdoptTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --user ada --device desk profile.updated birthday=1990-01-01 > id
       $ eventlog append guest.jsonl --user guest-1 --device phone profile.updated \
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `a planned adoption lists its conflicts and changes nothing`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl --plan | cut -c1-37
       ada.jsonl would adopt guest-1, with 2
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `adopting leaves the guest's file unchanged and adopting again writes nothing`() throws
   {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl | head -1
       ada.jsonl adopted guest-1, with 2 events from guest.jsonl.
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `adopting a user who isn't a guest prints a warning`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append bob.jsonl --user bob profile.updated height=180 > id
       $ eventlog adopt ada.jsonl bob.jsonl --plan 2>&1 | grep Warning
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `a sync explains why an adopted guest's journal receives no events`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
       $ eventlog sync ada.jsonl guest.jsonl
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `undoing an adoption restores earlier values and keeps later ones`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
       $ eventlog append ada.jsonl profile.updated weight=61 > id && cp ada.jsonl ada.after
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func `adopting again after an undo restores the hidden values`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
       $ eventlog adopt ada.jsonl --undo guest-1 > out && cp ada.jsonl ada.after
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `the adoptions of several guests can be undone one by one`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append second.jsonl --user guest-2 --device pad profile.updated \
       birthday=2000-06-06 > id
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test func `undoing an adoption keeps and lists a value chosen in a conflict`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
       $ eventlog conflicts ada.jsonl | grep -cE '^    (account|guest)  '
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func `adopting again after all values were replaced explains why none is shown`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
       $ eventlog append ada.jsonl profile.updated birthday=1980-01-01 height=180 > id
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test func `a comparison with the guest's journal suggests only syncs with an effect`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
       $ eventlog diff ada.jsonl guest.jsonl | tail -n 1
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func `a planned resolution writes nothing`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out && cp ada.jsonl ada.after
       $ eventlog resolve ada.jsonl profile#birthday --value '"2000-01-01"' --plan
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test func `accounts lists unreadable files and users with several journals`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir Accounts && cp ada.jsonl Accounts/a.jsonl && cp ada.jsonl Accounts/b.jsonl
       $ cp guest.jsonl Accounts/g.jsonl && echo no > Accounts/n.jsonl
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test func `accounts lists a guest as adopted if an account has all its events`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out && mkdir Accounts
       $ cp ada.jsonl Accounts/a.jsonl && cp guest.jsonl Accounts/g.jsonl
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test func `an account can sync with its guest's folder after adopting the guest`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync guest.jsonl Shared > out 2> notes
       $ eventlog sync ada.jsonl Shared 2>&1 | grep -c 'events of another user'
@@ -275,7 +275,7 @@ import Testing
   /// The second adoption has seen the first guest's events, for any order of device names.
   @Test(arguments: ["m z a", "m a z", "a m z", "z m a", "a z m", "z a m"])
   func `a new device receives several adopted guests in one sync`(names: String) throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ set -- \(names); begin() { eventlog append $1.jsonl --user $2 --device $3 habit.created $4 \
       name=N > id; }; begin new eva $1 x && begin g1 guest-7 $2 y && begin g2 guest-8 $3 z
@@ -294,7 +294,7 @@ import Testing
 
   @Test func `a folder of one account refuses another account that adopted the same guest`() throws
   {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync guest.jsonl Shared > out 2> notes
       $ eventlog adopt ada.jsonl guest.jsonl > out && eventlog sync ada.jsonl Shared > out
@@ -311,7 +311,7 @@ import Testing
   }
 
   @Test func `an impossible adoption is refused with a reason and changes nothing`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl ada.jsonl
       ! Error: "ada.jsonl" is the journal itself.
@@ -361,7 +361,7 @@ import Testing
   }
 
   @Test func `a preference for one side leaves other conflicts open`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog adopt ada.jsonl guest.jsonl > out
       $ eventlog sync other.jsonl ada.jsonl > out 2> notes

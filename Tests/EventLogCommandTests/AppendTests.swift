@@ -4,11 +4,11 @@ import Testing
 
 /// The arguments of `append`.
 @Suite struct AppendTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --user ada --device laptop --at 2026-01-01T08:00:00Z \\
       > habit.created read name=Read goal=20
@@ -18,14 +18,14 @@ import Testing
 
   /// The last event's members from `at` to `data`, as in the journal's line.
   private func lastLine() throws -> String {
-    let line = try place.shell("eventlog replay ada.jsonl --json --last 1").text
+    let line = try workplace.shell("eventlog replay ada.jsonl --json --last 1").text
     let start = try #require(line.range(of: "\"at\":"))
     let end = try #require(line.range(of: ",\"crc\":"))
     return String(line[start.lowerBound..<end.lowerBound])
   }
 
   private func append(_ words: String) throws -> String {
-    let run = try place.shell("eventlog append ada.jsonl --at 2026-01-02T08:00:00Z \(words)")
+    let run = try workplace.shell("eventlog append ada.jsonl --at 2026-01-02T08:00:00Z \(words)")
     #expect(run.code == 0, "\(run.errorText)")
     return String(try lastLine().dropFirst(#""at":"2026-01-02T08:00:00.000Z","type":"#.count))
   }
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `a time with any offset is converted to UTC`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.edited read name=R --at 2026-01-28T01:12:33.5+02:30
       laptop-aaaaaaa2:3  habit/read
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `a completion without a date is dated today`() throws {
-    let run = try place.shell(
+    let run = try workplace.shell(
       """
       export TZ=Pacific/Kiritimati
       before=$(date +%F)
@@ -79,7 +79,7 @@ import Testing
   // MARK: - Entities
 
   @Test func `an entity is found by its key, a prefix of it, or its name`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.created reading-room name='Reading room'
       laptop-aaaaaaa2:3  habit/reading-room
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `a misspelled name gets its entity as a suggestion`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.created r1 name='Reading room'
       laptop-aaaaaaa2:3  habit/r1
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `a new entity without a key gets a generated one that is printed`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.created name=Swim
       laptop-aaaaaaa2:3  habit/bbbbbbb2
@@ -137,7 +137,7 @@ import Testing
   // MARK: - Unknown types and fields
 
   @Test func `an unknown type is written with --force and noted by verify`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --force food.eaten food/oats kcal=370
       laptop-aaaaaaa2:3  food/oats
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func `a new name for a device that has one is ignored with a note`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append new.jsonl --user ada --device phone habit.created read
       phone-bbbbbbb2:2  habit/read
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `an unknown field of a built-in type is refused without --force`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cp ada.jsonl before
       $ eventlog append ada.jsonl habit.created nme=X
@@ -195,10 +195,10 @@ import Testing
   }
 
   @Test func `a declared collection can accept undeclared fields`() throws {
-    try place.write(
+    try workplace.write(
       "plants.json",
       #"{"collections":[{"kind":"plant","furtherFields":true,"fields":{"name":"text"}}]}"#)
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --schema plants.json plant.created fern name=Fern nmae=x
       laptop-aaaaaaa2:3  plant/fern
@@ -208,7 +208,7 @@ import Testing
   // MARK: - Import
 
   @Test func `an import with an invalid line writes nothing and names its line and field`() throws {
-    try place.write(
+    try workplace.write(
       "good",
       """
       {"type":"habit.created","entity":"habit/swim","data":{"name":"Swim"},\
@@ -218,7 +218,7 @@ import Testing
       "data":{"date":"2026-01-03","progress":1},"ref":"a:1"}\r
       {"type":"habit.created","data":{"name":"Minted"}}
       """)
-    try place.write(
+    try workplace.write(
       "bad",
       """
       {"type":"habit.created","entity":"habit/climb","data":{"name":"Climb"}}
@@ -226,7 +226,7 @@ import Testing
       {"type":"completion.recorded","entity":"habit/climb",\
       "data":{"date":"2026-01-03","progress":-1}}
       """)
-    try place.follow(
+    try workplace.follow(
       """
       $ cp ada.jsonl before && eventlog append ada.jsonl - < bad
       ! Error: Line 3 of the input: completion.recorded was refused: "progress" must be a whole \
@@ -273,17 +273,17 @@ import Testing
   func `an input line that isn't an event is refused with its reason`(line: String, reason: String)
     throws
   {
-    let before = try place.read("ada.jsonl")
-    let run = try place.eventlog(
+    let before = try workplace.read("ada.jsonl")
+    let run = try workplace.eventlog(
       ["append", "ada.jsonl", "-"],
       input: Array("{\"type\":\"settings.changed\",\"data\":{\"a\":1}}\n\(line)\n".utf8))
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(run.errorText == "Error: Line 2 of the input: \(reason). Nothing was written.\n")
-    try #expect(place.read("ada.jsonl") == before)
+    try #expect(workplace.read("ada.jsonl") == before)
   }
 
   @Test func `a misspelled member gets a suggestion and a journal's line is recognized`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ echo '{"type":"settings.changed","dat":{"a":1}}' | eventlog append ada.jsonl -
       ! Error: Line 1 of the input: "dat" is not one of type, entity, data, at, ref. Nothing was \
@@ -301,7 +301,7 @@ import Testing
   // MARK: - Copies
 
   @Test func `an append moves a torn tail to the quarantine with a note`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ printf '{"id":"laptop' >> ada.jsonl && eventlog append ada.jsonl habit.edited read name=x \
       --device laptop

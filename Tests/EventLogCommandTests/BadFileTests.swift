@@ -7,11 +7,11 @@ import Testing
 ///
 /// `CorpusTests` compares each line and code in the library.
 @Suite struct BadFileTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append good.jsonl --user ada --device laptop habit.created read name=Read
       laptop-aaaaaaa2:2  habit/read
@@ -24,8 +24,8 @@ import Testing
   }
 
   @Test func `JSON without events isn't a journal`() throws {
-    try place.write("bad.jsonl", "{\"hello\":1}\n[1,2]\n\"x\"\n")
-    try place.follow(
+    try workplace.write("bad.jsonl", "{\"hello\":1}\n[1,2]\n\"x\"\n")
+    try workplace.follow(
       """
       $ eventlog verify bad.jsonl
       bad.jsonl:1: byte 0: doubtfulTail: The file contains no events (its first line does not end \
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a torn first batch doesn't count as a foreign file`() throws {
     // As after a crash: the record was written before the batch, and lists no synced event.
-    try place.follow(
+    try workplace.follow(
       """
       $ head -c 40 good.jsonl > torn && cat torn > good.jsonl
       $ sed -e 's/"sequence":[0-9]*/"sequence":0/' good.eventlog/device.json > record
@@ -65,22 +65,23 @@ import Testing
   }
 
   @Test func `every reading verb continues despite damage and prints one warning`() throws {
-    let made = try place.shell("sed 4s/2026/2025/ good.jsonl > bad.jsonl && cp bad.jsonl before")
+    let made = try workplace.shell(
+      "sed 4s/2026/2025/ good.jsonl > bad.jsonl && cp bad.jsonl before")
     try #require(made.code == 0)
     for (verb, code) in [
       ("replay bad.jsonl", 0), ("replay bad.jsonl --json", 0), ("project bad.jsonl --json", 0),
       ("why bad.jsonl read name", 0), ("conflicts bad.jsonl --check", 0), ("status bad.jsonl", 0),
       ("diff bad.jsonl good.jsonl", 1),
     ] {
-      let run = try place.shell("eventlog \(verb)")
+      let run = try workplace.shell("eventlog \(verb)")
       #expect(run.code == code, "\(verb): \(run.errorText)")
       let lines = run.errorText.split(separator: "\n")
       #expect(lines.count == 1 && lines[0].hasPrefix("Warning: bad.jsonl:4: "), "\(verb)")
       #expect(lines[0].contains("eventlog repair") && lines[0].contains("eventlog sync"), "\(verb)")
     }
-    try #expect(place.read("bad.jsonl") == place.read("before"))
+    try #expect(workplace.read("bad.jsonl") == workplace.read("before"))
     #expect(
-      !FileManager.default.fileExists(atPath: place.file("bad.eventlog")),
+      !FileManager.default.fileExists(atPath: workplace.file("bad.eventlog")),
       "A read left files in the side folder.")
   }
 }

@@ -6,11 +6,11 @@ import Testing
 /// Input that `append` refuses: one sentence on standard error, exit code 2, no change of the
 /// journal.
 @Suite struct BadInputTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --user ada --device laptop --at 2026-01-01T08:00:00Z \\
       > habit.created read name=Read goal=20 unit=pages
@@ -26,9 +26,10 @@ import Testing
   private func refuses(
     _ transcript: String, _ location: SourceLocation = #_sourceLocation
   ) throws {
-    let before = try place.read("ada.jsonl")
-    try place.follow(transcript, location)
-    try #expect(place.read("ada.jsonl") == before, "the journal changed", sourceLocation: location)
+    let before = try workplace.read("ada.jsonl")
+    try workplace.follow(transcript, location)
+    try #expect(
+      workplace.read("ada.jsonl") == before, "the journal changed", sourceLocation: location)
   }
 
   // MARK: - Types and fields
@@ -307,7 +308,7 @@ import Testing
   }
 
   @Test func `a refused append without a valid user or event creates no journal`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append new.jsonl habit.created name=Read
       ! Error: There is no journal at "new.jsonl".
@@ -336,12 +337,12 @@ import Testing
 
   @Test func `input that is too long or nested too deeply is refused`() throws {
     let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
-    try place.write("deep", "{\"type\":\"settings.changed\",\"data\":{\"a\":\(deep)}}\n")
+    try workplace.write("deep", "{\"type\":\"settings.changed\",\"data\":{\"a\":\(deep)}}\n")
     let long = String(repeating: "x", count: 10_000_000)
-    try place.write("long", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(long)\"}}\n")
+    try workplace.write("long", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(long)\"}}\n")
     // The input line is within the limit, but the event's line with ID, time and checksum isn't.
     let near = String(repeating: "x", count: 1_048_500)
-    try place.write("near", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(near)\"}}\n")
+    try workplace.write("near", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(near)\"}}\n")
     try refuses(
       """
       $ eventlog append ada.jsonl - < long
@@ -352,7 +353,7 @@ import Testing
       written.
       ? 2
       """)
-    let run = try place.shell("eventlog append ada.jsonl - < near")
+    let run = try workplace.shell("eventlog append ada.jsonl - < near")
     #expect(run.code == 2)
     #expect(
       run.errorText.hasPrefix("Error: Line 1 of the input: The event would be a line of 10486"))

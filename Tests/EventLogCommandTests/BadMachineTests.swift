@@ -5,13 +5,13 @@ import Testing
 /// Error messages and the state of the journal if another machine can't be reached, doesn't follow
 /// the protocol, or fails during a sync.
 @Suite struct BadMachineTests {
-  private let place: Workplace
+  private let workplace: Workplace
   private let environment: [String: String]
 
   init() throws {
-    place = try Workplace()
-    environment = try place.writeOtherMachine()
-    try place.follow(
+    workplace = try Workplace()
+    environment = try workplace.writeOtherMachine()
+    try workplace.follow(
       "$ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id")
   }
 
@@ -21,23 +21,23 @@ import Testing
     var environment = environment.merging(more) { $1 }
     if let ssh { environment["EVENTLOG_SSH"] = ssh }
     let words = addresses.isEmpty ? ["desk:ada.jsonl"] : addresses
-    return try place.eventlog(["sync", "a.jsonl"] + words, environment: environment)
+    return try workplace.eventlog(["sync", "a.jsonl"] + words, environment: environment)
   }
 
   private func expectFailure(
     _ message: String, hint: String? = nil, through ssh: String? = nil,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
-    let before = try place.read("a.jsonl")
+    let before = try workplace.read("a.jsonl")
     let run = try sync(through: ssh ?? "./ssh")
     #expect(run.code == 2 && run.text.isEmpty, sourceLocation: location)
     let text = "Error: \(message)\n" + (hint.map { "Hint: \($0)\n" } ?? "")
     #expect(run.errorText == text, sourceLocation: location)
-    #expect(try place.read("a.jsonl") == before, sourceLocation: location)
+    #expect(try workplace.read("a.jsonl") == before, sourceLocation: location)
   }
 
   @Test func `a machine that can't be reached is reported with the output of ssh`() throws {
-    try place.script("ssh", "echo 'ssh: Could not resolve hostname desk' >&2; exit 255")
+    try workplace.script("ssh", "echo 'ssh: Could not resolve hostname desk' >&2; exit 255")
     try expectFailure(
       "\"desk:ada.jsonl\" could not be reached. It said: \"ssh: Could not resolve hostname desk\"."
         + " Nothing was changed.",
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a missing eventlog command on the other machine is reported`() throws {
-    try place.script("ssh", "echo 'sh: eventlog: not found' >&2; exit 127")
+    try workplace.script("ssh", "echo 'sh: eventlog: not found' >&2; exit 127")
     try expectFailure(
       "\"desk:ada.jsonl\" could not be served: the eventlog command was not found there. It said:"
         + " \"sh: eventlog: not found\". Nothing was changed.",
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `a login that prints text is reported as outside the protocol`() throws {
-    try place.script("ssh", "echo 'Welcome to desk!'; cat > /dev/null")
+    try workplace.script("ssh", "echo 'Welcome to desk!'; cat > /dev/null")
     try expectFailure(
       "\"desk:ada.jsonl\" sent something that is not the eventlog protocol:"
         + " \"Welcome to desk!\". Nothing was changed.",
@@ -84,14 +84,15 @@ import Testing
   }
 
   @Test func `a machine that sends nothing useful is abandoned after a configurable time`() throws {
-    try place.script(
+    try workplace.script(
       "ssh",
       """
       read hello; echo '{"welcome":{"protocol":1}}'
       while echo '{"wait":{"done":1}}'; do echo busy >&2; done
       """)
     var environment = ["EVENTLOG_SSH": "./ssh", "EVENTLOG_PATIENCE": "1"]
-    let run = try place.eventlog(["sync", "a.jsonl", "desk:ada.jsonl"], environment: environment)
+    let run = try workplace.eventlog(
+      ["sync", "a.jsonl", "desk:ada.jsonl"], environment: environment)
     #expect(run.code == 2)
     #expect(
       run.errorText == """
@@ -102,7 +103,7 @@ import Testing
     for text in ["0", "soon", "-1", "1.5", "86401"] {
       environment["EVENTLOG_PATIENCE"] = text
       for words in [["sync", "a.jsonl", "desk:ada.jsonl"], ["serve", "a.jsonl"]] {
-        let run = try place.eventlog(words, environment: environment)
+        let run = try workplace.eventlog(words, environment: environment)
         #expect(run.code == 2)
         #expect(
           run.errorText == """
@@ -115,8 +116,8 @@ import Testing
   }
 
   @Test func `an error of the other side is reported in its own words`() throws {
-    try place.follow("$ mkdir far")
-    try place.write("far/ada.jsonl", "no journal\n")
+    try workplace.follow("$ mkdir far")
+    try workplace.write("far/ada.jsonl", "no journal\n")
     let run = try sync()
     #expect(run.code == 2)
     #expect(
@@ -126,7 +127,7 @@ import Testing
         Hint: Check the path.
 
         """)
-    #expect(try place.read("far/ada.jsonl") == Array("no journal\n".utf8))
+    #expect(try workplace.read("far/ada.jsonl") == Array("no journal\n".utf8))
   }
 
   @Test func `a machine that fails doesn't prevent syncing with others`() throws {
@@ -138,7 +139,7 @@ import Testing
 
   @Test func `a host name is never treated as an option`() throws {
     for word in ["-oProxyCommand=id:a", "ssh://-oProxyCommand=id/a", "$(id):a"] {
-      let run = try place.shell("eventlog sync a.jsonl -- '\(word)'")
+      let run = try workplace.shell("eventlog sync a.jsonl -- '\(word)'")
       #expect(run.code == 2 && run.errorText.contains("is not a remote"), "\(word)")
     }
   }
@@ -147,8 +148,8 @@ import Testing
 
   @Test func `a signal ends a sync, its child process and the command`() throws {
     // The program reads no input and prints nothing.
-    try place.script("ssh", "echo $$ > process; exec sleep 1000")
-    let run = try place.shell(
+    try workplace.script("ssh", "echo $$ > process; exec sleep 1000")
+    let run = try workplace.shell(
       """
       eventlog sync a.jsonl desk:ada.jsonl & sync=$!
       until [ -s process ]; do sleep 0.02; done

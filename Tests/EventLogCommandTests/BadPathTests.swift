@@ -5,11 +5,11 @@ import Testing
 
 /// Paths that are unsuitable for a verb.
 @Suite struct BadPathTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --user ada --device laptop habit.created read name=Read
       laptop-aaaaaaa2:2  habit/read
@@ -18,8 +18,8 @@ import Testing
 
   @Test(arguments: ["ada.eventlog", "ada.eventlog/cache", "./ada.eventlog/"])
   func `a journal's side folder is refused as a shared folder`(folder: String) throws {
-    let place = try Workplace()
-    try place.follow(
+    let workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --user ada settings.changed x=1 > out
       $ ls -R ada.eventlog > before
@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: ["replay", "project", "verify", "status"])
   func `errors distinguish a missing file, a folder and a device`(verb: String) throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog \(verb) missing.jsonl
       ! Error: There is no journal at "missing.jsonl".
@@ -57,8 +57,8 @@ import Testing
   }
 
   @Test func `a shared folder in a missing folder isn't created`() throws {
-    let run = try place.eventlog("sync", "ada.jsonl", "no/such/Shared")
-    let parent = "\(place.path)/no/such"
+    let run = try workplace.eventlog("sync", "ada.jsonl", "no/such/Shared")
+    let parent = "\(workplace.path)/no/such"
     #expect(run.code == 2)
     #expect(
       run.errorText == """
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `an append into a folder or through a file is refused`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append . --user ada habit.created write
       ! Error: Could not read ".": Is a directory. Nothing was changed.
@@ -96,7 +96,7 @@ import Testing
 
   @Test(.enabled(if: Machine.permissionsBind, "permissions do not bind this user"))
   func `an unreadable file and a read-only folder are refused`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ chmod 000 ada.jsonl && eventlog project ada.jsonl
       ! Error: Could not read "ada.jsonl": Permission denied. Nothing was changed.
@@ -116,16 +116,16 @@ import Testing
 
   @Test(.enabled(if: Machine.limitsThreads, "no other user can be taken on here"))
   func `a journal that only another user can write can still be pulled from`() throws {
-    let made = try place.shell(
+    let made = try workplace.shell(
       "mkdir own closed && cp ada.jsonl own/ && cp ada.jsonl closed/ && chmod -R a+rwX own"
         + " && chmod -R a+rX closed")
     try #require(made.code == 0, "\(made.errorText)")
     func hint(_ words: String) throws -> String {
-      let run = try place.shell(Machine.asSomebody("$eventlog \(words)"))
+      let run = try workplace.shell(Machine.asSomebody("$eventlog \(words)"))
       #expect(run.code == 2, "\(words)")
       return run.errorText.split(separator: "\n").last.map(String.init) ?? ""
     }
-    let appended = try place.shell(
+    let appended = try workplace.shell(
       Machine.asSomebody("$eventlog append own/ada.jsonl habit.created write"))
     try #require(appended.code == 0, "\(appended.errorText)")
     let closed =
@@ -142,18 +142,18 @@ import Testing
         == "\(pull) own/ada.jsonl closed/ada.jsonl --pull")
     #expect(
       try hint("sync closed/ada.jsonl own/ada.jsonl") == "\(pull) OTHER closed/ada.jsonl --pull")
-    _ = try place.shell(Machine.asSomebody("chmod 000 own/ada.eventlog"))
+    _ = try workplace.shell(Machine.asSomebody("chmod 000 own/ada.eventlog"))
     #expect(try hint("status own/ada.jsonl") == closed)
     #expect(
-      try place.shell(Machine.asSomebody("$eventlog status own/ada.jsonl")).errorText.contains(
+      try workplace.shell(Machine.asSomebody("$eventlog status own/ada.jsonl")).errorText.contains(
         "Permission denied. A status needs it, to name the device that writes here."))
-    _ = try place.shell(Machine.asSomebody("chmod 700 own/ada.eventlog"))
+    _ = try workplace.shell(Machine.asSomebody("chmod 700 own/ada.eventlog"))
   }
 
   @Test(.enabled(if: Machine.mounts, "no file system can be mounted here without privileges"))
   func `a full disk and a read-only one leave the journal unchanged`() throws {
     let filling = String(repeating: "x", count: 100_000)
-    try place.write(
+    try workplace.write(
       "disk.sh",
       """
       mkdir small && mount -t tmpfs -o size=64k none small
@@ -170,7 +170,7 @@ import Testing
       cmp small/ada.jsonl before
       eventlog status small/ada.jsonl | grep '^events'
       """)
-    try place.follow(
+    try workplace.follow(
       """
       $ unshare --user --map-root-user --mount sh disk.sh 2>&1
       laptop-aaaaaaa2:2  habit/read
@@ -188,7 +188,7 @@ import Testing
 
   @Test(.enabled(if: Machine.hasFullDevice, "there is no /dev/full here"))
   func `a result that can't be written is an error`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog project ada.jsonl > /dev/full
       ! Error: Could not write the result: No space left on device.
@@ -203,11 +203,11 @@ import Testing
   @Test func `a lock that isn't released is reported after a limited wait`() throws {
     // This process holds the lock, in place of another program.
     let system = SystemFileSystem()
-    let file = try system.open(place.file("ada.jsonl"), .readWrite)
+    let file = try system.open(workplace.file("ada.jsonl"), .readWrite)
     defer { system.close(file) }
     try #expect(system.tryLock(file, exclusive: true))
-    let before = try place.read("ada.jsonl")
-    try place.follow(
+    let before = try workplace.read("ada.jsonl")
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.edited read name=x
       ! Error: Another process has held the lock on "ada.jsonl" for 5000 ms. Nothing was appended.
@@ -218,9 +218,9 @@ import Testing
         key   name  goal  schedule  last completed  streak
         read  Read  1     1/1       never           0
       """)
-    try #expect(place.read("ada.jsonl") == before)
+    try #expect(workplace.read("ada.jsonl") == before)
     try system.unlock(file)
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.edited read name=x
       laptop-aaaaaaa2:3  habit/read

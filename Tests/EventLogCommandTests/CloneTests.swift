@@ -4,12 +4,12 @@ import Testing
 
 /// Copies and earlier states of a journal's files, made with common tools.
 @Suite struct CloneTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   /// Makes a journal with three events of a phone, and `old` with its files after two of them.
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --user ada --device phone settings.changed theme=sepia > id
       $ mkdir old && cp -a ada.jsonl ada.eventlog old
@@ -21,11 +21,11 @@ import Testing
   /// Expects that no event ID occurs with two different lines in all journals, and that all are
   /// sound.
   private func expectNoNumberTwice(at location: SourceLocation = #_sourceLocation) throws {
-    let run = try place.shell(
+    let run = try workplace.shell(
       "cat *.jsonl | sort -u | grep -o '\"id\":\"[^\"]*\"' | sort | uniq -d")
     #expect(run.text.isEmpty, sourceLocation: location)
     #expect(
-      try place.shell("eventlog verify *.jsonl > out").code == 0, sourceLocation: location)
+      try workplace.shell("eventlog verify *.jsonl > out").code == 0, sourceLocation: location)
   }
 
   private static let copy = "The journal is a copy, or was restored from one"
@@ -41,33 +41,33 @@ import Testing
   func `a journal restored to an earlier state writes under a new ID, with a note`(
     command: String, reason: String
   ) throws {
-    _ = try place.shell(command)
+    _ = try workplace.shell(command)
     let sentence = "Note: \(reason), so from now on it writes under a new device ID.\n"
     // The note also appears before any write.
-    let told = try place.eventlog("status", "ada.jsonl").errorText
+    let told = try workplace.eventlog("status", "ada.jsonl").errorText
     #expect(told.hasPrefix(sentence))
     // Another file may never have contained later events.
     let isMissed = told.dropFirst(sentence.count).contains("is missing here: the file contained it")
     #expect(isMissed == (reason == Self.rolledBack))
-    let status = try place.eventlog("status", "ada.jsonl", "--json").text
+    let status = try workplace.eventlog("status", "ada.jsonl", "--json").text
     #expect(status.contains("\"device\":null"))
-    let run = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
+    let run = try workplace.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
     #expect(run.code == 0 && run.errorText.hasPrefix(sentence))
     // Missing events are reported until they are back or their loss is accepted.
     for later in [
-      run, try place.eventlog("append", "ada.jsonl", "settings.changed", "a=1"),
-      try place.eventlog("status", "ada.jsonl"),
+      run, try workplace.eventlog("append", "ada.jsonl", "settings.changed", "a=1"),
+      try workplace.eventlog("status", "ada.jsonl"),
     ] {
       #expect(later.errorText.contains(" missing here") == (reason == Self.rolledBack))
     }
-    let synced = try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl")
+    let synced = try workplace.eventlog("sync", "ada.jsonl", "elsewhere.jsonl")
     #expect(!synced.errorText.contains("was copied or restored after"))
     try expectNoNumberTwice()
   }
 
   /// Restores the old bytes of both files in place, which leaves no trace.
   private func rollBackUnseen() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cat old/ada.jsonl > ada.jsonl; rm -rf ada.eventlog/cache
       $ cat old/ada.eventlog/device.json > ada.eventlog/device.json
@@ -87,40 +87,41 @@ import Testing
     words: String, sentence: String
   ) throws {
     try rollBackUnseen()
-    #expect(try place.eventlog(words.split(separator: " ").map(String.init)).errorText == sentence)
-    let run = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
+    #expect(
+      try workplace.eventlog(words.split(separator: " ").map(String.init)).errorText == sentence)
+    let run = try workplace.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
     #expect(run.errorText == "Note: " + Self.lacking)
-    #expect(try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl").code == 0)
+    #expect(try workplace.eventlog("sync", "ada.jsonl", "elsewhere.jsonl").code == 0)
     try expectNoNumberTwice()
   }
 
   @Test(arguments: ["", " --pull"])
   func `a sync from another journal reports the rollback of its remote`(option: String) throws {
     try rollBackUnseen()
-    let run = try place.shell("eventlog sync elsewhere.jsonl ada.jsonl\(option)")
+    let run = try workplace.shell("eventlog sync elsewhere.jsonl ada.jsonl\(option)")
     #expect(run.errorText.hasPrefix("Note: The other journal was missing events of its own device"))
-    let append = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
+    let append = try workplace.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
     #expect(append.errorText == "Note: " + Self.lacking)
     try expectNoNumberTwice()
   }
 
   @Test func `a planned sync reports a rollback and changes nothing`() throws {
     try rollBackUnseen()
-    let before = try place.read("ada.eventlog/device.json")
-    let run = try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl", "--plan")
+    let before = try workplace.read("ada.eventlog/device.json")
+    let run = try workplace.eventlog("sync", "ada.jsonl", "elsewhere.jsonl", "--plan")
     #expect(
       run.errorText
         == "Note: "
         + Self.lacking.replacing(
           "from now on it writes under a new device ID",
           with: "a sync would make it write under a new device ID"))
-    #expect(try place.read("ada.eventlog/device.json") == before)
+    #expect(try workplace.read("ada.eventlog/device.json") == before)
   }
 
   @Test func `an undetectable fork is reported once and each copy writes under a new ID`() throws {
     try rollBackUnseen()
     // The rolled-back journal appends before any comparison.
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl settings.changed theme=light > id
       $ mkdir Shared && eventlog sync ada.jsonl Shared > out
@@ -141,14 +142,14 @@ import Testing
   }
 
   @Test func `an ambiguous short ID is refused and a full ID accepted`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ clone a b
       $ eventlog append a.jsonl habit.edited read name=Left > a; eventlog append b.jsonl \
       habit.edited read name=Right > b; eventlog sync a.jsonl b.jsonl > out 2> err
       """)
-    let status = try place.eventlog("status", "a.jsonl", "--json")
+    let status = try workplace.eventlog("status", "a.jsonl", "--json")
     guard case .object(let object) = try JSONValue(parsing: status.output),
       case .array(let tips)? = object["frontier"], tips.count == 2,
       case .string(let first) = tips[0], case .string(let second) = tips[1]
@@ -160,29 +161,29 @@ import Testing
     let short = String(first.prefix { $0 != "~" })
     let device = String(first.prefix { $0 != ":" })
     // In options for a cut.
-    let refused = try place.eventlog("project", "a.jsonl", "--at", short)
+    let refused = try workplace.eventlog("project", "a.jsonl", "--at", short)
     #expect(refused.code == 2)
     #expect(refused.errorText.contains("\(short) refers to 2 events in a.jsonl"))
     #expect(refused.errorText.contains("Hint: Use one of \(first), \(second)."))
     for option in ["--at", "--as"] {
       for tip in [first, second] {
-        let run = try place.eventlog("project", "a.jsonl", "--json", option, tip)
+        let run = try workplace.eventlog("project", "a.jsonl", "--json", option, tip)
         #expect(run.text.contains("\"frontier\":[\"\(tip)\"]"), "\(run.text)\(run.errorText)")
         #expect(run.text.contains("\"eventCount\":3"))
       }
     }
-    let whole = try place.eventlog("project", "a.jsonl", "--json", "--as", device)
+    let whole = try workplace.eventlog("project", "a.jsonl", "--json", "--as", device)
     #expect(whole.text.contains("\"frontier\":[\"\(first)\",\"\(second)\"]"))
     // In a resolution. If a short ID is ambiguous, the output contains full IDs only.
-    let conflicts = try place.eventlog("conflicts", "a.jsonl").text
+    let conflicts = try workplace.eventlog("conflicts", "a.jsonl").text
     #expect(conflicts.contains("--take \(first) --over \(second)"))
-    #expect(try place.eventlog("replay", "a.jsonl").text.contains("  \(first)  habit.edited"))
+    #expect(try workplace.eventlog("replay", "a.jsonl").text.contains("  \(first)  habit.edited"))
     let id = "habit/read#name"
-    let choice = try place.eventlog("resolve", "a.jsonl", id, "--take", short)
+    let choice = try workplace.eventlog("resolve", "a.jsonl", id, "--take", short)
     #expect(choice.code == 2 && choice.errorText.contains("\(short) refers to 2 candidates"))
     #expect(choice.errorText.contains(first) && choice.errorText.contains(second))
     #expect(
-      try place.eventlog("resolve", "a.jsonl", id, "--take", first, "--over", second).code == 0)
-    #expect(try place.eventlog("conflicts", "a.jsonl", "--check").code == 0)
+      try workplace.eventlog("resolve", "a.jsonl", id, "--take", first, "--over", second).code == 0)
+    #expect(try workplace.eventlog("conflicts", "a.jsonl", "--check").code == 0)
   }
 }

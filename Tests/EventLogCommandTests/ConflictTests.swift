@@ -4,16 +4,17 @@ import Testing
 
 /// `conflicts` and `resolve` of the built command.
 @Suite struct ConflictTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.copy(folder: "SampleLogs")
-    try place.follow("$ cp SampleLogs/two-devices.jsonl ada.jsonl && cp SampleLogs/damaged.jsonl .")
+    workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
+    try workplace.follow(
+      "$ cp SampleLogs/two-devices.jsonl ada.jsonl && cp SampleLogs/damaged.jsonl .")
   }
 
   @Test func `every candidate is printed with the command that takes it`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog conflicts ada.jsonl | head -5
         habit/piano#archived, was true
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func `a planned resolution refuses a value that a real one would refuse`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cp ada.jsonl before.jsonl
       $ eventlog resolve ada.jsonl habit/piano#archived --value '"no"' --plan 2> plan
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test func `resolving a conflict again is refused without suggesting another one`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog resolve ada.jsonl habit/piano#archived --value true > out
       $ eventlog resolve ada.jsonl habit/piano#archived --value true
@@ -55,22 +56,22 @@ import Testing
 
   @Test func `the printed commands resolve all conflicts`() throws {
     let listed = try JSONValue(
-      parsing: place.eventlog("conflicts", "ada.jsonl", "--json").output)
+      parsing: workplace.eventlog("conflicts", "ada.jsonl", "--json").output)
     guard case .object(let object) = listed, case .array(let conflicts)? = object["conflicts"]
     else {
       Issue.record("no conflicts")
       return
     }
     #expect(conflicts.count == 8)
-    let lines = try place.eventlog("conflicts", "ada.jsonl").text.split(separator: "\n")
+    let lines = try workplace.eventlog("conflicts", "ada.jsonl").text.split(separator: "\n")
     let commands = lines.filter { $0.contains("eventlog resolve") }.map(String.init)
     #expect(commands.count == 16)
     // The first command of each pair resolves the conflict, so the second one fails.
     for (number, command) in commands.enumerated() {
-      let result = try place.shell(command)
+      let result = try workplace.shell(command)
       #expect(result.code == (number % 2 == 0 ? 0 : 2), "\(command)")
     }
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog conflicts ada.jsonl --check
       ada.jsonl: no conflicts.
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func `another value resolves a conflict if it follows the field's rule`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog resolve ada.jsonl habit/read@2026-03-02#progress --value 22 --json > answer
       $ eventlog resolve ada.jsonl habit/read#name --value '"Read daily"' > answer
@@ -104,7 +105,7 @@ import Testing
   }
 
   @Test func `resolving over an unseen or unknown candidate is refused`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:17 --over phone-ufryznu4:1
       ! Error: "habit/read#name" has a candidate that you have not seen, tablet-i6ofrujo:8. \
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test func `resolve refuses invalid arguments with a hint`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog resolve ada.jsonl
       ! Error: eventlog resolve needs the ID of a conflict.

@@ -4,12 +4,12 @@ import Testing
 
 /// `diff` of the built command, mostly on the two sides of `two-devices.jsonl` before their sync.
 @Suite struct DiffTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.copy(folder: "SampleLogs")
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
+    try workplace.follow(
       """
       $ head -n 23 SampleLogs/two-devices.jsonl > phone.jsonl
       $ sed -n '1,11p;24,37p' SampleLogs/two-devices.jsonl > tablet.jsonl
@@ -17,7 +17,7 @@ import Testing
   }
 
   private func difference(_ words: String...) throws -> [String: JSONValue] {
-    let run = try place.eventlog(["diff"] + words + ["--json"])
+    let run = try workplace.eventlog(["diff"] + words + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
     let names = object.members.map(\.name)
     #expect(names == ["conflicts", "fields", "forks", "left", "refused", "right"])
@@ -26,7 +26,7 @@ import Testing
 
   /// The chain of an event.
   private func chain(_ id: String) throws -> String {
-    let line = try place.shell("grep '\"id\":\"\(id)\"' SampleLogs/two-devices.jsonl").text
+    let line = try workplace.shell("grep '\"id\":\"\(id)\"' SampleLogs/two-devices.jsonl").text
     return String(line.dropLast(3).suffix(8))
   }
 
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `diff prints additional events, differing fields and the next command`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog diff phone.jsonl tablet.jsonl
       only in phone.jsonl: 12 events
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `diff with --events prints every event once and marks its side`() throws {
-    let run = try place.eventlog("diff", "phone.jsonl", "tablet.jsonl", "--events")
+    let run = try workplace.eventlog("diff", "phone.jsonl", "tablet.jsonl", "--events")
     #expect(run.code == 1 && run.errors.isEmpty)
     let lines = run.text.split(separator: "\n").map(String.init)
     #expect(lines.filter { $0.hasPrefix("< ") && $0.contains("  phone-ufryznu4:") }.count == 12)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `a long list of differences ends with the number of omitted rows`() throws {
-    let run = try place.eventlog(
+    let run = try workplace.eventlog(
       "diff", "SampleLogs/ada.jsonl", "SampleLogs/two-devices.jsonl")
     #expect(run.code == 1)
     let lines = run.text.split(separator: "\n").map(String.init)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `diff reports damage and still compares the rest`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cp SampleLogs/damaged.jsonl SampleLogs/two-devices.jsonl . && mkdir out
       $ eventlog diff damaged.jsonl two-devices.jsonl 2> out/errors | head -n 5
@@ -145,14 +145,14 @@ import Testing
 
   @Test func `diff reports a fork in one sentence and shows both histories`() throws {
     // A clone with its side folder, which is undetectable until both have written.
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=sepia > id
       $ clone a b
       $ eventlog append a.jsonl settings.changed theme=light > id
       $ eventlog append b.jsonl settings.changed theme=dark > id
       """)
-    let run = try place.eventlog("diff", "a.jsonl", "b.jsonl")
+    let run = try workplace.eventlog("diff", "a.jsonl", "b.jsonl")
     #expect(run.code == 1)
     #expect(
       run.errorText.contains(
@@ -167,13 +167,13 @@ import Testing
     try #expect(list(found["conflicts"]).count == 1 && found["left"] != found["right"])
     let fork = try #require(try list(found["forks"]).first)
     #expect(fork.hasPrefix(#"{"after":"phone-"#) && fork.contains(":2~") && fork.contains(":3~"))
-    let lines = try place.eventlog("diff", "a.jsonl", "b.jsonl", "--events").text
+    let lines = try workplace.eventlog("diff", "a.jsonl", "b.jsonl", "--events").text
       .split(separator: "\n")
     #expect(lines.count == 2 && lines[0].hasSuffix("theme=light") && lines[0].contains(":3~"))
     #expect(lines.last?.hasPrefix("> ") == true && lines.last?.hasSuffix("theme=dark") == true)
     // Merging causes the predicted conflict. Then the journals are the same, and no fork is
     // reported.
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out 2> err
       $ eventlog diff a.jsonl b.jsonl
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func `an impossible comparison is refused with its reason`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog diff phone.jsonl
       ! Error: eventlog diff compares two journals.
@@ -207,18 +207,18 @@ import Testing
   }
 
   @Test func `diff changes no journal and creates no side folder`() throws {
-    let before = [try place.read("phone.jsonl"), try place.read("tablet.jsonl")]
-    _ = try place.eventlog("diff", "phone.jsonl", "tablet.jsonl")
-    try #expect([place.read("phone.jsonl"), place.read("tablet.jsonl")] == before)
-    #expect(!FileManager.default.fileExists(atPath: place.file("phone.eventlog")))
-    #expect(!FileManager.default.fileExists(atPath: place.file("tablet.eventlog")))
+    let before = [try workplace.read("phone.jsonl"), try workplace.read("tablet.jsonl")]
+    _ = try workplace.eventlog("diff", "phone.jsonl", "tablet.jsonl")
+    try #expect([workplace.read("phone.jsonl"), workplace.read("tablet.jsonl")] == before)
+    #expect(!FileManager.default.fileExists(atPath: workplace.file("phone.eventlog")))
+    #expect(!FileManager.default.fileExists(atPath: workplace.file("tablet.eventlog")))
   }
 
   @Test func `diff shows the fields of an app's collection if its schema is given`() throws {
-    try place.write(
+    try workplace.write(
       "plants.json",
       #"{"collections":[{"kind":"plant","fields":{"name":"text","waterings":"counter"}}]}"#)
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --schema plants.json --user ada plant.created fern name=Fern > id
       $ cp a.jsonl b.jsonl

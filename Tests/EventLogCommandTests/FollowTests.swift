@@ -4,22 +4,22 @@ import Testing
 
 /// `replay --follow` while other processes append.
 @Suite struct FollowTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
+    workplace = try Workplace()
     #expect(
-      try place.eventlog(
+      try workplace.eventlog(
         "append", "ada.jsonl", "--user", "ada", "--device", "laptop", "habit.created", "read"
       ).code == 0)
   }
 
   private func follow(_ words: String...) throws -> RunningCommand {
-    try RunningCommand(["replay", "ada.jsonl", "--follow"] + words, in: place)
+    try RunningCommand(["replay", "ada.jsonl", "--follow"] + words, in: workplace)
   }
 
   private func append(_ words: String...) throws {
-    let run = try place.eventlog(["append", "ada.jsonl"] + words)
+    let run = try workplace.eventlog(["append", "ada.jsonl"] + words)
     #expect(run.code == 0, "\(run.errorText)")
   }
 
@@ -40,7 +40,7 @@ import Testing
     let follower = try follow("--type", "settings.*", "--json")
     try append("profile.updated", "firstName=Ada")
     try append("settings.changed", "theme=dark")
-    let lines = try place.read("ada.jsonl").split(separator: 0x0A)
+    let lines = try workplace.read("ada.jsonl").split(separator: 0x0A)
     #expect(follower.line() == String(decoding: lines.last!, as: UTF8.self))
     follower.interrupt()
     #expect(follower.end().errors.isEmpty)
@@ -68,11 +68,11 @@ import Testing
       "-c", "while test ! -e seen; do \"$1\" append ada.jsonl settings.changed theme=new; done",
       "sh", try #require(BuiltProduct.path),
     ]
-    appender.currentDirectoryURL = URL(fileURLWithPath: place.path)
+    appender.currentDirectoryURL = URL(fileURLWithPath: workplace.path)
     appender.standardOutput = FileHandle.nullDevice
     try appender.run()
     #expect(follower.parts()?[2...] == ["settings.changed", "theme=new"])
-    try place.write("seen", "")
+    try workplace.write("seen", "")
     _ = appender.reap()
     follower.interrupt()
     #expect(follower.end().errors.isEmpty)
@@ -94,18 +94,18 @@ import Testing
     for _ in 1...2 { #expect(follower.line() != nil) }
     for _ in 1...2 { try append("settings.changed", "theme=dark") }
     for _ in 1...2 { #expect(follower.line() != nil) }
-    var bytes = try place.read("ada.jsonl")
+    var bytes = try workplace.read("ada.jsonl")
     bytes[bytes.firstIndex(of: 0x0A)! + 20] ^= 1
-    try place.write("new", bytes)
-    _ = try place.shell("mv new ada.jsonl")
-    #expect(place.isFollowed(follower, after: "settings.changed"))
+    try workplace.write("new", bytes)
+    _ = try workplace.shell("mv new ada.jsonl")
+    #expect(workplace.isFollowed(follower, after: "settings.changed"))
     follower.interrupt()
     let errors = follower.end().errors
     #expect(errors.hasPrefix("Warning: ada.jsonl:2: ") && errors.contains("eventlog repair"))
   }
 
   @Test func `following a file that isn't a journal fails before any output`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog replay missing.jsonl --follow
       ! Error: There is no journal at "missing.jsonl".

@@ -18,12 +18,12 @@ import Testing
   /// A folder with the base for each set of names, which is copied because that is faster than
   /// creating it for each scenario.
   private static let made = Result {
-    let place = try Workplace()
+    let workplace = try Workplace()
     for names in names {
-      let run = try place.shell("set -e\n\(base)", merging: true, environment: names)
+      let run = try workplace.shell("set -e\n\(base)", merging: true, environment: names)
       try #require(run.code == 0, "\(run.text)")
     }
-    return place
+    return workplace
   }
 
   /// Copies the base so that it isn't recognized as a copy, or creates it if `stat` isn't GNU's.
@@ -62,22 +62,22 @@ import Testing
     guard scenario.isAboutFiles else { return [names[0]] }
     let rounds = ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0
     if rounds >= 1 { return names }
-    let place = HintScenario.all.firstIndex { $0.key == scenario.key } ?? 0
-    return [names[place % names.count]]
+    let index = HintScenario.all.firstIndex { $0.key == scenario.key } ?? 0
+    return [names[index % names.count]]
   }
 
   private func follow(_ scenario: HintScenario) throws {
     for names in Self.names(of: scenario) {
-      let place = try Workplace()
-      let environment = try place.writeOtherMachine().merging(names) { $1 }
+      let workplace = try Workplace()
+      let environment = try workplace.writeOtherMachine().merging(names) { $1 }
         .merging(["MADE": try Self.made.get().path]) { $1 }
       func shell(_ line: String) throws -> Workplace.Run {
-        try place.shell(line, merging: true, environment: environment)
+        try workplace.shell(line, merging: true, environment: environment)
       }
       /// Runs a line with the scenario's mounts.
       func run(_ line: String) throws -> Workplace.Run {
         guard let mounts = scenario.mounts else { return try shell(line) }
-        return try place.shell(
+        return try workplace.shell(
           "unshare --user --map-root-user --mount sh -c \"$MOUNTS\"' && eval \"$LINE\"'",
           merging: true, environment: environment.merging(["MOUNTS": mounts, "LINE": line]) { $1 })
       }

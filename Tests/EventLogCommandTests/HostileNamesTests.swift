@@ -8,18 +8,18 @@ import Testing
   /// Clears a terminal, breaks the line, and begins the next one with a command.
   private static let name = "\u{1B}[2Jsum\n\(attack)\u{1B}[31m\u{202E}\u{200B}"
 
-  private let place: Workplace
+  private let workplace: Workplace
 
   /// Makes two devices with a conflict about a field with such a name, as a peer may send one.
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append phone.jsonl --user ada --device phone settings.changed theme=dark > out
       $ eventlog sync tablet.jsonl phone.jsonl > out 2> err
       """)
     for device in ["phone", "tablet"] {
-      let made = try place.eventlog(
+      let made = try workplace.eventlog(
         "append", "\(device).jsonl", "--device", device, "--force", "settings.changed",
         "\(Self.name)=\(device)\(Self.name)")
       #expect(made.code == 0)
@@ -65,36 +65,36 @@ import Testing
       ["append", "new.jsonl", "--user", name, "settings.changed", "a=1"],
       ["append", "phone.jsonl", "--device", name, "settings.changed", "a=1"],
     ]
-    for words in runs { check(try place.eventlog(words), words) }
+    for words in runs { check(try workplace.eventlog(words), words) }
   }
 
   @Test func `no verb prints invisible characters of a journal's path`() throws {
-    try place.write(Self.name + ".jsonl", try place.read("phone.jsonl"))
+    try workplace.write(Self.name + ".jsonl", try workplace.read("phone.jsonl"))
     let path = Self.name + ".jsonl"
     for words in [
       ["sync", path, "tablet.jsonl"], ["conflicts", path], ["verify", path],
       ["diff", path, "tablet.jsonl"], ["project", path], ["status", path], ["replay", path],
       ["repair", path, "--from", "tablet.jsonl"],
     ] {
-      check(try place.eventlog(words), words)
+      check(try workplace.eventlog(words), words)
     }
   }
 
   @Test func `types prints no invisible characters of a schema file`() throws {
     let name = #"\u001b[2J\n\#(Self.attack)\u202e"#
-    try place.write(
+    try workplace.write(
       "schema.json",
       #"{"collections":[{"kind":"trip","fields":{"\#(name)":"text"},"summary":"\#(name)"}]}"#)
     for words in [
       ["types", "--schema", "schema.json"], ["types", "trip", "--schema", "schema.json"],
       ["types", "trip.created", "--schema", "schema.json"],
     ] {
-      check(try place.eventlog(words), words)
+      check(try workplace.eventlog(words), words)
     }
   }
 
   @Test func `conflicts of invisible names are resolved by --all and not by ID`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync phone.jsonl tablet.jsonl | grep -c 'resolve phone.jsonl --all --prefer=latest'
       1
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `an append refuses names with invisible characters without --force`() throws {
-    try place.follow(
+    try workplace.follow(
       #"""
       $ eventlog append phone.jsonl settings.changed "$(printf 'a\033b')=1"
       ! Error: settings.changed was refused: the name "a\u001bb" \#
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `a journal for a user with an invisible name is created with --force only`() throws {
-    try place.follow(
+    try workplace.follow(
       #"""
       $ eventlog append new.jsonl --user "$(printf 'a\342\200\213da')" settings.changed a=1
       ! Error: The user's name "a\u200bda" contains invisible characters. Nothing was written.
@@ -166,8 +166,8 @@ import Testing
   }
 
   @Test func `resolve with --all and latest resolves all conflicts and keeps values`() throws {
-    try place.copy(folder: "SampleLogs")
-    try place.follow(
+    try workplace.copy(folder: "SampleLogs")
+    try workplace.follow(
       """
       $ cp SampleLogs/two-devices.jsonl ada.jsonl
       $ eventlog project ada.jsonl habits | sed 's/;* *contested:.*//' > before

@@ -6,33 +6,35 @@ import Testing
 
 /// `eventlog import` of the built command.
 @Suite struct ImportTests {
-  private func place() throws -> Workplace {
-    let place = try Workplace()
-    try place.copy(folder: "SampleLogs")
-    _ = try place.shell("eventlog append ada.jsonl --user ada profile.updated birthday=1980-01-01")
-    return place
+  private func workplace() throws -> Workplace {
+    let workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
+    _ = try workplace.shell(
+      "eventlog append ada.jsonl --user ada profile.updated birthday=1980-01-01")
+    return workplace
   }
 
   @Test func `a refused import leaves every file unchanged`() throws {
-    let place = try place()
-    try place.write("deep.plist", "<plist>" + String(repeating: "<array>", count: 10_000))
-    try place.write("cut.plist", "<plist><dict><key>UserTheme</key>")
-    try place.write("map.json", #"{"source":"a","keys":{"A":{"kind":"setings","field":"a"}}}"#)
-    _ = try place.shell("truncate -s 100000000 big.plist")
-    try place.write("old.plist", "{ UserTheme = 1; }")
-    try place.write(
+    let workplace = try workplace()
+    try workplace.write("deep.plist", "<plist>" + String(repeating: "<array>", count: 10_000))
+    try workplace.write("cut.plist", "<plist><dict><key>UserTheme</key>")
+    try workplace.write("map.json", #"{"source":"a","keys":{"A":{"kind":"setings","field":"a"}}}"#)
+    _ = try workplace.shell("truncate -s 100000000 big.plist")
+    try workplace.write("old.plist", "{ UserTheme = 1; }")
+    try workplace.write(
       "twice.plist", "<plist><dict><key>A</key><true/><key>A</key><true/></dict></plist>")
-    try place.write("marks.csv", "HabitName;CalendarDate\n\"Read\";2026-01-01\n")
-    try place.write("bytes.csv", [0x80, 0x09, 0xFF, 0xFE, 0x00, 0x09, 0x7A, 0x0A])
-    try place.write("food.csv", "Name,Energy\nOats,370\nRice,abc\n")
+    try workplace.write("marks.csv", "HabitName;CalendarDate\n\"Read\";2026-01-01\n")
+    try workplace.write("bytes.csv", [0x80, 0x09, 0xFF, 0xFE, 0x00, 0x09, 0x7A, 0x0A])
+    try workplace.write("food.csv", "Name,Energy\nOats,370\nRice,abc\n")
     let food =
       #"{"source":"food","tables":[{"files":"food.csv","kind":"food","key":"{Name}","#
       + #""fields":{"name":{"column":"Name"},"kcal":{"column":"Energy"}}}]}"#
-    try place.write("food.json", food)
-    try place.write("export.zip", "PK\u{3}\u{4}…")
-    _ = try place.shell("mkdir Empty && : > Empty/Habits.csv")
+    try workplace.write("food.json", food)
+    try workplace.write("export.zip", "PK\u{3}\u{4}…")
+    _ = try workplace.shell("mkdir Empty && : > Empty/Habits.csv")
     let app = "SampleLogs/Imports/App.plist"
-    let before = try place.shell("find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
+    let before = try workplace.shell(
+      "find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
     for (words, message) in [
       (["deep.plist", "--map", "settings"], "nested deeper than 60 levels"),
       (["cut.plist", "--map", "settings"], "it is cut off (line 1)"),
@@ -57,32 +59,33 @@ import Testing
       (["Empty", "--map", "loop"], "\"Empty/Habits.csv\" is empty"),
       ([app, "--map", "settings", "--zone", "UTC", "--place", "x"], "has no place \"x\""),
     ] {
-      let run = try place.eventlog(["import", "ada.jsonl"] + words)
+      let run = try workplace.eventlog(["import", "ada.jsonl"] + words)
       #expect(run.code == 2 && run.output.isEmpty, "\(words): \(run.errorText)")
       #expect(run.errorText.contains(message), "\(words): \(run.errorText)")
       #expect(run.errorText.split(separator: "\n").count <= 2)
-      let json = try place.eventlog(["import", "ada.jsonl"] + words + ["--json"])
+      let json = try workplace.eventlog(["import", "ada.jsonl"] + words + ["--json"])
       #expect(json.code == 2 && json.errorText.hasPrefix("{\"error\":{"))
     }
-    let after = try place.shell("find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
+    let after = try workplace.shell(
+      "find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
     #expect(before.output == after.output)
-    try #expect(place.eventlog("import", "no.jsonl", app, "--map", "settings").code == 2)
-    #expect(!FileManager.default.fileExists(atPath: place.file("no.jsonl")))
+    try #expect(workplace.eventlog("import", "no.jsonl", app, "--map", "settings").code == 2)
+    #expect(!FileManager.default.fileExists(atPath: workplace.file("no.jsonl")))
   }
 
   @Test func `an error about a file that can't be imported has a hint`() throws {
-    let place = try place()
-    try place.write("old.plist", "{ UserTheme = 1; }")
-    try place.write("marks.csv", "HabitName;CalendarDate\n")
-    try place.write("export.zip", "PK\u{3}\u{4}…")
-    try place.write("cut.plist", "<plist><dict><key>UserTheme</key>")
-    try place.write("quote.csv", "HabitName,\"Calendar\n")
+    let workplace = try workplace()
+    try workplace.write("old.plist", "{ UserTheme = 1; }")
+    try workplace.write("marks.csv", "HabitName;CalendarDate\n")
+    try workplace.write("export.zip", "PK\u{3}\u{4}…")
+    try workplace.write("cut.plist", "<plist><dict><key>UserTheme</key>")
+    try workplace.write("quote.csv", "HabitName,\"Calendar\n")
     for (file, map, hint) in [
       ("old.plist", "settings", "plutil -convert xml1"), ("marks.csv", "habitbull", "with commas"),
       ("export.zip", "loop", "Unpack the archive first."), ("cut.plist", "settings", "is whole"),
       ("quote.csv", "habitbull", "is whole"),
     ] {
-      let run = try place.eventlog("import", "ada.jsonl", file, "--map", map)
+      let run = try workplace.eventlog("import", "ada.jsonl", file, "--map", map)
       let lines = run.errorText.split(separator: "\n")
       #expect(run.code == 2 && lines.count == 2, "\(run.errorText)")
       #expect(lines.last?.hasPrefix("Hint: ") == true && lines.last?.contains(hint) == true)
@@ -90,8 +93,8 @@ import Testing
   }
 
   @Test func `missing parts of an export are reported`() throws {
-    let place = try place()
-    try place.follow(
+    let workplace = try workplace()
+    try workplace.follow(
       """
       $ cp -r SampleLogs/Imports/Loop Part && rm -r "$(ls -d Part/*/ | head -1)"
       $ : > "$(ls -d Part/*/ | head -1)Checkmarks.csv"
@@ -103,10 +106,10 @@ import Testing
   }
 
   @Test func `a value outside its setting is skipped and its key is kept`() throws {
-    let place = try place()
-    try place.write(
+    let workplace = try workplace()
+    try workplace.write(
       "app.json", #"{"UserTheme": 9, "UserSounds": true, "GuestUserSounds": false}"#)
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog import ada.jsonl app.json --map settings | tail -n +3
 
@@ -128,17 +131,17 @@ import Testing
   }
 
   @Test func `a plan predicts the result of the import`() throws {
-    let place = try place()
+    let workplace = try workplace()
     let words = ["import", "ada.jsonl", "SampleLogs/Imports/App.plist", "--map", "settings"]
     func object(_ more: String...) throws -> [String: Any] {
-      let run = try place.eventlog(words + ["--zone", "Europe/Berlin", "--json"] + more)
+      let run = try workplace.eventlog(words + ["--zone", "Europe/Berlin", "--json"] + more)
       #expect(run.code == 0, "\(run.errorText)")
       return try #require(
         try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
     }
-    let before = try place.read("ada.jsonl")
+    let before = try workplace.read("ada.jsonl")
     let plan = try object("--plan")
-    #expect(try place.read("ada.jsonl") == before)
+    #expect(try workplace.read("ada.jsonl") == before)
     #expect(plan["plan"] as? Bool == true)
     let done = try object()
     for name in ["eventCount", "valueCount"] {
@@ -150,22 +153,22 @@ import Testing
   }
 
   @Test func `an import uses the zone's UTC offset on the given date`() throws {
-    let place = try place()
+    let workplace = try workplace()
     // 22:15 UTC is past midnight in Berlin in summer, and before it in winter.
     for (time, day) in [
       ("1990-07-01T22:15:00Z", "1990-07-02"), ("1990-01-01T22:15:00Z", "1990-01-01"),
     ] {
-      try place.write("a.json", "{\"UserBirthday\":\"\(time)\"}")
-      _ = try place.shell(
+      try workplace.write("a.json", "{\"UserBirthday\":\"\(time)\"}")
+      _ = try workplace.shell(
         "rm -rf b.*; eventlog import b.jsonl a.json --user b --map settings --zone Europe/Berlin")
-      let state = try place.eventlog("project", "b.jsonl", "profile", "--json").text
+      let state = try workplace.eventlog("project", "b.jsonl", "profile", "--json").text
       #expect(state.contains("\"birthday\":\"\(day)\""), "\(state)")
     }
   }
 
   @Test func `a built-in map can be printed, edited and used`() throws {
-    let place = try place()
-    let run = try place.shell(
+    let workplace = try workplace()
+    let run = try workplace.shell(
       "eventlog import --print-map habitbull | sed 's|M/D/YYYY|D/M/YYYY|' > mine.json"
         + " && printf '%s\\n%s\\n' HabitName,HabitDescription,HabitCategory"
         + ",CalendarDate,Value,CommentText"
@@ -173,9 +176,9 @@ import Testing
         + " && eventlog project ada.jsonl completions --json")
     #expect(run.code == 0 && run.text.contains("2026-01-09"), "\(run.errorText)")
     try #expect(
-      place.eventlog("import", "--print-map", "habitbul").errorText.contains("habitbull?"))
+      workplace.eventlog("import", "--print-map", "habitbul").errorText.contains("habitbull?"))
     for name in ["habitbull", "loop", "settings"] {
-      let json = try place.eventlog("import", "--print-map", name, "--json")
+      let json = try workplace.eventlog("import", "--print-map", name, "--json")
       #expect(json.code == 0 && json.text.hasPrefix("{\"source\":"))
     }
   }

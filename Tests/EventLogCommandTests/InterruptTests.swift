@@ -5,9 +5,9 @@ import Testing
 /// The output of the command when a signal ends it.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
 struct InterruptTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
-  init() throws { place = try Workplace() }
+  init() throws { workplace = try Workplace() }
 
   /// Waits until a process catches SIGTERM.
   private static let untilCaught = """
@@ -17,7 +17,7 @@ struct InterruptTests {
 
   /// Runs a command that waits for its input, and sends it a signal once it catches signals.
   private func interrupt(_ command: String, by signal: String = "TERM") throws -> Workplace.Run {
-    try place.shell(
+    try workplace.shell(
       """
       mkfifo input; sleep 1000 > input & waiting=$!
       \(command) < input & command=$!
@@ -32,7 +32,7 @@ struct InterruptTests {
     #expect(run.code == 143)
     // The shell adds its own message.
     #expect(run.errorText.hasPrefix("Error: The command was interrupted. Nothing was written.\n"))
-    #expect(try place.shell("ls").text == "input\n")
+    #expect(try workplace.shell("ls").text == "input\n")
   }
 
   @Test func `with --json an interruption is an error object`() throws {
@@ -45,7 +45,7 @@ struct InterruptTests {
   }
 
   @Test func `a command that ignores hangups continues after one`() throws {
-    let run = try place.shell(
+    let run = try workplace.shell(
       """
       mkfifo input; sleep 1000 > input & waiting=$!
       nohup eventlog append a.jsonl --user ada - < input & command=$!

@@ -6,11 +6,11 @@ import Testing
 
 /// The `--json` output of every verb: one object with sorted keys, for errors too.
 @Suite struct JSONOutputTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.copy(folder: "SampleLogs")
+    workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
   }
 
   /// Parses the single line of JSON in `bytes`, and checks that its keys are sorted.
@@ -42,7 +42,7 @@ import Testing
   // MARK: - Results
 
   @Test func `project prints its sections, the frontier, the event count and the user`() throws {
-    let run = try place.eventlog("project", "SampleLogs/two-devices.jsonl", "--json")
+    let run = try workplace.eventlog("project", "SampleLogs/two-devices.jsonl", "--json")
     let all = try object(run.output)
     #expect(
       names(all) == [
@@ -50,38 +50,38 @@ import Testing
         "settings", "user",
       ])
     let some = try object(
-      place.eventlog("project", "SampleLogs/two-devices.jsonl", "profile", "--json").output)
+      workplace.eventlog("project", "SampleLogs/two-devices.jsonl", "profile", "--json").output)
     #expect(names(some) == ["contested", "eventCount", "frontier", "profile", "user"])
   }
 
   @Test func `append, verify, status, types and help print objects`() throws {
     let append = try object(
-      place.eventlog(
+      workplace.eventlog(
         "append", "a.jsonl", "--user", "ada", "habit.created", "read", "--json"
       ).output)
     #expect(names(append) == ["appended", "skippedCount"])
-    let verify = try place.eventlog("verify", "SampleLogs/damaged.jsonl", "--json")
+    let verify = try workplace.eventlog("verify", "SampleLogs/damaged.jsonl", "--json")
     #expect(verify.code == 1)
     #expect(
       names(try object(verify.output)) == [
         "byteCount", "deviceCount", "eventCount", "notes", "problemCount", "problems",
       ])
-    let status = try object(place.eventlog("status", "a.jsonl", "--json").output)
+    let status = try object(workplace.eventlog("status", "a.jsonl", "--json").output)
     #expect(
       names(status) == [
         "adopted", "byteCount", "conflictCount", "device", "devices", "eventCount", "frontier",
         "places", "quarantined", "remotes", "user",
       ])
-    let fresh = try object(place.eventlog("status", "SampleLogs/ada.jsonl", "--json").output)
+    let fresh = try object(workplace.eventlog("status", "SampleLogs/ada.jsonl", "--json").output)
     #expect(fresh["device"] == .null && status["device"] != .null)
-    try #expect(names(object(place.eventlog("types", "--json").output)) == ["types"])
-    try #expect(names(object(place.eventlog("help", "--json").output)) == ["verbs"])
-    _ = try object(place.eventlog("types", "habit.created", "--json").output)
-    _ = try object(place.eventlog("help", "append", "--json").output)
+    try #expect(names(object(workplace.eventlog("types", "--json").output)) == ["types"])
+    try #expect(names(object(workplace.eventlog("help", "--json").output)) == ["verbs"])
+    _ = try object(workplace.eventlog("types", "habit.created", "--json").output)
+    _ = try object(workplace.eventlog("help", "append", "--json").output)
   }
 
   @Test func `verify of several files prints one line for each with its name`() throws {
-    let run = try place.eventlog(
+    let run = try workplace.eventlog(
       "verify", "SampleLogs/ada.jsonl", "SampleLogs/loop.jsonl", "--json")
     let files = try run.output.split(separator: 0x0A).map { line in
       try object(Array(line) + [0x0A])["file"]
@@ -90,15 +90,15 @@ import Testing
   }
 
   @Test func `replay with --json prints the journal's own lines`() throws {
-    let run = try place.eventlog("replay", "SampleLogs/ada.jsonl", "--json")
-    try #expect(run.output == place.read("SampleLogs/ada.jsonl"))
+    let run = try workplace.eventlog("replay", "SampleLogs/ada.jsonl", "--json")
+    try #expect(run.output == workplace.read("SampleLogs/ada.jsonl"))
   }
 
   @Test func `replay with --clocks prints every line with the clock of its event`() throws {
-    let run = try place.eventlog("replay", "SampleLogs/two-devices.jsonl", "--clocks", "--json")
+    let run = try workplace.eventlog("replay", "SampleLogs/two-devices.jsonl", "--clocks", "--json")
     let lines = run.output.split(separator: 0x0A)
     #expect(lines.count == 39)
-    let journal = Journal(path: place.file("SampleLogs/two-devices.jsonl"), catalog: .standard)
+    let journal = Journal(path: workplace.file("SampleLogs/two-devices.jsonl"), catalog: .standard)
     var clocks: [[String]] = []
     _ = try journal.replayWithClocks { event, clock, line in
       // An event is a tip of its own clock.
@@ -124,7 +124,7 @@ import Testing
   @Test func `frontiers are arrays of full IDs`() throws {
     for verb in ["status", "project"] {
       let found = try object(
-        place.eventlog(verb, "SampleLogs/two-devices.jsonl", "--json").output)
+        workplace.eventlog(verb, "SampleLogs/two-devices.jsonl", "--json").output)
       guard case .array(let tips)? = found["frontier"] else {
         Issue.record("no frontier")
         return
@@ -154,7 +154,7 @@ import Testing
   func `an error is an object on standard error`(
     words: [String], code: String, members: [String]
   ) throws {
-    let run = try place.eventlog(words + ["--json"])
+    let run = try workplace.eventlog(words + ["--json"])
     #expect(run.code == 2 && run.output.isEmpty)
     let error = try object(run.errors)
     #expect(names(error) == ["error"])
@@ -168,7 +168,7 @@ import Testing
 
   @Test func `with --json, every way of asking for the version prints an object`() throws {
     for word in ["version", "--version", "-V"] {
-      let run = try place.eventlog(word, "--json")
+      let run = try workplace.eventlog(word, "--json")
       #expect(run.code == 0)
       #expect(run.text.wholeMatch(of: #/\{"format":1,"version":"\d+\.\d+\.\d+"\}\n/#) != nil)
     }

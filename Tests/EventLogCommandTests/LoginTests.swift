@@ -4,22 +4,22 @@ import Testing
 
 /// `eventlog login` with a local server.
 @Suite struct LoginTests {
-  private let place: Workplace
+  private let workplace: Workplace
   private let firebase: FirebaseServer
 
   init() throws {
-    (place, firebase) = (try Workplace(), try FirebaseServer())
+    (workplace, firebase) = (try Workplace(), try FirebaseServer())
   }
 
   private func login(
     _ words: String..., input: String = "", environment: [String: String] = [:]
   ) throws -> Workplace.Run {
-    try place.eventlog(
+    try workplace.eventlog(
       ["login"] + words, input: Array(input.utf8),
       environment: firebase.environment.merging(environment) { $1 })
   }
 
-  private var folder: String { place.file(".config/eventlog") }
+  private var folder: String { workplace.file(".config/eventlog") }
   private var files: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
@@ -36,7 +36,7 @@ import Testing
       #expect(found == mode)
     }
     #expect(
-      try String(decoding: place.read(".config/eventlog/\(file)"), as: UTF8.self).contains(
+      try String(decoding: workplace.read(".config/eventlog/\(file)"), as: UTF8.self).contains(
         "refresh-guest-1"))
   }
 
@@ -91,7 +91,7 @@ import Testing
     #expect(again.code == 0)
     #expect(again.text == #"{"address":"firestore://diary/guest-1","wasSignedIn":false}"# + "\n")
     // Users of the real service differ from those of the emulator.
-    let real = try place.eventlog("login", "firestore://diary/guest-2", "--forget")
+    let real = try workplace.eventlog("login", "firestore://diary/guest-2", "--forget")
     #expect(real.text.hasPrefix("There was no sign-in"))
     #expect(files.count == 2)
   }
@@ -105,7 +105,7 @@ import Testing
       (["login", "firestore://a@b", "--anonymous"], "firestore://diary"),
       (["login", "firestore://diary", "--anonymous"], "web API key"),
     ] {
-      let run = try place.eventlog(words, environment: [:])
+      let run = try workplace.eventlog(words, environment: [:])
       #expect(run.code == 2)
       #expect(run.errorText.contains("Hint: ") && run.errorText.contains(hint), "\(run.errorText)")
     }
@@ -114,9 +114,9 @@ import Testing
 
   @Test func `a sign-in file that others can read isn't used`() throws {
     _ = try login("firestore://diary", "--anonymous")
-    _ = try place.shell("chmod 644 .config/eventlog/*")
+    _ = try workplace.shell("chmod 644 .config/eventlog/*")
     try makeJournal()
-    let run = try place.eventlog(
+    let run = try workplace.eventlog(
       ["sync", "ada.jsonl", "firestore://diary/guest-1"], environment: firebase.environment)
     #expect(run.code == 2)
     #expect(run.errorText.contains("others can read it"))
@@ -124,13 +124,14 @@ import Testing
   }
 
   private func makeJournal() throws {
-    _ = try place.eventlog("append", "ada.jsonl", "--user", "ada", "profile.updated", "firstName=A")
+    _ = try workplace.eventlog(
+      "append", "ada.jsonl", "--user", "ada", "profile.updated", "firstName=A")
   }
 
   @Test func `a sync uses the stored sign-in and asks for a login if there is none`() throws {
     try makeJournal()
     let words = ["sync", "ada.jsonl", "firestore://diary/guest-1", "--json"]
-    let none = try place.eventlog(words, environment: firebase.environment)
+    let none = try workplace.eventlog(words, environment: firebase.environment)
     #expect(none.code == 2)
     #expect(none.errorText.contains(#""code":"signInNeeded""#))
     #expect(none.errorText.contains("eventlog login firestore://diary/guest-1 --email ADDRESS"))
@@ -138,38 +139,38 @@ import Testing
     _ = try login("firestore://diary", "--anonymous")
     // The stored sign-in is used to request a token. If that fails, no other user is created.
     firebase.refuse("TOKEN_EXPIRED")
-    let dead = try place.eventlog(words, environment: firebase.environment)
+    let dead = try workplace.eventlog(words, environment: firebase.environment)
     #expect(dead.code == 2)
     #expect(dead.errorText.contains(#""code":"signInNeeded""#))
     #expect(dead.errorText.contains("TOKEN_EXPIRED"))
     #expect(firebase.count("/token") == 1 && firebase.count(":signUp") == 1)
     // No secret is stored next to the journal.
-    let found = try place.shell("grep -rl refresh- . | grep -v .config; true")
+    let found = try workplace.shell("grep -rl refresh- . | grep -v .config; true")
     #expect(found.text.isEmpty)
   }
 
   @Test func `an emulator's remote is remembered with the emulator's address`() throws {
     try makeJournal()
     let environment = ["FIRESTORE_EMULATOR_HOST": firebase.host]
-    let run = try place.eventlog(
+    let run = try workplace.eventlog(
       ["sync", "ada.jsonl", "firestore://diary/ada"], environment: environment)
     #expect(run.code == 0, "\(run.errorText)")
     let address = "firestore://diary/ada?emulator=\(firebase.host)"
-    let status = try place.eventlog("status", "ada.jsonl", "--json").text
+    let status = try workplace.eventlog("status", "ada.jsonl", "--json").text
     #expect(status.contains(#""remotes":["\#(address)"]"#), "\(status)")
     // Without the variable, the address still means the emulator. The real service is another
     // remote.
     let count = firebase.requests.count
     firebase.empty()
-    let again = try place.eventlog("sync", "ada.jsonl")
+    let again = try workplace.eventlog("sync", "ada.jsonl")
     #expect(again.errorText.contains(address), "\(again.errorText)")
     #expect(firebase.requests.count > count)
-    let real = try place.eventlog("sync", "ada.jsonl", "firestore://diary/ada", "--plan")
+    let real = try workplace.eventlog("sync", "ada.jsonl", "firestore://diary/ada", "--plan")
     #expect(real.errorText.contains("eventlog login firestore://diary"))
-    let forgotten = try place.eventlog(
+    let forgotten = try workplace.eventlog(
       ["sync", "ada.jsonl", "--forget", "firestore://diary/ada"], environment: environment)
     #expect(forgotten.code == 0)
-    #expect(try place.eventlog("status", "ada.jsonl", "--json").text.contains(#""remotes":[]"#))
+    #expect(try workplace.eventlog("status", "ada.jsonl", "--json").text.contains(#""remotes":[]"#))
   }
 
   @Test func `a web token of CloudKit is stored and not printed`() throws {
@@ -184,7 +185,7 @@ import Testing
     #expect(run.code == 0 && run.text == "Kept the web token. The address for sync: \(address)\n")
     let file = try #require(files.first)
     #expect(files.count == 1 && file.contains("cloudkit%2FiCloud.a%2Fdevelopment"))
-    #expect(try place.read(".config/eventlog/\(file)") == Array("web-token".utf8))
+    #expect(try workplace.read(".config/eventlog/\(file)") == Array("web-token".utf8))
     #expect(try login(address, "--forget").text == "Forgot the sign-in for \(address).\n")
     #expect(
       try login(address, "--forget", "--json").text

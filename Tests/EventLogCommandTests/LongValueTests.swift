@@ -15,10 +15,10 @@ import Testing
   }
 
   @Test func `a table truncates a long name, and JSON doesn't`() throws {
-    let place = try Workplace()
+    let workplace = try Workplace()
     let long = String(repeating: "x", count: 200)
     let cut = String(repeating: "x", count: 59) + "…"
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created a name=\(long) > out
       $ eventlog append a.jsonl completion.advanced a by=1 date=2026-01-02 > out

@@ -4,12 +4,12 @@ import Testing
 
 /// Output about more items than a user can read, and about values that are longer than a line.
 @Suite struct ManyOfThemTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
-  init() throws { place = try Workplace() }
+  init() throws { workplace = try Workplace() }
 
   @Test func `twenty of many candidates are printed and all are resolved at once`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device a settings.changed font=12 > ids
       $ for n in $(seq 10 34); do cp a.jsonl c.jsonl; rm -rf c.eventlog; \
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `resolve with --all resolves conflicts of presence and of values`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ for n in 1 2 3 4; do \
       eventlog append a.jsonl --user ada --device a habit.created h$n name=H; done > ids

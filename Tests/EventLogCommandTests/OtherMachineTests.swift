@@ -4,18 +4,18 @@ import Testing
 
 /// `sync` with a journal on another machine, which is a folder that a script uses instead of ssh.
 @Suite struct OtherMachineTests {
-  private let place: Workplace
+  private let workplace: Workplace
   private let environment: [String: String]
 
   init() throws {
-    place = try Workplace()
-    environment = try place.writeOtherMachine()
-    try place.follow(
+    workplace = try Workplace()
+    environment = try workplace.writeOtherMachine()
+    try workplace.follow(
       "$ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id")
   }
 
   private func shell(_ line: String, _ more: [String: String] = [:]) throws -> Workplace.Run {
-    try place.shell(line, environment: environment.merging(more) { $1 })
+    try workplace.shell(line, environment: environment.merging(more) { $1 })
   }
 
   @Test(arguments: [
@@ -28,11 +28,11 @@ import Testing
   ) throws {
     let path = String(address.drop { $0 != ":" }.dropFirst())
     let folder = path.split(separator: "/").dropLast().joined(separator: "/")
-    _ = try place.shell("mkdir -p far/\"$DIR\"", environment: ["DIR": folder])
+    _ = try workplace.shell("mkdir -p far/\"$DIR\"", environment: ["DIR": folder])
     let word = "'" + address.replacing("'", with: "'\\''") + "'"
     let first = try shell("eventlog sync a.jsonl \(word)")
     #expect(first.code == 0 && first.text.contains("pushed"), "\(first.errorText)")
-    #expect(try place.read("far/" + path) == place.read("a.jsonl"))
+    #expect(try workplace.read("far/" + path) == workplace.read("a.jsonl"))
     // The address is remembered, and nothing is left to sync.
     let again = try shell("eventlog sync a.jsonl")
     #expect(again.code == 0 && again.text.contains("contain the same events"), "\(again.errorText)")
@@ -43,14 +43,14 @@ import Testing
   @Test func `a plan changes nothing on either machine`() throws {
     let plan = try shell("eventlog sync a.jsonl desk:ada.jsonl --plan")
     #expect(plan.text.contains("would push  2 events"))
-    #expect(try place.shell("ls far | wc -l").text == "0\n")
+    #expect(try workplace.shell("ls far | wc -l").text == "0\n")
     #expect(try shell("eventlog sync a.jsonl desk:ada.jsonl --plan --check").code == 1)
   }
 
   @Test func `ssh gets only the options, host and command that it needs`() throws {
     _ = try shell("eventlog sync a.jsonl ssh://ada@desk:2222/~/it%27s.jsonl")
     #expect(
-      try place.shell("cat words").text == """
+      try workplace.shell("cat words").text == """
         -T
         -a
         -x
@@ -68,19 +68,19 @@ import Testing
   }
 
   @Test func `EVENTLOG_SSH can name another program with arguments`() throws {
-    try place.script("other ssh", "echo \"$1\" > first; shift; exec sh ssh.sh \"$@\"")
+    try workplace.script("other ssh", "echo \"$1\" > first; shift; exec sh ssh.sh \"$@\"")
     let run = try shell(
       "eventlog sync a.jsonl desk:ada.jsonl",
       ["EVENTLOG_SSH": #"'./other ssh' "-i=my \"key\"" "#])
     #expect(run.code == 0)
-    #expect(try place.shell("cat first").text == "-i=my \"key\"\n")
+    #expect(try workplace.shell("cat first").text == "-i=my \"key\"\n")
     let unended = try shell(
       "eventlog sync a.jsonl desk:ada.jsonl", ["EVENTLOG_SSH": "ssh 'x"])
     #expect(unended.code == 2 && unended.errorText.contains("an unclosed quote"))
   }
 
   @Test func `EVENTLOG_REMOTE_COMMAND can name another command on the machine`() throws {
-    try place.script("elsewhere", "exec eventlog \"$@\"")
+    try workplace.script("elsewhere", "exec eventlog \"$@\"")
     let run = try shell(
       "eventlog sync a.jsonl desk:ada.jsonl", ["EVENTLOG_REMOTE_COMMAND": "../elsewhere"])
     #expect(run.code == 0, "\(run.errorText)")

@@ -3,11 +3,11 @@ import Testing
 
 /// The remotes of a journal in the output of `status`.
 @Suite struct PlacesTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog sync a.jsonl Shared > out 2>&1 && eventlog sync a.jsonl b.jsonl > out 2>&1
@@ -15,20 +15,20 @@ import Testing
   }
 
   /// Prints the table of remotes without the path of this test's folder.
-  private static let places = """
+  private static let statusCommand = """
     eventlog status a.jsonl | sed -n '/^syncs with/,/^$/p' | sed "s#$PWD/##; s/   */  /g"
     """
 
   @Test func `status prints the phase of each remote and a hint if one fails`() throws {
-    try place.follow(
+    try workplace.follow(
       """
-      $ \(Self.places)
+      $ \(Self.statusCommand)
       syncs with  status
       Shared  synced at 2026-11-23T05:02:54.736Z
       b.jsonl  synced at 2026-11-23T05:02:54.736Z
       $ eventlog append a.jsonl habit.edited read goal=2 > id && mv b.jsonl away.jsonl
       $ eventlog append a.jsonl habit.edited read goal=3 > id
-      $ \(Self.places)
+      $ \(Self.statusCommand)
       syncs with  status
       Shared  pending: 2 events wait, the oldest of 2026-11-23T05:02:54.736Z; last synced at \
       2026-11-23T05:02:54.736Z
@@ -36,27 +36,27 @@ import Testing
       2026-11-23T05:02:54.736Z
       $ eventlog sync a.jsonl > out 2>&1
       ? 2
-      $ \(Self.places) | grep -v Hint:
+      $ \(Self.statusCommand) | grep -v Hint:
       syncs with  status
       Shared  synced at 2026-11-23T05:02:54.736Z
       b.jsonl  retrying, failing since 2026-11-23T05:02:54.736Z; the next sync tries again; 2 \
       events wait, the oldest of 2026-11-23T05:02:54.736Z; last synced at 2026-11-23T05:02:54.736Z
         "b.jsonl" is a remembered remote, but it is not there. Nothing was changed there.
-      $ \(Self.places) | grep -o 'Hint: Mount it or bring it back'
+      $ \(Self.statusCommand) | grep -o 'Hint: Mount it or bring it back'
       Hint: Mount it or bring it back
       $ mv away.jsonl b.jsonl && eventlog sync a.jsonl > out
-      $ \(Self.places) | tail -n +3 | grep -o '^b.jsonl  synced'
+      $ \(Self.statusCommand) | tail -n +3 | grep -o '^b.jsonl  synced'
       b.jsonl  synced
       $ eventlog sync a.jsonl Shared --forget
       ! Forgot Shared.
-      $ \(Self.places) | grep -c Shared
+      $ \(Self.statusCommand) | grep -c Shared
       0
       ? 1
       """)
   }
 
   @Test func `status with --where prints which remotes hold an event or an entity`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl habit.edited read goal=2 > id && eventlog sync a.jsonl Shared > out
       $ eventlog status a.jsonl --where Read | sed "s#$PWD/##; s/   */  /g"
@@ -86,12 +86,12 @@ import Testing
   }
 
   @Test func `status doesn't print a remote as synced after a sync in one direction`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl b.jsonl --forget 2> out
       $ eventlog append b.jsonl --device desk habit.edited read goal=2 > id
       $ eventlog sync b.jsonl Shared > out && eventlog sync a.jsonl Shared --push > out
-      $ \(Self.places)
+      $ \(Self.statusCommand)
       syncs with  status
       Shared  sent at 2026-11-23T05:02:54.736Z
         The last sync with "Shared" was asked to send only: events that are only there were not \
@@ -101,12 +101,12 @@ import Testing
       "oneWay":{"adopted":null,"direction":"push"},"status":"sent"
       $ eventlog status a.jsonl --where habit/read --json | grep -o '"status":"[a-z]*"'
       "status":"sent"
-      $ eventlog sync a.jsonl Shared > out && \(Self.places) | tail -n +2
+      $ eventlog sync a.jsonl Shared > out && \(Self.statusCommand) | tail -n +2
       Shared  synced at 2026-11-23T05:02:54.736Z
       $ eventlog append g.jsonl --user guest-1 --device old habit.created run name=Run > id
       $ eventlog adopt a.jsonl g.jsonl > out && eventlog sync a.jsonl g.jsonl > out
       $ eventlog sync g.jsonl a.jsonl > out
-      $ \(Self.places) | grep -A 2 ^g.jsonl
+      $ \(Self.statusCommand) | grep -A 2 ^g.jsonl
       g.jsonl  read at 2026-11-23T05:02:54.736Z
         "g.jsonl" is the journal of guest-1, who was adopted: its events are received, and nothing \
       is sent there.
@@ -114,7 +114,7 @@ import Testing
       $ eventlog status a.jsonl --json | grep -o '"oneWay":{[^}]*},"status":"[a-z]*"'
       "oneWay":{"adopted":"guest-1","direction":"pull"},"status":"read"
       $ eventlog append g.jsonl habit.edited run goal=2 > id
-      $ \(Self.places.replacing("status a.jsonl", with: "status g.jsonl")) | tail -n +2
+      $ \(Self.statusCommand.replacing("status a.jsonl", with: "status g.jsonl")) | tail -n +2
       a.jsonl  sent at 2026-11-23T05:02:54.736Z; 1 event waits, of 2026-11-23T05:02:54.736Z
         "a.jsonl" belongs to a user who has adopted guest-1: events are sent there, and none are \
       received.
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `a pending event can be older than the last sync`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --at 2025-01-01T00:00:00Z habit.edited read goal=2 > id
       $ eventlog status a.jsonl | grep -o 'pending: [^;]*' | sort -u
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `status with --where reports that an entity never left its journal`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append c.jsonl --user ada --device desk habit.created read name=Read > id
       $ eventlog status c.jsonl --where read | tail -n 2

@@ -2,12 +2,12 @@ import Testing
 
 /// Answers that would be misleading if they were shorter.
 @Suite struct PlainAnswerTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   /// Makes a journal with four events, and `b.jsonl` with the same events.
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog append a.jsonl habit.edited read goal=7 > id
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `the summary of a single day uses the singular`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl completion.advanced read by=1 date=2026-01-02 > id
       $ eventlog project a.jsonl | grep recorded
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `repair reports a torn tail and its quarantine`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ printf 'torn' >> a.jsonl
       $ eventlog repair a.jsonl 2> notes
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `syncing with a folder of journals ends a watch at once`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir logs && cp a.jsonl logs
       $ eventlog sync a.jsonl logs --watch 2> err; echo $?
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `diff with --events reports two equal journals`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog diff a.jsonl b.jsonl --events
       ! Note: a.jsonl and b.jsonl contain the same events.
@@ -63,14 +63,14 @@ import Testing
   }
 
   @Test func `replaying an unknown device is an error and an unknown type a note`() throws {
-    let run = try place.eventlog("replay", "a.jsonl", "--device", "phone")
+    let run = try workplace.eventlog("replay", "a.jsonl", "--device", "phone")
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(
       run.errorText.contains(
         "Error: a.jsonl contains no events of a device \"phone\".\nHint: Did you mean phone-"))
-    let other = try place.eventlog("replay", "a.jsonl", "--device", "zzz-22222222")
+    let other = try workplace.eventlog("replay", "a.jsonl", "--device", "zzz-22222222")
     #expect(other.code == 2 && other.errorText.contains("Hint: Its devices are phone-"))
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog replay a.jsonl --type no.such
       ! Note: No event in a.jsonl has the type no.such. It contains device.joined, \
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `a warning about several damaged lines contains their number`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl habit.edited read goal=9 > id
       $ sed -i 's/"goal":[78]/"goal":6/' a.jsonl
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `a sync of two journals with the same gap reports the gap`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ sed -i '/"goal":7/d' a.jsonl && sed -i '/"goal":7/d' b.jsonl
       $ eventlog sync a.jsonl b.jsonl 2> notes | sed 's/phone-[a-z2-7]*/phone/'
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `an error about many matches lists the first ones and counts the rest`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ for i in 1 2 3 4 5 6 7; do eventlog append a.jsonl habit.created r$i name=Same; done > ids
       $ eventlog why a.jsonl Same name

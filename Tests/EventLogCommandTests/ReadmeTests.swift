@@ -25,15 +25,15 @@ import Testing
   @Test(arguments: ReadmeTests.pages)
   func `the transcripts of a page equal the output of the command`(_ name: String) throws {
     let text = Self.text(name)
-    let place = try Workplace()
-    try place.copy(folder: "SampleLogs")
+    let workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
     // The first JSON block of `Modelling.md` is the file that its transcripts use.
     if name == "Docs/Guides/Modelling.md" {
       let file = try #require(text.components(separatedBy: "\n```json\n").dropFirst().first)
-      try place.write("plants.json", file.components(separatedBy: "\n```")[0])
+      try workplace.write("plants.json", file.components(separatedBy: "\n```")[0])
     }
     let folder = name.hasPrefix("SampleLogs/") ? "SampleLogs" : "."
-    #expect(try place.follow(markdown: text, in: folder) > 0)
+    #expect(try workplace.follow(markdown: text, in: folder) > 0)
   }
 
   @Test func `both READMEs have transcripts`() {

@@ -4,15 +4,15 @@ import Testing
 
 /// `repair` of the built command.
 @Suite struct RepairCommandTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.copy(folder: "SampleLogs")
+    workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
   }
 
   private func json(_ words: String...) throws -> JSONObject {
-    let run = try place.eventlog(words + ["--json"])
+    let run = try workplace.eventlog(words + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else {
       Issue.record("no object: \(run.errorText)")
       return JSONObject()
@@ -23,7 +23,7 @@ import Testing
   /// Makes a journal that lacks an event, and that was synced with two remotes that contain it:
   /// `b.jsonl` and `c.jsonl`.
   private func makeGap() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
       $ eventlog append a.jsonl settings.changed theme=left > id
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `repair leaves a sound journal unchanged`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cd SampleLogs && cp ada.jsonl before
       $ cd SampleLogs && eventlog repair ada.jsonl
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `repair appends missing events and changes no byte before them`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cd SampleLogs && sed 9,12d two-devices.jsonl > less.jsonl && cp less.jsonl before
       $ cd SampleLogs && eventlog repair less.jsonl --from two-devices.jsonl
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `repair completes a damaged journal and verify notes the dead bytes`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cd SampleLogs && eventlog repair damaged.jsonl --from two-devices.jsonl > out 2> err
       $ cd SampleLogs && eventlog diff damaged.jsonl two-devices.jsonl
@@ -78,7 +78,7 @@ import Testing
 
   @Test func `repair without --from uses the journal's remotes`() throws {
     try makeGap()
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog repair a.jsonl | sed 's/-[a-z2-7]*:/:/'
         refilled  1 event  phone:3
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `repair reports damage that is left and the next possible step`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cd SampleLogs && eventlog repair damaged.jsonl > out 2> err; echo $?
       1
@@ -123,19 +123,19 @@ import Testing
       $ cd SampleLogs && grep -c 'eventlog repair damaged.jsonl --accept-loss' err
       1
       """)
-    let other = try place.eventlog(
+    let other = try workplace.eventlog(
       "repair", "SampleLogs/damaged.jsonl", "--from", "SampleLogs/nobody.jsonl")
     #expect(other.code == 2 && other.errorText.contains("There is nothing at"))
-    let none = try place.eventlog("repair", "nothing.jsonl")
+    let none = try workplace.eventlog("repair", "nothing.jsonl")
     #expect(none.code == 2 && none.errorText.contains("There is no journal"))
-    #expect(!FileManager.default.fileExists(atPath: place.file("nothing.jsonl")))
+    #expect(!FileManager.default.fileExists(atPath: workplace.file("nothing.jsonl")))
   }
 
   // MARK: - Accepted losses
 
   @Test func `an accepted loss is a note on all devices until the event returns`() throws {
     try makeGap()
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog project b.jsonl --json > whole; rm b.jsonl
       $ eventlog repair a.jsonl --accept-loss | sed 's/-[a-z2-7]*:/:/'
@@ -150,7 +150,7 @@ import Testing
       $ eventlog project a.jsonl --json > one; eventlog project new.jsonl --json | cmp one -
       """)
     // A sound copy appears: the event is restored, and none is repeated.
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync new.jsonl c.jsonl 2>&1 > out | grep -o 'was missing here was restored'
       was missing here was restored
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test func `a loss at the same line of two copies is accepted once for both`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
       $ for theme in left right; do eventlog append a.jsonl settings.changed theme=$theme; done > id
@@ -182,7 +182,7 @@ import Testing
   @Test func `damaged bytes of an unknown event can be accepted as lost`() throws {
     // The damaged line is the tablet's last one, and the desk's later line hasn't seen it, so no
     // line refers to its event.
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
       $ (eventlog sync b.jsonl a.jsonl; eventlog sync c.jsonl a.jsonl) > out 2> err
@@ -205,26 +205,26 @@ import Testing
   @Test(arguments: ["b.jsonl", "c.jsonl"])
   func `a missing remote doesn't prevent a repair from the others`(_ gone: String) throws {
     try makeGap()
-    _ = try place.shell("mv \(gone) away")
-    let run = try place.eventlog("repair", "a.jsonl")
+    _ = try workplace.shell("mv \(gone) away")
+    let run = try workplace.eventlog("repair", "a.jsonl")
     #expect(run.code == 2 && run.text.contains("refilled"))
     #expect(run.errorText.contains("Could not repair from"))
     #expect(run.errorText.contains("\(gone)\" is a remembered remote, but it is not there"))
     #expect(run.errorText.contains("--forget"))
-    #expect(try place.eventlog("verify", "a.jsonl").code == 0)
+    #expect(try workplace.eventlog("verify", "a.jsonl").code == 0)
   }
 
   @Test func `accepting a loss isn't suggested while a remote is unreachable`() throws {
     try makeGap()
-    _ = try place.shell("mv b.jsonl away && mv c.jsonl awaytoo")
-    let run = try place.eventlog("repair", "a.jsonl")
+    _ = try workplace.shell("mv b.jsonl away && mv c.jsonl awaytoo")
+    let run = try workplace.eventlog("repair", "a.jsonl")
     #expect(run.code == 2 && !run.errorText.contains("--accept-loss"))
     #expect(run.errorText.contains("A remote that could not be reached may have it."))
   }
 
   @Test func `the JSON of a repair lists each remote with its error`() throws {
     try makeGap()
-    _ = try place.shell("mv b.jsonl away")
+    _ = try workplace.shell("mv b.jsonl away")
     let report = try json("repair", "a.jsonl")
     guard case .array(let remotes)? = report["remotes"] else {
       Issue.record("no remotes")
@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test func `the JSON of a repair contains the notice of a fork`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append p.jsonl --user ada --device phone settings.changed theme=dark > id
       $ clone p t
@@ -259,7 +259,7 @@ import Testing
 
   @Test func `repair prints a notice only once`() throws {
     try makeGap()
-    try place.follow(
+    try workplace.follow(
       """
       $ cp a.jsonl copy && mv copy a.jsonl && eventlog repair a.jsonl --accept-loss > out
       ! Note: The journal is a copy, or was restored from one, so from now on it writes under a \
@@ -268,7 +268,7 @@ import Testing
   }
 
   @Test func `a repair that only received new events reports that nothing was missing`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada settings.changed theme=dark > id
       $ sed 's/$/\r/' a.jsonl > lines.jsonl && eventlog append a.jsonl settings.changed x=1 > id
@@ -282,7 +282,7 @@ import Testing
   // MARK: - Order
 
   @Test func `repair ignores order, repeated lines and blank lines`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ tac SampleLogs/ada.jsonl > r.jsonl && cat SampleLogs/ada.jsonl r.jsonl > d.jsonl
       $ for file in r d; do cp $file.jsonl before; eventlog repair $file.jsonl; \

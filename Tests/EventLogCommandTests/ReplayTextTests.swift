@@ -9,9 +9,9 @@ import Testing
 /// The output of `replay`, which is made from the bytes of lines, compared with text made from
 /// values.
 @Suite struct ReplayTextTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
-  init() throws { place = try Workplace() }
+  init() throws { workplace = try Workplace() }
 
   /// The text of an event, made from its values.
   private func text(_ event: Event, _ id: EventID) -> String {
@@ -30,7 +30,7 @@ import Testing
   private func expected(
     _ name: String, where isWanted: (Event) -> Bool = { _ in true }
   ) throws -> (text: [UInt8], json: [UInt8]) {
-    let journal = Journal(path: place.file(name), catalog: .standard)
+    let journal = Journal(path: workplace.file(name), catalog: .standard)
     let known = try journal.knownEvents()
     var (text, json) = ([UInt8](), [UInt8]())
     _ = try journal.replay { event, line in
@@ -44,8 +44,8 @@ import Testing
 
   private func check(_ name: String) throws {
     let expected = try expected(name)
-    #expect(try place.eventlog("replay", name).output == expected.text, "\(name)")
-    #expect(try place.eventlog("replay", name, "--json").output == expected.json, "\(name)")
+    #expect(try workplace.eventlog("replay", name).output == expected.text, "\(name)")
+    #expect(try workplace.eventlog("replay", name, "--json").output == expected.json, "\(name)")
   }
 
   /// Texts with all kinds of invisible characters, alone and joined.
@@ -96,19 +96,19 @@ import Testing
         "settings.changed", nil, JSONObject(members), at: Timestamp(milliseconds: at)!)
       lines.append(0x0A)
     }
-    try place.write("odd.jsonl", lines)
+    try workplace.write("odd.jsonl", lines)
     try check("odd.jsonl")
   }
 
   @Test(arguments: ["ada.jsonl", "damaged.jsonl", "loop.jsonl", "two-devices.jsonl"])
   func `replay prints the samples the same as the text made from their values`(name: String) throws
   {
-    try place.copy(folder: "SampleLogs")
+    try workplace.copy(folder: "SampleLogs")
     try check("SampleLogs/\(name)")
   }
 
   @Test func `replay prints a fork and a line with spaces the same as their values`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > out
       $ clone a b
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `filters of replay select the same events as a comparison of values`() throws {
-    try place.copy(folder: "SampleLogs")
+    try workplace.copy(folder: "SampleLogs")
     let name = "SampleLogs/two-devices.jsonl"
     let filters: [([String], (Event) -> Bool)] = [
       (["--type", "habit.*"], { $0.type.hasPrefix("habit.") }),
@@ -133,16 +133,16 @@ import Testing
     ]
     for (words, isWanted) in filters {
       let expected = try expected(name, where: isWanted)
-      #expect(try place.eventlog(["replay", name] + words).output == expected.text, "\(words)")
+      #expect(try workplace.eventlog(["replay", name] + words).output == expected.text, "\(words)")
       let last = expected.text.split(separator: 0x0A).suffix(2).flatMap { $0 + [0x0A] }
-      let run = try place.eventlog(["replay", name] + words + ["--last", "2"])
+      let run = try workplace.eventlog(["replay", name] + words + ["--last", "2"])
       #expect(run.output == last, "\(words)")
       #expect(run.errorText.isEmpty != expected.text.isEmpty)
     }
   }
 
   @Test func `replaying an unknown entity is an error with a hint`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada habit.created read name="Read a book" > id
       $ eventlog replay a.jsonl --entity "Read a book"
@@ -168,10 +168,10 @@ import Testing
     var phone = HandmadeDevice("phone-22222222")
     var lines = phone.join(user: "ada") + [0x0A]
     for number in 2...2600 { lines += phone.event(text: "\(number)") + [0x0A] }
-    try place.write("many.jsonl", lines)
+    try workplace.write("many.jsonl", lines)
     let all = try expected("many.jsonl").text.split(separator: 0x0A)
     for last in [0, 1, 1023, 1025, 2400, 6000] {
-      let run = try place.eventlog("replay", "many.jsonl", "--last", "\(last)")
+      let run = try workplace.eventlog("replay", "many.jsonl", "--last", "\(last)")
       let expected: [UInt8] = Array(all.suffix(last).map { $0 + [0x0A] }.joined())
       #expect(run.output == expected, "\(last)")
     }

@@ -61,9 +61,9 @@ import Testing
 
   @Test func `the imported sample can be imported again and a copy projects the same bytes`() throws
   {
-    let place = try Workplace()
-    try place.copy(folder: "SampleLogs")
-    try place.follow(
+    let workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
+    try workplace.follow(
       """
       $ eventlog append SampleLogs/again.jsonl --user ada - < SampleLogs/loop.events.jsonl
       …

@@ -17,20 +17,20 @@ import Testing
     }
     """
 
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
     #expect(Self.declaration.split(separator: "\n").count <= 12)
-    place = try Workplace()
-    try place.write("food.json", Self.declaration)
+    workplace = try Workplace()
+    try workplace.write("food.json", Self.declaration)
   }
 
   @Test func `printed commands contain the schema option of the command that printed them`() throws
   {
-    try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
+    try workplace.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     let schema = ["--schema", "plant.json"]
     func run(_ words: String...) throws -> String {
-      let run = try place.eventlog(words + schema)
+      let run = try workplace.eventlog(words + schema)
       #expect(run.code != 2, "\(run.errorText)")
       return run.text
     }
@@ -50,13 +50,13 @@ import Testing
       #expect(commands.allSatisfy { $0.hasSuffix(" --schema plant.json") })
     }
     let command = listed.split(separator: "\n").first { $0.contains("eventlog resolve") }
-    #expect(try place.shell(String(try #require(command))).code == 0)
+    #expect(try workplace.shell(String(try #require(command))).code == 0)
     #expect(try run("conflicts", "a.jsonl") == "a.jsonl: no conflicts.\n")
   }
 
   @Test func `undeclared collections are reported by verbs that don't show them`() throws {
-    try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
-    try place.follow(
+    try workplace.write("plant.json", Self.declaration.replacing("food", with: "plant"))
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone --schema plant.json plant.created fern
       phone-aaaaaaa2:2  plant/fern
@@ -97,17 +97,17 @@ import Testing
       ? 2
       """)
     #expect(
-      try place.eventlog(["status", "a.jsonl"]).errorText.contains("does not know (plant)"))
+      try workplace.eventlog(["status", "a.jsonl"]).errorText.contains("does not know (plant)"))
   }
 
   @Test func `undeclared collections are reported when events are transferred or compared`() throws
   {
-    try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
+    try workplace.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     let note = """
       ! Note: a.jsonl also contains collections that eventlog does not know (plant). They and \
       their conflicts are not shown; --schema FILE declares them.
       """
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device a --schema plant.json plant.created fern > id
       $ eventlog sync b.jsonl a.jsonl --schema plant.json > out 2> notes
@@ -133,8 +133,8 @@ import Testing
   }
 
   @Test func `an undeclared entity is found by its key or a prefix of it`() throws {
-    try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
-    try place.follow(
+    try workplace.write("plant.json", Self.declaration.replacing("food", with: "plant"))
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --schema plant.json plant.created fern name=Fern > id
       $ eventlog why a.jsonl fern kcal
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `an error about an entity or field of undeclared events suggests --schema`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada habit.created read > id
       $ eventlog append a.jsonl --force weather.noted sky=clear > id
@@ -185,8 +185,8 @@ import Testing
     """
 
   @Test func `a value outside an enum's cases is refused without --force`() throws {
-    try place.write("order.json", Self.orders)
-    try place.follow(
+    try workplace.write("order.json", Self.orders)
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --schema order.json order.created o state=shiped
       ! Error: order.created was refused: "state" must be one of open, shipped. Nothing was written.
@@ -221,8 +221,8 @@ import Testing
   @Test func `a value outside an enum's cases resolves a conflict only if a candidate has it`()
     throws
   {
-    try place.write("order.json", Self.orders)
-    try place.follow(
+    try workplace.write("order.json", Self.orders)
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --schema order.json order.created o state=open > id
       $ eventlog sync b.jsonl a.jsonl --schema order.json > out 2> notes
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test func `a link is found by an entity's key, a prefix of it, or its name`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada reaction.created itch symptom=Itch > id
       $ eventlog append a.jsonl food.created m1lk 'name=Oat milk' > id
@@ -260,7 +260,7 @@ import Testing
   }
 
   @Test func `a link to no entity or to several is refused`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada reaction.created itch symptom=Itch > id
       $ eventlog append a.jsonl food.created oats name=Milk > id
@@ -293,7 +293,7 @@ import Testing
   }
 
   @Test func `a fast takes an app's own field with --force`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada fast.created f start=2026-01-28T20:00:00Z > id
       $ eventlog append a.jsonl fast.edited f snooze=15
@@ -307,7 +307,7 @@ import Testing
   }
 
   @Test func `undeclared singletons, and undeclared types of a known kind, are reported`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read
       phone-aaaaaaa2:2  habit/read
@@ -340,7 +340,7 @@ import Testing
   }
 
   @Test func `a declared kind can be appended to, shown and verified like a built-in one`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone --schema food.json \\
       > food.created oats name=Oats kcal=370 servings=2
@@ -374,12 +374,12 @@ import Testing
   }
 
   @Test func `a day's field without a date is dated by the event, and an entity's isn't`() throws {
-    _ = try place.eventlog(
+    _ = try workplace.eventlog(
       "append", "a.jsonl", "--user", "ada", "--schema", "food.json", "food.created", "oats")
     func last(_ words: String...) throws -> String {
-      let run = try place.eventlog(["append", "a.jsonl", "--schema", "food.json"] + words)
+      let run = try workplace.eventlog(["append", "a.jsonl", "--schema", "food.json"] + words)
       #expect(run.code == 0, "\(run.errorText)")
-      return try place.shell("eventlog replay a.jsonl --json --last 1 | grep -o '\"data\".*},'")
+      return try workplace.shell("eventlog replay a.jsonl --json --last 1 | grep -o '\"data\".*},'")
         .text
     }
     let at = ["--at", "2026-03-01T08:00:00+01:00"]
@@ -390,9 +390,9 @@ import Testing
   }
 
   @Test func `a value that breaks a declared rule is refused with its field`() throws {
-    _ = try place.eventlog(
+    _ = try workplace.eventlog(
       "append", "a.jsonl", "--user", "ada", "--schema", "food.json", "food.created", "oats")
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --schema food.json food.edited oats kcal=many
       ! Error: food.edited was refused: "kcal" must be a whole number from -9007199254740991 to \
@@ -437,12 +437,13 @@ import Testing
   }
 
   @Test func `an app's own collection replaces a built-in one with a note`() throws {
-    try place.write(
+    try workplace.write(
       "own.json",
       #"{"collections":[{"kind":"habit","fields":{"title":"text","streak":"counter"}}]}"#)
-    try place.write("section.json", #"{"collections":[{"kind":"completion","fields":{}}]}"#)
-    try place.write("food.json", #"{"collections":[{"kind":"food","fields":{"title":"text"}}]}"#)
-    try place.follow(
+    try workplace.write("section.json", #"{"collections":[{"kind":"completion","fields":{}}]}"#)
+    try workplace.write(
+      "food.json", #"{"collections":[{"kind":"food","fields":{"title":"text"}}]}"#)
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone --schema own.json \\
       > habit.created read title=Read streak=3
@@ -476,8 +477,8 @@ import Testing
     history.append(tablet, "food.advanced", "food/oats", ["ml": 1])
     history.append(tablet, "food.included", "food/oats", ["key": "name", "members": ["a"]])
     history.append(tablet, "food.edited", "food/oats", ["tags": ["ignored"]])
-    try history.write(to: place.file("two.jsonl"))
-    try place.follow(
+    try history.write(to: workplace.file("two.jsonl"))
+    try workplace.follow(
       """
       $ eventlog project two.jsonl --schema food.json foods conflicts
       Foods
@@ -504,7 +505,7 @@ import Testing
   @Test func `types lists declared collections and prints a declaration that can be reused`()
     throws
   {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog types food --schema food.json
       foods  (each a food/<key>)
@@ -535,20 +536,20 @@ import Testing
   }
 
   @Test func `an unusable schema file is refused with its name and reason`() throws {
-    try place.write("broken.json", "{\"collections\":[{\"kind\":\"food\",\"feilds\":{}}]}")
-    try place.write("core.json", "{\"collections\":[{\"kind\":\"habit\"}]}")
-    try place.write("text.json", "{\n \"é\" 1}")
-    try place.write("large.json", String(repeating: " ", count: 1_048_577))
-    try place.write("bell.json", "{\"collections\":[{\"kind\":\"\\u0007\"}]}")
+    try workplace.write("broken.json", "{\"collections\":[{\"kind\":\"food\",\"feilds\":{}}]}")
+    try workplace.write("core.json", "{\"collections\":[{\"kind\":\"habit\"}]}")
+    try workplace.write("text.json", "{\n \"é\" 1}")
+    try workplace.write("large.json", String(repeating: " ", count: 1_048_577))
+    try workplace.write("bell.json", "{\"collections\":[{\"kind\":\"\\u0007\"}]}")
     for verb in ["append", "replay", "project", "verify", "status", "types"] {
       let words = verb == "types" ? [verb] : [verb, "a.jsonl"]
-      let run = try place.eventlog(words + ["--schema", "missing.json"])
+      let run = try workplace.eventlog(words + ["--schema", "missing.json"])
       #expect(run.code == 2)
       #expect(
         run.errorText.hasPrefix("Error: Could not read the schema \"missing.json\": "),
         "\(run.errorText)")
     }
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog types --schema broken.json
       ! Error: broken.json: collections[0] "food" has an unknown member "feilds".
@@ -568,17 +569,18 @@ import Testing
       one JSON object; this one is not JSON (line 2, column 6)."}}
       ? 2
       """)
-    let bell = try place.eventlog("types", "--schema", "bell.json")
+    let bell = try workplace.eventlog("types", "--schema", "bell.json")
     #expect(bell.code == 2 && !bell.errors.contains(7))
   }
 
   @Test func `a pipe can be the schema file`() throws {
-    let run = try place.shell("cat food.json | eventlog types food.recorded --schema /dev/stdin")
+    let run = try workplace.shell(
+      "cat food.json | eventlog types food.recorded --schema /dev/stdin")
     #expect(run.code == 0 && run.text.contains("mood"), "\(run.errorText)")
   }
 
   @Test func `project without sections lists the other collections of the journal`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone food.created oats name=Oats kcal=370
       phone-aaaaaaa2:2  food/oats
@@ -594,7 +596,7 @@ import Testing
       4 events from 1 device, user ada
       """)
     // The default sections in JSON stay the same.
-    let json = try place.eventlog("project", "a.jsonl", "--json").text
+    let json = try workplace.eventlog("project", "a.jsonl", "--json").text
     #expect(!json.contains("\"foods\""))
   }
 }

@@ -3,16 +3,16 @@ import Testing
 
 /// `serve` without a sync.
 @Suite struct ServeTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       "$ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id")
   }
 
   @Test func `serve prints only the protocol and ends with its input`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog serve a.jsonl < /dev/null
       $ echo '{"hello":{"protocols":[1],"user":"ada"}}' | eventlog serve a.jsonl
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `serve reports an error to both sides`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ echo hello | eventlog serve a.jsonl
       {"error":{"code":"remoteFailed","message":"The initiator sent something that is not the \
@@ -38,7 +38,7 @@ import Testing
 
   @Test(.enabled(if: Machine.hasTerminal, "script makes no terminal here"))
   func `serve refuses to run on a terminal`() throws {
-    let run = try place.shell("script -qec 'eventlog serve a.jsonl' /dev/null < /dev/null")
+    let run = try workplace.shell("script -qec 'eventlog serve a.jsonl' /dev/null < /dev/null")
     #expect(run.code == 2)
     #expect(run.text.contains("talks to another eventlog, not to a person."))
     #expect(run.text.contains("eventlog sync JOURNAL HOST:a.jsonl"))

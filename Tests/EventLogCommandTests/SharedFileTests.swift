@@ -2,14 +2,14 @@ import Testing
 
 /// Shared folders with damaged, incomplete or foreign files.
 @Suite struct SharedFileTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   /// Makes a folder that two devices share.
   ///
   /// The phone's first file contains two events, which the tablet has seen.
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog sync a.jsonl Shared > out 2> notes && eventlog sync b.jsonl Shared > out 2> notes
@@ -21,7 +21,7 @@ import Testing
   /// The notes that a new device prints, without the random parts of names.
   private func told(_ words: String = "", after change: String) throws -> String {
     let names = "s#$PWD/##; s/-[a-z2-7]{8}//g; s/_[0-9a-f]{16}//g"
-    return try place.shell(
+    return try workplace.shell(
       "cd Shared && \(change) && cd .. && eventlog sync new.jsonl Shared \(words) 2>&1 > out"
         + " | sed -E \"\(names)\"; ls new.jsonl 2> /dev/null"
     ).text
@@ -51,7 +51,7 @@ import Testing
         """
     #expect(try told(after: "sed -i s/Read/Rxad/ phone-*_1-2_*") == notes + Self.noJournal)
     #expect(try told("--plan", after: "true") == notes)
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir Away && mv Shared/phone-*_1-2_* Away/
       $ eventlog sync a.jsonl Shared 2> notes | sed 's/-[a-z2-7]*:/:/'
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func `a new folder and unrelated files in a folder are noted`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl back --plan > out
       ! Note: back does not exist yet; a sync would create the folder with 4 events.
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `a file with any name is read as a journal if it exists`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir stick && cp a.jsonl stick/ADA.JSONL && cp a.jsonl copy.bak && echo no > letter.txt
       $ eventlog append a.jsonl settings.changed theme=dark > id
@@ -131,7 +131,7 @@ import Testing
   @Test func `no folder is created under a name with a file's extension`() throws {
     for name in ["stick/ADA.JSONL", "copy.bak", "back.json", "a.b/c.7z"] {
       for more in [[], ["--plan"], ["--push"]] {
-        let run = try place.eventlog(["sync", "a.jsonl", name] + more)
+        let run = try workplace.eventlog(["sync", "a.jsonl", name] + more)
         #expect(run.code == 2)
         #expect(
           run.errorText == """
@@ -143,9 +143,9 @@ import Testing
             """)
       }
     }
-    #expect(try place.shell("ls").text.contains("back.json") == false)
+    #expect(try workplace.shell("ls").text.contains("back.json") == false)
     for name in ["back.json/", ".hidden", "v1.2", "Shared.folder", "two. words"] {
-      #expect(try place.eventlog("sync", "a.jsonl", name).code == 0, "\(name)")
+      #expect(try workplace.eventlog("sync", "a.jsonl", name).code == 0, "\(name)")
     }
   }
 }

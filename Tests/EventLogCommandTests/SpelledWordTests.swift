@@ -2,12 +2,12 @@ import Testing
 
 /// Arguments that look like something else: an option, or a drive.
 @Suite struct SpelledWordTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   /// Makes two journals that contain the same events.
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog sync b.jsonl a.jsonl > made 2> notes && eventlog sync b.jsonl --forget 2> notes
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `arguments after -- are never options`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cp a.jsonl ./-a.jsonl
       $ eventlog conflicts -- -a.jsonl
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `an option isn't taken as another option's value by mistake`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user --json habit.edited read name=x
       ! {"error":{"code":"usage","hint":"If the value looks like an option, write \
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `a remembered remote that isn't valid isn't suggested`() throws {
-    try place.follow(
+    try workplace.follow(
       #"""
       $ eventlog sync a.jsonl b.jsonl > out
       $ file=$(find a.eventlog -name remotes.json)
@@ -84,11 +84,12 @@ import Testing
   }
 
   @Test func `a numeric host in brackets isn't taken as a drive`() throws {
-    let environment = try place.writeOtherMachine()
-    let run = try place.eventlog(["sync", "a.jsonl", "[::1]:ada.jsonl"], environment: environment)
+    let environment = try workplace.writeOtherMachine()
+    let run = try workplace.eventlog(
+      ["sync", "a.jsonl", "[::1]:ada.jsonl"], environment: environment)
     #expect(run.code == 0)
-    #expect(try place.shell("grep -c '^::1$' words").text == "1\n")
-    try place.follow(
+    #expect(try workplace.shell("grep -c '^::1$' words").text == "1\n")
+    try workplace.follow(
       """
       $ eventlog status a.jsonl | grep -c '::1.:ada.jsonl  synced at'
       1

@@ -3,13 +3,13 @@ import Testing
 
 /// Error messages if the system limits the process too much.
 @Suite struct StarvationTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   /// Writes `few.sh COUNT`, which runs verbs with at most COUNT open files and prints their exit
   /// codes and errors.
   init() throws {
-    place = try Workplace()
-    try place.write(
+    workplace = try Workplace()
+    try workplace.write(
       "few.sh",
       """
       for verb in "append a.jsonl settings.changed y=1" "sync a.jsonl b.jsonl" \
@@ -19,7 +19,7 @@ import Testing
         cat err
       done
       """)
-    try place.follow(
+    try workplace.follow(
       "$ eventlog append a.jsonl --user ada settings.changed x=1 > out && cp a.jsonl before")
   }
 
@@ -31,9 +31,9 @@ import Testing
       Hint: Raise the limit: ulimit -n 64
 
       """
-    let run = try place.shell("sh few.sh \(count)")
+    let run = try workplace.shell("sh few.sh \(count)")
     #expect(run.text == String(repeating: answer, count: 5))
-    try place.follow("$ cmp a.jsonl before && ls *.jsonl\na.jsonl")
+    try workplace.follow("$ cmp a.jsonl before && ls *.jsonl\na.jsonl")
   }
 
   #if os(Linux)
@@ -41,7 +41,7 @@ import Testing
       .disabled(if: BuiltProduct.isSanitized, "A sanitizer takes terabytes of addresses."),
       arguments: [50_000, 80_000, 120_000, 200_000, 400_000])
     func `too little memory is reported in one sentence`(kilobytes: Int) throws {
-      let run = try place.shell("ulimit -v \(kilobytes); sh few.sh 64")
+      let run = try workplace.shell("ulimit -v \(kilobytes); sh few.sh 64")
       #expect(
         run.text
           == String(
@@ -51,7 +51,7 @@ import Testing
               Hint: Raise the limit: ulimit -v unlimited
 
               """, count: 5))
-      try place.follow(
+      try workplace.follow(
         """
         $ cmp a.jsonl before && ls *.jsonl
         a.jsonl
@@ -64,7 +64,8 @@ import Testing
 
     @Test(.enabled(if: Machine.limitsThreads, "no other user to be here"), arguments: [3, 6, 9])
     func `too few threads are reported in one sentence`(count: Int) throws {
-      let run = try place.shell(Machine.asSomebody("ulimit -u \(count); $eventlog verify a.jsonl"))
+      let run = try workplace.shell(
+        Machine.asSomebody("ulimit -u \(count); $eventlog verify a.jsonl"))
       #expect(run.code == 2)
       #expect(
         run.errorText == """
@@ -77,7 +78,7 @@ import Testing
     @Test(.disabled(if: BuiltProduct.isSanitized, "A sanitizer takes terabytes of addresses."))
     func `a memory limit that leaves what the threads may need stops no verb`() throws {
       let kilobytes = (ProcessInfo.processInfo.processorCount + 8) * 73_728 + 400_000
-      let codes = try place.shell("ulimit -v \(kilobytes); sh few.sh 64").text
+      let codes = try workplace.shell("ulimit -v \(kilobytes); sh few.sh 64").text
         .split(separator: "\n").filter { $0.allSatisfy(\.isNumber) }
       #expect(codes == ["0", "0", "0", "0", "0"])
     }
@@ -85,7 +86,7 @@ import Testing
 
   @Test(arguments: [48, 64])
   func `the suggested number of open files is enough`(count: Int) throws {
-    let codes = try place.shell("sh few.sh \(count)").text.split(separator: "\n").filter {
+    let codes = try workplace.shell("sh few.sh \(count)").text.split(separator: "\n").filter {
       $0.allSatisfy(\.isNumber)
     }
     #expect(codes == ["0", "0", "0", "0", "0"])

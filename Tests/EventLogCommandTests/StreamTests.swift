@@ -4,11 +4,11 @@ import Testing
 
 /// Results on standard output, everything else on standard error, and reliable exit codes.
 @Suite struct StreamTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.copy(folder: "SampleLogs")
+    workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
   }
 
   // MARK: - Pipes and closed streams
@@ -17,7 +17,7 @@ import Testing
     for words in ["replay", "replay --json", "project --json", "project", "verify", "status"] {
       let verb = words.split(separator: " ")[0]
       let rest = words.dropFirst(verb.count)
-      let run = try place.shell(
+      let run = try workplace.shell(
         "(eventlog \(verb) SampleLogs/ada.jsonl\(rest); echo $? > code) | head -c 1; cat code")
       #expect(run.text.hasSuffix("0\n") && run.errors.isEmpty, "\(words): \(run.errorText)")
     }
@@ -25,8 +25,8 @@ import Testing
 
   @Test func `a replay longer than a pipe's buffer stops with its reader`() throws {
     let lines = (0..<3000).map { "{\"type\":\"settings.changed\",\"data\":{\"note\":\($0)}}\n" }
-    try place.write("many", lines.joined())
-    let run = try place.shell(
+    try workplace.write("many", lines.joined())
+    let run = try workplace.shell(
       """
       eventlog append big.jsonl --user ada --device laptop - < many > appended
       (eventlog replay big.jsonl; echo $? > code) | head -n 1 | cut -d ' ' -f 5
@@ -40,12 +40,12 @@ import Testing
     let lines = (0..<1000).map {
       #"{"type":"settings.changed","data":{"n\#($0)":"\#(text)"}}"# + "\n"
     }
-    try place.write("many", lines.joined())
-    let run = try place.shell("eventlog append big.jsonl --user ada --device d - < many > ids")
+    try workplace.write("many", lines.joined())
+    let run = try workplace.shell("eventlog append big.jsonl --user ada --device d - < many > ids")
     try #require(run.code == 0)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(BuiltProduct.path))
-    process.arguments = ["replay", place.file("big.jsonl"), "--json"]
+    process.arguments = ["replay", workplace.file("big.jsonl"), "--json"]
     let output = Pipe()
     let writing = output.fileHandleForWriting.fileDescriptor
     try #require(fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK) == 0)
@@ -55,11 +55,11 @@ import Testing
     Thread.sleep(forTimeInterval: 0.2)
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     #expect(process.reap().code == 0)
-    #expect(Array(bytes) == (try place.read("big.jsonl")))
+    #expect(Array(bytes) == (try workplace.read("big.jsonl")))
   }
 
   @Test func `a closed stream is reported and never written to a journal`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --user ada --device laptop habit.created read >&-
       ! Error: 1 event (laptop-aaaaaaa2:2) was appended and is durable; only the output could not \
@@ -79,7 +79,7 @@ import Testing
   // MARK: - Exit codes
 
   @Test func `verify of several files exits with 1 if one is damaged`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ cd SampleLogs && eventlog verify ada.jsonl loop.jsonl | cut -d , -f 1
       ada.jsonl: sound
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func `misspelled verbs, types, options and sections get suggestions`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog porject SampleLogs/ada.jsonl
       ! Error: Unknown verb "porject".
@@ -154,7 +154,7 @@ import Testing
 
   @Test func `output to a file or pipe has no color`() throws {
     for words in ["project", "replay", "status", "verify"] {
-      let run = try place.eventlog(words, "SampleLogs/two-devices.jsonl")
+      let run = try workplace.eventlog(words, "SampleLogs/two-devices.jsonl")
       #expect(run.code == 0 && !run.output.contains(0x1B) && !run.errors.contains(0x1B))
     }
   }
@@ -162,7 +162,7 @@ import Testing
   @Test(.enabled(if: Machine.hasTerminal, "no terminal can be made here"))
   func `output to a terminal has color unless disabled`() throws {
     func run(_ settings: String) throws -> String {
-      try place.shell(
+      try workplace.shell(
         "\(settings) script -qec 'eventlog project SampleLogs/two-devices.jsonl' /dev/null"
       ).text
     }

@@ -6,12 +6,12 @@ import Testing
 
 /// `sync` reports exactly the remotes, events and files that exist, are missing, or were created.
 @Suite struct SyncHonestyTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   /// Makes a journal `a.jsonl` with two events, and `b.jsonl` of a second device with two more.
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog sync b.jsonl a.jsonl > made
@@ -23,7 +23,7 @@ import Testing
   }
 
   private func json(_ words: String...) throws -> [String: JSONValue] {
-    let run = try place.eventlog(words + ["--json"])
+    let run = try workplace.eventlog(words + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
     return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
@@ -35,7 +35,7 @@ import Testing
   // MARK: - Late files
 
   @Test func `a late file is reported as pending, not as agreement`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir Shared && eventlog sync a.jsonl Shared > out && eventlog sync b.jsonl Shared > out
       $ eventlog append a.jsonl settings.changed font=big > id && eventlog sync a.jsonl Shared > out
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a new journal isn't created if no events have arrived`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl Shared > out 2> notes && rm Shared/*.jsonl
       $ eventlog sync new.jsonl Shared > out 2> notes
@@ -80,7 +80,7 @@ import Testing
   // MARK: - Directions
 
   @Test func `a sync in one direction reports the pending events of the other`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl b.jsonl --push
       a.jsonl and b.jsonl: nothing to push; 2 events to pull.
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `a missing remote is neither pulled from nor created by a push of nothing`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl none.jsonl --pull
       ! Error: There is nothing at "none.jsonl" to pull from. Nothing was changed.
@@ -128,7 +128,7 @@ import Testing
   // MARK: - Partial failures
 
   @Test func `an error after other remotes succeeded states that their events are kept`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkfifo pipe.jsonl && eventlog sync a.jsonl pipe.jsonl b.jsonl > out 2> notes
       ? 2
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `an unreadable list of remotes is an error, not an empty list`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out 2>&1
       $ mv a.eventlog/remotes.json kept && ln -s remotes.json a.eventlog/remotes.json
@@ -169,7 +169,7 @@ import Testing
   // MARK: - New and missing remotes
 
   @Test func `a new remote is noted, and a missing one isn't created again`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir stick && eventlog sync a.jsonl stick/Shared > out
       ! Note: stick/Shared is a new folder; it was created with 2 events.
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test func `one path is one remote for all its spellings`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir Shared sub && ln -s Shared Link && ln a.jsonl hard.jsonl && ln -s a.jsonl soft.jsonl
       $ for name in Shared ./Shared Shared/ Shared/. sub/../Shared "$PWD//Shared" Link; do
@@ -222,12 +222,12 @@ import Testing
   }
 
   @Test func `remembered remotes survive the deletion of caches`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out && rm -rf a.eventlog/cache
       $ eventlog sync a.jsonl
-      \(place.file("a.jsonl").isEmpty ? "" : "a.jsonl") and \(place.file("b.jsonl")) contain the \
-      same events.
+      \(workplace.file("a.jsonl").isEmpty ? "" : "a.jsonl") and \(workplace.file("b.jsonl")) contain \
+      the same events.
       $ mkdir -p a.eventlog/cache && mv a.eventlog/remotes.json a.eventlog/cache/
       $ eventlog sync a.jsonl > out && eventlog sync a.jsonl b.jsonl --forget
       ! Forgot b.jsonl.
@@ -241,12 +241,12 @@ import Testing
   @Test func `a folder of journals isn't a shared folder, and a shared file isn't a journal`()
     throws
   {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir home && mv b.jsonl b.eventlog home && eventlog sync a.jsonl home
-      ! Error: "\(place.file("home"))" is not a shared folder: it contains journals. Nothing was \
-      changed.
-      ! Hint: Use a folder in it, which is then created: "\(place.file("home/Shared"))".
+      ! Error: "\(workplace.file("home"))" is not a shared folder: it contains journals. Nothing \
+      was changed.
+      ! Hint: Use a folder in it, which is then created: "\(workplace.file("home/Shared"))".
       ? 2
       $ mkdir Notes && echo hello > Notes/readme.txt && eventlog sync a.jsonl Notes > out
       ! Note: Notes also contains readme.txt. Nothing happens to what is there, but a folder that \
@@ -268,7 +268,7 @@ import Testing
     ("https://example.com/x", "is not a remote"), ("C:/foo", "is not a remote"),
   ])
   func `an address of an unknown kind is refused`(address: String, words: String) throws {
-    let run = try place.eventlog("sync", "a.jsonl", address)
+    let run = try workplace.eventlog("sync", "a.jsonl", address)
     #expect(run.code == 2 && run.errorText.contains(words))
   }
 
@@ -279,7 +279,7 @@ import Testing
   func `a host of one letter is refused with a hint that contains its URL`(
     address: String, url: String
   ) throws {
-    let run = try place.eventlog("sync", "a.jsonl", address)
+    let run = try workplace.eventlog("sync", "a.jsonl", address)
     #expect(run.code == 2 && run.errorText.contains("one letter before a colon is a drive"))
     #expect(run.errorText.contains("For a host with that name: \(url). For a local path: "))
     // The URL in the hint is parsed to the same remote as its remembered form.
@@ -288,12 +288,12 @@ import Testing
   }
 
   @Test func `a web address is refused with a hint that contains a valid form`() throws {
-    let run = try place.eventlog("sync", "a.jsonl", "https://example.com/x")
+    let run = try workplace.eventlog("sync", "a.jsonl", "https://example.com/x")
     #expect(run.code == 2 && run.errorText.contains("davs://example.com/x"))
   }
 
   @Test func `a name with a colon is refused if a local folder has it`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir 'Back: up' && eventlog sync a.jsonl 'Back: up'
       ! Error: "Back: up" refers to a path on another machine, but something here has that name, \
@@ -307,7 +307,7 @@ import Testing
   // MARK: - Several remotes
 
   @Test func `a plan with several remotes equals the following run`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync c.jsonl a.jsonl > out 2> notes && eventlog sync c.jsonl --forget 2> notes
       $ eventlog append c.jsonl --device desk settings.changed theme=light > id
@@ -315,26 +315,26 @@ import Testing
       """)
     let words = ["sync", "a.jsonl", "b.jsonl", "c.jsonl"]
     var plan = try json("sync", "a.jsonl", "b.jsonl", "c.jsonl", "--plan")
-    #expect(try place.read("a.jsonl") == place.read("before"))
-    #expect(try place.eventlog(words + ["--plan", "--check"]).code == 1)
+    #expect(try workplace.read("a.jsonl") == workplace.read("before"))
+    #expect(try workplace.eventlog(words + ["--plan", "--check"]).code == 1)
     let run = try json("sync", "a.jsonl", "b.jsonl", "c.jsonl")
     #expect(plan.removeValue(forKey: "plan") == .bool(true))
     #expect(plan == run)
     // Events of the second remote are sent to the first, and the two are in conflict. Neither
     // candidate is ours.
     #expect(count(run["pushed"]) == 2 && count(run["conflicts"]) == 1)
-    let text = try JSONValue(parsing: place.eventlog(["sync", "a.jsonl", "--json"]).output)
+    let text = try JSONValue(parsing: workplace.eventlog(["sync", "a.jsonl", "--json"]).output)
     #expect("\(text)".contains("conflicts"))
     if case .array(let conflicts)? = run["conflicts"] {
       #expect(!"\(conflicts)".contains("ours"))
     }
-    #expect(try place.eventlog(words + ["--plan", "--check"]).code == 0)
+    #expect(try workplace.eventlog(words + ["--plan", "--check"]).code == 0)
   }
 
   // MARK: - Other messages
 
   @Test func `a sync notes a quarantined torn tail on either side`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out
       $ eventlog append a.jsonl settings.changed a=1 > id
@@ -354,12 +354,12 @@ import Testing
   }
 
   @Test func `an error about unwritten output states that repeating a sync is safe`() throws {
-    let run = try place.shell("eventlog sync a.jsonl b.jsonl > /dev/full")
+    let run = try workplace.shell("eventlog sync a.jsonl b.jsonl > /dev/full")
     #expect(run.code == 2 && run.errorText.contains("It is safe to run it again"))
   }
 
   @Test func `comparing with a folder is refused and suggests a plan`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir Shared && eventlog diff a.jsonl Shared
       ! Error: "Shared" is a folder, and eventlog diff compares two journals.
@@ -369,30 +369,30 @@ import Testing
   }
 
   @Test func `a device just created from a folder has nothing to push`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ mkdir Shared && eventlog sync a.jsonl Shared > out && eventlog sync b.jsonl Shared > out
       $ eventlog sync new.jsonl Shared > out 2> notes
       $ ls Shared > before && eventlog sync new.jsonl
-      new.jsonl and \(place.file("Shared")) contain the same events.
+      new.jsonl and \(workplace.file("Shared")) contain the same events.
       $ ls Shared | cmp - before
       """)
   }
 
   @Test func `a signal ends a sync with a sentence about its progress`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ for i in $(seq 20000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
       $ eventlog append a.jsonl - < in > out
       """)
     var wasCancelled = false
     for delay in ["0.05", "0.1", "0.15", "0.25", "0.4", "0.6", "0.9"] where !wasCancelled {
-      let run = try place.shell(
+      let run = try workplace.shell(
         "rm -rf far.* ; timeout -s INT \(delay) eventlog sync a.jsonl far.jsonl > out")
       wasCancelled = run.errorText.contains(
         #/canceled\. \d+ of \d+ events were pushed\. They are kept\./#)
     }
     #expect(wasCancelled)
-    #expect(try place.eventlog("sync", "a.jsonl", "far.jsonl").code == 0)
+    #expect(try workplace.eventlog("sync", "a.jsonl", "far.jsonl").code == 0)
   }
 }

@@ -4,12 +4,12 @@ import Testing
 
 /// `sync` of the built command.
 @Suite struct SyncTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   /// Makes a journal `a.jsonl` and a second device's copy `b.jsonl`, with a conflict.
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog sync b.jsonl a.jsonl > made
@@ -20,7 +20,7 @@ import Testing
   }
 
   private func json(_ words: String...) throws -> [String: JSONValue] {
-    let run = try place.eventlog(words + ["--json"])
+    let run = try workplace.eventlog(words + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
     return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a sync prints transferred events and commands that resolve its conflicts`() throws {
-    let text = try place.eventlog("sync", "a.jsonl", "b.jsonl").text
+    let text = try workplace.eventlog("sync", "a.jsonl", "b.jsonl").text
     let lines = text.split(separator: "\n").map(String.init)
     #expect(lines[0] == "a.jsonl and b.jsonl")
     #expect(lines[1].hasPrefix("  pulled  2 events  tablet-"))
@@ -40,8 +40,8 @@ import Testing
     #expect(lines[5].hasPrefix("    ours    shown  Read 20     phone-"))
     #expect(lines[7].hasPrefix("    theirs         Read daily  tablet-"))
     // A printed command resolves the conflict, and the resolution is synced.
-    #expect(try place.shell(lines[8]).code == 0)
-    try place.follow(
+    #expect(try workplace.shell(lines[8]).code == 0)
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl > synced
       $ eventlog conflicts b.jsonl --check
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `a conflict with a further candidate isn't reported as new`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl b.jsonl > out; eventlog sync c.jsonl a.jsonl > out 2> notes
       $ eventlog append a.jsonl habit.edited read goal=1 > id
@@ -72,32 +72,32 @@ import Testing
 
   @Test func `a plan predicts the sync and changes nothing`() throws {
     let files = ["a.jsonl", "b.jsonl"]
-    let before = try files.map(place.read)
+    let before = try files.map(workplace.read)
     var plan = try json("sync", "a.jsonl", "b.jsonl", "--plan")
     #expect(plan.removeValue(forKey: "plan") == .bool(true))
-    #expect(try files.map(place.read) == before)
+    #expect(try files.map(workplace.read) == before)
     #expect(try json("sync", "a.jsonl", "b.jsonl") == plan)
     #expect(count(plan["pulled"]) == 1 && count(plan["conflicts"]) == 1)
-    #expect(try place.read("a.jsonl").count > before[0].count)
+    #expect(try workplace.read("a.jsonl").count > before[0].count)
     let again = try json("sync", "a.jsonl", "b.jsonl")
     #expect(count(again["pulled"]) == 0 && count(again["conflicts"]) == 0)
   }
 
   @Test func `a plan with --check exits with 1 if there is something to sync`() throws {
-    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan").code == 0)
-    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 1)
-    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl").code == 0)
-    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 0)
+    #expect(try workplace.eventlog("sync", "a.jsonl", "b.jsonl", "--plan").code == 0)
+    #expect(try workplace.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 1)
+    #expect(try workplace.eventlog("sync", "a.jsonl", "b.jsonl").code == 0)
+    #expect(try workplace.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 0)
   }
 
   @Test func `remotes are remembered, synced without naming them, and forgotten`() throws {
-    try place.follow("$ eventlog sync a.jsonl b.jsonl > out")
-    try place.follow("$ eventlog append b.jsonl settings.changed theme=dark > id")
+    try workplace.follow("$ eventlog sync a.jsonl b.jsonl > out")
+    try workplace.follow("$ eventlog append b.jsonl settings.changed theme=dark > id")
     #expect(count(try json("sync", "a.jsonl")["pulled"]) == 1)
-    let status = try place.eventlog("status", "a.jsonl", "--json").text
-    #expect(status.contains("\"remotes\":[\"\(place.file("b.jsonl"))\"]"))
-    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--forget").code == 0)
-    try place.follow(
+    let status = try workplace.eventlog("status", "a.jsonl", "--json").text
+    #expect(status.contains("\"remotes\":[\"\(workplace.file("b.jsonl"))\"]"))
+    #expect(try workplace.eventlog("sync", "a.jsonl", "b.jsonl", "--forget").code == 0)
+    try workplace.follow(
       """
       $ eventlog sync a.jsonl
       ! Error: a.jsonl has no remembered remotes.
@@ -107,15 +107,15 @@ import Testing
   }
 
   @Test func `a failing remote doesn't prevent syncing with others`() throws {
-    let run = try place.eventlog("sync", "a.jsonl", "none/x.jsonl", "b.jsonl")
+    let run = try workplace.eventlog("sync", "a.jsonl", "none/x.jsonl", "b.jsonl")
     #expect(run.code == 2 && run.text.contains("pulled  2 events"))
     #expect(run.errorText.contains("Could not sync with none/x.jsonl"))
     // Only remotes that were reached are remembered.
-    #expect(try place.eventlog("status", "a.jsonl").text.contains("none/x.jsonl") == false)
+    #expect(try workplace.eventlog("status", "a.jsonl").text.contains("none/x.jsonl") == false)
   }
 
   @Test func `sync refuses invalid arguments and unsuitable files with a hint`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog sync
       ! Error: eventlog sync needs the path of a journal.
@@ -144,8 +144,8 @@ import Testing
       $ cat bad.jsonl
       not a journal
       """)
-    #expect(try place.eventlog("sync", "new.jsonl", "none.jsonl").code == 2)
-    try place.follow(
+    #expect(try workplace.eventlog("sync", "new.jsonl", "none.jsonl").code == 2)
+    try workplace.follow(
       """
       $ mkdir Empty && eventlog sync new.jsonl Empty 2>&1 | sed 's#"/.*/#"#'
       Error: Neither side contains any events: "Empty" has nothing to create a journal from. \
@@ -155,7 +155,7 @@ import Testing
       0
       ! ls: cannot access 'new.*': No such file or directory
       """)
-    #expect(!FileManager.default.fileExists(atPath: place.file("new.jsonl")))
-    #expect(!FileManager.default.fileExists(atPath: place.file("none.jsonl")))
+    #expect(!FileManager.default.fileExists(atPath: workplace.file("new.jsonl")))
+    #expect(!FileManager.default.fileExists(atPath: workplace.file("none.jsonl")))
   }
 }

@@ -2,11 +2,11 @@ import Testing
 
 /// A file with the journals of two users, which needs the option `--user`.
 @Suite struct UserOptionTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.follow(
+    workplace = try Workplace()
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl --user ada settings.changed theme=dark > id
       $ eventlog append ben.jsonl --user ben settings.changed theme=light > id
@@ -20,16 +20,16 @@ import Testing
     "sync both.jsonl ada.jsonl",
   ])
   func `verbs refuse a file of several users with a hint about --user`(_ words: String) throws {
-    let before = try place.read("both.jsonl")
-    let run = try place.shell("eventlog \(words)")
+    let before = try workplace.read("both.jsonl")
+    let run = try workplace.shell("eventlog \(words)")
     #expect(run.code == 2, "\(run.text)")
     #expect(run.errorText.contains("contains events of several users"), "\(run.errorText)")
     #expect(run.errorText.hasSuffix("Hint: Specify the user: --user NAME.\n"), "\(run.errorText)")
-    try #expect(place.read("both.jsonl") == before)
+    try #expect(workplace.read("both.jsonl") == before)
   }
 
   @Test func `with --user, one user's events count, and verify reports the other's line`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog project both.jsonl settings --user ada 2> err
       Settings

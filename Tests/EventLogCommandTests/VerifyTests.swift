@@ -2,12 +2,12 @@ import Testing
 
 /// The output of `verify`.
 @Suite struct VerifyTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
-  init() throws { place = try Workplace() }
+  init() throws { workplace = try Workplace() }
 
   @Test func `notes of one kind are printed three times and then counted`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ for i in $(seq 1234); do echo '{"type":"mood.noted","data":{"n":'$i'}}'; done > in
       $ eventlog append a.jsonl --user ada - --force < in > out
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `verify accepts the types that only the store writes`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada settings.changed a=1 > id
       $ for a in 2 3; do eventlog append a.jsonl settings.changed a=$a; done > id

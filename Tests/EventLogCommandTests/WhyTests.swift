@@ -3,16 +3,16 @@ import Testing
 
 /// `why` of the built command, and past states with `--at`, `--as` and `--deleted`.
 @Suite struct WhyTests {
-  private let place: Workplace
+  private let workplace: Workplace
 
   init() throws {
-    place = try Workplace()
-    try place.copy(folder: "SampleLogs")
-    try place.follow("$ cp SampleLogs/two-devices.jsonl ada.jsonl")
+    workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
+    try workplace.follow("$ cp SampleLogs/two-devices.jsonl ada.jsonl")
   }
 
   @Test func `why prints every write of a field with its device, time and state`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog why ada.jsonl read name
       habit/read name
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `why explains a counter by its total and the increments after it`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl completion.recorded run date=2026-04-01 progress=3 > x
       $ eventlog append ada.jsonl completion.advanced run date=2026-04-01 by=2 > x
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `a total of a counter lists the increments that it includes`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ for by in 1 2 3 4 5 6; do
       > eventlog append ada.jsonl completion.advanced run date=2026-04-01 by=$by > x; done
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `why explains the shown value in a sentence`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog why ada.jsonl settings language | tail -1
       Shown: "de"; 2 concurrent writes agree on it.
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `the JSON of why has the documented members`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog why ada.jsonl profile weight --json
       {"entity":"profile","field":"weight","writes":[\
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `a field or entity without writes is an error with a hint`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog why ada.jsonl read nmae
       ! Error: Nothing was ever written to the field "nmae" of habit/read.
@@ -161,7 +161,7 @@ import Testing
   // MARK: - Past states
 
   @Test func `a time, an event or a device selects a past state`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog project ada.jsonl conflicts --at 2026-03-02T10:04:59Z
       Conflicts
@@ -214,7 +214,7 @@ import Testing
   }
 
   @Test func `an invalid time, event or device is refused with a hint`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog project ada.jsonl --at yesterday
       ! Error: --at takes a time or an event ID, and "yesterday" is neither.
@@ -261,7 +261,7 @@ import Testing
   }
 
   @Test func `deleted entities are shown with --deleted`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.deleted run > x
       $ eventlog project ada.jsonl habits --json | grep -c '"id":"run"'

@@ -17,12 +17,12 @@ import Testing
       try CloudAddress("s3://bucket?endpoint=http://127.0.0.1:5555&region=eu-central-1")
         == .bucket(
           name: "bucket", prefix: "", endpoint: "http://127.0.0.1:5555", region: "eu-central-1"))
-    guard case .webDAV(let place) = try CloudAddress("davs://example.org/a%20b/") else {
+    guard case .webDAV(let location) = try CloudAddress("davs://example.org/a%20b/") else {
       Issue.record("no WebDAV folder")
       return
     }
-    #expect(place.address == "davs://example.org/a%20b")
-    #expect(place.url == "https://example.org/a%20b/")
+    #expect(location.address == "davs://example.org/a%20b")
+    #expect(location.url == "https://example.org/a%20b/")
     #expect(throws: Never.self) { try CloudAddress("dav://127.0.0.1:8918/ada") }
     #expect(
       try CloudAddress("cloudkit://iCloud.com.example.diary/production")
@@ -133,9 +133,9 @@ import Testing
       variable: { ["HOME": "/home/ada"][$0] },
       file: { (_) throws(EventLogError) in throw EventLogError(.accessDenied, "open to others") },
       settings: { $0 == "/home/ada/.aws/config" ? "[default]\nregion = eu-west-1" : nil })
-    let place = try AWSProfile(config).place(
+    let location = try AWSProfile(config).place(
       bucket: "b", prefix: "", endpoint: nil, region: nil)
-    #expect(place.region == "eu-west-1")
+    #expect(location.region == "eu-west-1")
     #expect(throws: EventLogError.self) { try AWSProfile(config).credentials() }
   }
 
@@ -178,9 +178,9 @@ import Testing
 
   @Test func `CloudKit's tokens come from a variable and a private file`() async throws {
     let folder = try TemporaryFolder()
-    let place = CloudKitLocation(container: "iCloud.a", environment: .development)
+    let location = CloudKitLocation(container: "iCloud.a", environment: .development)
     let variables = ["XDG_CONFIG_HOME": folder.path, "CLOUDKIT_API_TOKEN": "api"]
-    let login = CloudKitLogin(place, environment(variables))
+    let login = CloudKitLogin(location, environment(variables))
     let credentials = try login.credentials()
     #expect(try await credentials.load() == nil)
     for text in ["", "two words", "line\n"] {
@@ -191,7 +191,8 @@ import Testing
     #expect(credentials.apiToken.value == "api")
     // The next token replaces the last one, and only in the same environment.
     try await credentials.store("next")
-    #expect(try await CloudKitLogin(place, environment(variables)).credentials().load() == "next")
+    #expect(
+      try await CloudKitLogin(location, environment(variables)).credentials().load() == "next")
     let other = CloudKitLocation(container: "iCloud.a", environment: .production)
     #expect(
       try await CloudKitLogin(other, environment(variables)).credentials().load() == nil)
@@ -208,7 +209,7 @@ import Testing
     #expect(try await !login.forget())
     for variables in [["XDG_CONFIG_HOME": folder.path], ["CLOUDKIT_API_TOKEN": "api"]] {
       #expect(throws: EventLogError.self) {
-        try CloudKitLogin(place, environment(variables)).credentials()
+        try CloudKitLogin(location, environment(variables)).credentials()
       }
     }
   }

@@ -6,7 +6,7 @@ import Testing
 /// A table of the answers of each service, and of the errors that the storages report.
 @Suite struct AnswerTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
-    let place: TriedPlace
+    let service: TestedService
     let answer: Result<HTTPAnswer, HTTPFault>
     let code: EventLogError.Code
     /// The texts in the error.
@@ -18,8 +18,8 @@ import Testing
     var testDescription: String {
       switch answer {
       case .success(let answer):
-        "\(place) \(answer.status) \(String(decoding: answer.body.prefix(60), as: UTF8.self))"
-      case .failure(let fault): "\(place) \(fault)"
+        "\(service) \(answer.status) \(String(decoding: answer.body.prefix(60), as: UTF8.self))"
+      case .failure(let fault): "\(service) \(fault)"
       }
     }
   }
@@ -30,7 +30,7 @@ import Testing
   ) -> Row {
     let text = "<?xml version=\"1.0\"?><Error><Code>\(word)</Code>\(more)</Error>"
     return Row(
-      place: .s3, answer: .success(HTTPAnswer(status: status, headers: headers, text: text)),
+      service: .s3, answer: .success(HTTPAnswer(status: status, headers: headers, text: text)),
       code: code, says: ["\(status) (\(word))"] + says, requests: requests)
   }
 
@@ -40,7 +40,7 @@ import Testing
   ) -> Row {
     let text = #"[{"error":{"code":\#(status),"message":"\#(message)","status":"\#(word)"}}]"#
     return Row(
-      place: .firestore, answer: .success(HTTPAnswer(status: status, text: text)), code: code,
+      service: .firestore, answer: .success(HTTPAnswer(status: status, text: text)), code: code,
       says: ["\(status) (\(word))"] + says, requests: requests)
   }
 
@@ -49,7 +49,7 @@ import Testing
     requests: Int = 1
   ) -> Row {
     Row(
-      place: .webDAV,
+      service: .webDAV,
       answer: .success(
         HTTPAnswer(status: status, headers: headers, text: "<html>sorry</html>")),
       code: code, says: ["\(status)"] + says, requests: requests)
@@ -106,13 +106,13 @@ import Testing
       webDAV(302, .wrongAddress, headers: [HTTPHeader("Location", "https://elsewhere.example")]),
       webDAV(200, .remoteFailed, "makes no sense", "right place"),
       webDAV(99, .remoteFailed),
-    ] + TriedPlace.allCases.flatMap(faults)
+    ] + TestedService.allCases.flatMap(faults)
 
-  private static func faults(_ place: TriedPlace) -> [Row] {
+  private static func faults(_ service: TestedService) -> [Row] {
     func row(
       _ fault: HTTPFault, _ code: EventLogError.Code, _ says: String..., requests: Int = 1
     ) -> Row {
-      Row(place: place, answer: .failure(fault), code: code, says: says, requests: requests)
+      Row(service: service, answer: .failure(fault), code: code, says: says, requests: requests)
     }
     return [
       row(.unreachable("refused"), .remoteFailed, "could not be reached (refused)", requests: 4),
@@ -123,11 +123,11 @@ import Testing
       row(.senseless("HTTP/0.9"), .remoteFailed, "not HTTP"),
       row(.unavailable("not found"), .wrongAddress, "Install libcurl"),
       Row(
-        place: place,
+        service: service,
         answer: .success(HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "3600")])),
         code: .remoteFailed, says: ["429"], retryAfter: .seconds(3600)),
       Row(
-        place: place,
+        service: service,
         answer: .success(
           HTTPAnswer(
             status: 503,
@@ -136,12 +136,12 @@ import Testing
               HTTPHeader("Retry-After", "Wed, 28 Jan 2026 09:21:00 GMT"),
             ])), code: .remoteFailed, says: ["503"], retryAfter: .seconds(60)),
       Row(
-        place: place,
+        service: service,
         answer: .success(HTTPAnswer(status: 200, text: "<html>Sign in to the hotel's network")),
         code: .remoteFailed, says: ["makes no sense", "hotel's network"],
         // A listing that can't be parsed may have been truncated on its way, so it is requested
         // again.
-        requests: place == .s3 ? 4 : 1),
+        requests: service == .s3 ? 4 : 1),
     ]
   }
 
@@ -149,7 +149,7 @@ import Testing
     row: Row
   ) async throws {
     let transport = StoredTransport(Array(repeating: row.answer, count: 9))
-    let storage = row.place.storage(transport)
+    let storage = row.service.storage(transport)
     let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
     let text = "\(error?.message ?? "") \(error?.hint ?? "")"
     #expect(error?.code == row.code)
@@ -165,18 +165,18 @@ import Testing
   @Test(arguments: rows) func `a put without a confirming answer is an error`(
     row: Row
   ) async throws {
-    let storage = row.place.storage(StoredTransport(Array(repeating: row.answer, count: 20)))
+    let storage = row.service.storage(StoredTransport(Array(repeating: row.answer, count: 20)))
     let error = await #expect(throws: EventLogError.self) {
       try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1])
     }
     #expect(error?.message.contains("Events transferred so far are kept.") == true)
   }
 
-  @Test(arguments: TriedPlace.allCases) func `a put under an existing name returns false`(
-    place: TriedPlace
+  @Test(arguments: TestedService.allCases) func `a put under an existing name returns false`(
+    service: TestedService
   ) async throws {
     let answers: [HTTPAnswer] =
-      switch place {
+      switch service {
       case .s3: [HTTPAnswer(status: 412, text: "<Error><Code>PreconditionFailed</Code></Error>")]
       case .firestore:
         [
@@ -185,24 +185,24 @@ import Testing
         ]
       case .webDAV: [HTTPAnswer(status: 201), HTTPAnswer(status: 412), HTTPAnswer(status: 204)]
       }
-    let taken = place.storage(StoredTransport(answers.map { .success($0) }))
+    let taken = service.storage(StoredTransport(answers.map { .success($0) }))
     #expect(try await !taken.put("name", [1]))
-    let free = place.storage(StoredTransport(place.stored.map { .success($0) }))
+    let free = service.storage(StoredTransport(service.stored.map { .success($0) }))
     #expect(try await free.put("name", [1]))
   }
 
-  @Test(arguments: TriedPlace.allCases) func `rejected credentials are renewed once`(
-    place: TriedPlace
+  @Test(arguments: TestedService.allCases) func `rejected credentials are renewed once`(
+    service: TestedService
   ) async throws {
     let denied = HTTPAnswer(status: 401)
     let asked = CallCounter()
     let transport = StoredTransport([
-      .success(denied), .success(place.listing("a.jsonl")), .success(denied), .success(denied),
-      .success(place.listing("a.jsonl")),
+      .success(denied), .success(service.listing("a.jsonl")), .success(denied), .success(denied),
+      .success(service.listing("a.jsonl")),
     ])
     let client = CloudClient(transport, sleep: { _ in })
     let storage: any ObjectStorage
-    switch place {
+    switch service {
     case .firestore:
       storage = FirestoreStorage(
         FirestoreLocation(project: "demo", user: "ada"),

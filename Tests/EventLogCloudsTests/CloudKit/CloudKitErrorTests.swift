@@ -129,7 +129,7 @@ import Testing
     let device = device(server)
     server.fail(.lost)
     let storage = CloudKitStorage(
-      CloudKitDevice.place,
+      CloudKitDevice.location,
       credentials: CloudKitCredentials(
         apiToken: CloudKitServer.apiToken, load: { server.signIn() }, store: { _ in }),
       client: CloudClient(server, random: .seeded(1), sleep: { _ in }))

@@ -93,7 +93,7 @@ import Testing
       },
       store: { token in device.state.withLock { $0.token = token } })
     let storage = CloudKitStorage(
-      CloudKitDevice.place, credentials: credentials, client: CloudClient(server))
+      CloudKitDevice.location, credentials: credentials, client: CloudClient(server))
     #expect(try await storage.put(CloudKitDevice.name(1), [1]))
   }
 
@@ -124,7 +124,7 @@ import Testing
           throw EventLogError(code, "The file is odd.", hint: "Look at it.")
         }, store: { _ in })
       let storage = CloudKitStorage(
-        CloudKitDevice.place, credentials: credentials, client: CloudClient(server))
+        CloudKitDevice.location, credentials: credentials, client: CloudClient(server))
       let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
       #expect(error?.code == expected)
       #expect(error?.hint == "Look at it.")

@@ -8,12 +8,12 @@ import Testing
 
 /// Secrets that are stored in files.
 @Suite struct FileCredentialStoreTests {
-  private let place: TemporaryFolder
+  private let temporaryFolder: TemporaryFolder
   private let store: FileCredentialStore
 
   init() throws {
-    place = try TemporaryFolder()
-    store = FileCredentialStore(folder: place.file("config/eventlog"))
+    temporaryFolder = try TemporaryFolder()
+    store = FileCredentialStore(folder: temporaryFolder.file("config/eventlog"))
   }
 
   private func mode(_ path: String) throws -> Int? {
@@ -46,7 +46,7 @@ import Testing
     try await store.save([1], as: "a")
     #expect(try mode(store.folder + "/a.secret") == 0o600)
     #expect(try mode(store.folder) == 0o700)
-    #expect(try mode(place.file("config")) == 0o700)
+    #expect(try mode(temporaryFolder.file("config")) == 0o700)
   }
 
   @Test(arguments: [0o640, 0o604, 0o660, 0o602])
@@ -81,7 +81,7 @@ import Testing
     try await store.save([7], as: name)
     #expect(try await store.load(name) == [7])
     #expect(try files.count == 1)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["config"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporaryFolder.path) == ["config"])
     let error = await #expect(throws: EventLogError.self) {
       try await store.save([1], as: String(repeating: "a", count: 300))
     }

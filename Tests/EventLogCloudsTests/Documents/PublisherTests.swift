@@ -47,11 +47,11 @@ import Testing
     let read = try await store.create(Habit.self, key: "read") { $0.name = "Read" }.id
     let run = try await store.create(Habit.self, key: "run") { $0.name = "Run" }.id
     try await store.edit(read, on: Day("2026-03-01")!) { $0.progress = 3 }
-    let place = MemoryDocuments()
-    let publisher = Publisher(try layout(), to: place)
+    let target = MemoryDocuments()
+    let publisher = Publisher(try layout(), to: target)
 
     let plan = try await publisher.dryRun(store)
-    #expect(plan.documentCount == 3 && place.documents.isEmpty)
+    #expect(plan.documentCount == 3 && target.documents.isEmpty)
     let first = try await publisher.publish(store)
     #expect(first == plan)
     #expect(
@@ -60,27 +60,27 @@ import Testing
         "users/ada/habits/run",
       ])
     #expect(
-      place.documents["users/ada/completions/2026-03/records/read-2026-03-01"]?.fields == [
+      target.documents["users/ada/completions/2026-03/records/read-2026-03-01"]?.fields == [
         "day": .timestamp(Timestamp("2026-03-01T00:00:00Z")!), "n": .json(3),
       ])
-    let reads = place.readCount
+    let reads = target.readCount
     #expect(try await publisher.publish(store).isEmpty)
     // If nothing differs, only the publishing state is read.
-    #expect(place.readCount == reads + 1)
+    #expect(target.readCount == reads + 1)
 
-    let before = place.writeCount
+    let before = target.writeCount
     try await store.edit(read) { $0.name = "Read more" }
     // No document has this field.
     try await store.edit(run) { $0.unit = "km" }
     let second = try await publisher.publish(store)
     #expect(second.written == ["users/ada/habits/read"])
-    #expect(place.writeCount == before + 1)
-    #expect(place.readCount == reads + 3)
+    #expect(target.writeCount == before + 1)
+    #expect(target.readCount == reads + 3)
     try await store.delete(read)
     try await store.edit(run) { $0.archived = true }
     let third = try await publisher.publish(store)
     #expect(third.written.isEmpty && third.deleted.count == 3)
-    #expect(place.documents.isEmpty)
+    #expect(target.documents.isEmpty)
   }
 
   @Test func `a device without the published events changes nothing until it has synced`()
@@ -88,45 +88,45 @@ import Testing
   {
     let (phone, tablet) = (try await open("phone"), try await open("tablet"))
     let remote = FolderRemote(path: "\(folder.path)/Shared")
-    let place = MemoryDocuments()
-    let publisher = Publisher(try layout(), to: place)
+    let target = MemoryDocuments()
+    let publisher = Publisher(try layout(), to: target)
     let read = try await phone.create(Habit.self, key: "read") { $0.name = "Read" }.id
     try await publisher.publish(phone, syncingWith: remote)
     try await tablet.create(Habit.self, key: "run") { $0.name = "Run" }
     let error = await #expect(throws: EventLogError.self) { try await publisher.publish(tablet) }
     #expect(error?.code == .behind && error?.hint?.contains("Sync first") == true)
-    #expect(place.documents.count == 1)
+    #expect(target.documents.count == 1)
     let report = try await publisher.publish(tablet, syncingWith: remote)
     #expect(report.written == ["users/ada/habits/run"])
     // The phone lacks that event, so now the phone is out of date.
     try await phone.edit(read) { $0.goal = 2 }
     await #expect(throws: EventLogError.self) { try await publisher.publish(phone) }
     try await publisher.publish(phone, syncingWith: remote)
-    #expect(place.documents == (try expected(phone, layout())))
+    #expect(target.documents == (try expected(phone, layout())))
   }
 
   @Test func `a changed layout writes new documents and deletes obsolete ones`() async throws {
     let store = try await open("phone")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
     try await store.edit(Profile.self) { $0.firstName = "Ada" }
-    let place = MemoryDocuments()
-    try await Publisher(try layout(), to: place).publish(store)
+    let target = MemoryDocuments()
+    try await Publisher(try layout(), to: target).publish(store)
     let moved = try layout("users/{user}/routines/{id}", version: 2)
-    let report = try await Publisher(moved, to: place).publish(store)
+    let report = try await Publisher(moved, to: target).publish(store)
     #expect(report.written == ["users/ada/routines/read"])
     #expect(report.deleted == ["users/ada/habits/read"] && report.documentCount == 2)
-    #expect(place.documents == (try expected(store, moved)))
+    #expect(target.documents == (try expected(store, moved)))
     // An app with the old layout doesn't undo that.
     let error = await #expect(throws: EventLogError.self) {
-      try await Publisher(try layout(), to: place).publish(store)
+      try await Publisher(try layout(), to: target).publish(store)
     }
     #expect(error?.code == .behind && error?.message.contains("version 2") == true)
-    #expect(place.documents == (try expected(store, moved)))
+    #expect(target.documents == (try expected(store, moved)))
     // A change of only the version is stored, too.
     let third = try layout("users/{user}/routines/{id}", version: 3)
-    #expect(try await Publisher(third, to: place).publish(store).isEmpty)
+    #expect(try await Publisher(third, to: target).publish(store).isEmpty)
     await #expect(throws: EventLogError.self) {
-      try await Publisher(moved, to: place).publish(store)
+      try await Publisher(moved, to: target).publish(store)
     }
   }
 
@@ -135,8 +135,8 @@ import Testing
   {
     let (phone, tablet) = (try await open("phone"), try await open("tablet"))
     let remote = FolderRemote(path: "\(folder.path)/Shared")
-    let place = MemoryDocuments()
-    let publisher = Publisher(try layout(), to: place)
+    let target = MemoryDocuments()
+    let publisher = Publisher(try layout(), to: target)
     let read = try await phone.create(Habit.self, key: "read") { $0.name = "Read" }.id
     try await publisher.publish(phone, syncingWith: remote)
     try await phone.edit(read) { $0.name = "Write" }
@@ -147,7 +147,7 @@ import Testing
     #expect(try await publisher.publish(phone).isEmpty)
     let error = await #expect(throws: EventLogError.self) { try await publisher.publish(tablet) }
     #expect(error?.code == .behind)
-    #expect(place.documents == (try expected(phone, layout())))
+    #expect(target.documents == (try expected(phone, layout())))
   }
 
   @Test func `a publish syncs its events, so a second device has nothing to publish`() async throws
@@ -155,11 +155,11 @@ import Testing
     let store = try await open("phone")
     let remote = FolderRemote(path: "\(folder.path)/Shared")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
-    let place = MemoryDocuments()
-    try await Publisher(try layout(), to: place).publish(store, syncingWith: remote)
+    let target = MemoryDocuments()
+    try await Publisher(try layout(), to: target).publish(store, syncingWith: remote)
     let other = try await open("tablet")
     try await other.sync(with: remote)
-    #expect(try await Publisher(try layout(), to: place).publish(other).isEmpty)
+    #expect(try await Publisher(try layout(), to: target).publish(other).isEmpty)
   }
 
   @Test(arguments: [MemoryDocuments.Fault.refused, .answerLost, .answerLostAndSentAgain])
@@ -169,19 +169,19 @@ import Testing
     let store = try await open("phone")
     for key in ["a", "b", "c"] { _ = try await store.create(Habit.self, key: key) }
     for step in 0..<3 {
-      let place = MemoryDocuments(count: 3)
-      place.fail(Array(repeating: .none, count: step) + [fault])
-      let publisher = Publisher(try layout(), to: place)
+      let target = MemoryDocuments(count: 3)
+      target.fail(Array(repeating: .none, count: step) + [fault])
+      let publisher = Publisher(try layout(), to: target)
       if fault == .answerLostAndSentAgain {
         #expect(try await publisher.publish(store).written.count == 3)
       } else {
         await #expect(throws: EventLogError.self) { try await publisher.publish(store) }
-        let left = 3 - place.documents.count
+        let left = 3 - target.documents.count
         #expect(try await publisher.publish(store).written.count == left)
       }
-      #expect(place.documents == (try expected(store, layout())))
+      #expect(target.documents == (try expected(store, layout())))
       #expect(try await publisher.publish(store).isEmpty)
-      #expect(place.writeCount == 3)
+      #expect(target.writeCount == 3)
     }
   }
 
@@ -193,10 +193,10 @@ import Testing
       }
     }
     for (count, bytes) in [(3, 1 << 20), (4, 1 << 20), (500, 6_000), (500, 1), (20, 9_000)] {
-      let place = MemoryDocuments(count: count, bytes: bytes)
-      let report = try await Publisher(try layout(), to: place).publish(store)
+      let target = MemoryDocuments(count: count, bytes: bytes)
+      let report = try await Publisher(try layout(), to: target).publish(store)
       #expect(report.written.count == 60)
-      #expect(place.documents == (try expected(store, layout())))
+      #expect(target.documents == (try expected(store, layout())))
     }
   }
 
@@ -204,10 +204,10 @@ import Testing
     let store = try await open("phone")
     for number in 0..<30 { _ = try await store.create(Habit.self, key: "h\(number)") }
     for count in 3...6 {
-      let place = MemoryDocuments(count: count, bytes: 6000)
-      let publisher = Publisher(try layout(), to: place)
+      let target = MemoryDocuments(count: count, bytes: 6000)
+      let publisher = Publisher(try layout(), to: target)
       try await publisher.publish(store)
-      place.store(nil, of: "test")
+      target.store(nil, of: "test")
       #expect(try await publisher.publish(store).written.count == 30)
       #expect(try await publisher.publish(store).isEmpty)
     }
@@ -217,25 +217,25 @@ import Testing
     let store = try await open("phone")
     let keys = (0..<20).map { "h\($0)" }
     for key in keys { _ = try await store.create(Habit.self, key: key) }
-    let place = MemoryDocuments(count: 500)
-    let publisher = Publisher(try layout(), to: place)
+    let target = MemoryDocuments(count: 500)
+    let publisher = Publisher(try layout(), to: target)
     try await publisher.publish(store)
     try await store.delete(ID<Habit>("h0")!)
     // Without the state, all documents are written again, and the buckets show which ones to
     // delete.
-    place.store(nil, of: "test")
+    target.store(nil, of: "test")
     let again = try await publisher.publish(store)
     #expect(again.written.count == 19 && again.deleted == ["users/ada/habits/h0"])
-    let left = place.textNames.compactMap { place.text(of: $0) }
+    let left = target.textNames.compactMap { target.text(of: $0) }
     #expect(!left.contains { $0.contains("habits/h0\"") })
-    #expect(place.documents == (try expected(store, layout())))
+    #expect(target.documents == (try expected(store, layout())))
     // Without a bucket, its documents are written again.
     let bucket = "test.\(PublishedBucket.number(of: "users/ada/habits/h1"))"
-    place.store(nil, of: bucket)
+    target.store(nil, of: bucket)
     try await store.edit(ID<Habit>("h1")!) { $0.name = "New" }
     #expect(try await publisher.publish(store).written.contains("users/ada/habits/h1"))
-    #expect(try await publisher.publish(store).isEmpty && place.text(of: bucket) != nil)
-    #expect(place.documents == (try expected(store, layout())))
+    #expect(try await publisher.publish(store).isEmpty && target.text(of: bucket) != nil)
+    #expect(target.documents == (try expected(store, layout())))
   }
 
   @Test func `an unreadable publishing state isn't overwritten`() async throws {
@@ -246,19 +246,19 @@ import Testing
       "", "{}", #"{"buckets":[],"frontier":[],"version":1}"#,
       #"{"buckets":[\#(numbers)],"frontier":[],"version":1}"#,
     ] {
-      let place = MemoryDocuments()
-      place.store(text, of: "test")
+      let target = MemoryDocuments()
+      target.store(text, of: "test")
       let error = await #expect(throws: EventLogError.self) {
-        try await Publisher(try layout(), to: place).publish(store)
+        try await Publisher(try layout(), to: target).publish(store)
       }
-      #expect(error?.code == .remoteFailed && place.documents.isEmpty)
+      #expect(error?.code == .remoteFailed && target.documents.isEmpty)
     }
-    let place = MemoryDocuments()
-    place.store("[]", of: "test.\(PublishedBucket.number(of: "users/ada/habits/read"))")
+    let target = MemoryDocuments()
+    target.store("[]", of: "test.\(PublishedBucket.number(of: "users/ada/habits/read"))")
     await #expect(throws: EventLogError.self) {
-      try await Publisher(try layout(), to: place).publish(store)
+      try await Publisher(try layout(), to: target).publish(store)
     }
-    #expect(place.documents.isEmpty)
+    #expect(target.documents.isEmpty)
   }
 
   /// Runs 12 seeds with `EVENTLOG_ROUNDS`, and otherwise 3.
@@ -269,7 +269,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let stores = [try await open("phone"), try await open("tablet")]
     let remote = FolderRemote(path: "\(folder.path)/Shared")
-    let place = MemoryDocuments(count: Int.random(in: 3...6, using: &random))
+    let target = MemoryDocuments(count: Int.random(in: 3...6, using: &random))
     let layouts = [try layout(), try layout("users/{user}/routines/{id}")]
     let keys = ["a", "b", "c", "d"]
     for _ in 0..<25 {
@@ -290,20 +290,20 @@ import Testing
         }
       }
       guard Bool.random(using: &random) else { continue }
-      place.fail(
+      target.fail(
         (0..<4).map { _ in
           [.none, .none, .refused, .answerLost, .answerLostAndSentAgain].randomElement(
             using: &random)!
         })
       let layout = layouts[Int.random(in: 0..<8, using: &random) / 7]
       let syncs = Bool.random(using: &random)
-      _ = try? await Publisher(layout, to: place).publish(store, syncingWith: syncs ? remote : nil)
+      _ = try? await Publisher(layout, to: target).publish(store, syncingWith: syncs ? remote : nil)
     }
-    place.fail([])
+    target.fail([])
     for store in stores + stores { try await store.sync(with: remote) }
     for store in stores {
-      try await Publisher(layouts[0], to: place).publish(store)
-      #expect(place.documents == (try expected(store, layouts[0])))
+      try await Publisher(layouts[0], to: target).publish(store)
+      #expect(target.documents == (try expected(store, layouts[0])))
     }
   }
 }

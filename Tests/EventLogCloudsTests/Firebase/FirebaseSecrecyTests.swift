@@ -57,12 +57,12 @@ import Testing
     let tokens = fixture.auth.tokens(of: "u1")
     _ = try await tokens(false)
     // Both keep the token of their last request in memory.
-    let place = FirestoreLocation(project: "diary", user: "u1")
+    let firestoreLocation = FirestoreLocation(project: "diary", user: "u1")
     let client = CloudClient(
       ScriptedTransport { _ in HTTPAnswer(status: 200, body: Array("[]".utf8)) })
-    let firestore = FirestoreStorage(place, token: tokens, client: client)
+    let firestore = FirestoreStorage(firestoreLocation, token: tokens, client: client)
     #expect(try await firestore.list(after: nil).isEmpty)
-    let documents = FirestoreDocumentStore(place, token: tokens, client: client)
+    let documents = FirestoreDocumentStore(firestoreLocation, token: tokens, client: client)
     #expect(try await documents.texts([]).isEmpty)
     let values: [Any] = [
       fixture.auth, fixture.store, try await fixture.auth.signInAnonymously(), firestore,

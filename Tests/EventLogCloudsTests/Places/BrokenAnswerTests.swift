@@ -14,7 +14,7 @@ import Testing
       HTTPAnswer(status: 200, text: text + #""parts":{"integerValue":"1"}}}"#)
     }
     let error = await #expect(throws: EventLogError.self) {
-      try await TriedPlace.firestore.storage(transport).read("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
+      try await TestedService.firestore.storage(transport).read("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
     }
     #expect(error?.code == .remoteFailed)
     #expect(error?.message.contains("as long as it says") == true)
@@ -22,8 +22,8 @@ import Testing
 
   private enum Call: CaseIterable { case list, read, put, remove }
 
-  @Test(arguments: TriedPlace.allCases) func `a broken answer to any call is an error`(
-    place: TriedPlace
+  @Test(arguments: TestedService.allCases) func `a broken answer to any call is an error`(
+    service: TestedService
   ) async throws {
     let elsewhere = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     defer { elsewhere.stop() }
@@ -31,27 +31,27 @@ import Testing
     #expect(broken.count >= 43)
     await withTaskGroup(of: Void.self) { group in
       for answer in broken {
-        group.addTask { await Self.check(answer, place) }
+        group.addTask { await Self.check(answer, service) }
       }
     }
     #expect(elsewhere.requests.isEmpty)
   }
 
-  private static func check(_ answer: BrokenAnswer, _ place: TriedPlace) async {
+  private static func check(_ answer: BrokenAnswer, _ service: TestedService) async {
     for call in Call.allCases {
       guard let server = try? LoopbackServer(answer.reply) else {
         Issue.record("no server")
         return
       }
       defer { server.stop() }
-      let storage = place.storage(ImpatientTransport(), server: "127.0.0.1:\(server.port)")
+      let storage = service.storage(ImpatientTransport(), server: "127.0.0.1:\(server.port)")
       let name: Comment = "\(answer.name), \(call)"
       do throws(EventLogError) {
         switch call {
         case .list: _ = try await storage.page(after: nil)
         case .read:
           let bytes = try await storage.read("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
-          #expect(answer.isAnswer && place != .firestore && bytes != nil, name)
+          #expect(answer.isAnswer && service != .firestore && bytes != nil, name)
           continue
         case .put:
           _ = try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1, 2, 3])
@@ -60,8 +60,8 @@ import Testing
           try await storage.remove("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
           let isEnough =
             answer.isAnswer || answer.name == "no content"
-            || answer.name == "a part" && place == .s3
-          #expect(isEnough && place != .firestore, name)
+            || answer.name == "a part" && service == .s3
+          #expect(isEnough && service != .firestore, name)
           continue
         }
         Issue.record("\(name): no error")
@@ -76,14 +76,14 @@ import Testing
     }
   }
 
-  @Test(arguments: TriedPlace.allCases) func `a truncated answer is an error`(
-    place: TriedPlace
+  @Test(arguments: TestedService.allCases) func `a truncated answer is an error`(
+    service: TestedService
   ) async throws {
     let server = try LoopbackServer(.silence)
     defer { server.stop() }
-    let storage = place.storage(ImpatientTransport(), server: "127.0.0.1:\(server.port)")
+    let storage = service.storage(ImpatientTransport(), server: "127.0.0.1:\(server.port)")
     let name = "dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl"
-    for (isList, answer) in [(true, place.listing(name)), (false, place.content("hello"))] {
+    for (isList, answer) in [(true, service.listing(name)), (false, service.content("hello"))] {
       let head = "HTTP/1.1 \(answer.status) OK\r\nContent-Length: \(answer.body.count)\r\n\r\n"
       let bytes = Array(head.utf8) + answer.body
       server.answer(.bytes([bytes]))
@@ -106,25 +106,25 @@ import Testing
   }
 
   // Not WebDAV, which leaves out these entries.
-  @Test(arguments: [TriedPlace.s3, .firestore], ["-5", "99999999999999999999", "ten", ""])
-  func `a listing with an invalid size is an error`(place: TriedPlace, size: String) async {
-    let answer = place.listing("a.jsonl", size: size)
-    let storage = place.storage(StoredTransport([.success(answer)]))
+  @Test(arguments: [TestedService.s3, .firestore], ["-5", "99999999999999999999", "ten", ""])
+  func `a listing with an invalid size is an error`(service: TestedService, size: String) async {
+    let answer = service.listing("a.jsonl", size: size)
+    let storage = service.storage(StoredTransport([.success(answer)]))
     let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
     #expect(error?.code == .remoteFailed)
     #expect(error?.message.contains("makes no sense") == true)
   }
 
-  @Test(arguments: TriedPlace.allCases) func `a listing of another remote is an error`(
-    place: TriedPlace
+  @Test(arguments: TestedService.allCases) func `a listing of another remote is an error`(
+    service: TestedService
   ) async {
-    let text = String(decoding: place.listing("a.jsonl").body, as: UTF8.self)
+    let text = String(decoding: service.listing("a.jsonl").body, as: UTF8.self)
       .replacing("ada/", with: "bob/")
-    let status = place == .webDAV ? 207 : 200
-    let storage = place.storage(
+    let status = service == .webDAV ? 207 : 200
+    let storage = service.storage(
       StoredTransport([.success(HTTPAnswer(status: status, text: text))]))
     let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
-    let reason = place == .webDAV ? "which is not in the folder \"/ada/\"" : "makes no sense"
+    let reason = service == .webDAV ? "which is not in the folder \"/ada/\"" : "makes no sense"
     #expect(error?.message.contains(reason) == true)
   }
 }

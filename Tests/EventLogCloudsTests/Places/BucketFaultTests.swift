@@ -20,7 +20,7 @@ import Testing
   }
 
   private func remote(_ transport: some HTTPTransport) -> ObjectRemote {
-    ObjectRemote(TriedPlace.s3.storage(transport), random: .seeded(7))
+    ObjectRemote(TestedService.s3.storage(transport), random: .seeded(7))
   }
 
   /// A transport that replaces answers to puts.
@@ -221,7 +221,7 @@ import Testing
   @Test func `retries of one run share a limit`() async throws {
     for isOneRun in [true, false] {
       let transport = ScriptedTransport { _ in HTTPAnswer(status: 503) }
-      var storage = TriedPlace.s3.storage(transport)
+      var storage = TestedService.s3.storage(transport)
       if isOneRun { storage = try #require(storage as? any RetryingStorage).forOneRun() }
       for _ in 1...10 {
         await #expect(throws: EventLogError.self) { try await storage.read("name") }
@@ -234,7 +234,7 @@ import Testing
     let numbers = CallCounter()
     let transport = ScriptedTransport { _ in
       let rows = (0..<300).map { row in
-        let time = Timestamp(milliseconds: TriedPlace.now + Int64(numbers.next()))!
+        let time = Timestamp(milliseconds: TestedService.now + Int64(numbers.next()))!
         let name = "dev-a_\(row + 1)-9_0a0a0a0a0a0a0a0a.jsonl"
         return #"{"document":{"name":"projects/demo/databases/(default)/documents/users/ada/"#
           + #"objects/\#(1_000_000 + numbers.value)-\#(name)","fields":"#

@@ -12,16 +12,16 @@ private let emulator = ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_H
 /// `.ci/over-clouds` starts one with these rules.
 @Suite(.enabled(if: emulator != nil, "no emulator is named"))
 struct FirestoreRulesTests {
-  private let place = FirestoreLocation(
+  private let location = FirestoreLocation(
     project: "demo", user: "rules-\(RandomText.system.next(8))", emulator: emulator)
 
-  private var documents: FirestoreDocuments { FirestoreDocuments(place) }
+  private var documents: FirestoreDocuments { FirestoreDocuments(location) }
   private let name = "dev-a_1-1_\(String(repeating: "0a", count: 8)).jsonl"
   private static let full = FirestoreDocuments.partBytes
 
   /// The status of the answer to a request of a user.
   private func status(_ request: HTTPRequest, as user: String? = nil) async throws -> Int {
-    let tokens = FirestoreLogin.emulatorTokens(project: "demo", user: user ?? place.user)
+    let tokens = FirestoreLogin.emulatorTokens(project: "demo", user: user ?? location.user)
     var request = request
     request.headers.append(HTTPHeader("Authorization", "Bearer \(try await tokens(false))"))
     let transport: any HTTPTransport = .system
@@ -44,7 +44,7 @@ struct FirestoreRulesTests {
   @Test(arguments: [1, full, full + 1, 2 * full, 2 * full + 5])
   func `an object of any size can be put, read and removed`(size: Int) async throws {
     let storage = FirestoreStorage(
-      place, token: FirestoreLogin.emulatorTokens(project: "demo", user: place.user),
+      location, token: FirestoreLogin.emulatorTokens(project: "demo", user: location.user),
       client: CloudClient(.system))
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     #expect(try await storage.put(name, bytes))

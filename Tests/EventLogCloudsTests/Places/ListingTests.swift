@@ -48,7 +48,7 @@ import Testing
     let transport = ScriptedTransport { _ in
       HTTPAnswer(status: 200, text: "<ListBucketResult>\(text)</ListBucketResult>")
     }
-    let storage = TriedPlace.s3.storage(transport)
+    let storage = TestedService.s3.storage(transport)
     #expect(try await storage.list(after: nil).map(\.name) == [good])
     let notices = (storage as? any NoticingStorage)?.notices ?? []
     #expect(notices.count == 1)
@@ -66,7 +66,7 @@ import Testing
         ? HTTPAnswer(status: 200, text: "<ListBucketRes")
         : HTTPAnswer(status: 200, text: "<ListBucketResult></ListBucketResult>")
     }
-    #expect(try await TriedPlace.s3.storage(transport).list(after: nil) == [])
+    #expect(try await TestedService.s3.storage(transport).list(after: nil) == [])
     #expect(transport.requestCount == 2)
   }
 
@@ -74,7 +74,7 @@ import Testing
     numbers: [Int]
   ) async throws {
     let transport = ScriptedTransport { _ in Self.bucketPage(numbers) }
-    let (error, count) = try await sync(TriedPlace.s3.storage(transport))
+    let (error, count) = try await sync(TestedService.s3.storage(transport))
     #expect(error?.code == .remoteFailed)
     #expect(count == 0)
     #expect(transport.requestCount <= 2)
@@ -83,7 +83,7 @@ import Testing
   @Test func `a sync gives up on an endless listing`() async throws {
     let numbers = CallCounter()
     let transport = ScriptedTransport { _ in Self.bucketPage([1_000_000 + numbers.next()]) }
-    let (error, count) = try await sync(TriedPlace.s3.storage(transport))
+    let (error, count) = try await sync(TestedService.s3.storage(transport))
     #expect(error?.code == .remoteFailed)
     #expect(count == 0)
     #expect(transport.requestCount <= 10_000)
@@ -96,7 +96,7 @@ import Testing
       + #""at":{"timestampValue":"2026-01-28T09:00:00Z"}}}}"#
     let page = "[" + Array(repeating: row, count: 300).joined(separator: ",") + "]"
     let transport = ScriptedTransport { _ in HTTPAnswer(status: 200, text: page) }
-    let storage = TriedPlace.firestore.storage(transport)
+    let storage = TestedService.firestore.storage(transport)
     let (error, _) = try await sync(storage)
     #expect(error?.code == .remoteFailed)
     // The time doesn't advance, so only a full listing helps.
@@ -104,12 +104,12 @@ import Testing
     #expect(transport.requestCount <= 6)
   }
 
-  @Test(arguments: TriedPlace.allCases)
+  @Test(arguments: TestedService.allCases)
   func `a listed object that doesn't exist doesn't fail a sync`(
-    place: TriedPlace
+    service: TestedService
   ) async throws {
-    let listing = place.listing(Self.name(1))
-    let stored = place.stored[0]
+    let listing = service.listing(Self.name(1))
+    let stored = service.stored[0]
     let transport = ScriptedTransport { request in
       switch request.method {
       case "PUT", "MOVE": return stored
@@ -120,7 +120,7 @@ import Testing
       let isListing = request.url.contains("list-type") || request.url.contains("runQuery")
       return isListing ? listing : HTTPAnswer(status: 404)
     }
-    let (error, count) = try await sync(place.storage(transport))
+    let (error, count) = try await sync(service.storage(transport))
     #expect(error == nil, "\(error as Any)")
     #expect(count == 0)
     #expect(transport.requestCount < 40)

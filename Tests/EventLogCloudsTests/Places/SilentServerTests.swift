@@ -5,10 +5,10 @@ import Testing
 
 /// Servers that stop answering after some requests.
 @Suite struct SilentServerTests {
-  private func remote(_ place: TriedPlace, _ chaos: ChaosTransport) -> ObjectRemote {
+  private func remote(_ service: TestedService, _ chaos: ChaosTransport) -> ObjectRemote {
     let random = RandomText.seeded(7)
     return ObjectRemote(
-      place.storage(chaos, random: random, sleep: { chaos.sleep($0) }), random: random,
+      service.storage(chaos, random: random, sleep: { chaos.sleep($0) }), random: random,
       now: { chaos.now })
   }
 
@@ -20,17 +20,17 @@ import Testing
     }
   }
 
-  @Test(arguments: TriedPlace.allCases, [ChaosTransport.Mishap.silentBefore, .silentAfter])
+  @Test(arguments: TestedService.allCases, [ChaosTransport.Mishap.silentBefore, .silentAfter])
   func `a sync with a silent server ends within 30 seconds`(
-    place: TriedPlace, mishap: ChaosTransport.Mishap
+    service: TestedService, mishap: ChaosTransport.Mishap
   ) async throws {
-    for calmCount in 0..<(place == .firestore ? 1 : 12) {
-      let server: any HTTPTransport = place == .webDAV ? WebDAVServer() : BucketServer()
+    for calmCount in 0..<(service == .firestore ? 1 : 12) {
+      let server: any HTTPTransport = service == .webDAV ? WebDAVServer() : BucketServer()
       let chaos = ChaosTransport(
         server, seed: 1, percent: 100, mishaps: [mishap], calmCount: calmCount)
       let phone = try await TemporaryStore(device: "phone")
       try await append(100, to: phone)
-      do throws(EventLogError) { try await phone.store.sync(with: remote(place, chaos)) } catch {
+      do throws(EventLogError) { try await phone.store.sync(with: remote(service, chaos)) } catch {
         #expect(error.code == .remoteFailed && error.message.contains("did not answer in time"))
       }
       let counts = chaos.takeCounts()
@@ -44,7 +44,7 @@ import Testing
     let transport = FailingTransport(server) { _ in silences.next() == 1 ? .timedOut : nil }
     let phone = try await TemporaryStore(device: "phone")
     try await append(1, to: phone)
-    let remote = ObjectRemote(TriedPlace.s3.storage(transport))
+    let remote = ObjectRemote(TestedService.s3.storage(transport))
     #expect(try await phone.store.sync(with: remote).pushedCount == 2)
   }
 

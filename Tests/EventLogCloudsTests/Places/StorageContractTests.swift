@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized) struct StorageContractTests {
   private static let cloudKit = "CloudKit in memory"
   private static let calls = "Calls in memory"
-  static let places =
+  static let addresses =
     [cloudKit, calls]
     + (ProcessInfo.processInfo.environment["EVENTLOG_PLACES"] ?? "")
     .split(separator: " ").map(String.init)
@@ -31,12 +31,12 @@ import Testing
 
   /// Returns a new storage below the address `place`.
   private static func storage(
-    _ place: String, random: String = RandomText.system.next(8), _ end: String = ""
+    _ address: String, random: String = RandomText.system.next(8), _ end: String = ""
   ) throws -> any ObjectStorage {
-    if let storage = try inMemory(place, named: random + end) { return storage }
+    if let storage = try inMemory(address, named: random + end) { return storage }
     let (name, query) =
-      place.firstIndex(of: "?").map { (place[..<$0], place[$0...]) }
-      ?? (place[...], "")
+      address.firstIndex(of: "?").map { (address[..<$0], address[$0...]) }
+      ?? (address[...], "")
     let separator = name.hasPrefix("s3") || name.hasPrefix("cloudkit") ? "/" : "-"
     return try CloudAddress("\(name)\(separator)\(random)\(end)\(query)").storage(Self.environment)
   }
@@ -45,16 +45,16 @@ import Testing
   private static let storages = Mutex<[String: any ObjectStorage]>([:])
 
   private static func inMemory(
-    _ place: String, named name: String
+    _ address: String, named name: String
   ) throws -> (any ObjectStorage)? {
-    guard [cloudKit, calls].contains(place) else { return nil }
+    guard [cloudKit, calls].contains(address) else { return nil }
     return storages.withLock { storages in
-      if let storage = storages[place + name] { return storage }
+      if let storage = storages[address + name] { return storage }
       let storage: any ObjectStorage =
-        place == cloudKit
+        address == cloudKit
         ? CloudKitDevice(CloudKitServer()).storage
         : CloudKitStorage(CloudKitFake(), address: "cloudkit://a/b")
-      storages[place + name] = storage
+      storages[address + name] = storage
       return storage
     }
   }
@@ -64,27 +64,27 @@ import Testing
   /// Some WebDAV servers check that the name is free, and then move the file, so several writers
   /// may win, and the contents of one of them stay. That is enough, because in a sync, objects with
   /// one name have the same contents.
-  private static func isFair(_ place: String, _ count: Int) -> Bool {
-    count == 1 || place.hasPrefix("dav") && count > 1
+  private static func isFair(_ address: String, _ count: Int) -> Bool {
+    count == 1 || address.hasPrefix("dav") && count > 1
   }
 
   private static func name(_ number: Int) -> String {
     "dev-a_\(number)-\(number)_\(String(repeating: "0a", count: 8)).jsonl"
   }
 
-  @Test(arguments: places) func `an empty storage lists and contains no objects`(
-    place: String
+  @Test(arguments: addresses) func `an empty storage lists and contains no objects`(
+    address: String
   ) async throws {
-    let storage = try Self.storage(place)
+    let storage = try Self.storage(address)
     #expect(try await storage.list(after: nil).isEmpty)
     #expect(try await storage.read(Self.name(1)) == nil)
     try await storage.remove(Self.name(1))
   }
 
-  @Test(arguments: places) func `objects that were put can be read, listed and removed`(
-    place: String
+  @Test(arguments: addresses) func `objects that were put can be read, listed and removed`(
+    address: String
   ) async throws {
-    let storage = try Self.storage(place)
+    let storage = try Self.storage(address)
     let contents = (1...12).map { number in
       (0..<(number * 100)).map { UInt8(truncatingIfNeeded: $0 * number) }
     }
@@ -111,20 +111,20 @@ import Testing
     #expect(try await storage.list(after: nil).count == 11)
   }
 
-  @Test(arguments: places) func `a put under an existing name changes nothing`(
-    place: String
+  @Test(arguments: addresses) func `a put under an existing name changes nothing`(
+    address: String
   ) async throws {
-    let storage = try Self.storage(place)
+    let storage = try Self.storage(address)
     #expect(try await storage.put(Self.name(1), Array("first".utf8)))
     #expect(try await !storage.put(Self.name(1), Array("second".utf8)))
     #expect(try await storage.read(Self.name(1)) == Array("first".utf8))
     #expect(try await storage.list(after: nil).count == 1)
   }
 
-  @Test(arguments: places) func `one of sixteen writers that race for a name wins`(
-    place: String
+  @Test(arguments: addresses) func `one of sixteen writers that race for a name wins`(
+    address: String
   ) async throws {
-    let storage = try Self.storage(place)
+    let storage = try Self.storage(address)
     for round in 1...3 {
       let wins = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
         for writer in 0..<16 {
@@ -134,7 +134,7 @@ import Testing
         }
         return try await group.reduce(into: []) { if $1.1 { $0.append($1.0) } }
       }
-      #expect(Self.isFair(place, wins.count))
+      #expect(Self.isFair(address, wins.count))
       let content = try await storage.read(Self.name(round))
       #expect(wins.contains { content == Array("writer \($0)".utf8) })
     }
@@ -142,19 +142,19 @@ import Testing
   }
 
   /// Runs 100 rounds with `EVENTLOG_ROUNDS=1`, and otherwise 10.
-  @Test(arguments: places) func `one of two devices that race for a name wins in each round`(
-    place: String
+  @Test(arguments: addresses) func `one of two devices that race for a name wins in each round`(
+    address: String
   ) async throws {
     // Each has its own storage, like two apps.
     let random = RandomText.system.next(8)
-    let devices = try [random, random].map { try Self.storage(place, random: $0) }
+    let devices = try [random, random].map { try Self.storage(address, random: $0) }
     for round in 1...Self.raceCount {
       let contents = devices.indices.map { Array("device \($0), round \(round)".utf8) }
       let puts = zip(devices, contents).map { (device, content) in
         Task { try await device.put(Self.name(round), content) }
       }
       let wins = try await [puts[0].value, puts[1].value]
-      #expect(Self.isFair(place, wins.filter { $0 }.count))
+      #expect(Self.isFair(address, wins.filter { $0 }.count))
       let content = try await devices[0].read(Self.name(round))
       #expect(zip(wins, contents).contains { $0 && $1 == content })
       #expect(try await devices[1].read(Self.name(round)) == content)
@@ -163,15 +163,15 @@ import Testing
     #expect(try await devices[1].list(after: nil).isEmpty)
   }
 
-  @Test(arguments: places) func `a storage's path may contain special characters`(
-    place: String
+  @Test(arguments: addresses) func `a storage's path may contain special characters`(
+    address: String
   ) async throws {
     let end = "%20a%25b%2Bc+d%C3%A9"
     let random = RandomText.system.next(8)
-    let storage = try Self.storage(place, random: random, end)
+    let storage = try Self.storage(address, random: random, end)
     // Another spelling is another storage.
     let other = try Self.storage(
-      place, random: random, "%2520a%25b%2Bc+d%C3%A9")
+      address, random: random, "%2520a%25b%2Bc+d%C3%A9")
     for number in 1...3 {
       #expect(try await storage.put(Self.name(number), [UInt8(number)]))
       #expect(try await storage.read(Self.name(number)) == [UInt8(number)])
@@ -183,10 +183,10 @@ import Testing
     #expect(try await storage.list(after: nil).isEmpty)
   }
 
-  @Test(arguments: places) func `objects of every size round-trip`(
-    place: String
+  @Test(arguments: addresses) func `objects of every size round-trip`(
+    address: String
   ) async throws {
-    let storage = try Self.storage(place)
+    let storage = try Self.storage(address)
     for (number, size) in [1, 917_504, 917_505, 1_900_000].enumerated() {
       let bytes = someBytes(size)
       let name = "dev-a_\(number + 1)-9_\(String(repeating: "0b", count: 8)).jsonl"
@@ -198,11 +198,11 @@ import Testing
     }
   }
 
-  @Test(arguments: places)
+  @Test(arguments: addresses)
   func `changes since a mark contain later puts, if a storage supports them`(
-    place: String
+    address: String
   ) async throws {
-    let storage = try Self.storage(place)
+    let storage = try Self.storage(address)
     #expect(try await storage.put(Self.name(1), [1]))
     guard let first = try await storage.changes(since: nil) else { return }
     #expect(first.objects.map(\.name) == [Self.name(1)])
@@ -214,13 +214,13 @@ import Testing
     #expect(try await storage.changes(since: second.mark) == nil)
   }
 
-  @Test(arguments: places) func `a request without access fails with the right code`(
-    place: String
+  @Test(arguments: addresses) func `a request without access fails with the right code`(
+    address: String
   ) async throws {
-    guard ![Self.cloudKit, Self.calls].contains(place) else { return }
+    guard ![Self.cloudKit, Self.calls].contains(address) else { return }
     let storage: any ObjectStorage
     let code: EventLogError.Code
-    switch try CloudAddress(place) {
+    switch try CloudAddress(address) {
     case .cloudKit: return
     case .firestore(let project, _, let named):
       // Another user's objects, with a valid token.

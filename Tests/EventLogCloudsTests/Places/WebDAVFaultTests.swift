@@ -21,7 +21,7 @@ import Testing
   }
 
   private func remote(_ transport: some HTTPTransport) -> ObjectRemote {
-    ObjectRemote(TriedPlace.webDAV.storage(transport), random: .seeded(7))
+    ObjectRemote(TestedService.webDAV.storage(transport), random: .seeded(7))
   }
 
   private func answering(
@@ -130,7 +130,7 @@ import Testing
   {
     let server = WebDAVServer(listedPath: "/inside/ada/", knowsConditions: false)
     server.objects = ["name": [1]]
-    let storage = TriedPlace.webDAV.storage(server)
+    let storage = TestedService.webDAV.storage(server)
     _ = try await storage.list(after: nil)
     #expect(try await !storage.put("name", [2]))
     #expect(try await storage.put("other", [2]))
@@ -206,7 +206,7 @@ import Testing
       WebDAVServer.entry("/ada/other/", ""),
       WebDAVServer.entry("/ada/a%20b", "<d:getcontentlength>7</d:getcontentlength>"),
     ])
-    let storage = TriedPlace.webDAV.storage(ScriptedTransport { _ in listing })
+    let storage = TestedService.webDAV.storage(ScriptedTransport { _ in listing })
     #expect(try await storage.list(after: nil) == [StoredObject(name: "a b", byteCount: 7)])
     #expect((storage as? any NoticingStorage)?.notices == [])
   }
@@ -242,7 +242,7 @@ import Testing
   // MARK: - Other answers
 
   private func listingFailure(_ answer: HTTPAnswer) async -> EventLogError? {
-    let storage = TriedPlace.webDAV.storage(ScriptedTransport { _ in answer })
+    let storage = TestedService.webDAV.storage(ScriptedTransport { _ in answer })
     return await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
   }
 
@@ -273,7 +273,7 @@ import Testing
 
   @Test func `a server without TLS is reported as a wrong address`() async {
     let fault = HTTPFault(curl: 35, "error:0A00010B:SSL routines::wrong version number")
-    let storage = TriedPlace.webDAV.storage(StoredTransport([.failure(fault)]))
+    let storage = TestedService.webDAV.storage(StoredTransport([.failure(fault)]))
     let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
     #expect(error?.code == .wrongAddress && error?.message.contains("does not speak TLS") == true)
   }

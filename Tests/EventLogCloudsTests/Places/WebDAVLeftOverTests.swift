@@ -21,7 +21,7 @@ import Testing
       text: "<d:multistatus xmlns:d=\"DAV:\">\(entries.joined())</d:multistatus>")
     let done = HTTPAnswer(status: 204)
     let transport = StoredTransport([.success(listing)] + (0..<40).map { _ in .success(done) })
-    let storage = TriedPlace.webDAV.storage(
+    let storage = TestedService.webDAV.storage(
       ChangedTransport(transport) { $0.method == "GET" ? HTTPAnswer(status: 200) : nil })
     #expect(try await storage.page(after: nil).objects.allSatisfy { !$0.name.hasPrefix(".") })
     for number in 1...2 { #expect(try await storage.put("name-\(number)", [1])) }
@@ -63,9 +63,9 @@ import Testing
       status: 207, headers: [HTTPHeader("Date", "Wed, 28 Jan 2026 09:00:00 GMT")],
       text:
         "<multistatus>\(Self.entry(Self.name, Self.old).replacing("d:", with: ""))</multistatus>")
-    let answers = [listing, HTTPAnswer(status: 403)] + TriedPlace.webDAV.stored
+    let answers = [listing, HTTPAnswer(status: 403)] + TestedService.webDAV.stored
     let transport = StoredTransport(answers.map { .success($0) })
-    let storage = TriedPlace.webDAV.storage(transport)
+    let storage = TestedService.webDAV.storage(transport)
     #expect(try await storage.page(after: nil).objects.isEmpty)
     #expect(try await storage.put("name", [1]))
     #expect(transport.requests.map(\.method) == ["PROPFIND", "DELETE", "PUT", "MOVE", "GET"])

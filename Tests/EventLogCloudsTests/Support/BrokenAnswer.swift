@@ -95,8 +95,8 @@ struct BrokenAnswer: Sendable, CustomTestStringConvertible {
   ]
 
   private static func statuses(_ elsewhere: String) -> [BrokenAnswer] {
-    func redirect(_ status: Int, _ place: String) -> String {
-      "HTTP/1.1 \(status) Go\r\nLocation: \(place)\r\nContent-Length: 0\r\n\r\n"
+    func redirect(_ status: Int, _ target: String) -> String {
+      "HTTP/1.1 \(status) Go\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n"
     }
     return [
       BrokenAnswer("a greeting of SSH", "SSH-2.0-OpenSSH_9.6\r\n"),

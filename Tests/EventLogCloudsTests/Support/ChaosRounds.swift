@@ -21,15 +21,15 @@ extension WebDAVServer: ListingServer {}
 /// Each sync ends soon and reports its outcome correctly. At the end, nothing is lost, duplicated
 /// or left over.
 struct ChaosRounds {
-  let place: TriedPlace
+  let service: TestedService
   let server: any ListingServer
   let chaos: ChaosTransport
   let devices: [TemporaryStore]
   private let remotes: [ObjectRemote]
   private var number = 0
 
-  init(_ place: TriedPlace, _ server: some ListingServer, seed: Int) async throws {
-    (self.place, self.server) = (place, server)
+  init(_ service: TestedService, _ server: some ListingServer, seed: Int) async throws {
+    (self.service, self.server) = (service, server)
     let chaos = ChaosTransport(server, seed: UInt64(seed))
     self.chaos = chaos
     devices = [
@@ -40,7 +40,7 @@ struct ChaosRounds {
     // One storage for each device, as apps keep it.
     remotes = devices.map { _ in
       ObjectRemote(
-        place.storage(chaos, random: random, sleep: { chaos.sleep($0) }), random: random,
+        service.storage(chaos, random: random, sleep: { chaos.sleep($0) }), random: random,
         now: { chaos.now })
     }
   }
@@ -84,15 +84,15 @@ struct ChaosRounds {
     }
     let counts = chaos.takeCounts()
     #expect(counts.requests <= 100 && counts.time <= .seconds(30), "\(counts)")
-    let place = try? device.journal.status().remoteStatuses.first
+    let status = try? device.journal.status().remoteStatuses.first
     guard let failure else {
-      #expect(place?.failure == nil && place?.waitingCount == 0)
+      #expect(status?.failure == nil && status?.waitingCount == 0)
       return
     }
     #expect(failure.message.contains(remote.address) && failure.hint != nil)
     // A remote without a successful sync has no record.
-    guard let place, place.success != nil else { return }
-    #expect(place.failure?.because.code == failure.code)
+    guard let status, status.success != nil else { return }
+    #expect(status.failure?.because.code == failure.code)
   }
 
   private func check(_ eventCount: Int) async throws {
@@ -100,7 +100,7 @@ struct ChaosRounds {
     #expect(Set(lines[0]) == Set(lines[1]))
     for lines in lines { #expect(lines.count == eventCount && Set(lines).count == eventCount) }
     let fresh = try await TemporaryStore(device: "fresh")
-    let remote = ObjectRemote(place.storage(server))
+    let remote = ObjectRemote(service.storage(server))
     #expect(try await Int(fresh.store.sync(with: remote, .pull).pulledCount) == eventCount)
     #expect(try Set(fresh.lines()) == Set(lines[0]))
     // Each object matches its name.

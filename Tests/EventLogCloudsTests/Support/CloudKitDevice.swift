@@ -22,7 +22,7 @@ final class CloudKitDevice: Sendable {
     state = Mutex(State(token: server.signIn()))
   }
 
-  static let place = CloudKitLocation(
+  static let location = CloudKitLocation(
     container: "iCloud.com.example.diary", environment: .development)
 
   var credentials: CloudKitCredentials {
@@ -44,7 +44,7 @@ final class CloudKitDevice: Sendable {
 
   func storage(over transport: any HTTPTransport) -> CloudKitStorage {
     CloudKitStorage(
-      Self.place, credentials: credentials,
+      Self.location, credentials: credentials,
       client: CloudClient(
         transport, random: .seeded(1),
         sleep: { pause in self.state.withLock { $0.pauses.append(pause) } }))

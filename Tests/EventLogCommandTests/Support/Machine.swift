@@ -6,14 +6,14 @@ import Foundation
 /// Tests that need more are skipped.
 enum Machine {
   /// Whether file permissions restrict this user, who then isn't the superuser.
-  static let permissionsBind = trial { place in
-    try place.write("shut", "x")
-    return try place.shell("chmod 000 shut && cat shut").code != 0
+  static let permissionsBind = trial { workplace in
+    try workplace.write("shut", "x")
+    return try workplace.shell("chmod 000 shut && cat shut").code != 0
   }
 
   /// Whether this user can mount a file system in a new namespace.
-  static let mounts = trial { place in
-    try place.shell(
+  static let mounts = trial { workplace in
+    try workplace.shell(
       """
       mkdir small && unshare --user --map-root-user --mount \
       sh -c 'mount -t tmpfs -o size=64k none small && mount -o remount,ro small'
@@ -24,13 +24,13 @@ enum Machine {
   static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
 
   /// Whether `script` can run a command on a terminal.
-  static let hasTerminal = trial { place in
-    try place.shell("script -qec 'test -t 1' /dev/null").code == 0
+  static let hasTerminal = trial { workplace in
+    try workplace.shell("script -qec 'test -t 1' /dev/null").code == 0
   }
 
   /// Whether a command can run as another user, whose number of threads can be limited.
-  static let limitsThreads = trial { place in
-    try place.shell(asSomebody("$eventlog help > /dev/null")).code == 0
+  static let limitsThreads = trial { workplace in
+    try workplace.shell(asSomebody("$eventlog help > /dev/null")).code == 0
   }
 
   /// A shell line that runs `line` in bash as an unnamed user, with the command as `$eventlog`.

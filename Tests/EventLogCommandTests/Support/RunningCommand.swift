@@ -11,12 +11,12 @@ final class RunningCommand {
   private let errors = Pipe()
   private var unread: [UInt8] = []
 
-  init(_ words: [String], in place: Workplace) throws {
+  init(_ words: [String], in workplace: Workplace) throws {
     process.executableURL = URL(
       fileURLWithPath: try #require(BuiltProduct.path, "The product eventlog was not built."))
     process.arguments = words
-    process.currentDirectoryURL = URL(fileURLWithPath: place.path)
-    process.environment = ["HOME": place.path, "TZ": "UTC", "LC_ALL": "C.UTF-8"]
+    process.currentDirectoryURL = URL(fileURLWithPath: workplace.path)
+    process.environment = ["HOME": workplace.path, "TZ": "UTC", "LC_ALL": "C.UTF-8"]
       .merging(BuiltProduct.sanitizerOptions) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output

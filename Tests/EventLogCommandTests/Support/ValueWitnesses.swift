@@ -32,12 +32,12 @@ struct ValueWitnesses {
     let sections = sections
     for symbols in sections where symbols.isSymbols {
       let names = sections[symbols.link]
-      for place in stride(from: symbols.offset, to: symbols.offset + symbols.size, by: 24) {
-        let section = Int(number(at: place + 6, as: UInt16.self))
+      for offset in stride(from: symbols.offset, to: symbols.offset + symbols.size, by: 24) {
+        let section = Int(number(at: offset + 6, as: UInt16.self))
         guard section > 0, section < sections.count,
-          let type = type(named: names.offset + Int(number(at: place, as: UInt32.self)))
+          let type = type(named: names.offset + Int(number(at: offset, as: UInt32.self)))
         else { continue }
-        let address = Int(number(at: place + 8, as: UInt64.self))
+        let address = Int(number(at: offset + 8, as: UInt64.self))
         add(type, at: address - sections[section].address + sections[section].offset)
       }
     }
@@ -65,29 +65,30 @@ struct ValueWitnesses {
     }
   }
 
-  private func number<Number: FixedWidthInteger>(at place: Int, as type: Number.Type) -> Number {
+  private func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number
+  {
     image.withUnsafeBytes {
-      Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self))
+      Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
   }
 
   /// The type of this package whose table a symbol names, or nil for other symbols.
-  private func type(named place: Int) -> String? {
+  private func type(named offset: Int) -> String? {
     image.withUnsafeBytes { bytes -> String? in
-      guard bytes[place] == UInt8(ascii: "$"), bytes[place + 1] == UInt8(ascii: "s"),
-        let end = bytes[place...].firstIndex(of: 0), bytes[end - 2] == UInt8(ascii: "W"),
+      guard bytes[offset] == UInt8(ascii: "$"), bytes[offset + 1] == UInt8(ascii: "s"),
+        let end = bytes[offset...].firstIndex(of: 0), bytes[end - 2] == UInt8(ascii: "W"),
         bytes[end - 1] == UInt8(ascii: "V")
       else { return nil }
-      let name = String(decoding: bytes[place..<end - 2], as: UTF8.self)
+      let name = String(decoding: bytes[offset..<end - 2], as: UTF8.self)
       return name.dropFirst(2).drop(while: \.isNumber).hasPrefix("EventLog") ? name : nil
     }
   }
 
   /// Reads a table: eight functions, the size, the stride, and the flags.
-  private mutating func add(_ type: String, at place: Int) {
+  private mutating func add(_ type: String, at offset: Int) {
     tables.append(
       Table(
-        type: type, size: Int(number(at: place + 64, as: UInt64.self)),
-        isCopyable: number(at: place + 80, as: UInt32.self) & 0x80_0000 == 0))
+        type: type, size: Int(number(at: offset + 64, as: UInt64.self)),
+        isCopyable: number(at: offset + 80, as: UInt32.self) & 0x80_0000 == 0))
   }
 }

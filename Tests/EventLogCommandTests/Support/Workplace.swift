@@ -17,14 +17,14 @@ final class Workplace: Sendable {
   }
 
   private let tools: TemporaryFolder
-  private let place: TemporaryFolder
+  private let temporaryFolder: TemporaryFolder
   /// The path of the folder.
   let path: String
 
   init() throws {
     tools = try TemporaryFolder()
-    place = try TemporaryFolder()
-    path = place.path
+    temporaryFolder = try TemporaryFolder()
+    path = temporaryFolder.path
     let product = try #require(BuiltProduct.path, "The product eventlog was not built.")
     let link = tools.file("eventlog")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: product)
@@ -61,7 +61,7 @@ final class Workplace: Sendable {
 
     """#
 
-  func file(_ name: String) -> String { place.file(name) }
+  func file(_ name: String) -> String { temporaryFolder.file(name) }
 
   func read(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: file(name))))

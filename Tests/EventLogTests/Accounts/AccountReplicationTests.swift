@@ -65,21 +65,21 @@ import Testing
   }
 
   @Test func `a closure that returns a storage for each user works as a provider`() async throws {
-    let (places, journal) = (
+    let (bucket, journal) = (
       TestProvider("bucket"),
       JournalOptions.repeatable(device: "phone", user: nil, clock: clock, seed: 1)
     )
     let accounts = try await Accounts.open(
       folder.file("storages"), records: [Meal.self],
-      providers: [StorageProvider("bucket") { user in places.storage(of: user) }],
+      providers: [StorageProvider("bucket") { user in bucket.storage(of: user) }],
       options: AccountOptions(
         journal: journal, catalog: .standard,
         schedule: ReplicationSchedule(delay: .milliseconds(1), retryMin: .milliseconds(1))))
     try await create(accounts, "oats")
-    #expect(try await places.storage(of: "ada").list(after: nil).isEmpty)
+    #expect(try await bucket.storage(of: "ada").list(after: nil).isEmpty)
     try await signIn(accounts, "ada")
     await wait(for: accounts) { holds($0, "bucket") }
-    #expect(try await !places.storage(of: "ada").list(after: nil).isEmpty)
+    #expect(try await !bucket.storage(of: "ada").list(after: nil).isEmpty)
     try await accounts.close()
   }
 

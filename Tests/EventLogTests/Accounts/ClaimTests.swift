@@ -13,8 +13,8 @@ extension TwoProcessTests {
     private let memory = MemoryFileSystem()
     private let list = "/Accounts/accounts.json"
 
-    private var places: [Int] {
-      get async throws { Rounds.places(try await AccountProcess.callsOfSignIn() + 1) }
+    private var calls: [Int] {
+      get async throws { Rounds.sample(try await AccountProcess.callsOfSignIn() + 1) }
     }
 
     private func file() throws -> AccountsFile {
@@ -24,7 +24,7 @@ extension TwoProcessTests {
     @Test func `a failed sign-in in another process keeps the claim of the same account`()
       async throws
     {
-      for call in try await places {
+      for call in try await calls {
         let memory = MemoryFileSystem()
         let first = try await AccountProcess(memory, 1)
         let second = try await AccountProcess(memory, 2)
@@ -49,7 +49,7 @@ extension TwoProcessTests {
     @Test func `a guest that another account claims during a sign-in is adopted once`()
       async throws
     {
-      for call in try await places {
+      for call in try await calls {
         let memory = MemoryFileSystem()
         let process = try await AccountProcess(memory, 1)
         try await process.write("soup")
@@ -82,7 +82,7 @@ extension TwoProcessTests {
     func `signing in again to an anonymous account keeps its claim if the adopter is killed`()
       async throws
     {
-      for call in try await places {
+      for call in try await calls {
         let memory = MemoryFileSystem()
         let first = try await AccountProcess(memory, 1)
         try await first.accounts.signIn(as: "anon-1", isAnonymous: true)
@@ -129,7 +129,7 @@ extension TwoProcessTests {
     }
 
     @Test func `signing in opens the new journal after another process replaced it`() async throws {
-      for call in try await places {
+      for call in try await calls {
         let memory = MemoryFileSystem()
         let process = try await AccountProcess(memory, 1)
         try await process.write("soup")

@@ -74,7 +74,7 @@ extension TwoProcessTests {
 
     @Test func `opening a folder keeps the changes of another process`() async throws {
       let count = try await callsOfOpening()
-      for call in Rounds.places(count) {
+      for call in Rounds.sample(count) {
         let memory = try await folder(1)
         let list = AccountsFolder(path: "/Accounts", fileSystem: memory)
         let disk = InstrumentedFileSystem(memory)

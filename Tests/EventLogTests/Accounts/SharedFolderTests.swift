@@ -15,7 +15,7 @@ extension TwoProcessTests {
       _ user: String, isKilled: Bool
     ) async throws {
       let count = try await AccountProcess.callsOfSignIn()
-      for call in Rounds.areComplete ? Array(0..<count + 1) : Rounds.places(count + 1) {
+      for call in Rounds.areComplete ? Array(0..<count + 1) : Rounds.sample(count + 1) {
         let memory = MemoryFileSystem()
         let (first, second) = (
           try await AccountProcess(memory, 1), try await AccountProcess(memory, 2)

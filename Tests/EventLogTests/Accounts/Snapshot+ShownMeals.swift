@@ -4,10 +4,10 @@ extension Snapshot {
   /// The values that meals and the profile show, without fields that show nothing.
   var shownMeals: [String: JSONValue] {
     var shown: [String: JSONValue] = [:]
-    func add(_ fields: [ProjectedField], _ place: String) {
+    func add(_ fields: [ProjectedField], _ row: String) {
       for field in fields {
         if let value = field.shown, value != 0, value != .array([]), value != .null {
-          shown["\(place)#\(field.name)"] = value
+          shown["\(row)#\(field.name)"] = value
         }
       }
     }

@@ -35,13 +35,13 @@ import Testing
 
   @Test func `strings are ordered by their bytes, a prefix first`() {
     let texts = ["", "a", "e\u{301}", "name", "name 2", "z", "\u{E9}", "\u{FF5E}", "\u{1F600}"]
-    for (place, text) in texts.enumerated() {
-      for (otherPlace, other) in texts.enumerated() {
-        #expect(text.precedes(other) == (place < otherPlace), "\(text) \(other)")
+    for (index, text) in texts.enumerated() {
+      for (otherIndex, other) in texts.enumerated() {
+        #expect(text.precedes(other) == (index < otherIndex), "\(text) \(other)")
         #expect(text.precedes(other) == text.utf8.lexicographicallyPrecedes(other.utf8))
         let (bytes, others) = (Array(text.utf8), Array(other.utf8))
-        #expect(bytes.precedes(others) == (place < otherPlace))
-        #expect(bytes[...].precedes(others[...]) == (place < otherPlace))
+        #expect(bytes.precedes(others) == (index < otherIndex))
+        #expect(bytes[...].precedes(others[...]) == (index < otherIndex))
       }
     }
   }

@@ -23,8 +23,8 @@ import Testing
   ]
 
   @Test func `values compare by bytes, decimal value, array order and member names`() throws {
-    let all = try Self.classes.enumerated().flatMap { place, row in
-      try row.map { (place, try Self.parse($0)) }
+    let all = try Self.classes.enumerated().flatMap { index, row in
+      try row.map { (index, try Self.parse($0)) }
     }
     for (left, leftValue) in all {
       for (right, rightValue) in all {

@@ -7,12 +7,12 @@ import Testing
 
 /// The samples of the page on syncing compile and do what it says.
 @Suite struct SyncingPageTests {
-  private let place: TemporaryFolder
+  private let temporaryFolder: TemporaryFolder
   private let sharedFolder: URL
 
   init() throws {
-    place = try TemporaryFolder()
-    sharedFolder = URL(fileURLWithPath: place.file("Shared"))
+    temporaryFolder = try TemporaryFolder()
+    sharedFolder = URL(fileURLWithPath: temporaryFolder.file("Shared"))
   }
 
   @Test func `a replicator reports the status of each remote`() async throws {
@@ -151,7 +151,7 @@ import Testing
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
     try await phone.sync(with: FolderRemote(sharedFolder))
-    let url = URL(fileURLWithPath: place.file("new.jsonl"))
+    let url = URL(fileURLWithPath: temporaryFolder.file("new.jsonl"))
     // Docs: begin
     let store = try await EventStore.open(url, user: "ada", device: "tablet", records: Meal.self)
     try await store.sync(with: FolderRemote(sharedFolder))

@@ -14,7 +14,7 @@ struct WorldTruth {
   /// For each event, the indices of the events that its line lists as seen.
   private let seen: [[Int]]
   /// For each number of the reading, its index; nil for a missing event of generated lines.
-  private let places: [Int?]
+  private let indices: [Int?]
 
   /// - Parameter lines: the lines to read, as in a journal of `user`.
   init(_ history: History, _ lines: [ReferenceLine], user: String = "ada") {
@@ -22,14 +22,14 @@ struct WorldTruth {
     self.history = history
     self.reading = reading
     var pasts: [NumberSet] = []
-    for (place, entry) in history.entries.enumerated() {
+    for (index, entry) in history.entries.enumerated() {
       var past = entry.event.previous.map { pasts[history.place(of: $0)!] } ?? NumberSet()
-      past.insert(place)
+      past.insert(index)
       pasts.append(past)
     }
     self.pasts = pasts
     seen = history.entries.map { $0.event.seen.map { history.place(of: $0)! } }
-    places = reading.ids.map { history.place(of: $0) }
+    indices = reading.ids.map { history.place(of: $0) }
     shown = NumberSet(reading.shown.numbers.map { history.place(of: reading.ids[$0])! })
   }
 
@@ -47,7 +47,7 @@ struct WorldTruth {
   /// The events that `event` has seen according to the reading, if they count.
   func clock(of event: Int) -> NumberSet {
     let number = reading.number(entries[event].fullID)!
-    return NumberSet(reading.clock(of: number).numbers.compactMap { places[$0] })
+    return NumberSet(reading.clock(of: number).numbers.compactMap { indices[$0] })
       .intersection(shown)
   }
 
@@ -56,12 +56,12 @@ struct WorldTruth {
   var misplaced: [FullEventID] {
     reading.missing.filter { missing in
       let number = reading.number(missing)!
-      let place = places[number]!
-      let known = NumberSet(places.compactMap { $0 })
-      var before = pasts[place].intersection(known)
-      before.remove(place)
+      let index = indices[number]!
+      let known = NumberSet(indices.compactMap { $0 })
+      var before = pasts[index].intersection(known)
+      before.remove(index)
       let last = before.numbers.max { entries[$0].id.sequence < entries[$1].id.sequence }
-      return reading.parents[number].map { places[$0]! } != last
+      return reading.parents[number].map { indices[$0]! } != last
     }
   }
 

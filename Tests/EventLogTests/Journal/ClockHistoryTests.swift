@@ -37,14 +37,14 @@ import Testing
   @Test func `a search among many marks takes few steps`() {
     var history = ClockHistory()
     let count = 100_000
-    for place in 1...count { history.add(0, Int64(place), sees: 1, upTo: Int64(place)) }
+    for sequence in 1...count { history.add(0, Int64(sequence), sees: 1, upTo: Int64(sequence)) }
     var steps = 0
     for sequence in stride(from: 1, through: count, by: 977) {
-      var place = count - 1
-      while history.mark(place, of: 0).sequence > sequence {
-        let mark = history.mark(place, of: 0)
+      var index = count - 1
+      while history.mark(index, of: 0).sequence > sequence {
+        let mark = history.mark(index, of: 0)
         let jump = Int(mark.jump)
-        place = history.mark(jump, of: 0).sequence > sequence ? jump : Int(mark.before)
+        index = history.mark(jump, of: 0).sequence > sequence ? jump : Int(mark.before)
         steps += 1
       }
       #expect(history.seen(1, by: 0, at: Int64(sequence)) == Int64(sequence))

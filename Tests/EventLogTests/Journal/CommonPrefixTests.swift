@@ -47,13 +47,13 @@ import Testing
     let bytes = Self.journal(size)
     try write(bytes, to: left)
     let lines = bytes.indices.filter { bytes[$0] == 0x0A }
-    let places = [0, 1, 1 << 18, (1 << 18) + 1, bytes.count / 2, bytes.count - 1, bytes.count]
-    for place in places {
+    let offsets = [0, 1, 1 << 18, (1 << 18) + 1, bytes.count / 2, bytes.count - 1, bytes.count]
+    for offset in offsets {
       var changed = bytes
-      if place < bytes.count { changed[place] ^= 1 }
-      for content in [changed, Array(bytes[..<place]), bytes[..<place] + Array("more".utf8)] {
+      if offset < bytes.count { changed[offset] ^= 1 }
+      for content in [changed, Array(bytes[..<offset]), bytes[..<offset] + Array("more".utf8)] {
         try write(content, to: right)
-        let common = lines.filter { $0 < place }
+        let common = lines.filter { $0 < offset }
         try withPrefix { prefix, left, right in
           #expect(prefix?.pass.endOffset == common.last.map { Int64($0) + 1 })
           #expect(prefix?.pass.lineCount ?? 0 == common.count)

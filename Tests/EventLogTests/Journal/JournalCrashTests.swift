@@ -104,7 +104,7 @@ import Testing
     scenario: Scenario
   ) throws {
     let callCount = try callCount(scenario, isRecorded: false)
-    for index in Rounds.places(callCount + 1) {
+    for index in Rounds.sample(callCount + 1) {
       let box = try Sandbox()
       try scenario.prepare(box)
       let before = (try? box.bytes()) ?? []
@@ -179,7 +179,7 @@ import Testing
     var generator = SplitMix64(seed: Sandbox.seed)
     let callCount = try callCount(scenario, isRecorded: true)
     var stateCount = 0
-    for index in Rounds.places(callCount + 1) {
+    for index in Rounds.sample(callCount + 1) {
       let box = try Sandbox()
       try scenario.prepare(box)
       var lines = try acknowledged(box)

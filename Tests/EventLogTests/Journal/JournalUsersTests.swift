@@ -80,18 +80,18 @@ import Testing
   ) rethrows {
     var rest = elements
     var number = 0
-    func place(_ count: Int) throws {
+    func permute(_ count: Int) throws {
       if count == rest.count {
         number += 1
         return Rounds.areComplete || number % 5 == 1 ? try body(rest) : ()
       }
       for index in count..<rest.count {
         rest.swapAt(count, index)
-        try place(count + 1)
+        try permute(count + 1)
         rest.swapAt(count, index)
       }
     }
-    try place(0)
+    try permute(0)
   }
 
   private func state(_ lines: [[UInt8]], user: String?) throws -> (json: String, report: [String]) {

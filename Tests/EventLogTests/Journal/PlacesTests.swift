@@ -21,36 +21,36 @@ import Testing
 
   /// Returns each missing event with its presumed predecessor, which must be the same for every
   /// order of the lines.
-  private func places(_ comment: Comment? = nil) throws -> [String] {
+  private func gaps(_ comment: Comment? = nil) throws -> [String] {
     var found: [String]?
     var random = SplitMix64(seed: 1)
     for round in 0..<8 {
       let lines = round == 0 ? lines : lines.shuffled(using: &random)
       let ledger = try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: "ada").pass.ledger
       #expect(ledger.broken == [])
-      let places = ledger.branches.indices.filter { ledger.branches[$0].isMissing }.map { index in
+      let gaps = ledger.branches.indices.filter { ledger.branches[$0].isMissing }.map { index in
         let branch = ledger.branches[index]
-        let place = ledger.fullID(.init(branch: Int32(index), sequence: branch.first))
+        let missing = ledger.fullID(.init(branch: Int32(index), sequence: branch.first))
         let after =
           branch.parent < 0
           ? "nothing"
           : "\(ledger.fullID(.init(branch: branch.parent, sequence: branch.after)).shortID)"
-        return "\(place.shortID) after \(after)"
+        return "\(missing.shortID) after \(after)"
       }.sorted()
-      #expect(found == nil || found == places, comment)
-      found = places
+      #expect(found == nil || found == gaps, comment)
+      found = gaps
     }
     return found ?? []
   }
 
   @Test mutating func `a missing event continues the tip before it`() throws {
     write(5, without: [3])
-    #expect(try places() == ["a:3 after a:2"])
+    #expect(try gaps() == ["a:3 after a:2"])
   }
 
   @Test mutating func `a gap of several events is represented by its last event`() throws {
     write(6, without: [2, 3, 4])
-    #expect(try places() == ["a:4 after a:1"])
+    #expect(try gaps() == ["a:4 after a:1"])
     let ledger = try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: "ada").pass.ledger
     #expect(ledger.missingRanges.map(\.description) == ["a:2–4"])
     #expect(ledger.tips.map { ledger.fullID($0) } == [own.tip])
@@ -58,12 +58,12 @@ import Testing
 
   @Test mutating func `a missing event with no held event before it continues nothing`() throws {
     write(4, without: [1, 2])
-    #expect(try places() == ["a:2 after nothing"])
+    #expect(try gaps() == ["a:2 after nothing"])
   }
 
   @Test mutating func `two gaps in a history each continue the event before them`() throws {
     write(8, without: [3, 6])
-    #expect(try places() == ["a:3 after a:2", "a:6 after a:5"])
+    #expect(try gaps() == ["a:3 after a:2", "a:6 after a:5"])
   }
 
   @Test
@@ -73,7 +73,7 @@ import Testing
     lines.append(other.event(text: "other"))
     write(4, without: [5])
     // The histories are a:1–4, and a:1–2 with the copy's a:3. Both end before a:5.
-    #expect(try places() == ["a:5 after a:2"])
+    #expect(try gaps() == ["a:5 after a:2"])
   }
 
   @Test mutating func `a missing event doesn't continue a history that ends after it`() throws {
@@ -85,7 +85,7 @@ import Testing
     _ = other.event(text: "missing")
     lines += [witness.join(user: "ada"), witness.event(seeing: [other.tip])]
     // a:5 is missing, and a:8 is held. Only the copy's history ends before a:5.
-    #expect(try places() == ["a:5 after a:3"])
+    #expect(try gaps() == ["a:5 after a:3"])
   }
 
   @Test
@@ -98,7 +98,7 @@ import Testing
     _ = other.event(text: "missing")
     _ = other.event(text: "missing")
     lines += [witness.join(user: "ada"), witness.event(seeing: [other.tip])]
-    #expect(try places() == ["a:5 after a:4"])
+    #expect(try gaps() == ["a:5 after a:4"])
   }
 
   @Test mutating func `two missing events of one sequence are sorted by chain`() throws {
@@ -108,7 +108,7 @@ import Testing
     _ = right.event(text: "right")
     let missing = [left.tip, right.tip].sorted()
     lines += [witness.join(user: "ada"), witness.event(seeing: missing)]
-    #expect(try places() == ["a:3 after a:2", "a:3 after a:2"])
+    #expect(try gaps() == ["a:3 after a:2", "a:3 after a:2"])
     let ledger = try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: "ada").pass.ledger
     #expect(ledger.missing == missing)
     #expect(ledger.forks == [], "Nothing is held there.")
@@ -116,11 +116,11 @@ import Testing
 
   @Test mutating func `seeing a missing event includes the history that it continues`() throws {
     write(7, without: [3, 5])
-    #expect(try places() == ["a:3 after a:2", "a:5 after a:4"])
+    #expect(try gaps() == ["a:3 after a:2", "a:5 after a:4"])
     // An entry stands for the whole history up to it, held or missing.
     let missing = FullEventID(device: own.id, sequence: 9, chain: 77)
     lines += [witness.join(user: "ada"), witness.event(seeing: [missing])]
-    #expect(try places() == ["a:3 after a:2", "a:5 after a:4", "a:9 after a:7"])
+    #expect(try gaps() == ["a:3 after a:2", "a:5 after a:4", "a:9 after a:7"])
     let ledger = try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: "ada").pass.ledger
     let tips = Set(ledger.tips.map { ledger.fullID($0) })
     // A missing event doesn't replace the tip before it.
@@ -134,14 +134,14 @@ import Testing
 
   @Test mutating func `a seen entry that leads back to its own event counts as absent`() throws {
     write(2)
-    let behind = FullEventID(device: own.id, sequence: 5, chain: 7)
-    lines.append(own.event(seeing: [behind]))
+    let later = FullEventID(device: own.id, sequence: 5, chain: 7)
+    lines.append(own.event(seeing: [later]))
     lines.append(own.event())
-    #expect(try places() == ["a:5 after a:4"])
+    #expect(try gaps() == ["a:5 after a:4"])
     let ledger = try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: "ada").pass.ledger
-    let place = try #require(ledger.locate(behind))
+    let gap = try #require(ledger.locate(later))
     let point = try #require(ledger.locate(own.tip))
-    #expect(ledger.seen(Int(place.branch), by: Int(point.branch)) == 0)
+    #expect(ledger.seen(Int(gap.branch), by: Int(point.branch)) == 0)
   }
 }
 

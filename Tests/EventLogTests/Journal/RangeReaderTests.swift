@@ -5,13 +5,13 @@ import Testing
 
 /// The positions of events in a journal, and reading ranges of them.
 @Suite struct RangeReaderTests {
-  private let place: Sandbox
+  private let box: Sandbox
   private let file: FileDescriptor
-  private var size: Int64 { Int64((try? place.bytes().count) ?? 0) }
+  private var size: Int64 { Int64((try? box.bytes().count) ?? 0) }
 
   /// Writes the lines of three devices in turns of random lengths, over many blocks.
   init() throws {
-    place = try Sandbox()
+    box = try Sandbox()
     var lines: [[UInt8]] = []
     let devices = ["a-aaaaaaaa", "b-bbbbbbbb", "c-cccccccc"].map {
       Sandbox.lines(of: $0, count: 3_000)
@@ -24,20 +24,20 @@ import Testing
         next[device] += 1
       }
     }
-    try place.put(lines.flatMap(\.self))
-    file = try place.disk.open(place.path, .read)
+    try box.put(lines.flatMap(\.self))
+    file = try box.disk.open(box.path, .read)
   }
 
   private func pass() throws -> JournalPass<EventList> {
     var pass = JournalPass(sink: EventList())
-    _ = try JournalReading(path: place.path, fileSystem: place.disk, file: file)
+    _ = try JournalReading(path: box.path, fileSystem: box.disk, file: file)
       .read(into: &pass, record: nil)
     return pass
   }
 
   private func read(_ ranges: [EventRange], _ ledger: Ledger) throws -> [[UInt8]] {
     var reader = RangeReader(
-      ranges, path: place.path, file: file, fileSystem: place.disk, ledger: ledger, size: size)
+      ranges, path: box.path, file: file, fileSystem: box.disk, ledger: ledger, size: size)
     var lines: [[UInt8]] = []
     while let batch = try reader.next() {
       #expect(!batch.isEmpty)
@@ -51,7 +51,7 @@ import Testing
   @Test func `ranges are read in the order of the file`() throws {
     let pass = try pass()
     #expect(pass.report.problems == [] && pass.ledger.index.starts.count > 10)
-    let all = Sandbox.lines(try place.bytes())
+    let all = Sandbox.lines(try box.bytes())
     var random = SplitMix64(seed: 5)
     for _ in 0..<20 {
       var ranges: [EventRange] = []
@@ -81,26 +81,26 @@ import Testing
 
   @Test func `reading eleven events reads at most three blocks`() throws {
     let pass = try pass()
-    place.disk.resetCounts()
+    box.disk.resetCounts()
     let range = try range("b-bbbbbbbb", 1_500, 1_510, pass.ledger)
     #expect(try read([range], pass.ledger).count == 11)
-    #expect(place.disk.bytesRead <= 3 * LineIndex.blockBytes)
+    #expect(box.disk.bytesRead <= 3 * LineIndex.blockBytes)
     #expect(size > 10 * LineIndex.blockBytes)
   }
 
   @Test func `an incremental reading builds the same index as a single pass`() throws {
     let whole = try pass().ledger.index
     var parts = JournalPass(sink: EventList())
-    let bytes = try place.bytes()
+    let bytes = try box.bytes()
     var end = 0
     for line in Sandbox.lines(bytes) {
       end += line.count
       if end % 7 != 0 { continue }
-      try place.put(Array(bytes[..<end]), "part.jsonl")
-      let file = try place.disk.open(place.folder.file("part.jsonl"), .read)
-      defer { place.disk.close(file) }
+      try box.put(Array(bytes[..<end]), "part.jsonl")
+      let file = try box.disk.open(box.folder.file("part.jsonl"), .read)
+      defer { box.disk.close(file) }
       _ = try JournalReading(
-        path: place.folder.file("part.jsonl"), fileSystem: place.disk, file: file
+        path: box.folder.file("part.jsonl"), fileSystem: box.disk, file: file
       ).read(into: &parts, record: nil)
       if end > 400_000 { break }
     }
@@ -114,14 +114,14 @@ import Testing
 
   @Test func `the position of an event has the offset and length of its line`() throws {
     let pass = try pass()
-    let lines = Sandbox.lines(try place.bytes())
+    let lines = Sandbox.lines(try box.bytes())
     var offset: Int64 = 0
     for (index, line) in lines.enumerated() {
       if index % 501 == 0 {
         let event = try #require(EventID(pass.sink.ids[index]))
         let point = try #require(pass.ledger.points(named: event).first)
         let position = try RangeReader.position(
-          of: point, path: place.path, file: file, fileSystem: place.disk, ledger: pass.ledger,
+          of: point, path: box.path, file: file, fileSystem: box.disk, ledger: pass.ledger,
           size: size)
         #expect(position?.offset == offset)
         #expect(position?.byteCount == line.count - 1)
@@ -132,14 +132,14 @@ import Testing
 
   @Test func `reading ranges of an overwritten file fails`() throws {
     let pass = try pass()
-    let bytes = try place.bytes()
+    let bytes = try box.bytes()
     // Another journal in the same inode.
-    try place.put(Sandbox.lines(of: "b-bbbbbbbb", count: 9_000).flatMap(\.self))
+    try box.put(Sandbox.lines(of: "b-bbbbbbbb", count: 9_000).flatMap(\.self))
     let range = try range("a-aaaaaaaa", 1, 3_000, pass.ledger)
     #expect(
       failure { () throws(EventLogError) in
         var reader = RangeReader(
-          [range], path: place.path, file: file, fileSystem: place.disk, ledger: pass.ledger,
+          [range], path: box.path, file: file, fileSystem: box.disk, ledger: pass.ledger,
           size: Int64(bytes.count))
         while try reader.next() != nil {}
       }?.code == .inputOutput)
@@ -148,9 +148,9 @@ import Testing
 
 /// Reading ranges of a file whose lines aren't in causal order.
 @Suite struct StrayLinesTests {
-  private let place: Sandbox
+  private let box: Sandbox
 
-  init() throws { place = try Sandbox() }
+  init() throws { box = try Sandbox() }
 
   /// Writes lines to a file, and reads it after each of `counts` lines and at the end.
   private func read(
@@ -160,20 +160,20 @@ import Testing
     users.given = "ada"
     var pass = JournalPass(sink: EventList(), users: users)
     for count in counts + [lines.count] {
-      try place.put(Array(lines.prefix(count).joined()))
-      let file = try JournalFile.open(place.path, .read, fileSystem: place.disk)
+      try box.put(Array(lines.prefix(count).joined()))
+      let file = try JournalFile.open(box.path, .read, fileSystem: box.disk)
       defer { file.close() }
-      _ = try JournalReading(path: place.path, fileSystem: place.disk, file: file.descriptor)
+      _ = try JournalReading(path: box.path, fileSystem: box.disk, file: file.descriptor)
         .read(into: &pass, record: nil)
     }
-    return (pass, try JournalFile.open(place.path, .read, fileSystem: place.disk))
+    return (pass, try JournalFile.open(box.path, .read, fileSystem: box.disk))
   }
 
   private func ranges(
     _ ranges: [EventRange], _ pass: JournalPass<EventList>, _ file: JournalFile
   ) throws -> [[UInt8]] {
     var reader = RangeReader(
-      ranges, path: place.path, file: file.descriptor, fileSystem: place.disk, ledger: pass.ledger,
+      ranges, path: box.path, file: file.descriptor, fileSystem: box.disk, ledger: pass.ledger,
       size: try file.status.size)
     var lines: [[UInt8]] = []
     while let batch = try reader.next() { lines += Sandbox.lines(batch.bytes) }
@@ -320,11 +320,11 @@ import Testing
     let (pass, file) = try read((lines + [lost]).map { $0 + [0x0A] })
     defer { file.close() }
     #expect(pass.ledger.index.strays.count == 100)
-    place.disk.resetCounts()
+    box.disk.resetCounts()
     let found = try ranges([EventRange(from: 99, to: ids[102])], pass, file)
     #expect(
       found.map { Array($0.dropLast()) } == [lines[98], lines[99], lost, lines[100], lines[101]])
-    #expect(place.disk.bytesRead < 8 * LineIndex.blockBytes)
+    #expect(box.disk.bytesRead < 8 * LineIndex.blockBytes)
     // The index of a checkpoint has the same strays.
     let decoded = try pass.ledger.index.stored(branchCount: 1)
     #expect(decoded.strays.map(\.offset) == pass.ledger.index.strays.map(\.offset))
@@ -337,11 +337,11 @@ import Testing
     let (pass, file) = try read(lines.reversed())
     defer { file.close() }
     var reader = RangeReader(
-      all(pass.ledger), path: place.path, file: file.descriptor, fileSystem: place.disk,
+      all(pass.ledger), path: box.path, file: file.descriptor, fileSystem: box.disk,
       ledger: pass.ledger, size: try file.status.size)
     var changed = Array(lines.reversed())
     changed[10] = Sandbox.broken(changed[10])
-    try place.put(Array(changed.joined()))
+    try box.put(Array(changed.joined()))
     let error = failure { () throws(EventLogError) in while try reader.next() != nil {} }
     #expect(error?.code == .inputOutput)
     #expect(

@@ -17,7 +17,7 @@ import Testing
     var testDescription: String { "\(self)" }
   }
 
-  private static let place = "/Volumes/Stick"
+  private static let remoteAddress = "/Volumes/Stick"
 
   /// A journal with a remote that holds all its events, and a disk for the reader.
   private struct Scene {
@@ -41,7 +41,7 @@ import Testing
         RemoteRecord.Success(
           at: Timestamp(trusted: 0), ends: ledger.runEnds.map(ledger.fullID), lacking: [],
           missing: []),
-        of: ReadingBesideWritersTests.place, at: Timestamp(trusted: 0), evenIfNew: true)
+        of: ReadingBesideWritersTests.remoteAddress, at: Timestamp(trusted: 0), evenIfNew: true)
     }
 
     func perform(_ work: Work) throws {

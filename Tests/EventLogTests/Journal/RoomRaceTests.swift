@@ -77,8 +77,8 @@ private final class EarlyReads: PassingFileSystem {
         return
       }
       ranges.removeFirst()
-      for place in missing.flatMap({ $0.clamped(to: all) }) {
-        buffer[place - Int(offset)] = 0x20
+      for byte in missing.flatMap({ $0.clamped(to: all) }) {
+        buffer[byte - Int(offset)] = 0x20
       }
     }
     return count

@@ -34,22 +34,22 @@ import Testing
       try history.write(to: journal.path, lines: history.lines(order: seed))
       let cut = seed % 2 == 0 ? nil : CutTests.cut(of: history, &generator)
       let reference = Reference(history).cut(cut ?? Cut())
-      for (place, fields) in reference.names {
-        let isEntity = place.contains("/") && !place.contains("@")
+      for (row, fields) in reference.names {
+        let isEntity = row.contains("/") && !row.contains("@")
         for field in fields.union(isEntity ? ["presence"] : []) {
-          let expected = Self.expected(reference, place, field)
+          let expected = Self.expected(reference, row, field)
           guard !expected.isEmpty else { continue }
-          let found = try journal.journal.why(place, ReferenceValue.fromPlain(field), at: cut)
+          let found = try journal.journal.why(row, ReferenceValue.fromPlain(field), at: cut)
             .history
           let said = found.writes.map {
             Said(
               event: $0.event, action: $0.action.rawValue, replaced: Set($0.replaced),
               absorbed: Set($0.absorbed), state: $0.state.rawValue)
           }
-          try #require(said == expected, "EVENTLOG_SEED=\(seed) \(place) \(field)")
+          try #require(said == expected, "EVENTLOG_SEED=\(seed) \(row) \(field)")
           try #require(
-            found.shown == Self.shown(reference, place, field),
-            "EVENTLOG_SEED=\(seed) \(place) \(field)")
+            found.shown == Self.shown(reference, row, field),
+            "EVENTLOG_SEED=\(seed) \(row) \(field)")
           states.formUnion(said.map { "\($0.action) \($0.state)" })
           if said.contains(where: { !$0.absorbed.isEmpty }) { states.insert("absorbed") }
           if said.contains(where: { $0.action == "excluded" && !$0.replaced.isEmpty }) {
@@ -61,24 +61,24 @@ import Testing
     #expect(wanted.subtracting(states) == [])
   }
 
-  private static func expected(_ reference: Reference, _ place: String, _ field: String) -> [Said] {
-    let all = reference.writes(place, field)
+  private static func expected(_ reference: Reference, _ row: String, _ field: String) -> [Said] {
+    let all = reference.writes(row, field)
     return Reference.ordered(all.map(\.event)).map { event in
       let write = all.first { $0.event.id == event.id }!
       return Said(
         event: event.id, action: write.action,
-        replaced: Set(reference.replaced(by: write, of: all, place, field)),
+        replaced: Set(reference.replaced(by: write, of: all, row, field)),
         absorbed: Set(reference.absorbed(by: write, of: all)), state: write.state)
     }
   }
 
   /// The value of the field in a state.
   private static func shown(
-    _ reference: Reference, _ place: String, _ field: String
+    _ reference: Reference, _ row: String, _ field: String
   ) -> JSONValue? {
-    let entity = String(place.prefix { $0 != "@" })
+    let entity = String(row.prefix { $0 != "@" })
     if entity.contains("/"), reference.presence(entity).isHidden { return nil }
-    let value = reference.fields(place, field).first?.value
+    let value = reference.fields(row, field).first?.value
     return value == .null ? nil : value
   }
 
@@ -149,7 +149,7 @@ import Testing
 
   @Test(arguments: [("habit/read", "name"), ("settings", "allergens"), ("habit/read", "presence")])
   func `a field written by too many devices is refused quickly`(
-    place: String, field: String
+    row: String, field: String
   ) throws {
     var history = History(user: "ada")
     for number in 0..<700 {
@@ -164,7 +164,7 @@ import Testing
     }
     let journal = try HistoryJournal()
     try history.write(to: journal.path, lines: nil)
-    let error = failure { () throws(EventLogError) in _ = try journal.journal.why(place, field) }
+    let error = failure { () throws(EventLogError) in _ = try journal.journal.why(row, field) }
     #expect(error?.code == .tooManyDevices)
     #expect(error?.message.hasPrefix("700 devices and forks have written \"\(field)\",") == true)
   }

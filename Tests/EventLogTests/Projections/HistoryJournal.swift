@@ -45,10 +45,10 @@ func project(_ history: History, _ catalog: SchemaCatalog = .withFood) throws ->
 extension Snapshot {
   /// The shown value of a field of `profile`, `settings`, `<kind>/<key>` or `<kind>/<key>@<date>`,
   /// also of a deleted entity.
-  func shown(_ place: String, _ field: String) -> JSONValue? {
-    let parts = place.split(separator: "@").map(String.init)
+  func shown(_ row: String, _ field: String) -> JSONValue? {
+    let parts = row.split(separator: "@").map(String.init)
     guard let id = EntityID(parts[0]) else {
-      return singleton(place).first { $0.name == field }?.shown
+      return singleton(row).first { $0.name == field }?.shown
     }
     let entity = entities(id.kind, includingDeleted: true).first { $0.id == id }
     if parts.count == 1 { return entity?[field] }

@@ -37,8 +37,8 @@ import Testing
       var copy = (increments, runs, models)
       for step in 0..<600 {
         // Some runs grow more often than others.
-        let place = Int.random(in: 0..<12, using: &random) & Int.random(in: 0..<12, using: &random)
-        Self.append(to: &increments, &runs[place], &models[place], &random)
+        let index = Int.random(in: 0..<12, using: &random) & Int.random(in: 0..<12, using: &random)
+        Self.append(to: &increments, &runs[index], &models[index], &random)
         if step == 300 {
           increments.paginate()
           copy = (increments, runs, models)
@@ -71,8 +71,8 @@ import Testing
       }
       #expect(increments.run(behind: last, count: 1) == nil)
       for _ in 0..<60 {
-        let place = Int.random(in: 0..<20, using: &random)
-        Self.append(to: &increments, &runs[place], &models[place], &random)
+        let index = Int.random(in: 0..<20, using: &random)
+        Self.append(to: &increments, &runs[index], &models[index], &random)
       }
       for (run, model) in zip(runs, models) {
         try #require(Self.agrees(increments, run, model), "EVENTLOG_SEED=\(seed)")

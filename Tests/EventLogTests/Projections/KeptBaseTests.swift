@@ -28,16 +28,16 @@ import Testing
       let lines = history.lines(order: seed)
       var random = SplitMix64(seed: seed)
       let cuts = (0..<3).map { _ in Int.random(in: 1...lines.count, using: &random) }.sorted()
-      var place: StoredReading.Place?
+      var latest: StoredReading.Stopped?
       for cut in cuts + [lines.count] {
         try files.put(lines[..<cut])
-        let stopped = try files.read(on: place)
+        let stopped = try files.read(resuming: latest)
         try files.withRereading(of: stopped) { reread in
           try told.compare(stopped.pass, reread, seed)
         }
         if stopped.end.doubtfulTail != nil || stopped.pass.lastGood == nil { continue }
         if !stopped.pass.unfinished.isEmpty || stopped.pass.ledger.users.isAmbiguous { continue }
-        place = try files.restored(StoredReading.checkpoint(of: stopped))
+        latest = try files.restored(StoredReading.checkpoint(of: stopped))
       }
     }
     #expect(told.isEverything, "\(told)")
@@ -141,9 +141,9 @@ import Testing
     edit(tablet, "tablet")
     let files = try StoredReading()
     try files.put(history.lines[..<count])
-    let place = try files.restored(StoredReading.checkpoint(of: try files.read()))
+    let restored = try files.restored(StoredReading.checkpoint(of: try files.read()))
     try files.put(history.lines)
-    let (fold, ledger) = { ($0.sink, $0.ledger) }(try files.read(on: place).pass)
+    let (fold, ledger) = { ($0.sink, $0.ledger) }(try files.read(resuming: restored).pass)
     let open = fold.openConflicts(ledger, includingDeleted: true)
     var bases = ConflictBases()
     // An empty rereading: no line can be read.
@@ -171,12 +171,12 @@ private struct Told {
     let open = fold.openConflicts(ledger, includingDeleted: true)
     let cuts = open.map { PastCut(of: $0.candidates, ledger) }
     let bases = try ConflictBases.read(open, cuts, in: fold, ledger, reread: reread)
-    for (place, conflict) in open.enumerated() where cuts[place].isClosed(ledger) {
-      guard let base = fold.base(of: conflict, in: cuts[place]) else {
+    for (index, conflict) in open.enumerated() where cuts[index].isClosed(ledger) {
+      guard let base = fold.base(of: conflict, in: cuts[index]) else {
         unknownCount += 1
         continue
       }
-      try #require(base == bases[place], "EVENTLOG_SEED=\(seed) \(fold.id(of: conflict))")
+      try #require(base == bases[index], "EVENTLOG_SEED=\(seed) \(fold.id(of: conflict))")
       let kind =
         switch conflict.subject {
         case .register: "register"

@@ -6,9 +6,9 @@ import Testing
 /// The origin of a shown value: the event that wrote it.
 @Suite struct SnapshotOriginTests {
   private func origin(
-    _ field: String, _ place: String, _ history: History
+    _ field: String, _ row: String, _ history: History
   ) throws -> Snapshot.Origin? {
-    try project(history).origin(of: field, in: place)
+    try project(history).origin(of: field, in: row)
   }
 
   @Test func `the origin of a register is the shown write, even of null`() throws {
@@ -113,8 +113,8 @@ import Testing
     ("name", "habit/read@2026-01-28"), ("name", ""), ("presence", "settings"), ("name", "@"),
     ("presence", "habit/none"),
   ])
-  func `a field that was never written has no origin`(_ field: String, _ place: String) throws {
-    #expect(try origin(field, place, TwoDevices().history) == nil)
+  func `a field that was never written has no origin`(_ field: String, _ row: String) throws {
+    #expect(try origin(field, row, TwoDevices().history) == nil)
   }
 
   @Test func `the origin of a property is the event that wrote its field`() async throws {

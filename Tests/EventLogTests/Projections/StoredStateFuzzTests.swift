@@ -19,12 +19,12 @@ import Testing
       try files.put(lines)
       for _ in 0..<50 {
         let tampered = random.tampered(checkpoint)
-        guard let place = try? files.restored(tampered) else {
+        guard let restored = try? files.restored(tampered) else {
           refused += 1
           continue
         }
         accepted += 1
-        try use(place, lines[cut...], files)
+        try use(restored, lines[cut...], files)
       }
     }
     #expect(accepted > 20)
@@ -33,23 +33,23 @@ import Testing
 
   /// Uses every operation on a state.
   private func use(
-    _ place: StoredReading.Place, _ lines: ArraySlice<[UInt8]>, _ files: StoredReading
+    _ restored: StoredReading.Stopped, _ lines: ArraySlice<[UInt8]>, _ files: StoredReading
   ) throws {
-    var reading = HistoryReading(place.pass)
+    var reading = HistoryReading(restored.pass)
     for line in lines { reading.read(line) }
     let further = RandomHistory(seed: UInt64(lines.count), sizes: 5...20).history
     for line in further.lines { reading.read(line) }
     let snapshot = Snapshot(
-      fold: reading.pass.sink, ledger: reading.pass.ledger, damage: [], bases: place.bases)
+      fold: reading.pass.sink, ledger: reading.pass.ledger, damage: [], bases: restored.bases)
     _ = snapshot.json()
     _ = snapshot.report
     _ = snapshot.conflicts
     _ = snapshot.frontier
-    var later = place
+    var later = restored
     later.pass = reading.pass
     // Bases of conflicts are read from the journal, with names and cuts of this state.
     later.pass.endOffset = 0
-    later = try files.read(on: later)
+    later = try files.read(resuming: later)
     _ = try? files.restored(StoredReading.checkpoint(of: later))
     let ledger = later.pass.ledger
     _ = later.pass.report
@@ -69,19 +69,19 @@ extension SplitMix64 {
       let name = checkpoint.parts.keys.sorted().randomElement(using: &self)!
       var bytes = Array(checkpoint.parts[name]!)
       if bytes.isEmpty { continue }
-      let place = Int.random(in: 0..<bytes.count, using: &self)
+      let index = Int.random(in: 0..<bytes.count, using: &self)
       let other = Int.random(in: 0..<bytes.count, using: &self)
       switch Int.random(in: 0..<10, using: &self) {
-      case 0: bytes[place] = UInt8.random(in: 0...255, using: &self)
-      case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &self)
-      case 2: bytes[place] &+= 1
-      case 3: bytes[place] &-= 1
-      case 4: bytes[place] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &self)!
-      case 5: bytes.swapAt(place, other)
-      case 6: bytes.removeSubrange(place..<Swift.min(bytes.count, place + 8))
-      case 7: bytes.insert(contentsOf: bytes[place..<Swift.min(bytes.count, place + 8)], at: other)
-      case 8: for index in place..<Swift.min(bytes.count, place + 8) { bytes[index] = 0xFF }
-      default: for index in place..<Swift.min(bytes.count, place + 8) { bytes[index] = 0 }
+      case 0: bytes[index] = UInt8.random(in: 0...255, using: &self)
+      case 1: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &self)
+      case 2: bytes[index] &+= 1
+      case 3: bytes[index] &-= 1
+      case 4: bytes[index] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &self)!
+      case 5: bytes.swapAt(index, other)
+      case 6: bytes.removeSubrange(index..<Swift.min(bytes.count, index + 8))
+      case 7: bytes.insert(contentsOf: bytes[index..<Swift.min(bytes.count, index + 8)], at: other)
+      case 8: for later in index..<Swift.min(bytes.count, index + 8) { bytes[later] = 0xFF }
+      default: for later in index..<Swift.min(bytes.count, index + 8) { bytes[later] = 0 }
       }
       checkpoint.parts[name] = bytes[...]
     }

@@ -77,15 +77,15 @@ import Testing
   @Test func `the fold's rules and the stored form match this version's digest`() throws {
     let files = try StoredReading(Self.catalog)
     try files.put(Self.lines)
-    let place = try files.read()
-    let report = place.pass.report
+    let stopped = try files.read()
+    let report = stopped.pass.report
     #expect(report.problems.map(\.code.text).sorted() == ["gap", "malformed"])
     #expect(
       Set(report.notes.map(\.code.text)) == ["acknowledgedLoss", "fork", "repeatedLine"])
-    #expect(place.pass.ledger.users.adoptedUsers == ["guest"])
-    #expect(!place.pass.ledger.index.strays.isEmpty)
-    #expect(place.pass.sink.openConflicts(place.pass.ledger).count >= 4)
-    let digest = CRC32C.checksum(StoredReading.bytes(place))
+    #expect(stopped.pass.ledger.users.adoptedUsers == ["guest"])
+    #expect(!stopped.pass.ledger.index.strays.isEmpty)
+    #expect(stopped.pass.sink.openConflicts(stopped.pass.ledger).count >= 4)
+    let digest = CRC32C.checksum(StoredReading.bytes(stopped))
     #expect(
       digest == Self.digest,
       """

@@ -55,15 +55,15 @@ import Testing
   @discardableResult
   private static func compare(
     _ lines: [[UInt8]], _ seed: UInt64, _ files: StoredReading
-  ) throws -> StoredReading.Place {
+  ) throws -> StoredReading.Stopped {
     var random = SplitMix64(seed: seed)
     let cuts = (0..<2).map { _ in Int.random(in: 1...lines.count, using: &random) }.sorted()
     try files.put(lines)
     let whole = try files.read()
-    var place: StoredReading.Place?
+    var latest: StoredReading.Stopped?
     for cut in cuts {
       try files.put(lines[..<cut])
-      let stopped = try files.read(on: place)
+      let stopped = try files.read(resuming: latest)
       // No checkpoint is written for such an end.
       if stopped.end.doubtfulTail != nil || stopped.pass.lastGood == nil { continue }
       if !stopped.pass.unfinished.isEmpty || stopped.pass.ledger.users.isAmbiguous { continue }
@@ -71,16 +71,16 @@ import Testing
       try #require(restored.pass.sink.broken(restored.pass.ledger) == [], "EVENTLOG_SEED=\(seed)")
       let isSame = StoredReading.bytes(restored) == StoredReading.bytes(stopped)
       try #require(isSame, "EVENTLOG_SEED=\(seed)")
-      place = restored
+      latest = restored
     }
     try files.put(lines)
-    let resumed = try files.read(on: place)
+    let resumed = try files.read(resuming: latest)
     try compare(resumed, whole, seed)
     return resumed
   }
 
   private static func compare(
-    _ resumed: StoredReading.Place, _ whole: StoredReading.Place, _ seed: UInt64
+    _ resumed: StoredReading.Stopped, _ whole: StoredReading.Stopped, _ seed: UInt64
   ) throws {
     let (left, right) = (StoredReading.snapshot(resumed), StoredReading.snapshot(whole))
     try #require(left.report == right.report, "EVENTLOG_SEED=\(seed)")

@@ -5,7 +5,7 @@ import Testing
 
 /// The frontiers that a sync writes to a remote for later readers.
 @Suite struct AnnouncementTests {
-  private let place = HandmadePlace()
+  private let bucket = HandmadeBucket()
 
   @Test func `a frontier states the user, the tips and the missing events`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
@@ -15,24 +15,24 @@ import Testing
     let rest = [device.event()]
     let other = EventRange(
       from: 7, to: FullEventID(device: DeviceID(".b")!, sequence: 9, chain: 0xabc))
-    let session = try await place.remote.connect(
+    let session = try await bucket.remote.connect(
       SyncRequest(user: "ada", device: DeviceID("writer-aaaaaaaa")))
     let statement = FrontierStatement(
       user: "ada", adoptedUsers: ["guest", "\u{e9}"], tips: [device.tip], missing: [other, gap])
     _ = try await session.statement(to: statement, HandmadeHistories(begin + rest))
     try await session.announce(statement)
-    let name = try #require(place.frontiers.first)
+    let name = try #require(bucket.frontiers.first)
     #expect(name.hasPrefix("writer-aaaaaaaa_frontier_1_"))
     let chains = [gap.chain, device.tip.chain].map(ChainDigits.text)
     #expect(
-      String(decoding: place.storage.objects[name]!, as: UTF8.self) == """
+      String(decoding: bucket.storage.objects[name]!, as: UTF8.self) == """
         {"version":1,"user":"ada","adopted":["guest","\u{e9}"],\
         "tips":["a-aaaaaaaa:3~\(chains[1])"],\
         "missing":[{"device":".b","first":7,"last":9,"chain":"00000abc"},\
         {"device":"a-aaaaaaaa","first":2,"last":2,"chain":"\(chains[0])"}]}
 
         """)
-    #expect(place.stated.first == statement)
+    #expect(bucket.stated.first == statement)
   }
 
   @Test(arguments: [
@@ -64,52 +64,52 @@ import Testing
   }
 
   @Test func `a frontier is written once, and a changed one gets the next number`() async throws {
-    let phone = try await place.device("phone")
-    try await phone.sync(with: place.remote)
-    let first = place.frontiers
-    place.storage.objects = place.storage.objects.filter { first.contains($0.key) }
-    #expect(try await phone.sync(with: place.remote).pushedCount == 2)
-    #expect(place.frontiers == first)
+    let phone = try await bucket.device("phone")
+    try await phone.sync(with: bucket.remote)
+    let first = bucket.frontiers
+    bucket.storage.objects = bucket.storage.objects.filter { first.contains($0.key) }
+    #expect(try await phone.sync(with: bucket.remote).pushedCount == 2)
+    #expect(bucket.frontiers == first)
     _ = try await phone.create(Meal.self, key: "second")
-    try await phone.sync(with: place.remote)
-    #expect(place.frontiers.count == 1 && place.frontiers != first)
-    #expect(FrontierName(place.frontiers[0])?.number == 2)
+    try await phone.sync(with: bucket.remote)
+    #expect(bucket.frontiers.count == 1 && bucket.frontiers != first)
+    #expect(FrontierName(bucket.frontiers[0])?.number == 2)
   }
 
   @Test func `events appended during a sync are pushed and announced`() async throws {
-    let (phone, tablet) = (try await place.device("phone"), try await place.device("tablet"))
-    for device in [phone, tablet, phone] { try await device.sync(with: place.remote) }
+    let (phone, tablet) = (try await bucket.device("phone"), try await bucket.device("tablet"))
+    for device in [phone, tablet, phone] { try await device.sync(with: bucket.remote) }
     for number in 0..<5 { _ = try await phone.create(Meal.self, key: "given-\(number)") }
-    for try await progress in phone.store.replication(with: place.remote) {
+    for try await progress in phone.store.replication(with: bucket.remote) {
       guard case .planned = progress else { continue }
       _ = try await phone.create(Meal.self, key: "meanwhile")
     }
-    let report = try await tablet.sync(with: place.remote)
+    let report = try await tablet.sync(with: bucket.remote)
     #expect(report.pulledCount == 6 && report.pending.isEmpty)
   }
 
   @Test func `events received from another device during a sync are pushed`() async throws {
-    let (phone, tablet) = (try await place.device("phone"), try await place.device("tablet"))
-    let desk = try await place.device("desk")
-    try await desk.sync(with: place.remote)
-    for try await progress in phone.store.replication(with: place.remote) {
+    let (phone, tablet) = (try await bucket.device("phone"), try await bucket.device("tablet"))
+    let desk = try await bucket.device("desk")
+    try await desk.sync(with: bucket.remote)
+    for try await progress in phone.store.replication(with: bucket.remote) {
       if case .planned = progress { try await phone.sync(with: tablet) }
     }
-    let report = try await desk.sync(with: place.remote)
+    let report = try await desk.sync(with: bucket.remote)
     #expect(report.pulledCount == 4 && report.pending.isEmpty)
   }
 
   @Test func `both histories of a fork are pushed and announced`() async throws {
     let twin = ForkedDevice(common: 6, left: 3, right: 4)
-    let desk = try await place.device("desk", holding: twin.common + twin.left)
-    let phone = try await place.device("phone", holding: twin.common + twin.right)
-    for device in [desk, phone, desk] { try await device.sync(with: place.remote) }
+    let desk = try await bucket.device("desk", holding: twin.common + twin.left)
+    let phone = try await bucket.device("phone", holding: twin.common + twin.right)
+    for device in [desk, phone, desk] { try await device.sync(with: bucket.remote) }
     let all = Set((twin.common + twin.left + twin.right).map(ForkedDevice.event))
     for device in [desk, phone] {
       #expect(try all.isSubset(of: device.lines().map { ForkedDevice.event(Array($0.utf8)) }))
     }
     let ends = [twin.left, twin.right].map { ForkedDevice.event($0.last!) }
-    #expect(place.stated.contains { Set($0.tips).isSuperset(of: ends) })
-    #expect(try await phone.sync(with: place.remote).pulled.isEmpty)
+    #expect(bucket.stated.contains { Set($0.tips).isSuperset(of: ends) })
+    #expect(try await phone.sync(with: bucket.remote).pulled.isEmpty)
   }
 }

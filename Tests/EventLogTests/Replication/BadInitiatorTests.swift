@@ -253,7 +253,7 @@ import Testing
   /// Delivers lines, and expects that exactly those with these problem codes are refused.
   private func expectRefused(
     _ lines: [[UInt8]], user: String = "ada", _ codes: [JournalProblem.Code],
-    _ place: SourceLocation = #_sourceLocation
+    _ location: SourceLocation = #_sourceLocation
   ) async throws {
     let result = Recorder()
     let error = try await ScriptedPeer.initiate(path) { peer in
@@ -261,10 +261,10 @@ import Testing
       try await peer.connection.send(.announce(FrontierStatement(user: user), isLast: true))
       await result.note(try await peer.give(lines))
     }
-    let received = try #require(await result.result, sourceLocation: place)
-    #expect(error == nil, sourceLocation: place)
-    #expect(received.refused.map(\.code) == codes, sourceLocation: place)
-    #expect(try Journal(path: path).verify().problems.isEmpty, sourceLocation: place)
+    let received = try #require(await result.result, sourceLocation: location)
+    #expect(error == nil, sourceLocation: location)
+    #expect(received.refused.map(\.code) == codes, sourceLocation: location)
+    #expect(try Journal(path: path).verify().problems.isEmpty, sourceLocation: location)
   }
 
   @Test func `an initiator that disconnects at any step causes no error`() async throws {

@@ -154,15 +154,15 @@ import Testing
         try? self.write(bytes, to: path)
       }
     case .folder:
-      let place = HandmadePlace()
-      place.state(HandmadeHistories(sound + stated).tips)
+      let bucket = HandmadeBucket()
+      bucket.state(HandmadeHistories(sound + stated).tips)
       for (lines, content) in [(sound, sound), (stated, delivered)] {
         let end = HandmadeHistories(lines).tips.last!
         let checksum = LineChecksum(text: lines.last!.suffix(18).prefix(16))!
-        place.storage.objects[RangeName(EventRange(from: 1, to: end), checksum).text] =
+        bucket.storage.objects[RangeName(EventRange(from: 1, to: end), checksum).text] =
           content.flatMap { $0 + [0x0A] }
       }
-      return place.remote
+      return bucket.remote
     }
   }
 

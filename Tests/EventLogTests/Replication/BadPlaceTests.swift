@@ -46,10 +46,10 @@ import Testing
   @Test(arguments: ["device.json", "cache/checkpoint-00000000"])
   func `a pipe or a device in a side folder is ignored`(name: String) async throws {
     for isPipe in [true, false] {
-      let place = try TemporaryFolder()
-      let path = place.file("far.jsonl")
+      let other = try TemporaryFolder()
+      let path = other.file("far.jsonl")
       try await phone.sync(with: JournalRemote(path: path))
-      let file = place.file("far.eventlog/\(name)")
+      let file = other.file("far.eventlog/\(name)")
       let inner = URL(fileURLWithPath: file).deletingLastPathComponent()
       try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
       try? FileManager.default.removeItem(atPath: file)
@@ -91,8 +91,8 @@ import Testing
 
   @Test(arguments: [true, false])
   func `a pipe or a device in a shared folder is ignored`(isPipe: Bool) async throws {
-    let place = FolderRemote(path: folder.file("Shared"))
-    try await phone.sync(with: place)
+    let shared = FolderRemote(path: folder.file("Shared"))
+    try await phone.sync(with: shared)
     for name in [
       "zz_1-3_0011223344556677.jsonl", "zz_frontier_1_00112233.json", "notes.txt",
       "phone-zzzzzzzz_1-1_0011223344556677.jsonl",
@@ -100,8 +100,8 @@ import Testing
       try makeEndless(folder.file("Shared/\(name)"), isPipe)
     }
     let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)
-    #expect(try await tablet.sync(with: place).pulledCount == 2)
-    #expect(try await phone.sync(with: place).refused.isEmpty)
+    #expect(try await tablet.sync(with: shared).pulledCount == 2)
+    #expect(try await phone.sync(with: shared).refused.isEmpty)
   }
 
   @Test(arguments: [true, false])
@@ -140,27 +140,27 @@ import Testing
   }
 
   @Test func `a frontier of a later version is reported and not relied on`() async throws {
-    let place = HandmadePlace()
+    let bucket = HandmadeBucket()
     var good = HandmadeDevice("good-aaaaaaaa")
-    try await place.give([good.join(user: "ada"), good.event()])
+    try await bucket.give([good.join(user: "ada"), good.event()])
     var later = HandmadeDevice("later-aaaaaaa")
-    let other = HandmadePlace()
+    let other = HandmadeBucket()
     try await other.give([later.join(user: "ada"), later.event()], by: "later")
     for (name, bytes) in other.storage.objects {
       guard FrontierName(name) != nil else {
-        place.storage.objects[name] = bytes
+        bucket.storage.objects[name] = bytes
         continue
       }
       let text = String(decoding: bytes, as: UTF8.self)
         .replacing(#""version":1"#, with: #""version":2"#)
       let content = Array(text.utf8)
-      place.storage.objects[FrontierName(later.id, 1, content: content).text] = content
+      bucket.storage.objects[FrontierName(later.id, 1, content: content).text] = content
     }
     for isDryRun in [true, false] {
       let report =
         try await isDryRun
-        ? phone.store.dryRunSync(with: place.remote, .pull)
-        : phone.store.sync(with: place.remote, .pull)
+        ? phone.store.dryRunSync(with: bucket.remote, .pull)
+        : phone.store.sync(with: bucket.remote, .pull)
       // Ranges are valid without a frontier.
       #expect(report.pulledCount == 4 && report.pending.isEmpty)
       #expect(report.notices.count == 1)

@@ -193,7 +193,7 @@ import Testing
   // MARK: - Announced devices
 
   /// A remote with a frontier of `count` devices, but without their events.
-  private func place(announcing count: Int) throws -> FolderRemote {
+  private func remote(announcing count: Int) throws -> FolderRemote {
     let path = folder.file("place")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let tips = (0..<count).map { number in
@@ -207,10 +207,10 @@ import Testing
   }
 
   @Test func `thousands of announced events that the remote lacks are pending`() async throws {
-    let place = try place(announcing: 20_000)
+    let remote = try remote(announcing: 20_000)
     let store = try await open(folder.file("own.jsonl"))
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
-    let report = try await store.sync(with: place)
+    let report = try await store.sync(with: remote)
     #expect(report.pending.count == 20_000 && report.pushedCount == 2)
     try await store.close()
   }

@@ -20,7 +20,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all = ranges + lines + names + places + frontiers + lies + folders
+  static let all = ranges + lines + names + specialFiles + frontiers + lies + folders
 
   // MARK: - Files that don't match their names
 
@@ -176,7 +176,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
 
   // MARK: - Special files
 
-  private static let places = [
+  private static let specialFiles = [
     HostileFolder("a pipe as a range", "passes over") { try $0.makePipe($0.name($0.wrong)) },
     HostileFolder("a socket as a range", "passes over") { try $0.makeSocket($0.name($0.wrong)) },
     HostileFolder("a folder as a range", "passes over") { try $0.makeFolder($0.name($0.wrong)) },

@@ -144,8 +144,8 @@ struct JournalCopy {
     let line = try #require(
       String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.contains(text) })
     let start = try #require(bytes.firstRange(of: Array(line.utf8))?.lowerBound)
-    let place = try #require(bytes[start...].firstRange(of: Array("\"data\"".utf8))?.lowerBound)
-    bytes[place + 1] = UInt8(ascii: "D")
+    let offset = try #require(bytes[start...].firstRange(of: Array("\"data\"".utf8))?.lowerBound)
+    bytes[offset + 1] = UInt8(ascii: "D")
     let file = try memory.open(path, .readWrite)
     defer { memory.close(file) }
     try memory.writeAll(file, bytes, at: 0)

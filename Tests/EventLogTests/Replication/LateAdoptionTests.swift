@@ -62,29 +62,29 @@ import Testing
     // Sorted by name, the guest of the guest comes first.
     var (first, second) = (HandmadeDevice("b-bbbbbbbb"), HandmadeDevice("a-aaaaaaaa"))
     var own = HandmadeDevice("c-cccccccc")
-    let place = HandmadePlace()
-    place.put([second.join(user: "guest-2"), second.event()])
-    place.put([
+    let bucket = HandmadeBucket()
+    bucket.put([second.join(user: "guest-2"), second.event()])
+    bucket.put([
       first.join(user: "guest-1"),
       first.write("user.adopted", nil, ["from": "guest-2", "to": "guest-1"]),
     ])
-    place.put([
+    bucket.put([
       own.join(user: "ada"), own.write("user.adopted", nil, ["from": "guest-1", "to": "ada"]),
     ])
-    place.state([own.tip, first.tip, second.tip], adopting: ["guest-1", "guest-2"])
+    bucket.state([own.tip, first.tip, second.tip], adopting: ["guest-1", "guest-2"])
     let phone = try await TemporaryStore()
-    let report = try await phone.sync(with: place.remote, .pull)
+    let report = try await phone.sync(with: bucket.remote, .pull)
     #expect(report.pulledCount == 6 && report.refused == [] && report.pending == [])
   }
 
   @Test func `a user who is never adopted is refused once`() async throws {
     var (own, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
-    let place = HandmadePlace()
-    place.put([own.join(user: "ada"), own.event()])
-    place.put([other.join(user: "ben"), other.event()])
-    place.state([own.tip, other.tip])
+    let bucket = HandmadeBucket()
+    bucket.put([own.join(user: "ada"), own.event()])
+    bucket.put([other.join(user: "ben"), other.event()])
+    bucket.state([own.tip, other.tip])
     let phone = try await TemporaryStore()
-    let report = try await phone.sync(with: place.remote, .pull)
+    let report = try await phone.sync(with: bucket.remote, .pull)
     #expect(report.pulledCount == 2 && report.refused.map(\.code) == [.otherUser])
   }
 }

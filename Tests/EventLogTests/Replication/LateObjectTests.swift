@@ -5,7 +5,7 @@ import Testing
 
 /// Syncs with a remote some of whose objects have not arrived yet.
 @Suite struct LateObjectTests {
-  private let place = HandmadePlace()
+  private let bucket = HandmadeBucket()
 
   private func ranges(_ report: SyncReport) -> [String] { report.pulled.map(\.description) }
 
@@ -27,40 +27,42 @@ import Testing
     let fine = [other.join(user: "ada"), other.event(), other.event(seeing: [witness.tip])]
     // The witness has seen events of the late device of which only some are held.
     let seen = [witness.event(seeing: [events[3]]), witness.event(seeing: [events[6]])]
-    try await place.give(held + rest + joined + seen + fine)
-    let desk = try await place.device("desk", holding: held)
-    place.storage.hide(place.ranges(of: late))
-    let report = try await desk.sync(with: place.remote, .pull)
+    try await bucket.give(held + rest + joined + seen + fine)
+    let desk = try await bucket.device("desk", holding: held)
+    bucket.storage.hide(bucket.ranges(of: late))
+    let report = try await desk.sync(with: bucket.remote, .pull)
     #expect(ranges(report) == ["other-aaaaaaaa:1–3", "witness-aaaaaa:1–2"])
     #expect(report.forks.isEmpty && report.refused.isEmpty)
     #expect(report.pending.contains { $0.end == events[10] })
-    place.storage.showAll()
-    let again = try await desk.sync(with: place.remote, .pull)
+    bucket.storage.showAll()
+    let again = try await desk.sync(with: bucket.remote, .pull)
     #expect(ranges(again) == ["late-aaaaaaaa:6–11", "witness-aaaaaa:3"])
     #expect(again.pending.isEmpty)
   }
 
   @Test func `a permanently damaged range delays no other events of its writer`() async throws {
-    let (phone, tablet) = (try await place.device("phone"), try await place.device("tablet"))
-    let desk = try await place.device("desk")
-    for device in [phone, tablet, desk, phone, tablet] { try await device.sync(with: place.remote) }
+    let (phone, tablet) = (try await bucket.device("phone"), try await bucket.device("tablet"))
+    let desk = try await bucket.device("desk")
+    for device in [phone, tablet, desk, phone, tablet] {
+      try await device.sync(with: bucket.remote)
+    }
     for number in 0..<3 { _ = try await tablet.create(Meal.self, key: "lost-\(number)") }
-    let before = Set(place.ranges)
-    try await tablet.sync(with: place.remote)
-    let lost = Set(place.ranges).subtracting(before)
+    let before = Set(bucket.ranges)
+    try await tablet.sync(with: bucket.remote)
+    let lost = Set(bucket.ranges).subtracting(before)
     // The phone writes one event before it has seen the damaged events, and one afterwards.
     _ = try await phone.create(Meal.self, key: "before")
-    try await phone.sync(with: place.remote)
+    try await phone.sync(with: bucket.remote)
     _ = try await phone.create(Meal.self, key: "behind")
-    try await phone.sync(with: place.remote)
-    for name in lost { place.storage.objects[name] = Array("{}\n".utf8) }
-    let report = try await desk.sync(with: place.remote)
+    try await phone.sync(with: bucket.remote)
+    for name in lost { bucket.storage.objects[name] = Array("{}\n".utf8) }
+    let report = try await desk.sync(with: bucket.remote)
     let phoneID = try #require(phone.deviceID)
     #expect(ranges(report) == ["\(phoneID):3"])
     #expect(!report.pending.isEmpty)
     // A device that holds the events pushes them again.
-    try await phone.sync(with: place.remote)
-    #expect(try await desk.sync(with: place.remote).pulledCount == 4)
+    try await phone.sync(with: bucket.remote)
+    #expect(try await desk.sync(with: bucket.remote).pulledCount == 4)
   }
 
   @Test
@@ -70,23 +72,23 @@ import Testing
     let (late, held, rest, events) = lateDevice()
     var witness = HandmadeDevice("witness-aaaaaa")
     let seen = [witness.join(user: "ada"), witness.event(seeing: [events[7]])]
-    place.put(held)
-    place.put(rest.dropFirst(3))
-    place.put(seen)
+    bucket.put(held)
+    bucket.put(rest.dropFirst(3))
+    bucket.put(seen)
     let gap = EventRange(from: 6, to: events[7])
-    place.state([events[10], witness.tip], missing: [gap])
-    let desk = try await place.device("desk", edits: 0)
-    let report = try await desk.sync(with: place.remote)
+    bucket.state([events[10], witness.tip], missing: [gap])
+    let desk = try await bucket.device("desk", edits: 0)
+    let report = try await desk.sync(with: bucket.remote)
     #expect(
       ranges(report) == ["late-aaaaaaaa:1–5", "late-aaaaaaaa:9–11", "witness-aaaaaa:1–2"])
     #expect(report.missing == [gap] && report.pending.isEmpty && report.refused.isEmpty)
     // No device holds these events, so none pushes them.
-    #expect(try await desk.sync(with: place.remote).pushed.isEmpty)
+    #expect(try await desk.sync(with: bucket.remote).pushed.isEmpty)
     // Later, a device turns out to hold them.
-    let phone = try await place.device("phone", edits: 0, holding: held + rest)
-    #expect(ranges(try await phone.sync(with: place.remote)) == ["witness-aaaaaa:1–2"])
-    #expect(place.ranges(of: late).contains { RangeName($0)!.range == gap })
-    let again = try await desk.sync(with: place.remote)
+    let phone = try await bucket.device("phone", edits: 0, holding: held + rest)
+    #expect(ranges(try await phone.sync(with: bucket.remote)) == ["witness-aaaaaa:1–2"])
+    #expect(bucket.ranges(of: late).contains { RangeName($0)!.range == gap })
+    let again = try await desk.sync(with: bucket.remote)
     #expect(ranges(again) == ["late-aaaaaaaa:6–8"] && again.missing.isEmpty)
   }
 
@@ -96,13 +98,13 @@ import Testing
     var witness = HandmadeDevice("witness-aaaaaa")
     let joined = [witness.join(user: "ada")]
     let seen = [witness.event(seeing: [ForkedDevice.event(twin.right[2])])]
-    try await place.give(twin.common + twin.right + joined + seen)
-    let desk = try await place.device("desk", holding: twin.common + twin.left)
-    place.storage.hide(place.ranges.filter { $0.hasPrefix("twin-") })
-    let early = try await desk.sync(with: place.remote, .pull)
+    try await bucket.give(twin.common + twin.right + joined + seen)
+    let desk = try await bucket.device("desk", holding: twin.common + twin.left)
+    bucket.storage.hide(bucket.ranges.filter { $0.hasPrefix("twin-") })
+    let early = try await desk.sync(with: bucket.remote, .pull)
     #expect(early.forks.isEmpty && ranges(early) == ["witness-aaaaaa:1"])
-    place.storage.showAll()
-    let report = try await desk.sync(with: place.remote, .pull)
+    bucket.storage.showAll()
+    let report = try await desk.sync(with: bucket.remote, .pull)
     #expect(report.forks.map(\.after) == [twin.fork])
     #expect(ranges(report) == ["twin-aaaaaaaa:11–\(10 + rightCount)", "witness-aaaaaa:2"])
   }

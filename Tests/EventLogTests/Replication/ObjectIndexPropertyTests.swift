@@ -30,7 +30,7 @@ import Testing
     var there: Set<FullEventID> = []
     /// The lost events that a frontier announces as missing.
     var missing: Set<FullEventID> = []
-    let place = HandmadePlace()
+    let bucket = HandmadeBucket()
 
     init(seed: UInt64) {
       random = SplitMix64(seed: seed)
@@ -52,7 +52,7 @@ import Testing
       missing = Set(lost.sorted().filter { _ in chance(2) })
       for history in histories { put(history) }
       let gaps = missing.sorted().map { EventRange(from: $0.sequence, to: $0) }
-      place.state([], missing: gaps)
+      bucket.state([], missing: gaps)
     }
 
     mutating func number(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
@@ -78,15 +78,15 @@ import Testing
         }
         let index = number(devices.count)
         let count = chance(4) ? 2 + number(3) : 1
-        for place in 1...count {
+        for position in 1...count {
           let known = lines.keys.sorted()
           let seen = chance(2) ? [known[number(known.count)]] : []
           let others = seen.filter { $0.device != devices[index].id }
           let before = devices[index].tip
           let bytes = devices[index].event(
-            text: "\(index)", seeing: others, more: place < count)
+            text: "\(index)", seeing: others, more: position < count)
           lines[devices[index].tip] = Line(
-            bytes: bytes, before: before, seen: others, batch: batches, hasMore: place < count)
+            bytes: bytes, before: before, seen: others, batch: batches, hasMore: position < count)
           histories[index].append(devices[index].tip)
         }
         batches += 1
@@ -102,17 +102,17 @@ import Testing
           let isEnd = lost.contains(event) || event == history.last
           if range.isEmpty || !isEnd && (lines[event]!.hasMore || !chance(5)) { continue }
           if !chance(3) {
-            let name = place.put(range.map { lines[$0]!.bytes }, addition: chance(9) ? " 2" : "")
+            let name = bucket.put(range.map { lines[$0]!.bytes }, addition: chance(9) ? " 2" : "")
             if chance(15) {
-              place.storage.objects[name]!.removeLast()
+              bucket.storage.objects[name]!.removeLast()
             } else {
-              place.storage.objects[name]! = range.flatMap { lines[$0]!.bytes + [0x0A] }
+              bucket.storage.objects[name]! = range.flatMap { lines[$0]!.bytes + [0x0A] }
             }
           }
           range = []
         }
       }
-      let whole = place.storage.objects.compactMap { name, bytes in
+      let whole = bucket.storage.objects.compactMap { name, bytes in
         RangeName(name).flatMap { RangeContent($0, bytes) }.map(\.bytes)
       }
       there = Set(
@@ -130,7 +130,7 @@ import Testing
       own: HandmadeHistories, session: any RemoteSession, stated: FrontierStatement
     ) {
       let own = HandmadeHistories(held.map { lines[$0]!.bytes })
-      let session = try await place.remote.connect(SyncRequest(user: "ada"))
+      let session = try await bucket.remote.connect(SyncRequest(user: "ada"))
       let initiator = FrontierStatement(user: "ada", tips: own.tips)
       return (own, session, try await session.statement(to: initiator, own))
     }
@@ -211,13 +211,13 @@ import Testing
       let (_, session, _) = try await world.visit()
       for history in world.histories {
         let tip = history[world.number(history.count)]
-        let place = world.number(Int(tip.sequence))
+        let index = world.number(Int(tip.sequence))
         let chain = try await session.chains([
-          HistoryQuery(sequence: Int64(place) + 1, in: tip)
+          HistoryQuery(sequence: Int64(index) + 1, in: tip)
         ])[0]
-        let path = history[place..<Int(tip.sequence)]
+        let path = history[index..<Int(tip.sequence)]
         let isKnown = path.allSatisfy { world.there.union(world.held).contains($0) }
-        #expect(chain == nil || chain == history[place].chain, "\(seed)")
+        #expect(chain == nil || chain == history[index].chain, "\(seed)")
         #expect(!isKnown || !world.there.contains(tip) || chain != nil, "\(seed)")
         #expect(world.there.contains(tip) || chain == nil, "\(seed)")
       }

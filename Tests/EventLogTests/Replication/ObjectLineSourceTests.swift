@@ -6,13 +6,13 @@ import Testing
 
 /// The order of a remote's events, the events that wait, and reads while the remote changes.
 @Suite struct ObjectLineSourceTests {
-  private let place = HandmadePlace()
+  private let bucket = HandmadeBucket()
 
   /// The batches of events that a run receives if it holds `lines`.
   private func batches(
     holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = []
   ) async throws -> [[FullEventID]] {
-    let session = try await place.remote.connect(SyncRequest(user: user))
+    let session = try await bucket.remote.connect(SyncRequest(user: user))
     let own = HandmadeHistories(lines)
     let initiator = FrontierStatement(user: user, adoptedUsers: adopted, tips: own.tips)
     let stated = try await session.statement(to: initiator, own)
@@ -37,8 +37,8 @@ import Testing
   private func taken(of device: HandmadeDevice, holding lines: [[UInt8]] = []) async throws
     -> [Int64]
   {
-    let desk = try await place.device("desk", holding: lines)
-    let report = try await desk.sync(with: place.remote, .pull)
+    let desk = try await bucket.device("desk", holding: lines)
+    let report = try await desk.sync(with: bucket.remote, .pull)
     #expect(report.refused == [])
     return try desk.sequences(of: device.id).sorted()
   }
@@ -50,8 +50,8 @@ import Testing
     let (joined, other) = (one.join(user: "ada"), two.join(user: "ada"))
     let second = one.event(seeing: [two.tip])
     let third = two.event(seeing: [one.tip])
-    place.put([joined, second, one.event(seeing: [two.tip])])
-    place.put([other, third])
+    bucket.put([joined, second, one.event(seeing: [two.tip])])
+    bucket.put([other, third])
     #expect(
       try await events() == [
         "a-aaaaaaaa:1", "b-bbbbbbbb:1", "a-aaaaaaaa:2", "b-bbbbbbbb:2", "a-aaaaaaaa:3",
@@ -61,7 +61,7 @@ import Testing
   @Test func `an event that has seen an event of the initiator is received`() async throws {
     var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
     let own = [one.join(user: "ada"), one.event()]
-    place.put([two.join(user: "ada"), two.event(seeing: [one.tip])])
+    bucket.put([two.join(user: "ada"), two.event(seeing: [one.tip])])
     #expect(try await taken(of: two, holding: own) == [1, 2])
     #expect(try await taken(of: two) == [1])
   }
@@ -69,27 +69,27 @@ import Testing
   @Test func `events that need an event announced as missing are received`() async throws {
     var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
     var lines = [one.join(user: "ada"), one.event()]
-    place.put(lines)
+    bucket.put(lines)
     lines = [one.event(), one.event()]
     let lost = EventRange(from: 3, to: one.tip)
-    place.put([one.event()])
-    place.put([two.join(user: "ada"), two.event(seeing: [lost.end])])
+    bucket.put([one.event()])
+    bucket.put([two.join(user: "ada"), two.event(seeing: [lost.end])])
     #expect(try await taken(of: one) == [1, 2])
     #expect(try await taken(of: two) == [1])
-    place.state([one.tip, two.tip], missing: [lost])
+    bucket.state([one.tip, two.tip], missing: [lost])
     #expect(try await taken(of: one) == [1, 2, 5])
     #expect(try await taken(of: two) == [1, 2])
     // The missing events are received once the remote holds them.
-    place.put(lines)
+    bucket.put(lines)
     #expect(try await events().count == 7)
   }
 
   @Test func `the common events of two histories come once`() async throws {
     let twin = ForkedDevice(common: 4, left: 3, right: 2)
-    place.put(twin.common.prefix(2))
-    place.put(twin.common.dropFirst(2) + twin.left)
-    place.put(twin.common.dropFirst(3) + twin.right)
-    place.put(twin.common + twin.right)
+    bucket.put(twin.common.prefix(2))
+    bucket.put(twin.common.dropFirst(2) + twin.left)
+    bucket.put(twin.common.dropFirst(3) + twin.right)
+    bucket.put(twin.common + twin.right)
     let all = Set((twin.common + twin.left + twin.right).map(ForkedDevice.event))
     let found = try await batches().flatMap { $0 }
     #expect(found.count == 9 && Set(found) == all)
@@ -98,9 +98,9 @@ import Testing
   @Test func `an adoption comes before the events of the adopted user`() async throws {
     // Sorted by name, the guest comes first.
     var (guest, own) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
-    place.put([guest.join(user: "guest"), guest.event()])
-    place.put([own.join(user: "ada"), own.event()])
-    place.state([guest.tip, own.tip], adopting: ["guest"])
+    bucket.put([guest.join(user: "guest"), guest.event()])
+    bucket.put([own.join(user: "ada"), own.event()])
+    bucket.state([guest.tip, own.tip], adopting: ["guest"])
     #expect(
       try await events(user: "ada") == [
         "b-bbbbbbbb:1", "b-bbbbbbbb:2", "a-aaaaaaaa:1", "a-aaaaaaaa:2",
@@ -112,11 +112,11 @@ import Testing
   @Test func `a batch comes as a whole, after all events that it has seen`() async throws {
     var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
     let joined = two.join(user: "ada")
-    place.put(
+    bucket.put(
       [one.join(user: "ada"), one.event(more: true), one.event(seeing: [two.tip], more: true)]
         + [one.event()])
     #expect(try await taken(of: one) == [1])
-    place.put([joined])
+    bucket.put([joined])
     #expect(try await events().suffix(3) == ["a-aaaaaaaa:2", "a-aaaaaaaa:3", "a-aaaaaaaa:4"])
     #expect(try await taken(of: one) == [1, 2, 3, 4])
   }
@@ -125,20 +125,20 @@ import Testing
     var device = HandmadeDevice("a-aaaaaaaa")
     var lines = [device.join(user: "ada")]
     for _ in 0..<3 { lines += (1...1_500).map { device.event(more: $0 < 1_500) } }
-    place.put(lines)
+    bucket.put(lines)
     #expect(try await batches().map(\.count) == [3_001, 1_500])
   }
 
   @Test func `a batch whose end is absent isn't received`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
-    place.put([device.join(user: "ada"), device.event(), device.event(more: true)])
+    bucket.put([device.join(user: "ada"), device.event(), device.event(more: true)])
     let (cut, end) = (device.tip, device.event())
     #expect(try await events() == ["a-aaaaaaaa:1", "a-aaaaaaaa:2"])
     // Unless a frontier ends with it, or the rest is announced as missing.
-    place.state([cut])
+    bucket.state([cut])
     #expect(try await events().last == "a-aaaaaaaa:3")
-    place.storage.objects = place.storage.objects.filter { $0.key.hasSuffix(".jsonl") }
-    place.state([], missing: [EventRange(from: 4, to: device.tip)])
+    bucket.storage.objects = bucket.storage.objects.filter { $0.key.hasSuffix(".jsonl") }
+    bucket.state([], missing: [EventRange(from: 4, to: device.tip)])
     #expect(try await events().last == "a-aaaaaaaa:3")
     _ = end
   }
@@ -188,18 +188,18 @@ import Testing
     var device = HandmadeDevice("twin-aaaaaaaa")
     let long = String(repeating: "long ", count: 100_000)
     let lines = [device.join(user: "ada")] + (0..<41).map { _ in device.event(text: long) }
-    place.put(lines[..<20])
-    place.put(lines[20..<40])
-    let desk = try await place.device("desk")
-    let whole = HandmadePlace()
+    bucket.put(lines[..<20])
+    bucket.put(lines[20..<40])
+    let desk = try await bucket.device("desk")
+    let whole = HandmadeBucket()
     whole.put(lines)
     let objects = whole.storage.objects
-    let storage = ChangingStorage(place.storage, at: count) { $0.objects = objects }
+    let storage = ChangingStorage(bucket.storage, at: count) { $0.objects = objects }
     let report = try await desk.sync(with: ObjectRemote(storage), .pull)
     // If events were already received, the next run reads the rest.
     #expect(report.pulledCount == (count == 2 ? 42 : 20))
     #expect(report.pending.map(\.last) == (count == 2 ? [] : [40]))
-    let rest = try await desk.sync(with: place.remote, .pull)
+    let rest = try await desk.sync(with: bucket.remote, .pull)
     #expect(rest.pulledCount == 42 - report.pulledCount && rest.pending.isEmpty)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Names of objects, including names that Eventlog never writes.
 @Suite struct ObjectNameTests {
-  private let place = HandmadePlace()
+  private let bucket = HandmadeBucket()
 
   // MARK: - Devices
 
@@ -38,9 +38,9 @@ import Testing
     let remote = FolderRemote(path: folder.file("Shared"))
     var device = HandmadeDevice(".phone")
     let lines = [device.join(user: "ada"), device.event()]
-    let desk = try await place.device("desk", holding: lines)
+    let desk = try await bucket.device("desk", holding: lines)
     try await desk.sync(with: remote)
-    let tablet = try await place.device("tablet")
+    let tablet = try await bucket.device("tablet")
     #expect(try await tablet.sync(with: remote, .pull).pulledCount == 4)
     #expect(try tablet.sequences(of: device.id) == [1, 2])
   }
@@ -64,13 +64,13 @@ import Testing
 
   @Test(arguments: [Int64.max, LineLimits.sequenceMax])
   func `a frontier with the highest number doesn't prevent a sync`(number: Int64) async throws {
-    let phone = try await place.device("phone")
-    place.state([], by: try #require(phone.deviceID).text, number: number)
-    #expect(try await phone.sync(with: place.remote).pushedCount == 2)
+    let phone = try await bucket.device("phone")
+    bucket.state([], by: try #require(phone.deviceID).text, number: number)
+    #expect(try await phone.sync(with: bucket.remote).pushedCount == 2)
     _ = try await phone.create(Meal.self, key: "second")
-    #expect(try await phone.sync(with: place.remote).pushedCount == 1)
-    let tablet = try await place.device("tablet")
-    #expect(try await tablet.sync(with: place.remote, .pull).pulledCount == 3)
+    #expect(try await phone.sync(with: bucket.remote).pushedCount == 1)
+    let tablet = try await bucket.device("tablet")
+    #expect(try await tablet.sync(with: bucket.remote, .pull).pulledCount == 3)
   }
 
   @Test func `ranges of more events than can be counted don't prevent a sync`() async throws {
@@ -80,13 +80,13 @@ import Testing
       let device = DeviceID("x\(number)-aaaaaaaa")!
       let tip = FullEventID(device: device, sequence: LineLimits.sequenceMax, chain: 2)
       tips.append(tip)
-      place.storage.objects[RangeName(EventRange(from: 1, to: tip), checksum).text] = []
+      bucket.storage.objects[RangeName(EventRange(from: 1, to: tip), checksum).text] = []
     }
-    place.state(tips)
+    bucket.state(tips)
     var sound = HandmadeDevice("sound-aaaaaaaa")
-    place.put([sound.join(user: "ada"), sound.event()])
-    let phone = try await place.device("phone")
-    let report = try await phone.sync(with: place.remote, .pull)
+    bucket.put([sound.join(user: "ada"), sound.event()])
+    let phone = try await bucket.device("phone")
+    let report = try await phone.sync(with: bucket.remote, .pull)
     #expect(report.pulledCount == 2 && report.pending.count == 1_100)
     #expect(report.pending.saturatingCount == .max)
   }
@@ -94,10 +94,10 @@ import Testing
   // MARK: - Other names
 
   @Test func `an object with an impossible size is ignored`() async throws {
-    let phone = try await place.device("phone")
-    try await phone.sync(with: place.remote)
-    let boasting = BoastingStorage(base: place.storage)
-    let tablet = try await place.device("tablet")
+    let phone = try await bucket.device("phone")
+    try await phone.sync(with: bucket.remote)
+    let boasting = BoastingStorage(base: bucket.storage)
+    let tablet = try await bucket.device("tablet")
     #expect(try await tablet.sync(with: ObjectRemote(boasting)).pulled.isEmpty)
     #expect(try await phone.sync(with: ObjectRemote(boasting)).pushedCount == 2)
   }

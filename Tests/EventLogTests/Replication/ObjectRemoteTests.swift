@@ -43,10 +43,10 @@ import Testing
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
     let whole = try #require(storage.objects[name])
-    for place in stride(from: 0, to: whole.count, by: 3) {
-      storage.objects[name]![place] ^= 1 << (place % 8)
+    for index in stride(from: 0, to: whole.count, by: 3) {
+      storage.objects[name]![index] ^= 1 << (index % 8)
       let tablet = try await device("tablet")
-      #expect(try await tablet.sync(with: remote, .pull).pulled.isEmpty, "\(place)")
+      #expect(try await tablet.sync(with: remote, .pull).pulled.isEmpty, "\(index)")
       storage.objects[name] = whole
     }
   }
@@ -293,10 +293,10 @@ import Testing
       let fault = RangeFault(name, Array(bytes.prefix(count)))
       #expect(fault == (count == 0 ? .empty : .cutOff), "\(count)")
     }
-    for place in bytes.indices.dropLast() {
+    for index in bytes.indices.dropLast() {
       var other = bytes
-      other[place] ^= 1
-      #expect(RangeFault(name, other) == .damaged, "\(place)")
+      other[index] ^= 1
+      #expect(RangeFault(name, other) == .damaged, "\(index)")
     }
     #expect(RangeFault(name, bytes + bytes) == .damaged)
     #expect(RangeFault(name, bytes.map { _ in 0 }) == .damaged)

@@ -5,14 +5,14 @@ import Testing
 
 /// The statements of a remote for objects, and its answers to queries.
 @Suite struct ObjectStatementTests {
-  private let place = HandmadePlace()
+  private let bucket = HandmadeBucket()
 
   /// Connects with an initiator that states these lines and users.
   private func session(
     holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = [],
     missing: [EventRange] = [], known: Set<String> = []
   ) async throws -> (session: any RemoteSession, statement: FrontierStatement) {
-    let session = try await place.remote.connect(SyncRequest(user: user, known: known))
+    let session = try await bucket.remote.connect(SyncRequest(user: user, known: known))
     let own = HandmadeHistories(lines)
     let initiator = FrontierStatement(
       user: user, adoptedUsers: adopted, tips: own.tips, missing: missing)
@@ -34,33 +34,33 @@ import Testing
 
   @Test func `the stated tips are the ends of each history's complete ranges`() async throws {
     let twin = ForkedDevice(common: 4, left: 3, right: 2)
-    place.put(twin.common)
-    place.put(twin.common.prefix(2))
-    place.put(twin.left)
-    place.put(twin.left, addition: " 2")
-    place.put(twin.right)
+    bucket.put(twin.common)
+    bucket.put(twin.common.prefix(2))
+    bucket.put(twin.left)
+    bucket.put(twin.left, addition: " 2")
+    bucket.put(twin.right)
     let ends = [twin.left, twin.right].map { ForkedDevice.event($0.last!) }.sorted()
     var stated = try await statement()
     #expect(stated.tips == ends && stated.isShared && stated.user == nil)
     // An initiator that holds the same events needn't read them.
     let finished = try await session(holding: twin.common + twin.left).session.finish()
-    let before = place.storage.callCount
+    let before = bucket.storage.callCount
     stated = try await session(holding: twin.common + twin.left, known: finished).statement
     #expect(Set(stated.tips).isSuperset(of: ends))
     // Two listings of one page, the other history, and one object that is checked again.
-    #expect(place.storage.callCount - before <= 4)
-    let bad = place.put(twin.right)
-    place.storage.objects[bad] = [1]
+    #expect(bucket.storage.callCount - before <= 4)
+    let bad = bucket.put(twin.right)
+    bucket.storage.objects[bad] = [1]
     #expect(try await statement().tips == [ends.first { $0.sequence == 7 }!])
   }
 
   @Test func `a remote advertises tips even if it lacks their events`() async throws {
     var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
-    let bad = place.put([one.join(user: "ada")])
-    place.storage.objects[bad] = [1]
+    let bad = bucket.put([one.join(user: "ada")])
+    bucket.storage.objects[bad] = [1]
     _ = two.join(user: "ben")
-    place.state([one.tip], by: "x-aaaaaaaa")
-    place.state([two.tip], of: "ben", by: "y-aaaaaaaa")
+    bucket.state([one.tip], by: "x-aaaaaaaa")
+    bucket.state([two.tip], of: "ben", by: "y-aaaaaaaa")
     #expect(try await statement(user: "ada").advertised == [one.tip, two.tip])
   }
 
@@ -70,10 +70,10 @@ import Testing
     async throws
   {
     let twin = ForkedDevice(common: 6, left: 4, right: 4)
-    place.put(twin.common.dropFirst(4))
-    place.put(twin.left.prefix(2))
-    place.put(twin.left.dropFirst(2))
-    place.put(twin.right)
+    bucket.put(twin.common.dropFirst(4))
+    bucket.put(twin.left.prefix(2))
+    bucket.put(twin.left.dropFirst(2))
+    bucket.put(twin.right)
     let history = twin.common + twin.left
     let tip = ForkedDevice.event(history.last!)
     let queries = (1...10).map { HistoryQuery(sequence: Int64($0), in: tip) }
@@ -102,14 +102,14 @@ import Testing
     let lost = [device.event(), device.event()]
     let gap = EventRange(from: 3, to: device.tip)
     let end = [device.event()]
-    place.put(begin)
-    place.put(end)
-    place.state([device.tip], missing: [gap])
+    bucket.put(begin)
+    bucket.put(end)
+    bucket.state([device.tip], missing: [gap])
     #expect(try await statement().missing == [gap])
     #expect(try await statement(holding: begin).missing == [gap])
     // The initiator holds it, and is asked for events before the start of an object.
     #expect(try await statement(holding: begin + lost + end).missing == [gap])
-    place.put(lost)
+    bucket.put(lost)
     #expect(try await statement().missing.isEmpty)
     #expect(try await statement(holding: begin + lost + end).missing.isEmpty)
   }
@@ -120,19 +120,19 @@ import Testing
     let twin = ForkedDevice(common: 6, left: 6, right: 3)
     let all = twin.common + twin.left + twin.right
     let left = twin.common + twin.left
-    for start in stride(from: 0, to: 12, by: 3) { place.put(left[start..<(start + 3)]) }
-    place.put(twin.right)
+    for start in stride(from: 0, to: 12, by: 3) { bucket.put(left[start..<(start + 3)]) }
+    bucket.put(twin.right)
     #expect(try await statement(holding: all).missing.isEmpty)
-    let names = place.ranges.filter { RangeName($0)!.range.last < 9 }
-    for name in names { place.storage.objects[name] = [1] }
+    let names = bucket.ranges.filter { RangeName($0)!.range.last < 9 }
+    for name in names { bucket.storage.objects[name] = [1] }
     let stated = try await statement(holding: all)
     #expect(text(stated.missing) == ["1–6"])
     #expect(stated.missing.map(\.end) == [twin.fork] && stated.pending.isEmpty)
     // For other initiators, they are late.
     #expect(text(try await statement().pending) == ["1–3", "4–6", "7–9", "7–9", "10–12"])
     // Events in an object of another history are present.
-    for name in names { place.storage.objects[name] = nil }
-    place.put(left[..<8])
+    for name in names { bucket.storage.objects[name] = nil }
+    bucket.put(left[..<8])
     #expect(try await statement(holding: all).missing.isEmpty)
   }
 
@@ -142,10 +142,10 @@ import Testing
     _ = device.event()
     let gap = EventRange(from: 3, to: device.tip)
     let rest = [device.event(), device.event()]
-    place.put(rest)
+    bucket.put(rest)
     // Its journal presumes that the missing event continues the second one.
     let presumed = PresumingHistories(lines: begin + rest, tip: device.tip, lacking: gap)
-    let session = try await place.remote.connect(SyncRequest(user: "ada"))
+    let session = try await bucket.remote.connect(SyncRequest(user: "ada"))
     let initiator = FrontierStatement(user: "ada", tips: [device.tip], missing: [gap])
     let stated = try await session.statement(to: initiator, presumed)
     #expect(text(stated.missing) == ["1–2"])
@@ -169,18 +169,18 @@ import Testing
   @Test func `an announced event is pending if it is neither present nor held`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let lines = [device.join(user: "ada")] + (0..<9).map { _ in device.event() }
-    place.put(lines[..<4])
-    place.state([ForkedDevice.event(lines[2])], by: "x-aaaaaaaa")
+    bucket.put(lines[..<4])
+    bucket.state([ForkedDevice.event(lines[2])], by: "x-aaaaaaaa")
     #expect(try await statement().pending.isEmpty)
-    place.state([ForkedDevice.event(lines[6])], by: "y-aaaaaaaa")
-    place.state([device.tip], by: "z-aaaaaaaa")
+    bucket.state([ForkedDevice.event(lines[6])], by: "y-aaaaaaaa")
+    bucket.state([device.tip], by: "z-aaaaaaaa")
     #expect(text(try await statement().pending) == ["5–7", "8–10"])
     #expect(text(try await statement(holding: Array(lines[..<5])).pending) == ["6–7", "8–10"])
     #expect(try await statement(holding: lines).pending.isEmpty)
-    let half = place.put(lines[4..<7])
-    place.storage.objects[half]!.removeLast()
+    let half = bucket.put(lines[4..<7])
+    bucket.storage.objects[half]!.removeLast()
     #expect(text(try await statement().pending) == ["5–7", "8–10"])
-    place.put(lines[4...])
+    bucket.put(lines[4...])
     #expect(try await statement().pending.isEmpty)
   }
 
@@ -188,14 +188,14 @@ import Testing
 
   @Test func `a remote belongs to the user who has adopted all others`() async throws {
     var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
-    place.put([one.join(user: "guest")])
-    place.put([two.join(user: "ada")])
-    place.state([one.tip], of: "guest", by: "x-aaaaaaaa")
+    bucket.put([one.join(user: "guest")])
+    bucket.put([two.join(user: "ada")])
+    bucket.state([one.tip], of: "guest", by: "x-aaaaaaaa")
     // The only user.
     #expect(try await statement().user == "guest")
     #expect(try await statement(user: "ben").user == "guest")
     #expect(try await statement(user: "ada", adopted: ["guest"]).user == "guest")
-    place.state([two.tip], of: "ada", by: "y-aaaaaaaa")
+    bucket.state([two.tip], of: "ada", by: "y-aaaaaaaa")
     await #expect(throws: EventLogError.self) { try await statement() }
     await #expect(throws: EventLogError.self) { try await statement(user: "ben") }
     // Tips of the other user are only advertised.
@@ -206,13 +206,13 @@ import Testing
     }
     #expect(try await statement(user: "ada", adopted: ["guest"]).tips.count == 2)
     // The adopter counts for both users.
-    place.state([two.tip], of: "ada", adopting: ["guest"], by: "z-aaaaaaaa")
+    bucket.state([two.tip], of: "ada", adopting: ["guest"], by: "z-aaaaaaaa")
     for user in [nil, "ada", "ben"] {
       let stated = try await statement(user: user)
       #expect(stated.user == "ada" && stated.adoptedUsers == ["guest"])
       #expect(stated.tips.count == 2)
     }
-    place.storage.objects = place.storage.objects.filter { !$0.key.hasPrefix("x-") }
+    bucket.storage.objects = bucket.storage.objects.filter { !$0.key.hasPrefix("x-") }
     let guest = try await statement(user: "guest")
     #expect(guest.user == "ada" && guest.adoptedUsers == ["guest"])
   }

@@ -5,11 +5,11 @@ import Testing
 
 /// Pushes to a remote for objects, in steps that are complete by themselves.
 @Suite struct ObjectWritingTests {
-  private let place = HandmadePlace()
+  private let bucket = HandmadeBucket()
 
   /// A phone with about 2 MiB of events in several batches.
   private func phoneWithMuch() async throws -> TemporaryStore {
-    let phone = try await place.device("phone")
+    let phone = try await bucket.device("phone")
     for round in 0..<5 {
       _ = try await phone.store.append(
         (0..<1_500).map { number in
@@ -27,14 +27,14 @@ import Testing
 
   private func inPlace() -> Int64 {
     var ranges = EventRanges()
-    for name in place.ranges { ranges.insert(RangeName(name)!.range) }
+    for name in bucket.ranges { ranges.insert(RangeName(name)!.range) }
     return ranges.count
   }
 
   @Test func `events are present in the remote when they are reported as pushed`() async throws {
     let phone = try await phoneWithMuch()
     var counts: [Int64] = []
-    for try await progress in phone.store.replication(with: place.remote) {
+    for try await progress in phone.store.replication(with: bucket.remote) {
       guard case .pushed(let count, let total) = progress else { continue }
       counts.append(count)
       #expect(inPlace() == count && total == 7_502)
@@ -47,7 +47,7 @@ import Testing
     var runs = 0
     var before: Int64 = 0
     while inPlace() < 7_502 {
-      for try await progress in phone.store.replication(with: place.remote) {
+      for try await progress in phone.store.replication(with: bucket.remote) {
         if case .pushed = progress { break }
       }
       #expect(inPlace() > before)
@@ -55,10 +55,10 @@ import Testing
       runs += 1
     }
     #expect(runs > 1)
-    let report = try await phone.sync(with: place.remote)
+    let report = try await phone.sync(with: bucket.remote)
     #expect(report.pushed.isEmpty)
-    let tablet = try await place.device("tablet")
-    #expect(try await tablet.sync(with: place.remote, .pull).pulledCount == 7_502)
+    let tablet = try await bucket.device("tablet")
+    #expect(try await tablet.sync(with: bucket.remote, .pull).pulledCount == 7_502)
   }
 
   @Test func `a failure after the first step keeps the events that were reported as pushed`()
@@ -68,15 +68,15 @@ import Testing
     var pushed: Int64 = 0
     var code: EventLogError.Code?
     do throws(EventLogError) {
-      for try await progress in phone.store.replication(with: place.remote) {
+      for try await progress in phone.store.replication(with: bucket.remote) {
         guard case .pushed(let count, _) = progress else { continue }
         pushed = count
-        place.storage.failCall(after: 0)
+        bucket.storage.failCall(after: 0)
       }
     } catch {
       code = error.code
     }
-    place.storage.stopFailing()
+    bucket.storage.stopFailing()
     #expect(code == .remoteFailed && pushed > 0 && inPlace() == pushed)
   }
 
@@ -88,17 +88,17 @@ import Testing
       var device = HandmadeDevice("device\(number)-aaaaaaaa")
       lines += [device.join(user: "ada"), device.event()]
     }
-    let phone = try await place.device("phone", edits: 0, holding: lines)
+    let phone = try await bucket.device("phone", edits: 0, holding: lines)
     var steps = 0
-    for try await progress in phone.store.replication(with: place.remote) {
+    for try await progress in phone.store.replication(with: bucket.remote) {
       if case .pushed = progress { steps += 1 }
     }
-    #expect(steps == 5 && place.ranges.count == 5)
+    #expect(steps == 5 && bucket.ranges.count == 5)
     // The eighth range of the phone itself is merged with the others.
     for number in 0..<8 {
       _ = try await phone.create(Meal.self, key: "\(number)")
       steps = 0
-      for try await progress in phone.store.replication(with: place.remote) {
+      for try await progress in phone.store.replication(with: bucket.remote) {
         if case .pushed = progress { steps += 1 }
       }
       #expect(steps == (number == 7 ? 2 : 1))
@@ -111,7 +111,7 @@ import Testing
   private func write(_ batches: [[[UInt8]]]) async throws -> [String] {
     let histories = HandmadeHistories(batches.flatMap { $0 })
     let statement = FrontierStatement(user: "ada", tips: histories.tips)
-    let session = try await place.remote.connect(SyncRequest(user: "ada"))
+    let session = try await bucket.remote.connect(SyncRequest(user: "ada"))
     _ = try await session.statement(to: statement, histories)
     try await session.announce(statement)
     for lines in batches {
@@ -121,8 +121,8 @@ import Testing
       #expect(result.refused.isEmpty)
     }
     try await session.finish()
-    #expect(place.ranges.allSatisfy { place.storage.objects[$0]!.count <= 4 << 20 })
-    return place.ranges.compactMap { RangeName($0)?.range }.sorted().map(\.description)
+    #expect(bucket.ranges.allSatisfy { bucket.storage.objects[$0]!.count <= 4 << 20 })
+    return bucket.ranges.compactMap { RangeName($0)?.range }.sorted().map(\.description)
   }
 
   @Test func `two histories of a device are written as separate ranges`() async throws {
@@ -130,7 +130,7 @@ import Testing
     let mixed = [twin.left[0], twin.right[0], twin.left[1], twin.right[1]]
     let ranges = try await write([twin.common + mixed])
     #expect(ranges == ["twin-aaaaaaaa:1–4", "twin-aaaaaaaa:3–4"])
-    let chains = Set(place.ranges.compactMap { RangeName($0)?.range.chain })
+    let chains = Set(bucket.ranges.compactMap { RangeName($0)?.range.chain })
     #expect(chains == Set([twin.left, twin.right].map { ForkedDevice.checksum($0[1]).chain }))
   }
 
@@ -143,7 +143,7 @@ import Testing
     var ends: Set<Int64> = [1]
     for number in 1...10 { ends.insert(Int64(1 + 50 * number)) }
     _ = try await write(batches)
-    let ranges = place.ranges.compactMap { RangeName($0)?.range }.sorted()
+    let ranges = bucket.ranges.compactMap { RangeName($0)?.range }.sorted()
     #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.last + 1 == $1.first })
     #expect(ranges.allSatisfy { $0.last > 501 || ends.contains($0.last) })
     #expect(ranges.last?.last == 661)

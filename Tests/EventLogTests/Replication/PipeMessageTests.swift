@@ -53,7 +53,7 @@ import Testing
     var acceptedCount = 0
     for _ in 0..<Rounds.of(4_000) {
       var line = mutator.mutated(lines.randomElement(using: &mutator.random)!)
-      for place in line.indices where line[place] == 0x0A { line[place] = 0x20 }
+      for index in line.indices where line[index] == 0x0A { line[index] = 0x20 }
       guard let message = PipeMessage(line: line) else { continue }
       acceptedCount += 1
       if case .statement(let part, _) = message {

@@ -14,35 +14,35 @@ enum RemoteKind: String, CaseIterable, Sendable {
   }
 
   /// Creates an empty remote.
-  func make() throws -> RemotePlace {
+  func make() throws -> RemoteFixture {
     let folder = try TemporaryFolder()
     switch self {
     case .journal:
-      return RemotePlace(
+      return RemoteFixture(
         remote: JournalRemote(path: folder.file("far.jsonl"), options: Self.farOptions),
         folder: folder)
     case .pipe:
-      return RemotePlace(
+      return RemoteFixture(
         remote: PipeRemote(servingInMemory: folder.file("far.jsonl"), options: Self.farOptions),
         folder: folder)
     case .program:
       let path = folder.file("far.jsonl")
-      return RemotePlace(
+      return RemoteFixture(
         remote: PipeRemote(address: path, command: [try ServeProgram.path, "serve", path]),
         folder: folder)
     case .folder:
-      return RemotePlace(remote: FolderRemote(path: folder.file("Shared")), folder: folder)
+      return RemoteFixture(remote: FolderRemote(path: folder.file("Shared")), folder: folder)
     case .objects:
       // Small pages make a listing take several.
       let storage = MemoryStorage(pageCount: 2)
-      return RemotePlace(
+      return RemoteFixture(
         remote: ObjectRemote(storage, random: .seeded(1)), folder: folder, storage: storage)
     }
   }
 }
 
 /// A remote and the files that it needs.
-struct RemotePlace: Sendable {
+struct RemoteFixture: Sendable {
   let remote: any ReachableRemote
   let folder: TemporaryFolder
   var storage: MemoryStorage?

@@ -22,8 +22,8 @@ import Testing
         _ = try await device.create(Meal.self, key: "\(device.name)-\(round)")
         let report = try await device.sync(with: ObjectRemote(storage))
         notices.formUnion(report.notices)
-        let place = try #require(try device.journal.status().remoteStatuses.first)
-        #expect(place.waitingCount == 0 && place.failure == nil)
+        let status = try #require(try device.journal.status().remoteStatuses.first)
+        #expect(status.waitingCount == 0 && status.failure == nil)
         // One refusal per sync is enough.
         #expect(storage.takeCalls().filter { $0.hasPrefix("remove") }.count <= 1)
       }
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `many small files are merged and removed over several syncs`() async throws {
     let storage = ScriptedStorage()
-    let place = ObjectRemote(storage)
+    let remote = ObjectRemote(storage)
     let twin = ForkedDevice(common: 300, left: 0, right: 0)
     for line in twin.common {
       let event = ForkedDevice.event(line)
@@ -119,12 +119,12 @@ import Testing
       storage.base.objects[name.text] = line + [0x0A]
     }
     let desk = try await Self.device("desk")
-    try await desk.sync(with: place, .pull)
+    try await desk.sync(with: remote, .pull)
     _ = storage.takeCalls()
     var runs = 0
     while storage.ranges.count > 40, runs < 20 {
       _ = try await desk.create(Meal.self)
-      try await desk.sync(with: place)
+      try await desk.sync(with: remote)
       runs += 1
       let calls = storage.takeCalls().filter { $0 != "list" && !$0.contains("_frontier_") }
       // The objects already read, one new range, and the budget.
@@ -132,7 +132,7 @@ import Testing
     }
     #expect(runs > 4 && storage.ranges.count <= 40, "\(runs), \(storage.ranges.count)")
     let fresh = try await Self.device("fresh")
-    try await fresh.sync(with: place, .pull)
+    try await fresh.sync(with: remote, .pull)
     #expect(try Set(fresh.lines()) == Set(desk.lines()))
   }
 }

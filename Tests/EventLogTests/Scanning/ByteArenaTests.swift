@@ -39,13 +39,13 @@ import Testing
     for _ in 0..<Rounds.of(3000) {
       let count = Int.random(in: 0...1 << Int.random(in: 0...9, using: &random), using: &random)
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      let place = held.indices.randomElement(using: &random)
-      switch (Int.random(in: 0..<4, using: &random), place) {
-      case (0, let place?):
-        arena.release(held.remove(at: place).slot)
-      case (1, let place?):
-        let slot = arena.replace(held[place].slot, with: bytes.span, ByteRange(0, count))
-        held[place] = (slot, bytes)
+      let index = held.indices.randomElement(using: &random)
+      switch (Int.random(in: 0..<4, using: &random), index) {
+      case (0, let index?):
+        arena.release(held.remove(at: index).slot)
+      case (1, let index?):
+        let slot = arena.replace(held[index].slot, with: bytes.span, ByteRange(0, count))
+        held[index] = (slot, bytes)
       default:
         held.append((arena.store(bytes), bytes))
       }
@@ -63,12 +63,12 @@ import Testing
       for _ in 0..<400 {
         copies.step { arena, held, random in
           let bytes = random.bytes(max: random.once(in: 20) ? 40_000 : 3000)
-          let place = held.indices.randomElement(using: &random)
-          switch (Int.random(in: 0..<8, using: &random), place) {
-          case (0, let place?): arena.release(held.remove(at: place).slot)
-          case (1...3, let place?):
+          let index = held.indices.randomElement(using: &random)
+          switch (Int.random(in: 0..<8, using: &random), index) {
+          case (0, let index?): arena.release(held.remove(at: index).slot)
+          case (1...3, let index?):
             let range = ByteRange(0, bytes.count)
-            held[place] = (arena.replace(held[place].slot, with: bytes.span, range), bytes)
+            held[index] = (arena.replace(held[index].slot, with: bytes.span, range), bytes)
           case (4, _) where random.once(in: 8): arena.paginate()
           default: held.append((arena.store(bytes), bytes))
           }

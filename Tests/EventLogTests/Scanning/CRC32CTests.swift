@@ -58,9 +58,9 @@ import Testing
   @Test func `every single flipped bit changes the checksum`() {
     let bytes = Array("One line of a journal.".utf8)
     let before = CRC32C.checksum(bytes)
-    for place in 0..<(bytes.count * 8) {
+    for bit in 0..<(bytes.count * 8) {
       var flipped = bytes
-      flipped[place / 8] ^= 1 << UInt8(place % 8)
+      flipped[bit / 8] ^= 1 << UInt8(bit % 8)
       #expect(CRC32C.checksum(flipped) != before)
     }
   }

@@ -19,7 +19,7 @@ import Testing
   ]
 
   @Test func `spellings are equal exactly if their decimal values are`() {
-    let all = Self.classes.enumerated().flatMap { place, row in row.map { (place, $0) } }
+    let all = Self.classes.enumerated().flatMap { index, row in row.map { (index, $0) } }
     for (left, leftText) in all {
       for (right, rightText) in all {
         let isEqual = DecimalValue(leftText.utf8) == DecimalValue(rightText.utf8)

@@ -36,7 +36,7 @@ import Testing
       // Damage before the checksum, sealed again so that the checksum matches.
       default: line = sealed(mutator.mutated(original.dropLast(26)))
       }
-      for place in line.indices where line[place] == 0x0A { line[place] = 0x20 }
+      for index in line.indices where line[index] == 0x0A { line[index] = 0x20 }
       guard Self.isLine(line) else { continue }
       let fast = try scanner.read(line)
       let general = try readGenerally(line)

@@ -28,13 +28,13 @@ import Testing
   }
 
   @Test func `at every position, exactly the lower-case hexadecimal digits are accepted`() {
-    for place in 0..<16 {
+    for index in 0..<16 {
       for byte in UInt8.min ... .max {
         var digits = [UInt8](repeating: 0x30, count: 16)
-        digits[place] = byte
+        digits[index] = byte
         let isDigit = "0123456789abcdef".utf8.contains(byte)
         #expect((LineChecksum(text: digits) != nil) == isDigit)
-        if place < 8 { #expect((ChainDigits.value(digits[..<8]) != nil) == isDigit) }
+        if index < 8 { #expect((ChainDigits.value(digits[..<8]) != nil) == isDigit) }
       }
     }
   }

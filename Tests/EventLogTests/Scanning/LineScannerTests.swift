@@ -69,11 +69,11 @@ import Testing
     let line = sealed(Self.joined)
     var scanner = LineScanner()
     Counted.note(line.count * 8, "flipped bits of a line")
-    for place in 0..<(line.count * 8) {
+    for bit in 0..<(line.count * 8) {
       var flipped = line
-      flipped[place / 8] ^= 1 << UInt8(place % 8)
-      if flipped[place / 8] == 0x0A { continue }
-      if try scanner.read(flipped).event != nil { Issue.record("bit \(place) is not noticed") }
+      flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+      if flipped[bit / 8] == 0x0A { continue }
+      if try scanner.read(flipped).event != nil { Issue.record("bit \(bit) is not noticed") }
     }
   }
 

@@ -33,13 +33,13 @@ import Testing
             }
           case 2 where random.once(in: 4): array.paginate()
           default:
-            guard let place = model.indices.randomElement(using: &random) else { return }
+            guard let index = model.indices.randomElement(using: &random) else { return }
             if random.once(in: 2) {
-              array[place] = -step
-              model[place] = -step
+              array[index] = -step
+              model[index] = -step
             } else {
-              array.update(place) { $0 += step }
-              model[place] += step
+              array.update(index) { $0 += step }
+              model[index] += step
             }
           }
         }

@@ -32,9 +32,9 @@ import Testing
     // All two-byte escapes, and all six-byte escapes that start like a canonical one.
     for second in UInt8.min ... .max {
       check([0x5C, second, 0x30, 0x30, 0x30, 0x30], canonical)
-      for place in 2..<6 {
+      for index in 2..<6 {
         var escape = Array("\\u0010".utf8)
-        escape[place] = second
+        escape[index] = second
         check(escape, canonical)
         for last in UInt8.min ... .max {
           escape[5] = last

@@ -32,10 +32,10 @@ import Testing
 
   @Test func `a time with any changed byte is refused or read as spelled`() {
     let text = Array("2026-10-28T19:12:33.123Z".utf8)
-    for place in text.indices {
-      for byte in UInt8.min ... .max where byte != text[place] {
+    for index in text.indices {
+      for byte in UInt8.min ... .max where byte != text[index] {
         var changed = text
-        changed[place] = byte
+        changed[index] = byte
         let spelled = String(decoding: changed, as: UTF8.self)
         var dates = DateMemo()
         let found = changed.withUnsafeBufferPointer {

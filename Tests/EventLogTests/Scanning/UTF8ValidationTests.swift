@@ -75,7 +75,7 @@ import Testing
         }
       }
       for _ in 0..<Rounds.of(100_000) {
-        for place in 0..<4 { bytes[place] = UInt8.random(in: 0...255, using: &random) }
+        for index in 0..<4 { bytes[index] = UInt8.random(in: 0...255, using: &random) }
         guard Self.agrees(UnsafeBufferPointer(bytes)) else { return }
       }
     }
@@ -111,10 +111,10 @@ import Testing
     for count in 1..<100 {
       var bytes = [UInt8](repeating: 0x7F, count: count)
       #expect(Self.isASCII(bytes))
-      for place in 0..<count {
-        bytes[place] = 0x80
+      for index in 0..<count {
+        bytes[index] = 0x80
         #expect(!Self.isASCII(bytes))
-        bytes[place] = 0x00
+        bytes[index] = 0x00
       }
     }
   }

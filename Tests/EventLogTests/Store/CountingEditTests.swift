@@ -62,13 +62,13 @@ import Testing
       try await pair[0].sync(with: pair[1])
       var expected = Expected(servings: 1000)
       for step in 0..<30 {
-        let place = Int.random(in: 0..<2, using: &generator)
-        let device = pair[place]
+        let index = Int.random(in: 0..<2, using: &generator)
+        let device = pair[index]
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: try await pair[0].sync(with: pair[1])
         case 1...3:
           // Each tag belongs to one device, so a concurrent insertion can't win over a removal.
-          let tag = "\(place)-\(step % 3)"
+          let tag = "\(index)-\(step % 3)"
           let isIn = Bool.random(using: &generator)
           if isIn { expected.tags.insert(tag) } else { expected.tags.remove(tag) }
           try await device.edit(oats) { food in

@@ -255,20 +255,20 @@ import Testing
     }
     let (here, there) = (table(left), table(right))
     var found: [String] = []
-    for place in Set(here.keys).union(there.keys).sorted() {
-      let entity = place.split(separator: "@").first.map(String.init) ?? place
+    for row in Set(here.keys).union(there.keys).sorted() {
+      let entity = row.split(separator: "@").first.map(String.init) ?? row
       let states = [here, there].map { $0[entity]?["presence"] }
       if states[0] != states[1], states[0] != nil, states[1] != nil {
-        if place == entity { found.append("\(place) presence") }
+        if row == entity { found.append("\(row) presence") }
         continue
       }
-      let names = Set((here[place] ?? [:]).keys).union((there[place] ?? [:]).keys)
+      let names = Set((here[row] ?? [:]).keys).union((there[row] ?? [:]).keys)
       // `presence` comes first among an entity's fields.
       for name in names.sorted(by: {
         ($0 != "presence" ? 1 : 0, $0) < ($1 != "presence" ? 1 : 0, $1)
       })
-      where here[place]?[name] != there[place]?[name] {
-        found.append("\(place) \(name)")
+      where here[row]?[name] != there[row]?[name] {
+        found.append("\(row) \(name)")
       }
     }
     return found

@@ -14,9 +14,9 @@ import Testing
 
   private var shared: FolderRemote { FolderRemote(path: folder.file("Shared")) }
 
-  private func place(_ device: TemporaryStore, _ index: Int = 0) throws -> RemoteStatus {
-    let places = try device.journal.status().remoteStatuses
-    return try #require(places.indices.contains(index) ? places[index] : nil)
+  private func remoteStatus(_ device: TemporaryStore, _ index: Int = 0) throws -> RemoteStatus {
+    let statuses = try device.journal.status().remoteStatuses
+    return try #require(statuses.indices.contains(index) ? statuses[index] : nil)
   }
 
   @Test func `a remote changes from synced to pending when an event is appended`() async throws {
@@ -26,10 +26,10 @@ import Testing
     try await phone.sync(with: shared)
     let index = try #require(
       try phone.journal.status().places.firstIndex { $0.id == shared.address })
-    #expect(try place(phone, index).status.phase.isSynced)
+    #expect(try remoteStatus(phone, index).status.phase.isSynced)
 
     _ = try await phone.create(Meal.self, key: "oats")
-    let waiting = try place(phone, index)
+    let waiting = try remoteStatus(phone, index)
     #expect(waiting.waitingCount == 1 && waiting.status.phase.pendingCount == 1)
     let last = try #require(try phone.events().last)
     #expect(waiting.oldest == last.at)
@@ -38,7 +38,7 @@ import Testing
     // The phone learns about events that other devices have pushed only by a sync.
     try await tablet.sync(with: shared)
     try await phone.sync(with: shared)
-    #expect(try place(phone, index).waiting.isEmpty)
+    #expect(try remoteStatus(phone, index).waiting.isEmpty)
   }
 
   @Test func `the status fails if the record of a remote can't be read`() async throws {
@@ -85,7 +85,7 @@ import Testing
     try await phone.sync(with: shared)
     _ = try await phone.create(Meal.self, key: "soup")
     try await phone.sync(with: shared, .pull)
-    #expect(try place(phone).waitingCount == 1)
+    #expect(try remoteStatus(phone).waitingCount == 1)
     // A pull alone doesn't add a remote to the journal's remotes.
     let tablet = try await TemporaryStore(records: Meal.self)
     try await tablet.sync(with: shared, .pull)
@@ -141,9 +141,9 @@ import Testing
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     phone.journal.remember(shared.address)
-    #expect(try place(phone).word == "waiting")
+    #expect(try remoteStatus(phone).word == "waiting")
     try await phone.sync(with: shared)
-    #expect(try place(phone).word == "synced")
+    #expect(try remoteStatus(phone).word == "synced")
     try phone.journal.forget(shared.address)
     #expect(try phone.journal.status().places.isEmpty)
   }
@@ -163,12 +163,12 @@ import Testing
       if case .stopped = statuses[0].phase { break }
     }
     await replicator.stop()
-    let stopped = try place(phone)
+    let stopped = try remoteStatus(phone)
     #expect(stopped.word == "stopped" && stopped.failure?.because.code == .notAJournal)
     #expect(stopped.success == nil)
     try FileManager.default.removeItem(atPath: path)
     try await phone.sync(with: remote)
-    #expect(try place(phone).word == "synced")
+    #expect(try remoteStatus(phone).word == "synced")
   }
 
   @Test func `the remainder of a range excludes the exchanged events`() async throws {

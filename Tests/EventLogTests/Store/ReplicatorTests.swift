@@ -7,11 +7,11 @@ import Testing
 
 /// Automatic syncing of a store.
 @Suite struct ReplicatorTests {
-  private let place: TemporaryFolder
+  private let folder: TemporaryFolder
 
-  init() throws { place = try TemporaryFolder() }
+  init() throws { folder = try TemporaryFolder() }
 
-  private var shared: FolderRemote { FolderRemote(path: place.file("Shared")) }
+  private var shared: FolderRemote { FolderRemote(path: folder.file("Shared")) }
 
   /// Short delays, and no syncs at intervals.
   private static let quick = ReplicationSchedule(
@@ -70,7 +70,7 @@ import Testing
   func `a change at the remote arrives without a call by the app`(name: String) async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
-    let path = place.file(name)
+    let path = folder.file(name)
     let remote: any Remote =
       name.hasSuffix(".jsonl") ? JournalRemote(path: path) : FolderRemote(path: path)
     let replicator = phone.store.replicate(with: [remote], Self.quick)
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test func `a failed first sync is remembered even if there is no journal yet`() async throws {
-    let path = place.file("new.jsonl")
+    let path = folder.file("new.jsonl")
     let cloud = MemoryStorage()
     cloud.failCall(after: 0)
     let options = JournalOptions.repeatable(clock: AdjustableClock(step: .zero))
@@ -341,7 +341,7 @@ import Testing
     for await _ in rest {}
 
     var store: EventStore? = try await EventStore.open(
-      path: place.file("gone.jsonl"), options: JournalOptions(user: "ada"))
+      path: folder.file("gone.jsonl"), options: JournalOptions(user: "ada"))
     weak let released = store
     let last = try #require(store).replicate(with: [remote], Self.quick).updates
     store = nil
@@ -356,7 +356,7 @@ import Testing
     async throws
   {
     var store: EventStore? = try await EventStore.open(
-      path: place.file("gone.jsonl"), options: JournalOptions(user: "ada"))
+      path: folder.file("gone.jsonl"), options: JournalOptions(user: "ada"))
     let replicator = try #require(store).replicate(with: [shared], Self.quick)
     let updates = replicator.updates
     if isReleased {

@@ -199,13 +199,13 @@ extension UndoTests {
       let devices = try await Devices.meet(["phone", "tablet"], records: Meal.self)
       var receipts: [(before: Snapshot, receipt: AppendReceipt)] = []
       for round in 0..<16 {
-        let place = Int.random(in: 0..<2, using: &generator)
+        let index = Int.random(in: 0..<2, using: &generator)
         let steps = (0..<3).map { RandomMealStep.random(round * 10 + $0, &generator) }
-        let before = devices[place].snapshot
-        let (_, receipt) = try await devices[place].write { batch in
+        let before = devices[index].snapshot
+        let (_, receipt) = try await devices[index].write { batch in
           for step in steps { try? step.run(&batch) }
         }
-        if place == 0 { receipts.append((before, receipt)) }
+        if index == 0 { receipts.append((before, receipt)) }
         if Bool.random(using: &generator) { try await devices[0].sync(with: devices[1]) }
       }
       try await devices[0].sync(with: devices[1])

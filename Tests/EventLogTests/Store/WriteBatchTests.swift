@@ -101,8 +101,8 @@ import Testing
     // The closure replaces a register by the value read plus one, so writes in between would be
     // lost.
     try await withThrowingTaskGroup { group in
-      for place in 0..<40 {
-        let one = place.isMultiple(of: 2) ? store.store : widget
+      for index in 0..<40 {
+        let one = index.isMultiple(of: 2) ? store.store : widget
         group.addTask {
           try await one.write { batch in
             calls.note()
@@ -232,16 +232,16 @@ private enum Step: Sendable {
 
   static func random(_ count: Int, seed: UInt64) -> [Step] {
     var generator = SplitMix64(seed: seed)
-    return (0..<count).map { place in
+    return (0..<count).map { index in
       let id = ID<Meal>(["oats", "milk", "soup"].randomElement(using: &generator)!)!
       return switch Int.random(in: 0..<7, using: &generator) {
       case 0: .create(id)
-      case 1: .count(id, place)
-      case 2: .rename(id, place)
+      case 1: .count(id, index)
+      case 2: .rename(id, index)
       case 3: .drink(id)
       case 4: .delete(id)
       case 5: .restore(id)
-      default: .total(id, place)
+      default: .total(id, index)
       }
     }
   }

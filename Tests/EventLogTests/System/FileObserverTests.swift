@@ -6,14 +6,14 @@ import Testing
 
 /// Observing changes with a watch, and by polling.
 @Suite struct FileObserverTests {
-  private let place: WatchedFolder
+  private let watched: WatchedFolder
   private let disk = InstrumentedFileSystem()
   private let looks = Looks()
 
-  init() throws { place = try WatchedFolder() }
+  init() throws { watched = try WatchedFolder() }
 
   private func observer(_ name: String = "a", poll: Int = 5) -> FileObserver {
-    let path = place.path(name)
+    let path = watched.path(name)
     return FileObserver(path, in: disk, pollMilliseconds: poll) { [looks] in
       looks.look(at: path)
     }
@@ -22,7 +22,7 @@ import Testing
   @Test func `while a watch works, the file isn't polled`() async throws {
     let observer = observer(poll: 1)
     #expect(observer.mode == .watching)
-    #expect(try await place.growsAreSeen(by: looks))
+    #expect(try await watched.growsAreSeen(by: looks))
     #expect(disk.count(of: .status) == 0)
     observer.cancel()
   }
@@ -32,13 +32,13 @@ import Testing
     disk.failNext(.watch, with: error, times: .max)
     let observer = observer()
     #expect(observer.mode == .polling)
-    #expect(try await place.growsAreSeen(by: looks))
-    try place.grow("b", by: 100)
-    try place.move("b", to: "a")
+    #expect(try await watched.growsAreSeen(by: looks))
+    try watched.grow("b", by: 100)
+    try watched.move("b", to: "a")
     #expect(await looks.wait(for: 100))
-    try place.remove()
+    try watched.remove()
     #expect(await looks.wait(for: nil))
-    #expect(try await place.growsAreSeen(by: looks))
+    #expect(try await watched.growsAreSeen(by: looks))
     #expect(observer.mode == .polling)
     observer.cancel()
   }
@@ -52,19 +52,19 @@ import Testing
     // The observer calls back after it changed to watching.
     #expect(await looks.waitForCall())
     #expect(observer.mode == .watching)
-    #expect(try await place.growsAreSeen(by: looks))
+    #expect(try await watched.growsAreSeen(by: looks))
     observer.cancel()
   }
 
   @Test func `changes are seen after the folder is moved away and recreated`() async throws {
-    try place.disk.makeFolder(place.path("folder"))
+    try watched.disk.makeFolder(watched.path("folder"))
     let observer = observer("folder/a")
-    #expect(try await place.growsAreSeen("folder/a", by: looks))
+    #expect(try await watched.growsAreSeen("folder/a", by: looks))
     for round in 0..<3 {
-      try place.move("folder", to: "old\(round)")
+      try watched.move("folder", to: "old\(round)")
       #expect(await looks.wait(for: nil))
-      try place.disk.makeFolder(place.path("folder"))
-      #expect(try await place.growsAreSeen("folder/a", by: looks))
+      try watched.disk.makeFolder(watched.path("folder"))
+      #expect(try await watched.growsAreSeen("folder/a", by: looks))
     }
     observer.cancel()
   }
@@ -72,13 +72,13 @@ import Testing
   @Test func `changes are seen after a missing folder is created`() async throws {
     let observer = observer("folder/a")
     #expect(observer.mode == .polling)
-    try place.disk.makeFolder(place.path("folder"))
-    #expect(try await place.growsAreSeen("folder/a", by: looks))
+    try watched.disk.makeFolder(watched.path("folder"))
+    #expect(try await watched.growsAreSeen("folder/a", by: looks))
     observer.cancel()
   }
 
   @Test func `changes during a slow callback are coalesced into the next one`() async throws {
-    let path = place.path()
+    let path = watched.path()
     let isFirst = Atomic(true)
     let began = DispatchSemaphore(value: 0)
     let gate = DispatchSemaphore(value: 0)
@@ -89,9 +89,9 @@ import Testing
       }
       looks.look(at: path)
     }
-    try place.grow()
+    try watched.grow()
     #expect(began.wait(timeout: .now() + 20) == .success)
-    for _ in 0..<1000 { try place.grow() }
+    for _ in 0..<1000 { try watched.grow() }
     gate.signal()
     #expect(await looks.wait(for: 1001))
     observer.cancel()
@@ -102,24 +102,24 @@ import Testing
   func `a released observer makes no calls`(_ isWatching: Bool) async throws {
     if !isWatching { disk.failNext(.watch, with: .noSpace, times: .max) }
     var observer: FileObserver? = observer()
-    #expect(try await place.growsAreSeen(by: looks))
+    #expect(try await watched.growsAreSeen(by: looks))
     weak let ended = observer
     observer = nil
     let other = Looks()
-    let path = place.path()
+    let path = watched.path()
     let witness = FileObserver(path, in: disk, pollMilliseconds: 5) { other.look(at: path) }
-    while ended != nil { #expect(try await place.growsAreSeen(by: other, times: 1)) }
+    while ended != nil { #expect(try await watched.growsAreSeen(by: other, times: 1)) }
     let count = looks.count
-    #expect(try await place.growsAreSeen(by: other))
+    #expect(try await watched.growsAreSeen(by: other))
     #expect(looks.count == count)
     witness.cancel()
   }
 
   @Test func `a crash recorder watches files like its base disk`() async throws {
     let recorder = CrashRecorder(disk)
-    let path = place.path()
+    let path = watched.path()
     let watch = try recorder.watch(path) { [looks] _ in looks.look(at: path) }
-    #expect(try await place.growsAreSeen(by: looks))
+    #expect(try await watched.growsAreSeen(by: looks))
     watch.cancel()
     disk.failNext(.watch, with: .noSpace)
     #expect(throws: Errno.noSpace) { try recorder.watch(path) { _ in } }

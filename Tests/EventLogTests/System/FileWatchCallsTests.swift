@@ -7,30 +7,30 @@ import Testing
 
 /// When a watch calls, and when it no longer does.
 @Suite struct FileWatchCallsTests {
-  private let place: WatchedFolder
+  private let watched: WatchedFolder
   private let looks = Looks()
 
-  init() throws { place = try WatchedFolder() }
+  init() throws { watched = try WatchedFolder() }
 
   @Test func `a burst of 10,000 changes makes few calls, and the last change is seen`() async throws
   {
-    let path = place.path()
+    let path = watched.path()
     let gate = DispatchSemaphore(value: 0)
     let began = DispatchSemaphore(value: 0)
     let isFirst = Atomic(true)
-    try place.grow()
-    let watch = try place.disk.watch(path) { [looks] _ in
+    try watched.grow()
+    let watch = try watched.disk.watch(path) { [looks] _ in
       if isFirst.exchange(false, ordering: .relaxed) {
         began.signal()
         gate.wait()
       }
       looks.look(at: path)
     }
-    try place.grow()
+    try watched.grow()
     #expect(began.wait(timeout: .now() + 20) == .success)
-    let file = try place.disk.open(path, .readWrite)
-    defer { place.disk.close(file) }
-    for index in 0..<10_000 { try place.disk.writeAll(file, [0x61], at: Int64(2 + index)) }
+    let file = try watched.disk.open(path, .readWrite)
+    defer { watched.disk.close(file) }
+    for index in 0..<10_000 { try watched.disk.writeAll(file, [0x61], at: Int64(2 + index)) }
     gate.signal()
     #expect(await looks.wait(for: 10_002))
     watch.cancel()
@@ -38,70 +38,71 @@ import Testing
   }
 
   @Test func `a change during a call leads to another call`() async throws {
-    let path = place.path()
-    let place = place
-    let watch = try place.disk.watch(path) { [looks] _ in
+    let path = watched.path()
+    let watched = watched
+    let watch = try watched.disk.watch(path) { [looks] _ in
       looks.look(at: path)
-      if looks.count <= 20 { try? place.grow() }
+      if looks.count <= 20 { try? watched.grow() }
     }
-    try place.grow()
+    try watched.grow()
     #expect(await looks.wait(for: 21))
     watch.cancel()
   }
 
   @Test func `a watch that is canceled during a call makes no further calls`() async throws {
-    let path = place.path()
+    let path = watched.path()
     let held = Mutex<(any FileWatch)?>(nil)
     let other = Looks()
-    let watch = try place.disk.watch(path) { [looks] _ in
+    let watch = try watched.disk.watch(path) { [looks] _ in
       looks.look(at: path)
       // The watch is stored by now, or will be at a later call.
       held.withLock { $0?.cancel() }
     }
     held.withLock { $0 = watch }
     // The witness shows when the changes have arrived.
-    let witness = try place.disk.watch(path) { _ in other.look(at: path) }
-    try place.grow()
+    let witness = try watched.disk.watch(path) { _ in other.look(at: path) }
+    try watched.grow()
     #expect(await looks.waitForCall())
     let count = looks.count
-    #expect(try await place.growsAreSeen(by: other))
+    #expect(try await watched.growsAreSeen(by: other))
     #expect(looks.count == count)
     witness.cancel()
   }
 
   @Test func `a watch ends with its last reference, and canceling twice is harmless`() async throws
   {
-    let path = place.path()
+    let path = watched.path()
     let other = Looks()
-    var watch: (any FileWatch)? = try place.disk.watch(path) { [looks] _ in looks.look(at: path) }
-    #expect(try await place.growsAreSeen(by: looks))
+    var watch: (any FileWatch)? = try watched.disk.watch(path) { [looks] _ in looks.look(at: path) }
+    #expect(try await watched.growsAreSeen(by: looks))
     weak let ended = watch
     watch = nil
     // A call in progress may keep a reference until it returns.
-    let witness = try place.disk.watch(path) { _ in other.look(at: path) }
-    while ended != nil { #expect(try await place.growsAreSeen(by: other, times: 1)) }
+    let witness = try watched.disk.watch(path) { _ in other.look(at: path) }
+    while ended != nil { #expect(try await watched.growsAreSeen(by: other, times: 1)) }
     let count = looks.count
-    #expect(try await place.growsAreSeen(by: other))
+    #expect(try await watched.growsAreSeen(by: other))
     #expect(looks.count == count)
     witness.cancel()
     witness.cancel()
   }
 
   @Test func `watches can be created, canceled and called on many threads`() async throws {
-    let place = place
+    let watched = watched
     await withTaskGroup { group in
       for task in 0..<8 {
         group.addTask {
           for round in 0..<50 {
-            let watch = try? place.disk.watch(place.path("\(round % 3)")) { _ in }
-            try? place.grow("\(task % 3)")
+            let watch = try? watched.disk.watch(watched.path("\(round % 3)")) { _ in }
+            try? watched.grow("\(task % 3)")
             if round.isMultiple(of: 2) { watch?.cancel() }
           }
         }
       }
     }
-    let watch = try place.disk.watch(place.path()) { [looks] _ in looks.look(at: place.path()) }
-    #expect(try await place.growsAreSeen(by: looks))
+    let watch = try watched.disk.watch(watched.path()) { [looks] _ in looks.look(at: watched.path())
+    }
+    #expect(try await watched.growsAreSeen(by: looks))
     watch.cancel()
   }
 
@@ -120,10 +121,10 @@ import Testing
       // In a separate process, where no other test watches.
       await OwnQueue.run {
         await #expect(processExitsWith: .success) {
-          let place = try WatchedFolder()
+          let watched = try WatchedFolder()
           try #require(Self.descriptors == 0)
           var watches = try (0..<200).map { index in
-            try place.disk.watch(place.path("\(index % 50)")) { _ in }
+            try watched.disk.watch(watched.path("\(index % 50)")) { _ in }
           }
           try #require(Self.descriptors == 1)
           for watch in watches.dropFirst() { watch.cancel() }
@@ -137,8 +138,8 @@ import Testing
           try #require(Self.descriptors == 0)
           // A later watch opens a new one.
           let looks = Looks()
-          let again = try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
-          try #require(try await place.growsAreSeen(by: looks))
+          let again = try watched.disk.watch(watched.path()) { _ in looks.look(at: watched.path()) }
+          try #require(try await watched.growsAreSeen(by: looks))
           again.cancel()
         }
       }

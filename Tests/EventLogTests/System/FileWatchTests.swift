@@ -7,30 +7,30 @@ import Testing
 
 /// The watches of the real and the in-memory file system.
 @Suite struct FileWatchTests {
-  private let place: WatchedFolder
+  private let watched: WatchedFolder
   private let looks = Looks()
 
-  init() throws { place = try WatchedFolder() }
+  init() throws { watched = try WatchedFolder() }
 
   private func watch(_ name: String = "a", at path: String? = nil) throws -> any FileWatch {
-    let path = path ?? place.path(name)
-    return try place.disk.watch(path) { [looks] _ in looks.look(at: path) }
+    let path = path ?? watched.path(name)
+    return try watched.disk.watch(path) { [looks] _ in looks.look(at: path) }
   }
 
   private func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(
-      atPath: place.path(name), withDestinationPath: target)
+      atPath: watched.path(name), withDestinationPath: target)
   }
 
   // MARK: - Watched changes
 
   @Test(arguments: DiskKind.allCases)
   func `a watch sees the growth of a file`(kind: DiskKind) async throws {
-    let place = try WatchedFolder(kind)
-    let looks = Looks(place.disk)
-    try place.grow()
-    let watch = try place.watch(by: looks)
-    #expect(try await place.growsAreSeen(by: looks))
+    let watched = try WatchedFolder(kind)
+    let looks = Looks(watched.disk)
+    try watched.grow()
+    let watch = try watched.watch(by: looks)
+    #expect(try await watched.growsAreSeen(by: looks))
     watch.cancel()
   }
 
@@ -38,58 +38,58 @@ import Testing
   func `a watch sees files that are added to, replaced in and removed from a folder`(kind: DiskKind)
     async throws
   {
-    let place = try WatchedFolder(kind)
-    let calls = Looks(place.disk)
-    let folder = place.path("Shared")
-    try place.disk.makeFolder(folder)
-    let watch = try place.disk.watch(folder) { _ in calls.look(at: folder) }
+    let watched = try WatchedFolder(kind)
+    let calls = Looks(watched.disk)
+    let folder = watched.path("Shared")
+    try watched.disk.makeFolder(folder)
+    let watch = try watched.disk.watch(folder) { _ in calls.look(at: folder) }
     func isNoticed(_ change: () throws -> Void) async throws {
       let before = calls.count
       try change()
       while calls.count == before { #expect(await calls.waitForCall()) }
     }
-    try await isNoticed { try place.grow("Shared/a") }
+    try await isNoticed { try watched.grow("Shared/a") }
     try await isNoticed {
-      try place.grow("b")
-      try place.move("b", to: "Shared/b")
+      try watched.grow("b")
+      try watched.move("b", to: "Shared/b")
     }
-    try await isNoticed { try place.move("Shared/b", to: "Shared/a") }
-    try await isNoticed { try place.disk.remove(place.path("Shared/a")) }
+    try await isNoticed { try watched.move("Shared/b", to: "Shared/a") }
+    try await isNoticed { try watched.disk.remove(watched.path("Shared/a")) }
     watch.cancel()
   }
 
   @Test(arguments: DiskKind.allCases)
   func `a watch sees a folder created after it started`(kind: DiskKind) async throws {
-    let place = try WatchedFolder(kind)
-    let calls = Looks(place.disk)
-    let folder = place.path("Shared")
-    let watch = try place.disk.watch(folder) { _ in calls.look(at: folder) }
-    try place.disk.makeFolder(folder)
+    let watched = try WatchedFolder(kind)
+    let calls = Looks(watched.disk)
+    let folder = watched.path("Shared")
+    let watch = try watched.disk.watch(folder) { _ in calls.look(at: folder) }
+    try watched.disk.makeFolder(folder)
     #expect(await calls.waitForCall())
     let before = calls.count
-    try place.grow("Shared/a")
+    try watched.grow("Shared/a")
     while calls.count == before { #expect(await calls.waitForCall()) }
     watch.cancel()
   }
 
   @Test(arguments: DiskKind.allCases)
   func `a watch sees a file created after it started`(kind: DiskKind) async throws {
-    let place = try WatchedFolder(kind)
-    let looks = Looks(place.disk)
-    let watch = try place.watch(by: looks)
-    #expect(try await place.growsAreSeen(by: looks))
+    let watched = try WatchedFolder(kind)
+    let looks = Looks(watched.disk)
+    let watch = try watched.watch(by: looks)
+    #expect(try await watched.growsAreSeen(by: looks))
     watch.cancel()
   }
 
   @Test(arguments: DiskKind.allCases)
   func `a watch sees the truncation of a file`(kind: DiskKind) async throws {
-    let place = try WatchedFolder(kind)
-    let looks = Looks(place.disk)
-    try place.grow(by: 10)
-    let watch = try place.watch(by: looks)
-    let file = try place.disk.open(place.path(), .readWrite)
-    defer { place.disk.close(file) }
-    try place.disk.truncate(file, to: 3)
+    let watched = try WatchedFolder(kind)
+    let looks = Looks(watched.disk)
+    try watched.grow(by: 10)
+    let watch = try watched.watch(by: looks)
+    let file = try watched.disk.open(watched.path(), .readWrite)
+    defer { watched.disk.close(file) }
+    try watched.disk.truncate(file, to: 3)
     #expect(await looks.wait(for: 3))
     watch.cancel()
   }
@@ -100,79 +100,79 @@ import Testing
   )
     async throws
   {
-    let place = try WatchedFolder(kind)
-    let looks = Looks(place.disk)
-    try place.grow()
-    let watch = try place.watch(by: looks)
+    let watched = try WatchedFolder(kind)
+    let looks = Looks(watched.disk)
+    try watched.grow()
+    let watch = try watched.watch(by: looks)
     for round in 1...3 {
-      try place.grow("b", by: 10 * round)
-      try place.move("b", to: "a")
+      try watched.grow("b", by: 10 * round)
+      try watched.move("b", to: "a")
       #expect(await looks.wait(for: Int64(10 * round)))
-      #expect(try await place.growsAreSeen(by: looks))
+      #expect(try await watched.growsAreSeen(by: looks))
     }
     watch.cancel()
   }
 
   @Test(arguments: DiskKind.allCases)
   func `a watch sees a file that is removed, recreated and grows`(kind: DiskKind) async throws {
-    let place = try WatchedFolder(kind)
-    let looks = Looks(place.disk)
-    try place.grow()
-    let watch = try place.watch(by: looks)
+    let watched = try WatchedFolder(kind)
+    let looks = Looks(watched.disk)
+    try watched.grow()
+    let watch = try watched.watch(by: looks)
     for _ in 1...3 {
-      try place.remove()
+      try watched.remove()
       #expect(await looks.wait(for: nil))
-      #expect(try await place.growsAreSeen(by: looks))
+      #expect(try await watched.growsAreSeen(by: looks))
     }
     watch.cancel()
   }
 
   @Test(arguments: DiskKind.allCases)
   func `a watch sees a file that is moved away and back`(kind: DiskKind) async throws {
-    let place = try WatchedFolder(kind)
-    let looks = Looks(place.disk)
-    try place.grow(by: 5)
-    let watch = try place.watch(by: looks)
-    try place.move("a", to: "b")
+    let watched = try WatchedFolder(kind)
+    let looks = Looks(watched.disk)
+    try watched.grow(by: 5)
+    let watch = try watched.watch(by: looks)
+    try watched.move("a", to: "b")
     #expect(await looks.wait(for: nil))
-    try place.move("b", to: "a")
+    try watched.move("b", to: "a")
     #expect(await looks.wait(for: 5))
-    #expect(try await place.growsAreSeen(by: looks))
+    #expect(try await watched.growsAreSeen(by: looks))
     watch.cancel()
   }
 
   @Test(arguments: DiskKind.allCases)
   func `a change to a file calls only its own watch`(kind: DiskKind) async throws {
-    let place = try WatchedFolder(kind)
+    let watched = try WatchedFolder(kind)
     let names = ["a", "b", "ab", "a b"]
     let all = try names.map { name in
-      let looks = Looks(place.disk)
-      let path = place.path(name)
-      return (name, looks, try place.disk.watch(path) { _ in looks.look(at: path) })
+      let looks = Looks(watched.disk)
+      let path = watched.path(name)
+      return (name, looks, try watched.disk.watch(path) { _ in looks.look(at: path) })
     }
     for (name, looks, _) in all.dropLast() {
-      #expect(try await place.growsAreSeen(name, by: looks))
+      #expect(try await watched.growsAreSeen(name, by: looks))
     }
     #expect(all.last!.1.count == 0)
     // The other watches continue when one ends.
     all[0].2.cancel()
     for (name, looks, _) in all.dropFirst() {
-      #expect(try await place.growsAreSeen(name, by: looks))
+      #expect(try await watched.growsAreSeen(name, by: looks))
     }
     for (_, _, watch) in all { watch.cancel() }
   }
 
   @Test(arguments: DiskKind.allCases)
   func `two watches of one file see the same changes`(kind: DiskKind) async throws {
-    let place = try WatchedFolder(kind)
-    let looks = Looks(place.disk)
-    let other = Looks(place.disk)
-    let path = place.path()
-    let first = try place.watch(by: looks)
-    let second = try place.disk.watch(path) { _ in other.look(at: path) }
-    #expect(try await place.growsAreSeen(by: looks))
+    let watched = try WatchedFolder(kind)
+    let looks = Looks(watched.disk)
+    let other = Looks(watched.disk)
+    let path = watched.path()
+    let first = try watched.watch(by: looks)
+    let second = try watched.disk.watch(path) { _ in other.look(at: path) }
+    #expect(try await watched.growsAreSeen(by: looks))
     first.cancel()
-    #expect(try await place.growsAreSeen(by: other))
+    #expect(try await watched.growsAreSeen(by: other))
     second.cancel()
   }
 
@@ -182,34 +182,34 @@ import Testing
     // Runs in a separate process, since the current folder belongs to the whole process.
     await OwnQueue.run {
       await #expect(processExitsWith: .success) {
-        let place = try WatchedFolder()
-        try #require(FileManager.default.changeCurrentDirectoryPath(place.folder))
+        let watched = try WatchedFolder()
+        try #require(FileManager.default.changeCurrentDirectoryPath(watched.folder))
         let looks = Looks()
-        let watch = try place.disk.watch("a") { _ in looks.look(at: "a") }
-        try #require(try await place.growsAreSeen(by: looks))
+        let watch = try watched.disk.watch("a") { _ in looks.look(at: "a") }
+        try #require(try await watched.growsAreSeen(by: looks))
         watch.cancel()
       }
     }
   }
 
   @Test func `a watch follows links, and sees when one is redirected`() async throws {
-    try place.disk.makeFolder(place.path("far"))
-    try place.grow("far/one", by: 100)
+    try watched.disk.makeFolder(watched.path("far"))
+    try watched.grow("far/one", by: 100)
     try link("b", to: "far/one")
-    try link("a", to: place.path("b"))
+    try link("a", to: watched.path("b"))
     let watch = try watch()
-    #expect(try await place.growsAreSeen("far/one", by: looks))
+    #expect(try await watched.growsAreSeen("far/one", by: looks))
     // Replaces the file at the end of the links.
-    try place.grow("far/new", by: 7)
-    try place.move("far/new", to: "far/one")
+    try watched.grow("far/new", by: 7)
+    try watched.move("far/new", to: "far/one")
     #expect(await looks.wait(for: 7))
-    #expect(try await place.growsAreSeen("far/one", by: looks))
+    #expect(try await watched.growsAreSeen("far/one", by: looks))
     // Redirects the link in the middle.
-    try place.grow("two", by: 1000)
+    try watched.grow("two", by: 1000)
     try link("c", to: "two")
-    try place.move("c", to: "b")
+    try watched.move("c", to: "b")
     #expect(await looks.wait(for: 1000))
-    #expect(try await place.growsAreSeen("two", by: looks))
+    #expect(try await watched.growsAreSeen("two", by: looks))
     watch.cancel()
   }
 
@@ -218,21 +218,21 @@ import Testing
     try link("b", to: "a")
     #expect(throws: Errno.symlinkLoop) { try watch() }
     #expect(throws: Errno.noSuchFile) { try watch("none/a") }
-    try place.grow("file")
+    try watched.grow("file")
     #expect(throws: Errno.notDirectory) { try watch("file/a") }
     #expect(throws: Errno.invalidArgument) { try watch("a\0b") }
   }
 
   @Test(arguments: DiskKind.allCases)
   func `a watch reports the loss of its folder and ends`(kind: DiskKind) throws {
-    let place = try WatchedFolder(kind)
-    try place.disk.makeFolder(place.path("folder"))
-    try place.grow("folder/a")
+    let watched = try WatchedFolder(kind)
+    try watched.disk.makeFolder(watched.path("folder"))
+    try watched.grow("folder/a")
     let lost = DispatchSemaphore(value: 0)
-    let watch = try place.disk.watch(place.path("folder/a")) { change in
+    let watch = try watched.disk.watch(watched.path("folder/a")) { change in
       if change == .lost { lost.signal() }
     }
-    try place.move("folder", to: "other")
+    try watched.move("folder", to: "other")
     #expect(lost.wait(timeout: .now() + 20) == .success)
     watch.cancel()
   }

@@ -39,10 +39,10 @@
       // In a separate process, because an overflow calls the watches of all tests.
       await OwnQueue.run {
         await #expect(processExitsWith: .success) {
-          let place = try WatchedFolder()
+          let watched = try WatchedFolder()
           let looks = [Looks(), Looks()]
           let watches = try looks.map { looks in
-            try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
+            try watched.disk.watch(watched.path()) { _ in looks.look(at: watched.path()) }
           }
           Inotify.shared.take([InotifyEvent(watch: -1, mask: 0x4000, name: [])])
           for looks in looks { try #require(await looks.waitForCall()) }

@@ -43,13 +43,13 @@ final class Looks: Sendable {
 
 /// A folder with a watched file, and operations on it.
 struct WatchedFolder {
-  private let place: DiskPlace
-  var disk: any FileSystem { place.disk }
-  var folder: String { place.path }
+  private let root: DiskFolder
+  var disk: any FileSystem { root.disk }
+  var folder: String { root.path }
 
-  init(_ kind: DiskKind = .system) throws { place = try kind.place() }
+  init(_ kind: DiskKind = .system) throws { root = try kind.emptyFolder() }
 
-  func path(_ name: String = "a") -> String { place.file(name) }
+  func path(_ name: String = "a") -> String { root.file(name) }
 
   func watch(_ name: String = "a", by looks: Looks) throws -> any FileWatch {
     let path = path(name)

@@ -139,8 +139,8 @@ import Testing
   func `devices that sync in any topology converge`(topology: Topology, count: Int) async throws {
     let devices = try await Devices.meet(
       (0..<count).map { "device\($0)" }, records: Meal.self)
-    for (place, device) in devices.enumerated() {
-      _ = try await device.create(Meal.self, key: "oats") { $0.kcal = place + 1 }
+    for (index, device) in devices.enumerated() {
+      _ = try await device.create(Meal.self, key: "oats") { $0.kcal = index + 1 }
       try await device.add(1, to: \.servings, of: .oats)
     }
     for (left, right) in topology.meetings(count) {

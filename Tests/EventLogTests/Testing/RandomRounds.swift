@@ -23,15 +23,15 @@ enum Rounds {
   ///
   /// If the rounds are complete, these are all indices. Otherwise, they are the first, the last,
   /// and one of each eight, the same in each run.
-  static func places(_ count: Int) -> [Int] {
+  static func sample(_ count: Int) -> [Int] {
     if areComplete { return Array(0..<count) }
     var random = SplitMix64(seed: UInt64(count))
     let spread = 8
-    var places: Set<Int> = count > 0 ? [0, count - 1] : []
+    var indices: Set<Int> = count > 0 ? [0, count - 1] : []
     for first in stride(from: 0, to: count, by: spread) {
-      places.insert(Int.random(in: first..<min(count, first + spread), using: &random))
+      indices.insert(Int.random(in: first..<min(count, first + spread), using: &random))
     }
-    return places.sorted()
+    return indices.sorted()
   }
 }
 

@@ -24,14 +24,14 @@ extension SwiftSource {
     // The last declaring keyword since the last brace, and its line.
     var last: (word: String, line: Int)?
     var start = 0
-    for place in code.indices where !Self.isWordPart(code[place]) {
-      let word = place > start ? String(decoding: code[start..<place], as: UTF8.self) : ""
-      start = place + 1
+    for offset in code.indices where !Self.isWordPart(code[offset]) {
+      let word = offset > start ? String(decoding: code[start..<offset], as: UTF8.self) : ""
+      start = offset + 1
       if Self.typeWords.contains(word) || Self.otherWords.contains(word) {
         // `class func` declares a function. `if let` can't occur in a signature.
         if !(last?.word == "func" && word == "init") { last = (word, line) }
       }
-      switch code[place] {
+      switch code[offset] {
       case 0x0A: line += 1
       case UInt8(ascii: "{"):
         let isType = last.map { Self.typeWords.contains($0.word) } ?? false
@@ -56,14 +56,14 @@ extension SwiftSource {
     var previous = ""
     var start = 0
     let code = code + [0x0A]
-    for place in code.indices where !Self.isWordPart(code[place]) {
-      let byte = code[place]
-      if place > start, depth == 0 {
-        let word = String(decoding: code[start..<place], as: UTF8.self)
+    for offset in code.indices where !Self.isWordPart(code[offset]) {
+      let byte = code[offset]
+      if offset > start, depth == 0 {
+        let word = String(decoding: code[start..<offset], as: UTF8.self)
         if Self.declaringWords.contains(previous) { found.append(word) }
         previous = word
       }
-      start = place + 1
+      start = offset + 1
       if byte == UInt8(ascii: "{") { depth += 1 }
       if byte == UInt8(ascii: "}") { depth -= 1 }
       if byte == UInt8(ascii: ".") || depth > 0 { previous = "" }

@@ -38,12 +38,12 @@ struct SwiftSource: Sendable {
     var line = 1
     var start = 0
     let code = code + [0x0A]
-    for place in code.indices where !Self.isWordPart(code[place]) {
-      if place > start {
-        words.append((String(decoding: code[start..<place], as: UTF8.self), line))
+    for offset in code.indices where !Self.isWordPart(code[offset]) {
+      if offset > start {
+        words.append((String(decoding: code[start..<offset], as: UTF8.self), line))
       }
-      start = place + 1
-      if code[place] == 0x0A { line += 1 }
+      start = offset + 1
+      if code[offset] == 0x0A { line += 1 }
     }
     return words
   }

@@ -32,9 +32,9 @@ import Testing
   /// The modules that a file imports, each with its line.
   private func imports(_ file: SwiftSource) -> [(module: String, line: Int)] {
     let words = file.words
-    return words.indices.dropLast().compactMap { place in
-      let (word, line) = words[place]
-      let next = words[place + 1]
+    return words.indices.dropLast().compactMap { index in
+      let (word, line) = words[index]
+      let next = words[index + 1]
       return word == "import" && next.line == line ? (next.word, line) : nil
     }
   }
@@ -59,18 +59,18 @@ import Testing
   }
 
   @Test func `a layer uses no type of a layer above it`() {
-    var places: [String: Int] = [:]
+    var layerIndexes: [String: Int] = [:]
     for file in SourceTree.library {
-      guard let place = Self.layers.firstIndex(of: file.layer ?? "") else { continue }
-      for type in file.declaredTypes { places[type] = place }
+      guard let index = Self.layers.firstIndex(of: file.layer ?? "") else { continue }
+      for type in file.declaredTypes { layerIndexes[type] = index }
     }
-    #expect(places["FileSystem"] == 0)
-    #expect(places["EventStore"] == Self.layers.count - 1)
-    for (place, layer) in Self.layers.enumerated() {
+    #expect(layerIndexes["FileSystem"] == 0)
+    #expect(layerIndexes["EventStore"] == Self.layers.count - 1)
+    for (index, layer) in Self.layers.enumerated() {
       report(
         complaints(
           SourceTree.library.filter { $0.layer == layer },
-          "declared to the right of \(layer)", where: { places[$0] ?? 0 > place }))
+          "declared to the right of \(layer)", where: { layerIndexes[$0] ?? 0 > index }))
     }
   }
 

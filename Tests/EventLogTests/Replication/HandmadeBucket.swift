@@ -4,7 +4,7 @@ import EventLogTesting
 @testable import EventLog
 
 /// A remote whose objects a test writes by hand, and the devices that sync with it.
-struct HandmadePlace {
+struct HandmadeBucket {
   let storage = MemoryStorage(pageCount: 100)
   var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
 

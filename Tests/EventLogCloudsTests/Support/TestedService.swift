@@ -2,7 +2,7 @@ import EventLog
 import EventLogClouds
 
 /// The services under test, each with a storage over any transport.
-enum TriedPlace: String, CaseIterable, Sendable {
+enum TestedService: String, CaseIterable, Sendable {
   case s3, firestore, webDAV
 
   /// The time of the device: 2026-01-28, 09:00.
