@@ -3,7 +3,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Input that `append` refuses: one sentence on standard error, exit code 2, no change of the
+/// Input that `append` refuses: one sentence on standard error, exit code 2, no change to the
 /// journal.
 @Suite struct BadInputTests {
   private let workplace: Workplace

@@ -44,10 +44,11 @@ import Testing
     _ = try workplace.shell(command)
     let sentence = "Note: \(reason), so from now on it writes under a new device ID.\n"
     // The note also appears before any write.
-    let told = try workplace.eventlog("status", "ada.jsonl").errorText
-    #expect(told.hasPrefix(sentence))
+    let notes = try workplace.eventlog("status", "ada.jsonl").errorText
+    #expect(notes.hasPrefix(sentence))
     // Another file may never have contained later events.
-    let isMissed = told.dropFirst(sentence.count).contains("is missing here: the file contained it")
+    let isMissed = notes.dropFirst(sentence.count).contains(
+      "is missing here: the file contained it")
     #expect(isMissed == (reason == Self.rolledBack))
     let status = try workplace.eventlog("status", "ada.jsonl", "--json").text
     #expect(status.contains("\"device\":null"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogCommand
 
-/// Each command that a message suggests is run in the same situation, and has to help.
+/// Each command that a message suggests is run in the same situation, and must help.
 @Suite struct HintTests {
   /// `$J` is a journal with one habit, `$C` a copy with an event of another device, and `$O` a copy
   /// of that without changes.
@@ -83,15 +83,15 @@ import Testing
       }
       let made = try shell("set -e\n\(Self.copying)\n\(scenario.setup)")
       try #require(made.code == 0, "\(made.text)")
-      let said = String(
+      let printed = String(
         decoding: try run(scenario.command).output.filter { $0 != 0x0D }, as: UTF8.self)
-      let lines = said.components(separatedBy: "\n").filter { $0.contains(scenario.shown) }
+      let lines = printed.components(separatedBy: "\n").filter { $0.contains(scenario.shown) }
       let commands = lines.flatMap(SuggestedCommand.all)
-      try #require(!commands.isEmpty, "\(scenario.command) says\n\(said)")
+      try #require(!commands.isEmpty, "\(scenario.command) says\n\(printed)")
       for command in commands {
         let line = command.filled(with: scenario.words)
         let answer = try run(line)
-        let comment: Comment = "\(line)\nwhich was suggested by\n\(said)\nsays\n\(answer.text)"
+        let comment: Comment = "\(line)\nwhich was suggested by\n\(printed)\nsays\n\(answer.text)"
         #expect(!answer.isSignalled, comment)
         switch scenario.outcome {
         case .done: #expect(answer.code == 0, comment)

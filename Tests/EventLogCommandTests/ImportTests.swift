@@ -143,11 +143,11 @@ import Testing
     let plan = try object("--plan")
     #expect(try workplace.read("ada.jsonl") == before)
     #expect(plan["plan"] as? Bool == true)
-    let done = try object()
+    let result = try object()
     for name in ["eventCount", "valueCount"] {
-      #expect(plan[name] as? Int == done[name] as? Int && done[name] as? Int ?? 0 > 10)
+      #expect(plan[name] as? Int == result[name] as? Int && result[name] as? Int ?? 0 > 10)
     }
-    let conflicts = try #require(done["conflicts"] as? [[String: Any]])
+    let conflicts = try #require(result["conflicts"] as? [[String: Any]])
     #expect(conflicts.map { $0["id"] as? String } == ["profile#birthday"])
     #expect(try object()["eventCount"] as? Int == 0)
   }

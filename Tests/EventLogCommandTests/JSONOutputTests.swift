@@ -111,7 +111,7 @@ import Testing
       #expect(names(found) == ["clock", "event"])
       #expect(found["clock"] == .array(clock.map { .string($0) }))
     }
-    // The phone's last events have seen the tablet.
+    // The phone's last events have seen the tablet's.
     #expect(clocks.last?.count == 2 && clocks.first?.count == 1)
     let bytes = try JSONValue(parsing: Array(lines[0]))
     guard case .object(let first) = bytes, case .object(let event)? = first["event"] else {

@@ -87,9 +87,9 @@ import Testing
     let forgotten = try login("firestore://diary/guest-1", "--forget")
     #expect(forgotten.text == "Forgot the sign-in for firestore://diary/guest-1.\n")
     #expect(files.count == 2 && !files.contains { $0.contains("guest-1") })
-    let again = try login("firestore://diary/guest-1", "--forget", "--json")
-    #expect(again.code == 0)
-    #expect(again.text == #"{"address":"firestore://diary/guest-1","wasSignedIn":false}"# + "\n")
+    let repeated = try login("firestore://diary/guest-1", "--forget", "--json")
+    #expect(repeated.code == 0)
+    #expect(repeated.text == #"{"address":"firestore://diary/guest-1","wasSignedIn":false}"# + "\n")
     // Users of the real service differ from those of the emulator.
     let real = try workplace.eventlog("login", "firestore://diary/guest-2", "--forget")
     #expect(real.text.hasPrefix("There was no sign-in"))
@@ -162,8 +162,8 @@ import Testing
     // remote.
     let count = firebase.requests.count
     firebase.empty()
-    let again = try workplace.eventlog("sync", "ada.jsonl")
-    #expect(again.errorText.contains(address), "\(again.errorText)")
+    let repeated = try workplace.eventlog("sync", "ada.jsonl")
+    #expect(repeated.errorText.contains(address), "\(repeated.errorText)")
     #expect(firebase.requests.count > count)
     let real = try workplace.eventlog("sync", "ada.jsonl", "firestore://diary/ada", "--plan")
     #expect(real.errorText.contains("eventlog login firestore://diary"))

@@ -34,8 +34,10 @@ import Testing
     #expect(first.code == 0 && first.text.contains("pushed"), "\(first.errorText)")
     #expect(try workplace.read("far/" + path) == workplace.read("a.jsonl"))
     // The address is remembered, and nothing is left to sync.
-    let again = try shell("eventlog sync a.jsonl")
-    #expect(again.code == 0 && again.text.contains("contain the same events"), "\(again.errorText)")
+    let repeated = try shell("eventlog sync a.jsonl")
+    #expect(
+      repeated.code == 0 && repeated.text.contains("contain the same events"),
+      "\(repeated.errorText)")
     let second = try shell("eventlog sync b.jsonl \(word) && eventlog diff a.jsonl b.jsonl")
     #expect(second.code == 0, "\(second.errorText)")
   }

@@ -94,7 +94,7 @@ import Testing
     #expect(RemoteAddress("desk:b")!.absolute(in: "/home/ada").description == "desk:b")
   }
 
-  // MARK: - Arguments of ssh
+  // MARK: - ssh arguments
 
   @Test func `the login follows all options in the arguments of ssh`() {
     let machine = Self.machine(user: "ada", "desk", port: 2222, "a.jsonl")

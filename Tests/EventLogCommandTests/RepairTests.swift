@@ -106,8 +106,9 @@ import Testing
       "repair", folder + "damaged.jsonl", "--from", folder + "two-devices.jsonl")
     #expect(report["damaged"] == false && report["missing"] == [] && report["accepted"] == [])
     #expect(report["refilled"] != [])
-    let again = try json("repair", folder + "damaged.jsonl", "--from", folder + "two-devices.jsonl")
-    #expect(again["refilled"] == [] && again["pulled"] == [])
+    let repeated = try json(
+      "repair", folder + "damaged.jsonl", "--from", folder + "two-devices.jsonl")
+    #expect(repeated["refilled"] == [] && repeated["pulled"] == [])
   }
 
   @Test func `repair reports damage that is left and the next possible step`() throws {

@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The notes that a new device prints, without the random parts of names.
-  private func told(_ words: String = "", after change: String) throws -> String {
+  private func printedNotes(_ words: String = "", after change: String) throws -> String {
     let names = "s#$PWD/##; s/-[a-z2-7]{8}//g; s/_[0-9a-f]{16}//g"
     return try workplace.shell(
       "cd Shared && \(change) && cd .. && eventlog sync new.jsonl Shared \(words) 2>&1 > out"
@@ -49,8 +49,8 @@ import Testing
         writes them there again with its next sync.
 
         """
-    #expect(try told(after: "sed -i s/Read/Rxad/ phone-*_1-2_*") == notes + Self.noJournal)
-    #expect(try told("--plan", after: "true") == notes)
+    #expect(try printedNotes(after: "sed -i s/Read/Rxad/ phone-*_1-2_*") == notes + Self.noJournal)
+    #expect(try printedNotes("--plan", after: "true") == notes)
     try workplace.follow(
       """
       $ mkdir Away && mv Shared/phone-*_1-2_* Away/
@@ -65,13 +65,13 @@ import Testing
 
   @Test func `incomplete and empty files are distinguished from damaged ones`() throws {
     #expect(
-      try told(after: "truncate -s -20 phone-*_1-2_*") == Self.late + """
+      try printedNotes(after: "truncate -s -20 phone-*_1-2_*") == Self.late + """
         Note: "phone_1-2.jsonl" in "Shared" is incomplete, so its events cannot be received yet. \
         It is probably still on the way.
 
         """ + Self.noJournal)
     #expect(
-      try told(after: "for file in *_1-2_*; do : > $file; done") == Self.late + """
+      try printedNotes(after: "for file in *_1-2_*; do : > $file; done") == Self.late + """
         Note: "phone_1-2.jsonl" and "tablet_1-2.jsonl" in "Shared" are empty, so their events \
         cannot be received yet. A cloud drive may not have downloaded them yet.
 
@@ -80,11 +80,11 @@ import Testing
 
   @Test func `an error about a folder whose files are empty names the files`() throws {
     #expect(
-      try told(after: "rm *frontier*").hasPrefix(
+      try printedNotes(after: "rm *frontier*").hasPrefix(
         "Error: \"Shared\" contains 2 files for events, but none can be read that says whose they"
           + " are. Nothing was changed.\nHint: If such a file is late, sync again later. "))
     #expect(
-      try told(after: "for file in *; do : > $file; done").hasPrefix(
+      try printedNotes(after: "for file in *; do : > $file; done").hasPrefix(
         "Error: \"Shared\" contains 2 files for events, but all are empty. Nothing was changed.\n"
           + "Hint: A cloud drive may not have downloaded them yet: "))
   }

@@ -79,8 +79,8 @@ import Testing
     #expect(try json("sync", "a.jsonl", "b.jsonl") == plan)
     #expect(count(plan["pulled"]) == 1 && count(plan["conflicts"]) == 1)
     #expect(try workplace.read("a.jsonl").count > before[0].count)
-    let again = try json("sync", "a.jsonl", "b.jsonl")
-    #expect(count(again["pulled"]) == 0 && count(again["conflicts"]) == 0)
+    let repeated = try json("sync", "a.jsonl", "b.jsonl")
+    #expect(count(repeated["pulled"]) == 0 && count(repeated["conflicts"]) == 0)
   }
 
   @Test func `a plan with --check exits with 1 if there is something to sync`() throws {

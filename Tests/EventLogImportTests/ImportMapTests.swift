@@ -153,7 +153,7 @@ import Testing
       #expect(EntityID(kind: "habit", key: "loop-" + MintedKey.part(name)) != nil)
     }
     #expect(MintedKey.device(of: "loop", for: "ada") != MintedKey.device(of: "loop", for: "ben"))
-    // The format is released: a repeated import has to find its device.
+    // Don't change this format: a repeated import must find its device.
     #expect(MintedKey.device(of: " Ada\u{2019}s app", for: "ada").text.hasPrefix("-Ada---s-app-"))
   }
 }

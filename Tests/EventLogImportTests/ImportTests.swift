@@ -340,8 +340,8 @@ import Testing
       #expect(report.remarks.count == 1 && report.remarks[0].contains("the later one counts"))
       let name = phone.store.snapshot.entity(EntityID(kind: "food", key: "w-7")!)?["name"]
       #expect(name == (first > second ? "Cocoa" : "Tea"))
-      let again = try await Importer(path: path, map: map).run(into: phone.store)
-      #expect(again.eventCount == 0)
+      let repeated = try await Importer(path: path, map: map).run(into: phone.store)
+      #expect(repeated.eventCount == 0)
     }
   }
 

@@ -115,7 +115,7 @@ import Testing
     for other in [environment([:]), there, environment(["AWS_REGION": "us-west-2"])] {
       #expect(CloudAddress.text(address, other, isRemembered: true) == address)
       #expect(CloudAddress.text(atAWS, other, isRemembered: true) == atAWS)
-      // Requests go to that address, too.
+      // Requests go to the same address.
       #expect(try CloudAddress(atAWS).storage(other, isCanonical: true).address == atAWS)
     }
     // A typed address depends on the environment.
@@ -198,12 +198,12 @@ import Testing
       try await CloudKitLogin(other, environment(variables)).credentials().load() == nil)
     #expect(try await login.forget())
     #expect(try await !login.forget())
-    // A token that others can read is removed, too.
+    // Even a token that others can read is removed.
     try await login.keep("web")
-    let kept = try #require(
+    let fileName = try #require(
       try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/eventlog").first)
     try FileManager.default.setAttributes(
-      [.posixPermissions: 0o644], ofItemAtPath: "\(folder.path)/eventlog/\(kept)")
+      [.posixPermissions: 0o644], ofItemAtPath: "\(folder.path)/eventlog/\(fileName)")
     await #expect(throws: EventLogError.self) { try await credentials.load() }
     #expect(try await login.forget())
     #expect(try await !login.forget())

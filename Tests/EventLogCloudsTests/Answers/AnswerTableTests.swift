@@ -195,7 +195,7 @@ import Testing
     service: TestedService
   ) async throws {
     let denied = HTTPAnswer(status: 401)
-    let asked = CallCounter()
+    let renewals = CallCounter()
     let transport = StoredTransport([
       .success(denied), .success(service.listing("a.jsonl")), .success(denied), .success(denied),
       .success(service.listing("a.jsonl")),
@@ -206,12 +206,12 @@ import Testing
     case .firestore:
       storage = FirestoreStorage(
         FirestoreLocation(project: "demo", user: "ada"),
-        token: { _ in "token \(asked.next())" }, client: client)
+        token: { _ in "token \(renewals.next())" }, client: client)
     case .s3:
       storage = BucketStorage(
         BucketLocation(bucket: "bucket", prefix: "ada", region: "eu-central-1", endpoint: nil),
         credentials: {
-          BucketCredentials(accessKeyID: "key \(asked.next())", secretAccessKey: "word")
+          BucketCredentials(accessKeyID: "key \(renewals.next())", secretAccessKey: "word")
         }, client: client, clock: .system)
     // A password can't be renewed.
     case .webDAV: return

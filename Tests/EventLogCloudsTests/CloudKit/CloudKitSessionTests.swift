@@ -65,12 +65,12 @@ import Testing
 
   @Test func `a canceled task still stores the next token`() async throws {
     let device = CloudKitDevice(server)
-    let held = HeldTransport(server)
-    let storage = device.storage(over: held)
+    let transport = HeldTransport(server)
+    let storage = device.storage(over: transport)
     let task = Task { try await storage.put(CloudKitDevice.name(1), [1]) }
-    await held.arrival()
+    await transport.arrival()
     task.cancel()
-    held.release()
+    transport.release()
     _ = try? await task.value
     let stored = try #require(device.state.withLock { $0.token })
     #expect(server.state.withLock { $0.tokens } == [stored])
@@ -107,10 +107,10 @@ import Testing
     // The URL of the sign-in page may contain secrets.
     #expect(error?.description.contains("redirect") == false)
     device.state.withLock { $0.token = nil }
-    let nobody = await #expect(throws: EventLogError.self) {
+    let signedOut = await #expect(throws: EventLogError.self) {
       try await device.storage.list(after: nil)
     }
-    #expect(nobody?.code == .signInNeeded)
+    #expect(signedOut?.code == .signInNeeded)
   }
 
   @Test func `a token that can't be read isn't reported as a missing one`() async throws {

@@ -21,14 +21,14 @@ import Testing
     return commit
   }
 
-  private static let done = #"{"writeResults":[{},{"updateTime":"2026-01-01T00:00:00.1Z"}]}"#
+  private static let committed = #"{"writeResults":[{},{"updateTime":"2026-01-01T00:00:00.1Z"}]}"#
   private static let failed =
     #"{"error":{"code":400,"message":"version","status":"FAILED_PRECONDITION"}}"#
 
   @Test func `a commit changes documents and the publishing state under one condition`()
     async throws
   {
-    let transport = StoredTransport([answer(200, Self.done), answer(200, Self.done)])
+    let transport = StoredTransport([answer(200, Self.committed), answer(200, Self.committed)])
     let store = store(transport)
     let document = PublishedDocument(
       path: "a/b",

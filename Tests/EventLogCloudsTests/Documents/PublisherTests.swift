@@ -122,7 +122,7 @@ import Testing
     }
     #expect(error?.code == .behind && error?.message.contains("version 2") == true)
     #expect(target.documents == (try expected(store, moved)))
-    // A change of only the version is stored, too.
+    // Even a change to only the version is stored.
     let third = try layout("users/{user}/routines/{id}", version: 3)
     #expect(try await Publisher(third, to: target).publish(store).isEmpty)
     await #expect(throws: EventLogError.self) {
@@ -176,8 +176,8 @@ import Testing
         #expect(try await publisher.publish(store).written.count == 3)
       } else {
         await #expect(throws: EventLogError.self) { try await publisher.publish(store) }
-        let left = 3 - target.documents.count
-        #expect(try await publisher.publish(store).written.count == left)
+        let remaining = 3 - target.documents.count
+        #expect(try await publisher.publish(store).written.count == remaining)
       }
       #expect(target.documents == (try expected(store, layout())))
       #expect(try await publisher.publish(store).isEmpty)
@@ -224,10 +224,10 @@ import Testing
     // Without the state, all documents are written again, and the buckets show which ones to
     // delete.
     target.store(nil, of: "test")
-    let again = try await publisher.publish(store)
-    #expect(again.written.count == 19 && again.deleted == ["users/ada/habits/h0"])
-    let left = target.textNames.compactMap { target.text(of: $0) }
-    #expect(!left.contains { $0.contains("habits/h0\"") })
+    let second = try await publisher.publish(store)
+    #expect(second.written.count == 19 && second.deleted == ["users/ada/habits/h0"])
+    let texts = target.textNames.compactMap { target.text(of: $0) }
+    #expect(!texts.contains { $0.contains("habits/h0\"") })
     #expect(target.documents == (try expected(store, layout())))
     // Without a bucket, its documents are written again.
     let bucket = "test.\(PublishedBucket.number(of: "users/ada/habits/h1"))"

@@ -68,10 +68,10 @@ import Testing
 
   @Test func `an app's token is requested again five minutes before it expires`() async throws {
     let time = ChangingTime(FirebaseFixture.start)
-    let asked = Mutex(0)
+    let requestCount = Mutex(0)
     let service = FirestoreService(
       { _ in
-        let number = asked.withLock { count in
+        let number = requestCount.withLock { count in
           count += 1
           return count
         }
@@ -81,14 +81,14 @@ import Testing
     for (seconds, count) in [(0, 1), (3299, 1), (1, 2)] {
       time.advance(seconds: Int64(seconds))
       _ = try await service.sign(request)
-      #expect(asked.withLock { $0 } == count)
+      #expect(requestCount.withLock { $0 } == count)
     }
   }
 
   @Test func `two requests with the same rejected token renew it once`() async throws {
-    let asked = Mutex<[Bool]>([])
+    let rejections = Mutex<[Bool]>([])
     let service = FirestoreService { isRejected in
-      asked.withLock { $0.append(isRejected) }
+      rejections.withLock { $0.append(isRejected) }
       // Always the same new token, as from a server within one second.
       return isRejected ? "two" : "one"
     }
@@ -96,10 +96,10 @@ import Testing
     let (first, second) = (try await service.sign(request), try await service.sign(request))
     #expect(try await service.refresh(after: first))
     #expect(try await service.refresh(after: second))
-    #expect(asked.withLock { $0 } == [false, true])
+    #expect(rejections.withLock { $0 } == [false, true])
   }
 
-  // MARK: - The command's sign-ins
+  // MARK: - Sign-ins of the command
 
   @Test func `a stored sign-in provides a storage with tokens`() async throws {
     let home = try TemporaryFolder()

@@ -173,8 +173,8 @@ import Testing
     server.objects[name]![9] ^= 1
     try await phone.store.sync(with: remote(server))
     #expect(server.objects[name] == nil)
-    let again = try await phone.store.sync(with: remote(server))
-    #expect(again.notices.isEmpty && again.pushed.isEmpty)
+    let second = try await phone.store.sync(with: remote(server))
+    #expect(second.notices.isEmpty && second.pushed.isEmpty)
     let fresh = try await TemporaryStore(device: "fresh")
     let count = isShared ? 4 : 2
     #expect(try await Int(fresh.store.sync(with: remote(server), .pull).pulledCount) == count)

@@ -54,7 +54,7 @@ import Testing
       "PUT", "http://127.0.0.1/", body: [UInt8](repeating: 0, count: 4 << 20))
     #expect(empty.silenceMax == .seconds(15))
     #expect(put.silenceMax >= .seconds(47) && put.durationMax > .seconds(4096))
-    // A long answer extends the limit too.
+    // The limit also grows with the size of the expected answer.
     var get = empty
     get.limits.bodyBytes = 64 << 20
     #expect(get.durationMax > .seconds(3600))

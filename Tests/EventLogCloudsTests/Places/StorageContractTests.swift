@@ -29,7 +29,7 @@ import Testing
 
   private static let raceCount = isComplete ? 100 : 10
 
-  /// Returns a new storage below the address `place`.
+  /// Returns a new storage below the address `address`.
   private static func storage(
     _ address: String, random: String = RandomText.system.next(8), _ end: String = ""
   ) throws -> any ObjectStorage {

@@ -19,8 +19,8 @@ import Testing
     let listing = HTTPAnswer(
       status: 207, headers: date.map { [HTTPHeader("Date", $0)] } ?? [],
       text: "<d:multistatus xmlns:d=\"DAV:\">\(entries.joined())</d:multistatus>")
-    let done = HTTPAnswer(status: 204)
-    let transport = StoredTransport([.success(listing)] + (0..<40).map { _ in .success(done) })
+    let noContent = HTTPAnswer(status: 204)
+    let transport = StoredTransport([.success(listing)] + (0..<40).map { _ in .success(noContent) })
     let storage = TestedService.webDAV.storage(
       ChangedTransport(transport) { $0.method == "GET" ? HTTPAnswer(status: 200) : nil })
     #expect(try await storage.page(after: nil).objects.allSatisfy { !$0.name.hasPrefix(".") })

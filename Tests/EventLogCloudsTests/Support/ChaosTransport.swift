@@ -18,7 +18,7 @@ final class ChaosTransport: HTTPTransport {
   private struct State {
     var random: SplitMix64
     var percent: UInt64
-    /// The number of further requests that succeed.
+    /// The number of requests to let through before failures start.
     var calmCount: Int
     var milliseconds: Int64 = 0
     var counts = Counts()

@@ -9,7 +9,7 @@ final class CloudKitDevice: Sendable {
     var token: String?
     /// The calls of the closures, in order.
     var calls: [String] = []
-    /// The number of further calls of `store` that fail.
+    /// The number of calls to `store` that will fail.
     var failureCount = 0
     var pauses: [Duration] = []
   }

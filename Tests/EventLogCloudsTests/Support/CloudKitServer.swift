@@ -296,8 +296,8 @@ final class CloudKitServer: HTTPTransport {
   private func changes(
     _ body: JSONValue, _ fault: Fault?, _ state: inout State
   ) -> HTTPAnswer {
-    guard let asked = body.list("zones").first, body.list("zones").count == 1,
-      let zone = asked["zoneID"], case .string(let name)? = zone["zoneName"]
+    guard let requested = body.list("zones").first, body.list("zones").count == 1,
+      let zone = requested["zoneID"], case .string(let name)? = zone["zoneName"]
     else { return Self.error(400, "BAD_REQUEST", "not a zone") }
     func failure(_ code: String, _ reason: String) -> HTTPAnswer {
       var problem = Self.problem(code, reason)
@@ -306,7 +306,7 @@ final class CloudKitServer: HTTPTransport {
     }
     guard state.zones.contains(name) else { return failure("ZONE_NOT_FOUND", "no zone") }
     var since = 0
-    if let token = asked["syncToken"] {
+    if let token = requested["syncToken"] {
       guard case .string(let text) = token, text.hasPrefix("sync+"),
         let time = Int(text.dropFirst(5).dropLast(2)), time > state.expired
       else { return failure("BAD_REQUEST", "Unknown sync continuation type") }
@@ -314,7 +314,9 @@ final class CloudKitServer: HTTPTransport {
     }
     var all: [(time: Int, result: JSONObject)] = []
     let keys = Set(
-      asked.list("desiredKeys").compactMap { if case .string(let key) = $0 { key } else { nil } })
+      requested.list("desiredKeys").compactMap {
+        if case .string(let key) = $0 { key } else { nil }
+      })
     for (name, record) in state.records where record.time > since {
       all.append((record.time, Self.shown(name, record, keys)))
     }
@@ -323,7 +325,7 @@ final class CloudKitServer: HTTPTransport {
     }
     all.sort { $0.time < $1.time }
     var limit = pageCount
-    if case .number(let number)? = asked["resultsLimit"], let count = number.integer {
+    if case .number(let number)? = requested["resultsLimit"], let count = number.integer {
       limit = min(limit, Int(count))
     }
     let page = all.prefix(limit)

@@ -93,9 +93,9 @@ import Testing
   }
 
   @Test func `a server that doesn't listen is unreachable`() async throws {
-    let gone = try LoopbackServer(.silence)
-    gone.stop()
-    guard case .unreachable? = await fault(of: send(gone)) else {
+    let stopped = try LoopbackServer(.silence)
+    stopped.stop()
+    guard case .unreachable? = await fault(of: send(stopped)) else {
       Issue.record("not unreachable")
       return
     }

@@ -40,7 +40,7 @@ final class FirebaseServer: Sendable {
     Thread { [self] in accept() }.start()
   }
 
-  /// Accepts no further connections.
+  /// Stops accepting connections.
   func stop() {
     let isFirst = isStopped.withLock { isStopped in
       defer { isStopped = true }

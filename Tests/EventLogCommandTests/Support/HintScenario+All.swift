@@ -21,7 +21,7 @@ extension HintScenario {
     #"console.print("  eventlog \(line)")"#,
   ]
 
-  // MARK: - The command line
+  // MARK: - Command line
 
   private static let words: [HintScenario] = [
     .init(

@@ -1,6 +1,6 @@
 import Testing
 
-/// A situation in which the command suggests a further command.
+/// A situation in which the command suggests another command.
 struct HintScenario: Sendable, CustomTestStringConvertible {
   /// The required result of the suggested command.
   enum Outcome: Sendable {
@@ -20,7 +20,7 @@ struct HintScenario: Sendable, CustomTestStringConvertible {
   let setup: String
   /// The command that suggests another one.
   let command: String
-  /// OverwrittenWrites of the placeholders in the suggested command.
+  /// The words that replace the placeholders in the suggested command.
   let words: [String: String]
   let outcome: Outcome
   /// Commands that mount the scenario's file systems, or nil for none.

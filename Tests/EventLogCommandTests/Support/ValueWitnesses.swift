@@ -65,8 +65,7 @@ struct ValueWitnesses {
     }
   }
 
-  private func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number
-  {
+  private func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
     image.withUnsafeBytes {
       Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))
     }

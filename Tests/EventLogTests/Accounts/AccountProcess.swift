@@ -77,12 +77,12 @@ struct AccountProcess {
 
 /// Runs a body to its end while the calling thread waits.
 func runInBetween(_ body: @escaping @Sendable () async -> Void) {
-  let done = DispatchSemaphore(value: 0)
+  let finished = DispatchSemaphore(value: 0)
   Task.detached {
     await body()
-    done.signal()
+    finished.signal()
   }
-  done.wait()
+  finished.wait()
 }
 
 /// A sign-in of the other process that may fail because the folder is locked.

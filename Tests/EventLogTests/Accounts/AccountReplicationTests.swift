@@ -318,13 +318,13 @@ import Testing
     try await accounts.close()
     clock.advance(by: .seconds(3601))
     // The first failure is remembered across a restart of the app.
-    let again = try await open()
-    #expect(again.current.user == "ada")
-    await wait(for: again) { holds($0, "cloud", "fire") }
+    let reopened = try await open()
+    #expect(reopened.current.user == "ada")
+    await wait(for: reopened) { holds($0, "cloud", "fire") }
     cloud.storage(of: "ada").stopFailing()
-    await again.syncNow()
-    await wait(for: again) { holds($0, "cloud") }
-    try await again.close()
+    await reopened.syncNow()
+    await wait(for: reopened) { holds($0, "cloud") }
+    try await reopened.close()
   }
 
   @Test func `an event appended while a sign-out compares remotes is kept`() async throws {
@@ -413,13 +413,13 @@ import Testing
     await accounts.syncNow()
     #expect(await accounts.eventsOnlyHere() == accounts.current.store.snapshot.eventCount)
     try await accounts.close()
-    let again = try await open()
-    #expect(again.current.user == "ada" && again.current.choice == nil)
+    let reopened = try await open()
+    #expect(reopened.current.user == "ada" && reopened.current.choice == nil)
     #expect(cloud.callCount == 0 && fire.callCount == 0)
-    try await again.choose(.automatic)
-    #expect(again.current.chosenAt == clock.now)
-    await wait(for: again) { holds($0, "cloud") }
-    try await again.close()
+    try await reopened.choose(.automatic)
+    #expect(reopened.current.chosenAt == clock.now)
+    await wait(for: reopened) { holds($0, "cloud") }
+    try await reopened.close()
   }
 
   @Test func `every account keeps its own choice of providers`() async throws {
@@ -436,13 +436,13 @@ import Testing
     try await accounts.signIn(as: "ada")
     #expect(accounts.current.choice == .local && accounts.current.places.isEmpty)
     try await accounts.close()
-    let again = try await open()
-    await again.syncNow()
-    #expect(again.current.user == "ada" && again.current.choice == .local)
+    let reopened = try await open()
+    await reopened.syncNow()
+    #expect(reopened.current.user == "ada" && reopened.current.choice == .local)
     #expect(cloud.storage(of: "ada").objects.isEmpty)
-    try await again.signIn(as: "bea")
-    #expect(again.current.choice == .automatic && cloud.callCount >= before)
-    try await again.close()
+    try await reopened.signIn(as: "bea")
+    #expect(reopened.current.choice == .automatic && cloud.callCount >= before)
+    try await reopened.close()
   }
 }
 

@@ -57,19 +57,19 @@ import Testing
     #expect(accounts.current.isGuest && accounts.current.user.hasPrefix("guest-"))
     #expect(journals.isEmpty && !accounts.current.isRestoring)
     try await accounts.close()
-    let again = try await open(seed: 2)
+    let reopened = try await open(seed: 2)
     // All processes that open the folder share one guest.
-    #expect(again.current.user == accounts.current.user)
-    #expect(await again.all.isEmpty)
+    #expect(reopened.current.user == accounts.current.user)
+    #expect(await reopened.all.isEmpty)
   }
 
   @Test func `a guest with events is current again after a restart`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
     try await accounts.close()
-    let again = try await open(seed: 2)
-    #expect(again.current.user == accounts.current.user)
-    #expect(birthday(again.current) == "1999-05-05" && journals.count == 1)
+    let reopened = try await open(seed: 2)
+    #expect(reopened.current.user == accounts.current.user)
+    #expect(birthday(reopened.current) == "1999-05-05" && journals.count == 1)
   }
 
   // MARK: - Signing in
@@ -81,7 +81,8 @@ import Testing
     let signIn = try await accounts.signIn(as: "ada")
     #expect(signIn.adoption?.users == [guest.user] && signIn.adoption?.sync.pulledCount == 2)
     #expect(accounts.current.user == "ada" && birthday(accounts.current) == "1999-05-05")
-    // A store of the adopted guest that is still in use refuses writes that would never show.
+    // An open store of the adopted guest refuses writes, because they would never reach the
+    // account.
     let code = await failureCode { () throws(EventLogError) in try await write("2000-01-01", guest)
     }
     #expect(code != nil)
@@ -200,10 +201,10 @@ import Testing
         adoption: .begun(by: "ada", isAnonymous: false)),
     ]
     try SystemFileSystem().replaceFile(at: path + "/accounts.json", with: file.encoded)
-    let again = try await open(seed: 2)
-    #expect(again.current.user == "ada" && birthday(again.current) == "1999-05-05")
-    try await again.signOut()
-    #expect(again.current.isGuest && again.current.user != guest.user)
+    let reopened = try await open(seed: 2)
+    #expect(reopened.current.user == "ada" && birthday(reopened.current) == "1999-05-05")
+    try await reopened.signOut()
+    #expect(reopened.current.isGuest && reopened.current.user != guest.user)
   }
 
   @Test
@@ -219,8 +220,8 @@ import Testing
     #expect(accounts.current.user == guest.user)
     let signIn = try await accounts.signIn(as: "ada")
     #expect(signIn.adoption == nil && accounts.current.user == "ada")
-    let left = try SystemFileSystem().contents(ofFile: guest.store.path, maximumBytes: 1 << 20)
-    #expect(left == reserved)
+    let content = try SystemFileSystem().contents(ofFile: guest.store.path, maximumBytes: 1 << 20)
+    #expect(content == reserved)
     try await accounts.signOut()
     #expect(accounts.current.isGuest && accounts.current.user != guest.user)
     try await accounts.close()
@@ -245,10 +246,10 @@ import Testing
     try await accounts.signIn(as: "ada")
     try await accounts.close()
     try SystemFileSystem().remove(path + "/accounts.json")
-    let again = try await open(seed: 2)
-    #expect(again.current.isGuest && again.current.store.snapshot.eventCount == 0)
-    try await again.signIn(as: "ada")
-    #expect(birthday(again.current) == "1999-05-05" && journals.count == 2)
+    let reopened = try await open(seed: 2)
+    #expect(reopened.current.isGuest && reopened.current.store.snapshot.eventCount == 0)
+    try await reopened.signIn(as: "ada")
+    #expect(birthday(reopened.current) == "1999-05-05" && journals.count == 2)
   }
 
   @Test func `without accounts.json, a guest that wrote after an undo is current`() async throws {
@@ -261,9 +262,9 @@ import Testing
     try await write("2000-01-01", accounts.current)
     try await accounts.close()
     try SystemFileSystem().remove(path + "/accounts.json")
-    let again = try await open(seed: 2)
-    #expect(again.current.user == guest && birthday(again.current) == "2000-01-01")
-    try await again.close()
+    let reopened = try await open(seed: 2)
+    #expect(reopened.current.user == guest && birthday(reopened.current) == "2000-01-01")
+    try await reopened.close()
   }
 
   @Test func `an anonymous sign-in interrupted by a crash is finished as anonymous`() async throws {
@@ -272,17 +273,17 @@ import Testing
     try await accounts.close()
     let guest = try #require(journals.first)
     // Another account had already adopted this account.
-    let begun = """
+    let accountsFile = """
       {"version":1,"journals":[{"file":"\(guest)","user":"\(accounts.current.user)",\
       "adopting":{"by":"anon","anonymous":true}},\
       {"file":"other.jsonl","user":"anon","adopted":{"by":"ada","bytes":1}}]}
       """
-    try SystemFileSystem().replaceFile(at: path + "/accounts.json", with: Array(begun.utf8))
-    let again = try await open(seed: 2)
-    #expect(again.current.user == "anon" && again.current.isAnonymous)
-    #expect(await again.all.first { $0.user == "anon" }?.adoptedBy == nil)
-    #expect(birthday(again.current) == "1999-05-05")
-    try await again.close()
+    try SystemFileSystem().replaceFile(at: path + "/accounts.json", with: Array(accountsFile.utf8))
+    let reopened = try await open(seed: 2)
+    #expect(reopened.current.user == "anon" && reopened.current.isAnonymous)
+    #expect(await reopened.all.first { $0.user == "anon" }?.adoptedBy == nil)
+    #expect(birthday(reopened.current) == "1999-05-05")
+    try await reopened.close()
   }
 
   @Test func `a damaged accounts.json is reported and left unchanged`() async throws {
@@ -331,11 +332,11 @@ import Testing
       let claims = signIn?.message.contains("Nothing was") ?? false
       #expect(isUnchanged || !claims, "call \(call): \(signIn?.message ?? "")")
       try? await accounts.close()
-      let again = try await Self.open("/Accounts", on: disk)
-      try await again.signIn(as: "ada")
-      #expect(birthday(again.current) == "1999-05-05", "call \(call)")
-      #expect(again.current.store.snapshot.eventCount == 4, "call \(call)")
-      try await again.close()
+      let reopened = try await Self.open("/Accounts", on: disk)
+      try await reopened.signIn(as: "ada")
+      #expect(birthday(reopened.current) == "1999-05-05", "call \(call)")
+      #expect(reopened.current.store.snapshot.eventCount == 4, "call \(call)")
+      try await reopened.close()
       if !hasFailed { break }
       failedCount += 1
     }
@@ -440,7 +441,7 @@ import Testing
     storage.stopFailing()
     let signOut = try await accounts.signOut(.removeIfElsewhere)
     #expect(signOut == SignOut(isRemoved: true, lost: 0) && accounts.current.isGuest)
-    // The journal of the adopted guest is removed, too.
+    // The journal of the adopted guest is removed as well.
     #expect(journals.isEmpty)
     try await accounts.signIn(as: "ada")
     // The choice of providers was removed with the journal.
@@ -512,9 +513,9 @@ import Testing
     try await accounts.signOut()
     try await accounts.close()
     disk.stopFailing()
-    let again = try await Self.open(path, on: disk)
-    #expect(again.current.isGuest && birthday(again.current) == nil && journals.isEmpty)
-    #expect(await again.all.map(\.user) == ["bea"])
+    let reopened = try await Self.open(path, on: disk)
+    #expect(reopened.current.isGuest && birthday(reopened.current) == nil && journals.isEmpty)
+    #expect(await reopened.all.map(\.user) == ["bea"])
   }
 
   // MARK: - Concurrency
@@ -560,9 +561,9 @@ import Testing
       if accounts.current.user == "ada" { break }
       try await accounts.signIn(as: "bea", guest: .leave)
       try await accounts.close()
-      let again = try await Self.open("/Accounts", on: disk)
-      #expect(again.current.user == "bea" && birthday(again.current) == nil, "call \(call)")
-      try await again.close()
+      let reopened = try await Self.open("/Accounts", on: disk)
+      #expect(reopened.current.user == "bea" && birthday(reopened.current) == nil, "call \(call)")
+      try await reopened.close()
     }
   }
 

@@ -46,8 +46,8 @@ import Testing
     #expect(state.entities("habit").count == 1)
 
     let after = try account.fileBytes
-    let again = try await account.store.adopt(guest.remote)
-    #expect(again.users.isEmpty && again.sync.pulled.isEmpty && again.sync.newConflicts.isEmpty)
+    let second = try await account.store.adopt(guest.remote)
+    #expect(second.users.isEmpty && second.sync.pulled.isEmpty && second.sync.newConflicts.isEmpty)
     #expect(try account.fileBytes == after)
   }
 

@@ -51,18 +51,18 @@ import Testing
     order: [Int]
   ) async throws {
     let (account, _) = try await Self.birthdays(order.count)
-    var left = Set(order)
+    var remaining = Set(order)
     for number in order {
       let shownBefore = birthday(account.snapshot)
       let report = try await account.store.undoAdoption(of: "guest-\(number)")
-      left.remove(number)
+      remaining.remove(number)
       let state = account.snapshot
       #expect(report.changes.isEmpty == (shownBefore == birthday(state)))
-      #expect(birthday(state) == .string("199\(left.max() ?? 0)-01-01"), "\(order) \(number)")
+      #expect(birthday(state) == .string("199\(remaining.max() ?? 0)-01-01"), "\(order) \(number)")
       let writers = state.conflicts.flatMap(\.candidates).map(\.event.device.description)
       #expect(!writers.contains { $0.hasPrefix("phone\(number)-") }, "\(order) \(number)")
-      let again = try await account.store.undoAdoption(of: "guest-\(number)")
-      #expect(again.receipt?.appended.isEmpty == true)
+      let second = try await account.store.undoAdoption(of: "guest-\(number)")
+      #expect(second.receipt?.appended.isEmpty == true)
     }
   }
 
@@ -93,8 +93,8 @@ import Testing
     let habit = try #require(account.snapshot.entities("habit").first)
     #expect(habit.fields.first { $0.name == "archived" }?.shown == false)
     #expect(account.snapshot.conflicts.isEmpty)
-    let again = try await account.store.undoAdoption(of: "guest-1")
-    #expect(again.changes.isEmpty && again.receipt?.appended.isEmpty == true)
+    let second = try await account.store.undoAdoption(of: "guest-1")
+    #expect(second.changes.isEmpty && second.receipt?.appended.isEmpty == true)
   }
 
   @Test func `an undo keeps a conflict between other writers in an entity that it changes`()
@@ -114,8 +114,8 @@ import Testing
     #expect(account.snapshot.conflicts.map(\.field) == ["icon", "presence"])
     let report = try await account.store.undoAdoption(of: "guest-1")
     #expect(report.resolved == ["habit/b#icon"] && report.changes.isEmpty)
-    let again = try await account.store.undoAdoption(of: "guest-1")
-    #expect(again.resolved.isEmpty && again.receipt?.appended.isEmpty == true)
+    let second = try await account.store.undoAdoption(of: "guest-1")
+    #expect(second.resolved.isEmpty && second.receipt?.appended.isEmpty == true)
     #expect(account.snapshot.conflicts.map(\.field) == ["presence"])
   }
 
@@ -139,8 +139,8 @@ import Testing
     for step in 0..<5 {
       let number = Int.random(in: 0..<guests.count, using: &random)
       if hidden.contains(number), Bool.random(using: &random) {
-        let again = try await account.store.adopt(guests[number].remote)
-        #expect(again.users.isEmpty && again.restored != nil)
+        let adoption = try await account.store.adopt(guests[number].remote)
+        #expect(adoption.users.isEmpty && adoption.restored != nil)
         hidden.remove(number)
       } else {
         let report = try await account.store.undoAdoption(of: "guest-\(number + 1)")
@@ -181,10 +181,10 @@ import Testing
       try await account.store.adopt(guests[number].remote)
       let before = account.snapshot.shownMeals
       let report = try await account.store.undoAdoption(of: "guest-\(number + 1)")
-      let kept = report.kept.map(\.description)
+      let keptNames = report.kept.map(\.description)
       for conflict in account.snapshot.conflicts {
         // An entity that the undo keeps also keeps its conflicts.
-        if kept.contains(String(conflict.entity.prefix { $0 != "@" })) { continue }
+        if keptNames.contains(String(conflict.entity.prefix { $0 != "@" })) { continue }
         let isTheirs = conflict.candidates.contains {
           $0.event.device.description.hasPrefix("phone\(number + 1)-")
         }
@@ -228,8 +228,8 @@ import Testing
     #expect(restored.changes.map(\.place).contains("meal/stew"))
 
     let count = account.snapshot.eventCount
-    let again = try await account.store.adopt(guest.remote)
-    #expect(again.restored == nil && account.snapshot.eventCount == count)
+    let second = try await account.store.adopt(guest.remote)
+    #expect(second.restored == nil && account.snapshot.eventCount == count)
 
     // An entity that the account itself deleted stays deleted.
     try await account.delete(stew)
@@ -247,9 +247,9 @@ import Testing
     let redone = try await account.undo(try #require(undone.receipt))
     #expect(birthday(account.snapshot) == "1991-01-01")
     #expect(try await account.store.adopt(guests[0].remote).restored == nil)
-    let again = try await account.undo(redone.receipt)
+    let second = try await account.undo(redone.receipt)
     #expect(birthday(account.snapshot) == "1990-01-01")
-    _ = try await account.undo(again.receipt)
+    _ = try await account.undo(second.receipt)
     let last = try await account.store.undoAdoption(of: "guest-1")
     #expect(last.changes.count == 1 && birthday(account.snapshot) == "1990-01-01")
   }

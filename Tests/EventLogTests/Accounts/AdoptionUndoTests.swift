@@ -38,8 +38,8 @@ import Testing
     #expect(account.snapshot.shownMeals == before, "seed \(seed)")
     #expect(account.snapshot.conflicts.isEmpty, "seed \(seed)")
     #expect(undone.kept.isEmpty && undone.changes == plan.changes && plan.receipt == nil)
-    let again = try await account.store.undoAdoption(of: "guest-1")
-    #expect(again.changes.isEmpty && again.receipt?.appended.isEmpty == true, "seed \(seed)")
+    let second = try await account.store.undoAdoption(of: "guest-1")
+    #expect(second.changes.isEmpty && second.receipt?.appended.isEmpty == true, "seed \(seed)")
   }
 
   @Test func `undoing an undo shows the guest again`() async throws {
@@ -94,8 +94,8 @@ import Testing
     let undone = try await account.store.undoAdoption(of: "guest-1")
     _ = try await account.undo(try #require(undone.receipt))
     #expect(account.snapshot.all(Meal.self).count == 1)
-    let again = try await account.store.undoAdoption(of: "guest-1")
-    #expect(again.kept.isEmpty && account.snapshot.all(Meal.self).isEmpty)
+    let second = try await account.store.undoAdoption(of: "guest-1")
+    #expect(second.kept.isEmpty && account.snapshot.all(Meal.self).isEmpty)
   }
 
   @Test func `a flag that only fixed events write is false after an undo`() async throws {

@@ -64,9 +64,9 @@ extension TwoProcessTests {
       try await second.write("stew")
       try await second.accounts.close()
       try await first.accounts.close()
-      let again = try await AccountProcess(memory, 3)
-      #expect(again.current.user == "ada" && again.meals == ["soup", "stew"])
-      try await again.accounts.close()
+      let third = try await AccountProcess(memory, 3)
+      #expect(third.current.user == "ada" && third.meals == ["soup", "stew"])
+      try await third.accounts.close()
     }
 
     @Test func `a guest that another account adopted isn't adopted again`() async throws {

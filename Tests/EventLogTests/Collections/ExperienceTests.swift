@@ -52,8 +52,8 @@ import Testing
     #expect(milestones[0].0 == Self.day(6))
     #expect(milestones[0].1.habit == "read" && milestones[0].1.length == 7)
     #expect(earned.total == 8 * 35 + 50)
-    let again = Experience([Self.course("read", Array(0..<7) + Array(8..<15))])
-    #expect(again.days.flatMap(\.milestones).count == 2)
+    let resumed = Experience([Self.course("read", Array(0..<7) + Array(8..<15))])
+    #expect(resumed.days.flatMap(\.milestones).count == 2)
   }
 
   @Test func `a day below its goal earns no points`() {

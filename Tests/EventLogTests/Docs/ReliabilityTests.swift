@@ -55,7 +55,7 @@ import Testing
         "BadInitiatorTests", arguments: BadInitiatorTests.misquestions.count),
       "journals that are none, or damaged": CorpusTable.refused.count,
       "devices whose lines are wrong, each by a pipe, a journal and a folder":
-        BadPeerTests.Fault.allCases.count * BadPeerTests.Way.allCases.count,
+        BadPeerTests.Fault.allCases.count * BadPeerTests.Transport.allCases.count,
     ]
     let rows = try rows()
     for (what, count) in expected {

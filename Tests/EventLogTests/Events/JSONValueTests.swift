@@ -97,9 +97,9 @@ import Testing
     for _ in 0..<Rounds.of(300) {
       let value = Self.random(depth: 0, using: &random)
       let text = value.text
-      let again = try Self.parse(text)
-      #expect(again == value)
-      #expect(again.text == text)
+      let reparsed = try Self.parse(text)
+      #expect(reparsed == value)
+      #expect(reparsed.text == text)
       #expect(JSONValue(canonical: Array(text.utf8)[...]) == value)
     }
   }

@@ -5,7 +5,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The samples of the page on accounts compile and do what it says.
+/// The samples of the page on accounts compile and behave as described.
 @Suite struct AccountsPageTests {
   @Test func `a guest's meal is adopted at sign-in, and the adoption undone`() async throws {
     let temporary = try TemporaryFolder()

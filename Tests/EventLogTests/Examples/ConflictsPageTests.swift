@@ -3,7 +3,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The samples of the page on conflicts compile and do what it says.
+/// The samples of the page on conflicts compile and behave as described.
 @Suite struct ConflictsPageTests {
   private static let soup = ID<Meal>("soup")!
 

@@ -4,7 +4,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The samples of the page on damaged journals compile and do what it says.
+/// The samples of the page on damaged journals compile and behave as described.
 @Suite struct DamagePageTests {
   /// A phone with a damaged fourth line, and a folder with all its events.
   private static func damagedPhone(

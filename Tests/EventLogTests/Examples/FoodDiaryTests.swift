@@ -121,7 +121,7 @@ import Testing
     #expect(Set(conflict.candidates.map(\.value)) == [370, 400])
     #expect(FoodList(store: phone.store).rows == ["Oats: 400 kcal, 2 eaten (?)"])
 
-    // The user chooses one. The choice is an event, so a sync brings it to the tablet, too.
+    // The user chooses one. The choice is an event, so a sync brings it to the tablet.
     let right = try #require(conflict.candidates.first { $0.event.device == phone.deviceID })
     try await phone.resolve(conflict, taking: right.event)
     try await tablet.sync(with: phone)

@@ -3,7 +3,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The samples of the page for app developers compile and do what it says.
+/// The samples of the page for app developers compile and behave as described.
 @Suite struct GettingStartedPageTests {
   // Docs: begin
   struct Meal: Record, Hashable {

@@ -5,7 +5,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The sample of the page on importing compiles and does what it says.
+/// The sample of the page on importing compiles and behaves as described.
 @Suite struct ImportingPageTests {
   @Test func `an app imports its defaults and removes the imported keys`() async throws {
     let phone = try await TemporaryStore(catalog: .bundled)

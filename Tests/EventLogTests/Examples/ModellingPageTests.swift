@@ -5,7 +5,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The samples of the page on modeling compile and do what it says.
+/// The samples of the page on modeling compile and behave as described.
 @Suite struct ModellingPageTests {
   // Docs: begin
   struct Plant: Record {

@@ -8,7 +8,7 @@ import Testing
   import SwiftUI
 #endif
 
-/// The samples of the page on reading compile and do what it says.
+/// The samples of the page on reading compile and behave as described.
 @Suite struct ReadingPageTests {
   /// The record of the page on modeling.
   struct Plant: Record {
@@ -196,7 +196,7 @@ import Testing
     }
   #endif
 
-  // MARK: - The past
+  // MARK: - Past states
 
   @Test func `a snapshot at a cut shows the past`() async throws {
     let (device, fern) = try await Self.plants()

@@ -5,7 +5,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The sample of the README compiles and does what it says.
+/// The sample of the README compiles and behaves as described.
 @Suite struct ReadmePageTests {
   // Docs: begin
   struct Meal: Record {

@@ -5,7 +5,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The samples of the page on syncing compile and do what it says.
+/// The samples of the page on syncing compile and behave as described.
 @Suite struct SyncingPageTests {
   private let temporaryFolder: TemporaryFolder
   private let sharedFolder: URL

@@ -25,16 +25,16 @@ import Testing
     var history = History(user: "ada")
     let device = history.device("phone")
     // For each event, a copy whose history ends with it and never continues.
-    var behind = [history.clone(history.copy(of: device))]
+    var copies = [history.clone(history.copy(of: device))]
     for event in 1..<layout.count {
       guard let before = layout[event] else {
-        behind.append(history.copy(joiningAs: device))
+        copies.append(history.copy(joiningAs: device))
         continue
       }
-      let copy = history.clone(behind[before])
-      if meets { for other in behind { history.unite(from: other, to: copy) } }
+      let copy = history.clone(copies[before])
+      if meets { for other in copies { history.unite(from: other, to: copy) } }
       history.write(EventDraft(type: "settings.changed", data: ["n": 1]), on: copy)
-      behind.append(copy)
+      copies.append(copy)
     }
     return history
   }

@@ -45,8 +45,8 @@ import Testing
     let backup = history.clone(phone)
     let lost = history.write(note("lost"), on: phone)
     history.restore(phone, from: backup)
-    let again = history.write(note("again"), on: phone)
-    #expect(lost.shortID == again.shortID && lost != again)
+    let reused = history.write(note("again"), on: phone)
+    #expect(lost.shortID == reused.shortID && lost != reused)
     #expect(!history.entries(of: phone).contains { $0.fullID == lost })
   }
 

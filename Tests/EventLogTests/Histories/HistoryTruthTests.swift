@@ -56,7 +56,7 @@ import Testing
     _ truth: WorldTruth, _ comment: Comment, _ found: inout Coverage
   ) throws {
     let misplaced = truth.misplaced
-    // The place of a missing event can be presumed wrongly only for a copied device ID.
+    // The position of a missing event can be presumed wrongly only for a copied device ID.
     for event in misplaced { try #require(truth.isForked(event.device), comment) }
     let all = NumberSet(truth.entries.indices)
     for event in truth.shown.numbers {

@@ -65,7 +65,7 @@ struct WorldTruth {
     }
   }
 
-  /// Whether the writer of an event presumed the place of a missing event wrongly.
+  /// Whether the writer of an event presumed the position of a missing event wrongly.
   ///
   /// Then it may not have listed events that it held.
   func wasMisled(_ event: Int) -> Bool {

@@ -3,7 +3,7 @@ import EventLogInspection
 import EventLogTesting
 import Testing
 
-/// Commits that are made only if they take no time.
+/// Commits that happen only if they don't have to wait.
 @Suite struct CommitAtOnceTests {
   let box: Sandbox
 

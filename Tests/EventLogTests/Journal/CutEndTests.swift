@@ -64,12 +64,12 @@ import Testing
 
     /// The acknowledged events that don't count now.
     func lost() throws -> [EventID] {
-      var held: Set<EventID> = []
+      var present: Set<EventID> = []
       _ = try journal.replay { event, _ in
-        held.insert(event.id)
+        present.insert(event.id)
         return true
       }
-      return acknowledged.filter { !held.contains($0) }
+      return acknowledged.filter { !present.contains($0) }
     }
 
     /// The lost events that `status` doesn't list as missing.
@@ -139,10 +139,10 @@ import Testing
   @Test func `a journal cut between two lines has a gap after the next append`() throws {
     var scene = Scene(seed: 1)
     try scene.append(1)
-    let kept = try scene.bytes().count
+    let keptSize = try scene.bytes().count
     try scene.append(1)
     let lost = try scene.append(1).events[0]
-    try scene.cut(to: kept)
+    try scene.cut(to: keptSize)
     #expect(try scene.problems() == ["cutOff"])
     #expect(try scene.append(1).freshDevice == .lacksSyncedEvent)
     #expect(try scene.problems() == ["gap"])
@@ -162,9 +162,9 @@ import Testing
     #expect(report.problems[0].message.contains("\(batch[2].sequence)–\(batch[3].sequence)"))
     #expect(report.notes.contains { $0.code == .note(.unfinishedBatch) })
     #expect(try scene.lost() == batch)
-    let kept = try scene.bytes()
+    let bytesBefore = try scene.bytes()
     try scene.append(1)
-    #expect(try scene.bytes().starts(with: kept))
+    #expect(try scene.bytes().starts(with: bytesBefore))
     #expect(try scene.lost() == Array(batch.suffix(2)))
     #expect(try scene.problems() == ["gap"])
     #expect(try scene.journal.verify().notes.allSatisfy { $0.code != .note(.unfinishedBatch) })
@@ -175,7 +175,7 @@ import Testing
   {
     var scene = Scene(seed: 1)
     let first = try scene.append(2).events
-    let kept = try scene.bytes().count
+    let keptSize = try scene.bytes().count
     let second = try scene.append(1).events
     let whole = try scene.bytes().count
     try scene.append(1)
@@ -183,7 +183,7 @@ import Testing
     // The second device joins and is cut off with the end of the first.
     let third = try scene.append(2).events
     #expect(third[0].device != first[0].device)
-    try scene.cut(to: kept)
+    try scene.cut(to: keptSize)
     #expect(try scene.problems() == ["cutOff", "cutOff"])
     #expect(try scene.unreported() == [])
     try scene.append(1)
@@ -194,9 +194,9 @@ import Testing
   @Test func `accepting a damaged line also accepts the lost end that it names`() async throws {
     var scene = Scene(seed: 1)
     try scene.append(1)
-    let kept = try scene.bytes().count
+    let keptSize = try scene.bytes().count
     try scene.append(2)
-    try scene.cut(to: kept)
+    try scene.cut(to: keptSize)
     // The first line of the fresh device names the lost end.
     try scene.append(3)
     try scene.damage(line: 2)
@@ -225,9 +225,9 @@ import Testing
   @Test func `a writer that named a lost end can reread its journal in file order`() throws {
     var scene = Scene(seed: 1)
     try scene.append(2)
-    let kept = try scene.bytes().count
+    let keptSize = try scene.bytes().count
     try scene.append(1)
-    try scene.cut(to: kept)
+    try scene.cut(to: keptSize)
     let writer = scene.writer()
     #expect(try writer.append().freshDevice == .lacksSyncedEvent)
     // In the file, the fresh device's line waits for the lost event. These lines don't.

@@ -167,10 +167,10 @@ import Testing
     let open = own.event(more: true)
     #expect(try decision([first, open], synced: synced) == .fresh(.doubtfulTail))
     var other = HandmadeDevice("tablet-bbbbbbbb")
-    let behind = other.join(user: "ada")
-    #expect(try decision([first, open, behind], synced: synced) == .fresh(.doubtfulTail))
+    let joined = other.join(user: "ada")
+    #expect(try decision([first, open, joined], synced: synced) == .fresh(.doubtfulTail))
     #expect(
-      try decision([first, behind, other.event(more: true)], synced: synced) == .same(own.id))
+      try decision([first, joined, other.event(more: true)], synced: synced) == .same(own.id))
   }
 }
 

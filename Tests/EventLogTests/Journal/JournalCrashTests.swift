@@ -122,10 +122,10 @@ import Testing
       try checkAfter(error, box, before, comment)
       var appended = error == nil ? 1 : 0
       if let error {
-        let again = failure { () throws(EventLogError) in try writer.append() }
+        let secondError = failure { () throws(EventLogError) in try writer.append() }
         // After a failed sync, the writer stays closed. After any other failure, it continues.
-        #expect(again?.code == (error.code == .syncFailed ? .syncFailed : nil), comment)
-        appended = again == nil ? 1 : 0
+        #expect(secondError?.code == (error.code == .syncFailed ? .syncFailed : nil), comment)
+        appended = secondError == nil ? 1 : 0
       }
       let outcome = try box.writer().append()
       #expect(outcome.events.count == 1)

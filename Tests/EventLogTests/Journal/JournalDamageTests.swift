@@ -94,9 +94,9 @@ import Testing
         #expect(contains(after, lines[index]), comment)
       }
       #expect(try box.events().starts(with: before), comment)
-      let left = try box.journal().verify().problems
-      #expect(!left.contains { $0.code == .doubtfulTail }, comment)
-      if let first = left.first { #expect(first.line == line + 1, comment) }
+      let remaining = try box.journal().verify().problems
+      #expect(!remaining.contains { $0.code == .doubtfulTail }, comment)
+      if let first = remaining.first { #expect(first.line == line + 1, comment) }
     }
   }
 

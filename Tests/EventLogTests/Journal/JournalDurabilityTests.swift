@@ -59,9 +59,9 @@ import Testing
     let error = failure { () throws(EventLogError) in try writer.append() }
     #expect(error?.code == .journalReplaced)
     #expect(try box.bytes() == sound)
-    let again = box.writer()
-    try again.append()
-    #expect(again.pass.report.problems.isEmpty)
+    let reopened = box.writer()
+    try reopened.append()
+    #expect(reopened.pass.report.problems.isEmpty)
     #expect(try box.events().count == 6)
   }
 
@@ -252,7 +252,7 @@ import Testing
     #expect(!disk.mayBeMissing(box.path))
   }
 
-  // MARK: - The record
+  // MARK: - Device record
 
   @Test func `an append succeeds even if its record can't be updated`() throws {
     let writer = box.writer()

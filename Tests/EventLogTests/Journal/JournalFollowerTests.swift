@@ -279,7 +279,7 @@ import Testing
     for seed in RandomRounds(60) {
       var random = SplitMix64(seed: seed)
       let all = [lines, others]
-      var held = [1, 0]
+      var counts = [1, 0]
       var order = [lines[0]]
       try put(order)
       var follower = follower()
@@ -289,12 +289,12 @@ import Testing
         let device = Int.random(in: 0...1, using: &random)
         switch Int.random(in: 0...5, using: &random) {
         case 0...2:
-          let count = Int.random(in: 0...(all[device].count - held[device]), using: &random) / 2
-          order += all[device][held[device]..<(held[device] + count)]
-          held[device] += count
+          let count = Int.random(in: 0...(all[device].count - counts[device]), using: &random) / 2
+          order += all[device][counts[device]..<(counts[device] + count)]
+          counts[device] += count
           try put(order)
         case 3:
-          let next = held[device] < all[device].count ? all[device][held[device]] : []
+          let next = counts[device] < all[device].count ? all[device][counts[device]] : []
           let count = Int.random(in: 0...max(0, next.count - 2), using: &random)
           try put(order + [Array(next.prefix(count))])
         case 4:
@@ -309,7 +309,7 @@ import Testing
       }
       try put(order)
       found += try read(&follower)
-      let expected = (1...held[0]).map { "t\($0)" } + (0..<held[1]).map { "l\($0 + 1)" }
+      let expected = (1...counts[0]).map { "t\($0)" } + (0..<counts[1]).map { "l\($0 + 1)" }
       #expect(found.sorted() == expected.sorted(), "EVENTLOG_SEED=\(seed)")
       try sandbox.remove("ada.jsonl")
     }

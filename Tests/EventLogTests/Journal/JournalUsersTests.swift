@@ -31,7 +31,7 @@ import Testing
     let chain = users(
       ["one", "two", "ada"], adoptions: [(1, "one", "two"), (2, "two", "ada")])
     #expect(chain.found(ownUser: nil) == "ada")
-    // A circle leaves no user.
+    // A cycle leaves no user.
     let circle = users(["ada", "guest"], adoptions: [(0, "guest", "ada"), (1, "ada", "guest")])
     #expect(circle.found(ownUser: nil) == nil)
   }

@@ -281,8 +281,8 @@ import Testing
     #expect(error?.message.hasSuffix("The file is new, and stays empty.") == true)
     #expect(try box.bytes().isEmpty)
     box.disk.failNext(.lock, with: .inputOutput)
-    let again = failure { () throws(EventLogError) in try box.writer().append() }
-    #expect(again?.message.hasSuffix("Nothing was changed.") == true)
+    let secondError = failure { () throws(EventLogError) in try box.writer().append() }
+    #expect(secondError?.message.hasSuffix("Nothing was changed.") == true)
     try box.writer().append()
     #expect(try box.journal().verify().eventCount == 2)
   }

@@ -77,14 +77,14 @@ import Testing
       let found = sorted(Array(0..<count), needs)
       let expected = expectedAbsent(count, needs)
       try #require(found.map(\.node).sorted() == Array(0..<count), "EVENTLOG_SEED=\(seed)")
-      var done: Set<Int> = []
+      var earlier: Set<Int> = []
       for (node, absent) in found {
         try #require(absent == expected[node] ?? [], "EVENTLOG_SEED=\(seed), node \(node)")
         for need in needs where need.node == node {
           let isAbsent = need.entry.map(absent.contains) ?? false
-          try #require(isAbsent || done.contains(need.other), "EVENTLOG_SEED=\(seed)")
+          try #require(isAbsent || earlier.contains(need.other), "EVENTLOG_SEED=\(seed)")
         }
-        done.insert(node)
+        earlier.insert(node)
       }
     }
   }

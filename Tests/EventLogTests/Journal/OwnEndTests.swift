@@ -11,7 +11,7 @@ import Testing
   init() throws { box = try Sandbox() }
 
   /// Lines of the journal's own device that continue its first `kept` lines differently.
-  private func otherBranch(behind kept: Int, count: Int) throws -> [[UInt8]] {
+  private func otherBranch(after kept: Int, count: Int) throws -> [[UInt8]] {
     let last = Sandbox.lines(try box.bytes())[kept - 1].dropLast()
     let end = ForkedDevice.event(Array(last))
     var device = HandmadeDevice(end.device, after: end)
@@ -38,9 +38,9 @@ import Testing
     _ lines: [[UInt8]], missing: [EventRange] = []
   ) throws -> ReceiveResult {
     var result = ReceiveResult()
-    let terms = ReceiveFilter(missing: missing)
+    let filter = ReceiveFilter(missing: missing)
     _ = try box.writer().commit { (batch) throws(EventLogError) in
-      result = try batch.receive(Array(lines.joined()), on: terms)
+      result = try batch.receive(Array(lines.joined()), on: filter)
     }
     return result
   }
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `receiving the next event of the journal's device retires the ID`() throws {
     try box.begin()
-    let result = try receive(try otherBranch(behind: 3, count: 1))
+    let result = try receive(try otherBranch(after: 3, count: 1))
     #expect(result.hasDuplicateWriter && result.refused.isEmpty)
     #expect(try box.writer().append().freshDevice == .duplicateWriter)
     #expect(try box.notes() == [])
@@ -57,7 +57,7 @@ import Testing
 
   @Test func `lines are received on a second attempt if retiring the ID fails`() throws {
     try box.begin()
-    let lines = try otherBranch(behind: 3, count: 1)
+    let lines = try otherBranch(after: 3, count: 1)
     let writer = box.writer()
     func receive() throws -> Bool {
       try writer.commit { (batch) throws(EventLogError) in
@@ -76,25 +76,25 @@ import Testing
   }
 
   @Test(arguments: [3, 2, 1])
-  func `a second history of the journal's device retires the ID`(behind: Int) throws {
+  func `a second history of the journal's device retires the ID`(kept: Int) throws {
     let device = try box.begin()
     let before = try box.bytes()
-    let result = try receive(try otherBranch(behind: behind, count: 5))
+    let result = try receive(try otherBranch(after: kept, count: 5))
     #expect(result.hasDuplicateWriter && result.refused.isEmpty)
     #expect(result.received.count == 5)
     #expect(try box.bytes().starts(with: before))
     let outcome = try box.writer().append()
-    #expect(outcome.freshDevice == (behind == 3 ? .duplicateWriter : .forked))
+    #expect(outcome.freshDevice == (kept == 3 ? .duplicateWriter : .forked))
     #expect(outcome.events[0].device != device)
     let report = try box.journal().verify()
     #expect(report.problems == [] && report.eventCount == 10)
-    #expect(try box.notes() == (behind == 3 ? [] : [.fork]))
+    #expect(try box.notes() == (kept == 3 ? [] : [.fork]))
   }
 
   @Test(arguments: [3, 2, 1], [2, 5])
-  func `a refused event of the journal's device retires the ID`(behind: Int, count: Int) throws {
+  func `a refused event of the journal's device retires the ID`(kept: Int, count: Int) throws {
     try box.begin()
-    let branch = try otherBranch(behind: behind, count: count)
+    let branch = try otherBranch(after: kept, count: count)
     let before = try box.bytes()
     let result = try receive([branch[count - 1]])
     #expect(result.refused.map(\.code) == [.gap])
@@ -148,7 +148,7 @@ import Testing
     #expect(try box.notes() == [.deadBytes])
   }
 
-  // MARK: - The journal itself
+  // MARK: - Journals with later events
 
   @Test func `a journal whose events have seen a lost event of its device takes a fresh ID`() throws
   {
@@ -162,7 +162,7 @@ import Testing
 
   @Test func `a journal with a fork of its own device takes a fresh ID once`() throws {
     try box.begin()
-    try box.put(try box.bytes() + Array(try otherBranch(behind: 2, count: 1).joined()))
+    try box.put(try box.bytes() + Array(try otherBranch(after: 2, count: 1).joined()))
     #expect(try box.writer().append().freshDevice == .forked)
     #expect(try box.writer().append().freshDevice == nil)
   }
@@ -182,7 +182,7 @@ import Testing
       #expect(try writer.refresh())
       #expect(writer.foreseen == .fresh(.lacksSyncedEvent))
     }
-    // The next process learns of it even if nothing is written.
+    // The next process takes a fresh ID even if nothing is written.
     _ = try writer.commit { (batch) throws(EventLogError) in #expect(batch.device == nil) }
     let outcome = try box.writer().append()
     #expect(outcome.freshDevice == .lacksSyncedEvent && outcome.events[0].device != device)
@@ -202,7 +202,7 @@ import Testing
   @Test func `an open writer keeps its ID if only the record is older`() throws {
     let writer = box.writer()
     let device = try writer.append(2).events[0].device
-    // The record is older than the journal, which has to be read again.
+    // The record is older than the journal, which must be reread.
     let record = try box.bytes("ada.eventlog/device.json")
     try box.writer().append(3)
     try box.put(record, "ada.eventlog/device.json")

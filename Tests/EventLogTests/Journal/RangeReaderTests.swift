@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// The positions of events in a journal, and reading ranges of them.
+/// Locates events in a journal and reads ranges of them.
 @Suite struct RangeReaderTests {
   private let box: Sandbox
   private let file: FileDescriptor
@@ -192,13 +192,13 @@ import Testing
     _ lines: [[UInt8]], missing: [EventRange]
   ) throws -> (result: ReceiveResult, lines: [[UInt8]], rounds: Int) {
     let box = try Sandbox()
-    let terms = ReceiveFilter(missing: missing)
+    let filter = ReceiveFilter(missing: missing)
     var result = ReceiveResult()
     var taken: [[UInt8]] = []
     var (rest, rounds) = (lines, 0)
     repeat {
       _ = try box.writer().commit { (batch) throws(EventLogError) in
-        result = try batch.receive(Array(rest.joined()), on: terms)
+        result = try batch.receive(Array(rest.joined()), on: filter)
       }
       taken = lines.isEmpty ? [] : Sandbox.lines(try box.bytes())
       let known = Set(taken)
@@ -243,8 +243,8 @@ import Testing
     let joins = [own.join(user: "ada"), other.join(user: "ada"), guest.join(user: "guest")]
     let adoption = own.write("user.adopted", nil, ["from": "guest", "to": "ada"])
     let note = other.event(seeing: [own.tip, guest.tip])
-    let again = other.write("user.adopted", nil, ["from": "guest", "to": "ada"])
-    var lines = (joins + [adoption, note, again]).map { $0 + [0x0A] }
+    let secondAdoption = other.write("user.adopted", nil, ["from": "guest", "to": "ada"])
+    var lines = (joins + [adoption, note, secondAdoption]).map { $0 + [0x0A] }
     if isReversed { lines.reverse() }
     let (pass, file) = try read(lines)
     defer { file.close() }
@@ -315,7 +315,7 @@ import Testing
       lines.append(device.event(text: String(repeating: "x", count: 1000)))
       ids.append(device.tip)
     }
-    // As after a repair, the missing event is at the end.
+    // The restored event comes last, as after a repair.
     let lost = lines.remove(at: 100)
     let (pass, file) = try read((lines + [lost]).map { $0 + [0x0A] })
     defer { file.close() }
@@ -325,7 +325,7 @@ import Testing
     #expect(
       found.map { Array($0.dropLast()) } == [lines[98], lines[99], lost, lines[100], lines[101]])
     #expect(box.disk.bytesRead < 8 * LineIndex.blockBytes)
-    // The index of a checkpoint has the same strays.
+    // Strays survive encoding and decoding.
     let decoded = try pass.ledger.index.stored(branchCount: 1)
     #expect(decoded.strays.map(\.offset) == pass.ledger.index.strays.map(\.offset))
     #expect(decoded.strays.map(\.sequence) == pass.ledger.index.strays.map(\.sequence))

@@ -230,9 +230,9 @@ extension JournalWriter {
 
   /// Expects that at most a doubtful end and free space were removed.
   private func expectGrown(from before: [UInt8], _ outcome: Outcome) {
-    let kept = Array(before.dropLast(Int(outcome.quarantinedBytes)))
-    let count = Sandbox.byteCount(withoutPreallocation: kept)
-    #expect(Sandbox.begins(content, with: kept, upTo: count), "A journal only grows.")
+    let keptBytes = Array(before.dropLast(Int(outcome.quarantinedBytes)))
+    let count = Sandbox.byteCount(withoutPreallocation: keptBytes)
+    #expect(Sandbox.begins(content, with: keptBytes, upTo: count), "A journal only grows.")
   }
 }
 

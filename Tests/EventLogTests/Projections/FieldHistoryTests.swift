@@ -6,7 +6,7 @@ import Testing
 /// The writes of a field and their outcomes, compared with the brute-force ``Reference``.
 @Suite(.tags(.random)) struct FieldHistoryTests {
   /// One write, as both sides report it.
-  private struct Said: Equatable, CustomStringConvertible {
+  private struct WriteSummary: Equatable, CustomStringConvertible {
     var event: EventID
     var action: String
     var replaced: Set<EventID>
@@ -41,18 +41,18 @@ import Testing
           guard !expected.isEmpty else { continue }
           let found = try journal.journal.why(row, ReferenceValue.fromPlain(field), at: cut)
             .history
-          let said = found.writes.map {
-            Said(
+          let writes = found.writes.map {
+            WriteSummary(
               event: $0.event, action: $0.action.rawValue, replaced: Set($0.replaced),
               absorbed: Set($0.absorbed), state: $0.state.rawValue)
           }
-          try #require(said == expected, "EVENTLOG_SEED=\(seed) \(row) \(field)")
+          try #require(writes == expected, "EVENTLOG_SEED=\(seed) \(row) \(field)")
           try #require(
             found.shown == Self.shown(reference, row, field),
             "EVENTLOG_SEED=\(seed) \(row) \(field)")
-          states.formUnion(said.map { "\($0.action) \($0.state)" })
-          if said.contains(where: { !$0.absorbed.isEmpty }) { states.insert("absorbed") }
-          if said.contains(where: { $0.action == "excluded" && !$0.replaced.isEmpty }) {
+          states.formUnion(writes.map { "\($0.action) \($0.state)" })
+          if writes.contains(where: { !$0.absorbed.isEmpty }) { states.insert("absorbed") }
+          if writes.contains(where: { $0.action == "excluded" && !$0.replaced.isEmpty }) {
             states.insert("taken out")
           }
         }
@@ -61,11 +61,13 @@ import Testing
     #expect(wanted.subtracting(states) == [])
   }
 
-  private static func expected(_ reference: Reference, _ row: String, _ field: String) -> [Said] {
+  private static func expected(_ reference: Reference, _ row: String, _ field: String)
+    -> [WriteSummary]
+  {
     let all = reference.writes(row, field)
     return Reference.ordered(all.map(\.event)).map { event in
       let write = all.first { $0.event.id == event.id }!
-      return Said(
+      return WriteSummary(
         event: event.id, action: write.action,
         replaced: Set(reference.replaced(by: write, of: all, row, field)),
         absorbed: Set(reference.absorbed(by: write, of: all)), state: write.state)
@@ -91,18 +93,18 @@ import Testing
     two.history.append(
       two.tablet, "completion.advanced", "habit/read", ["date": "2026-01-28", "by": 1])
     let journal = try HistoryJournal()
-    func said() throws -> [String] {
+    func states() throws -> [String] {
       try two.history.write(to: journal.path, lines: nil)
       let history = try journal.journal.why("habit/read", "presence").history
       return history.writes.map { "\($0.action.rawValue) \($0.state.rawValue)" }
     }
-    #expect(try said() == ["created replaced", "deleted contested", "touched contested"])
+    #expect(try states() == ["created replaced", "deleted contested", "touched contested"])
     two.meet()
     two.history.append(two.tablet, "habit.restored", "habit/read")
-    #expect(try said() == ["created replaced", "deleted replaced", "restored shown"])
+    #expect(try states() == ["created replaced", "deleted replaced", "restored shown"])
     two.history.append(two.tablet, "habit.deleted", "habit/read")
     #expect(
-      try said() == [
+      try states() == [
         "created replaced", "deleted replaced", "restored replaced", "deleted shown",
       ])
     let history = try journal.journal.why("read", "name").history

@@ -55,7 +55,7 @@ extension Snapshot {
     return entity?.days.first { $0.day == Day(parts[1]) }?[field]
   }
 
-  /// The conflict with an ID `<place>#<field>`.
+  /// The conflict with an ID `<row>#<field>`.
   func conflict(_ id: String) -> Conflict? { conflicts.first { $0.id == id } }
 
   /// Whether an entity is visible.

@@ -5,7 +5,7 @@ import EventLogTesting
 /// Reads the lines of a history from memory, so that a test can stop after any line.
 typealias HistoryReading = LineReading<Fold>
 
-/// Reads lines like a reading of a journal, but from memory.
+/// Feeds lines from memory to a pass, as reading a journal would.
 struct LineReading<Sink: EventSink> {
   var pass: JournalPass<Sink>
   private var scanner = LineScanner()

@@ -41,7 +41,7 @@ extension ReferenceState {
 
   // MARK: - Entities, days and singletons
 
-  /// The fields of a place that have a value other than null.
+  /// The fields of a row that have a value other than null.
   private func shown(_ place: Place) -> Members {
     place.fields.filter { $0.value != .null }.map { ($0.name, $0.value) }
   }

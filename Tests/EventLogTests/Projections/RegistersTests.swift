@@ -134,7 +134,7 @@ import Testing
     two.history.append(two.tablet, "profile.updated", ["height": 171])
     let conflict = try two.project().conflict("profile#height")
     #expect(conflict?.values == [170, 171])
-    // The state that both had seen was contested, too, and showed the later value.
+    // The state that both had seen was contested as well, and showed the later value.
     #expect(conflict?.base == 171)
   }
 

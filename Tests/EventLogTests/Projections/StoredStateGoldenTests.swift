@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Detects a change of the rules or of the stored form, which must not accept earlier checkpoints.
+/// Detects a change to the rules or to the stored form, which must not accept earlier checkpoints.
 @Suite struct StoredStateGoldenTests {
   /// The digest of the state below, under `Fold.rulesVersion` 11.
   private static let digest: UInt32 = 0x7198_1b4e

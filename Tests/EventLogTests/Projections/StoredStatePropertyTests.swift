@@ -91,8 +91,10 @@ import Testing
       "EVENTLOG_SEED=\(seed)")
     try #require(resumed.end.doubtfulTail == whole.end.doubtfulTail, "EVENTLOG_SEED=\(seed)")
     let (found, expected) = (resumed.pass.report, whole.pass.report)
-    try #require(Self.told(found.problems) == Self.told(expected.problems), "EVENTLOG_SEED=\(seed)")
-    try #require(Self.told(found.notes) == Self.told(expected.notes), "EVENTLOG_SEED=\(seed)")
+    try #require(
+      Self.summaries(found.problems) == Self.summaries(expected.problems), "EVENTLOG_SEED=\(seed)")
+    try #require(
+      Self.summaries(found.notes) == Self.summaries(expected.notes), "EVENTLOG_SEED=\(seed)")
     try #require(left.frontier == right.frontier, "EVENTLOG_SEED=\(seed)")
     try #require(
       resumed.pass.ledger.everythingSeen == whole.pass.ledger.everythingSeen,
@@ -111,7 +113,7 @@ import Testing
 extension StoredStatePropertyTests {
   /// The problems without their lines: which of two lines starts a fork or refers to a missing
   /// event may depend on where the first reading stopped.
-  fileprivate static func told(_ problems: [JournalProblem]) -> Set<String> {
+  fileprivate static func summaries(_ problems: [JournalProblem]) -> Set<String> {
     Set(problems.map { "\($0.code.text) \($0.device ?? "") \($0.sequence ?? 0)" })
   }
 }

@@ -38,19 +38,19 @@ import Testing
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> EventLogError {
     let before = try contents()
-    let said = Recorder()
+    let answers = Recorder()
     let error = try await ScriptedPeer.initiate(path, limits: limits) { peer in
       do {
         try await script(peer)
-        await said.note(await peer.connection.lastWords(within: 60_000))
+        await answers.note(await peer.connection.lastWords(within: 60_000))
       } catch PipeFault.complaint(let words) {
-        await said.note(words)
+        await answers.note(words)
       } catch {
-        await said.note(await peer.connection.lastWords(within: 60_000))
+        await answers.note(await peer.connection.lastWords(within: 60_000))
       }
     }
     let failure = try #require(error)
-    #expect(await said.words?.message == failure.message)
+    #expect(await answers.words?.message == failure.message)
     #expect(try contents() == before)
     return failure
   }

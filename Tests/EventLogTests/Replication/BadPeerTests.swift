@@ -7,7 +7,7 @@ import Testing
 /// Syncs with a bad device and a good one, by each way: the bad one's events are refused, awaited
 /// or reported, the good one's are received, and nothing wrong is written.
 @Suite struct BadPeerTests {
-  enum Way: String, CaseIterable, Sendable { case pipe, journal, folder }
+  enum Transport: String, CaseIterable, Sendable { case pipe, journal, folder }
 
   enum Fault: String, CaseIterable, Sendable {
     case gap, unseen, otherUser, changed, forged, tooLong, fewer, more, others
@@ -43,7 +43,7 @@ import Testing
     var isChange: Bool { [.fewer, .more, .others].contains(self) }
   }
 
-  private static let expected: [Fault: [Way: String]] = [
+  private static let expected: [Fault: [Transport: String]] = [
     .gap: [
       .pipe: "took 1, refused 3 gap", .journal: "took 1 3, lacks 2",
       .folder: "awaits 1–3, bad file",
@@ -78,18 +78,18 @@ import Testing
     ],
   ]
 
-  @Test(arguments: Fault.allCases, Way.allCases)
+  @Test(arguments: Fault.allCases, Transport.allCases)
   func `a bad device's events are kept out while a good device's are received`(
-    fault: Fault, way: Way
+    fault: Fault, transport: Transport
   ) async throws {
     let folder = try TemporaryFolder()
     let phone = try await TemporaryStore(device: "phone", records: Meal.self)
     _ = try await phone.create(Meal.self, key: "mine")
     var good = HandmadeDevice("good-aaaaaaaa")
     let sound = [good.join(user: "ada"), good.event(), good.event()]
-    let remote = try remote(way, sound, fault, folder)
+    let remote = try remote(transport, sound, fault, folder)
     let came = try await Self.outcome(phone, remote)
-    #expect(came == Self.expected[fault]?[way])
+    #expect(came == Self.expected[fault]?[transport])
     // Nothing wrong was written, and the good device's events were received.
     #expect(try phone.journal.verify().problems.allSatisfy { $0.code == .gap })
     #expect(try phone.sequences(of: good.id) == [1, 2, 3])
@@ -126,13 +126,13 @@ import Testing
     return ((taken.isEmpty ? [] : ["took" + taken]) + ending).joined(separator: ", ")
   }
 
-  // MARK: - The ways
+  // MARK: - Transports
 
   private func remote(
-    _ way: Way, _ sound: [[UInt8]], _ fault: Fault, _ folder: TemporaryFolder
+    _ transport: Transport, _ sound: [[UInt8]], _ fault: Fault, _ folder: TemporaryFolder
   ) throws -> any Remote {
     let (stated, delivered) = fault.lines
-    switch way {
+    switch transport {
     case .pipe:
       return ScriptedPeer.remote(
         stating: FrontierStatement(

@@ -99,8 +99,8 @@ import Testing
     #expect(try await clones.write(other, isFresh: true).count == 1)
     // Both histories are transferred, and the fork is reported once.
     try await one.sync(with: other)
-    let again = try await one.sync(with: other)
-    #expect(again.forks.isEmpty && again.notices.isEmpty)
+    let second = try await one.sync(with: other)
+    #expect(second.forks.isEmpty && second.notices.isEmpty)
     #expect(try Set(one.lines()) == Set(other.lines()))
     for device in [one, other] {
       #expect(try device.journal.verify().problems.isEmpty)

@@ -48,8 +48,8 @@ import Testing
     #expect(try isCovered)
     try await fill(10)
     #expect(try await phone.sync(with: stick).pushedCount == 10)
-    let again = try await phone.sync(with: stick)
-    #expect(again.pushed.isEmpty && again.pulled.isEmpty && again.refused.isEmpty)
+    let second = try await phone.sync(with: stick)
+    #expect(second.pushed.isEmpty && second.pulled.isEmpty && second.refused.isEmpty)
     #expect(try isCovered)
   }
 

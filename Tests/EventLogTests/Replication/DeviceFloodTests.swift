@@ -63,9 +63,9 @@ import Testing
     // Everything is stated: the next event has no `seen`, and nothing is concurrent with it.
     let status = try Journal(path: path, catalog: .standard).status()
     #expect(status.frontier.tips.count == count + 1)
-    let again = try await open(path)
-    _ = try await again.append([EventDraft(type: "settings.changed", data: ["font": "small"])])
-    try await again.close()
+    let reopened = try await open(path)
+    _ = try await reopened.append([EventDraft(type: "settings.changed", data: ["font": "small"])])
+    try await reopened.close()
     let last = try bytes(path).split(separator: 0x0A).last ?? Data()
     #expect(!String(decoding: last, as: UTF8.self).contains(#""seen""#))
     #expect(try Journal(path: path, catalog: .standard).snapshot().snapshot.conflicts.isEmpty)
@@ -124,11 +124,11 @@ import Testing
     #expect(try await willing.sync(with: more, .pull).pulledCount == 600)
     try await willing.close()
     // Known devices sync even above the limit.
-    let again = try await open(path)
-    _ = try await again.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
-    #expect(try await again.sync(with: more, .pull).pulledCount == 0)
-    #expect(try await again.sync(with: few, .pull).pulledCount == 0)
-    try await again.close()
+    let reopened = try await open(path)
+    _ = try await reopened.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
+    #expect(try await reopened.sync(with: more, .pull).pulledCount == 0)
+    #expect(try await reopened.sync(with: few, .pull).pulledCount == 0)
+    try await reopened.close()
   }
 
   @Test func `a push beyond the device limit of the receiver is refused`() async throws {

@@ -35,9 +35,9 @@ import Testing
     #expect(report.forks.isEmpty && report.refused.isEmpty)
     #expect(report.pending.contains { $0.end == events[10] })
     bucket.storage.showAll()
-    let again = try await desk.sync(with: bucket.remote, .pull)
-    #expect(ranges(again) == ["late-aaaaaaaa:6–11", "witness-aaaaaa:3"])
-    #expect(again.pending.isEmpty)
+    let second = try await desk.sync(with: bucket.remote, .pull)
+    #expect(ranges(second) == ["late-aaaaaaaa:6–11", "witness-aaaaaa:3"])
+    #expect(second.pending.isEmpty)
   }
 
   @Test func `a permanently damaged range delays no other events of its writer`() async throws {
@@ -88,8 +88,8 @@ import Testing
     let phone = try await bucket.device("phone", edits: 0, holding: held + rest)
     #expect(ranges(try await phone.sync(with: bucket.remote)) == ["witness-aaaaaa:1–2"])
     #expect(bucket.ranges(of: late).contains { RangeName($0)!.range == gap })
-    let again = try await desk.sync(with: bucket.remote)
-    #expect(ranges(again) == ["late-aaaaaaaa:6–8"] && again.missing.isEmpty)
+    let second = try await desk.sync(with: bucket.remote)
+    #expect(ranges(second) == ["late-aaaaaaaa:6–8"] && second.missing.isEmpty)
   }
 
   @Test(arguments: [5, 20])

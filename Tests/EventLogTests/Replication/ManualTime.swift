@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// A clock that advances only when a test says so.
+/// A clock that advances only when a test advances it.
 final class ManualTime: Sendable {
   private let milliseconds = Mutex<Int64>(1_000_000)
 

@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test func `a push sends exactly the held events that the remote lacks`() async throws {
-    var counts = (behind: 0, before: 0)
+    var counts = (after: 0, before: 0)
     for seed in RandomRounds(30, atLeast: 7) {
       let world = World(seed: seed)
       let (_, session, stated) = try await world.visit()
@@ -242,10 +242,10 @@ import Testing
         }
         #expect((isBehind || isInGap) != world.there.contains(event), "\(seed) \(event)")
         if !world.there.contains(event) {
-          if isInGap { counts.before += 1 } else { counts.behind += 1 }
+          if isInGap { counts.before += 1 } else { counts.after += 1 }
         }
       }
     }
-    #expect(counts.before > 0 && counts.behind > 0)
+    #expect(counts.before > 0 && counts.after > 0)
   }
 }

@@ -258,7 +258,7 @@ import Testing
       try await phone.sync(with: remote)
       let bad = ranges[number]
       storage.objects[bad]![storage.objects[bad]!.count / 2] ^= 1
-      // Enough for two rounds of checks, including files that are put meanwhile.
+      // Enough syncs for two full scrubs, including files uploaded along the way.
       let runsMax = 2 * (4 + byteCount / piece + 4)
       var runs = 0
       var report = SyncReport()

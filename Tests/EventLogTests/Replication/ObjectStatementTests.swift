@@ -85,10 +85,10 @@ import Testing
     #expect(
       try await session.chains(queries) == history.map { ForkedDevice.checksum($0).chain })
     // An unknown event has no history.
-    let gone = FullEventID(device: twin.id, sequence: 10, chain: tip.chain ^ 1)
+    let unknown = FullEventID(device: twin.id, sequence: 10, chain: tip.chain ^ 1)
     #expect(
       try await session.chains([
-        HistoryQuery(holds: gone), HistoryQuery(holds: ForkedDevice.event(twin.common[0])),
+        HistoryQuery(holds: unknown), HistoryQuery(holds: ForkedDevice.event(twin.common[0])),
         HistoryQuery(sequence: 8, in: ForkedDevice.event(twin.right.last!)),
       ]) == [nil, nil, ForkedDevice.checksum(twin.right[1]).chain])
   }

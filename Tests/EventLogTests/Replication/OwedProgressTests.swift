@@ -110,7 +110,7 @@ import Testing
       error?.message == "\"far\" closed the connection before it answered. Nothing was changed.")
   }
 
-  // MARK: - The server's side
+  // MARK: - Server
 
   /// Returns the server's error after an exchange with an initiator that follows `script`.
   private func serverFailure(
@@ -170,11 +170,11 @@ import Testing
     }
     #expect(error == nil)
     let line = try #require(heard.withLock { $0 }.split(separator: "\n").first)
-    guard case .wait(let done?) = PipeMessage(line: Array(line.utf8)) else {
+    guard case .wait(let readCount?) = PipeMessage(line: Array(line.utf8)) else {
       Issue.record("\(line)")
       return
     }
-    #expect(try done >= Int64(phone.lines().joined(separator: "\n").utf8.count))
+    #expect(try readCount >= Int64(phone.lines().joined(separator: "\n").utf8.count))
   }
 }
 

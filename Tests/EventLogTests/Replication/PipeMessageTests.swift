@@ -60,8 +60,8 @@ import Testing
         var whole = FrontierStatement()
         if whole.add(part) { #expect(whole.parts == [part]) }
       }
-      let again = PipeMessage(line: message.bytes.dropLast())
-      guard again?.bytes == message.bytes else {
+      let reencoded = PipeMessage(line: message.bytes.dropLast())
+      guard reencoded?.bytes == message.bytes else {
         Issue.record("\(String(decoding: line, as: UTF8.self).debugDescription)")
         return
       }

@@ -284,11 +284,11 @@ import Testing
     #expect(!there.isEmpty)
     let plan = try await tablet.store.dryRunSync(with: fixture.remote)
     #expect(try tablet.lines() == lines && tablet.snapshot.conflicts.isEmpty)
-    let again = try await tablet.store.dryRunSync(with: fixture.remote)
+    let secondPlan = try await tablet.store.dryRunSync(with: fixture.remote)
     #expect(try fixture.contents() == there)
     let report = try await tablet.sync(with: fixture.remote)
     #expect(try fixture.contents() != there)
-    for plan in [plan, again] {
+    for plan in [plan, secondPlan] {
       #expect(plan.pulled == report.pulled && plan.pushed == report.pushed)
       #expect(plan.newConflicts == report.newConflicts && plan.refused == report.refused)
       #expect(plan.forks == report.forks)
@@ -327,9 +327,9 @@ import Testing
     let tablet = try await device("tablet")
     try await tablet.sync(with: fixture.remote)
     try expectSame(phone, tablet)
-    let again = try await phone.sync(with: fixture.remote)
+    let second = try await phone.sync(with: fixture.remote)
     // The fork is reported once.
-    #expect(again.forks.isEmpty && again.pushed.isEmpty)
+    #expect(second.forks.isEmpty && second.pushed.isEmpty)
   }
 
   @Test(arguments: kinds)
@@ -345,9 +345,9 @@ import Testing
     let whole = try kind.make()
     try await whole.remote.give(lines, of: "ada")
     let phone = try await device("phone", edits: 1)
-    let given = try await JournalRemote(path: phone.store.path)
+    let result = try await JournalRemote(path: phone.store.path)
       .give(rest, of: "ada", lacking: [gap])
-    #expect(given.refused.isEmpty && given.received.count == 3)
+    #expect(result.refused.isEmpty && result.received.count == 3)
     let report = try await phone.sync(with: whole.remote)
     #expect(report.pulled == [gap] && report.refilled == [gap] && report.missing.isEmpty)
 

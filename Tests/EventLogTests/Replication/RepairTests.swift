@@ -179,8 +179,8 @@ import Testing
       if try phone.bytes() != before {
         #expect(error?.message.contains("Nothing was") != true, comment)
       }
-      let again = try? await repair(phone, isRefill ? tablet : nil)
-      #expect(again?.isWhole == true, comment)
+      let second = try? await repair(phone, isRefill ? tablet : nil)
+      #expect(second?.isWhole == true, comment)
       #expect(try phone.bytes().starts(with: before), comment)
       #expect(try phone.problems().isEmpty, comment)
       let names = try phone.journal.snapshot().snapshot.singleton("settings").map(\.name)

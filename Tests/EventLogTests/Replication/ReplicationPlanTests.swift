@@ -64,8 +64,8 @@ import Testing
     try phone.damage(lineWith: "\"a\"")
     let taken = try await plan(phone, tablet)
     #expect(ranges(taken.pulls) == ["phone:3–3"] && taken.pushes.isEmpty)
-    let given = try await plan(tablet, phone)
-    #expect(ranges(given.pushes) == ["phone:3–3"] && given.pulls.isEmpty)
+    let reverse = try await plan(tablet, phone)
+    #expect(ranges(reverse.pushes) == ["phone:3–3"] && reverse.pulls.isEmpty)
   }
 
   // MARK: - Gaps

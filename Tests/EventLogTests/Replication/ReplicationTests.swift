@@ -8,7 +8,7 @@ import Testing
   private func reports(_ replication: Replication) async throws -> SyncReport? {
     var report: SyncReport?
     for try await progress in replication {
-      if case .finished(let done) = progress { report = done }
+      if case .finished(let finished) = progress { report = finished }
     }
     return report
   }
@@ -73,8 +73,8 @@ import Testing
     #expect(conflicts.count == 2)
     for (number, conflict) in conflicts.enumerated() {
       try await devices[0].resolve(conflict, taking: conflict.candidates[0].event)
-      let left = devices[0].snapshot.conflicts.map { Array($0.id.utf8) }
-      #expect(left == conflicts.dropFirst(number + 1).map { Array($0.id.utf8) })
+      let remaining = devices[0].snapshot.conflicts.map { Array($0.id.utf8) }
+      #expect(remaining == conflicts.dropFirst(number + 1).map { Array($0.id.utf8) })
     }
   }
 

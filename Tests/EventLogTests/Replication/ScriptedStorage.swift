@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import EventLog
 
-/// A storage in memory that counts its calls, and of which a test can replace single ones.
+/// A storage in memory that records its calls, some of which a test can replace.
 struct ScriptedStorage: ObjectStorage {
   typealias Call<Value> =
     @Sendable (MemoryStorage, String) async throws(EventLogError) -> Value

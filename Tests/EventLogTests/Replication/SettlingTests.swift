@@ -5,7 +5,7 @@ import Testing
 
 /// Conflicts that are resolved on one device or on several.
 @Suite struct SettlingTests {
-  /// A phone and a tablet that disagree about kcal, 371 or 372, and a desk that knows both values.
+  /// A phone and a tablet that disagree about kcal, 371 or 372, and a desk that holds both values.
   private func disagreeing() async throws -> [TemporaryStore] {
     let devices = try await Devices.meet(["phone", "tablet", "desk"], records: Meal.self)
     _ = try await devices[0].create(Meal.self, key: "oats") { $0.kcal = 370 }
@@ -88,9 +88,9 @@ import Testing
     #expect(error.unseen.map(\.value) == [373])
     #expect(try phone.lines() == lines)
     // With all three candidates shown, it can be resolved.
-    let again = try #require(phone.snapshot.conflicts.first)
-    #expect(again.candidates.count == 3)
-    try await phone.resolve(again, taking: again.candidates[0].event)
+    let updated = try #require(phone.snapshot.conflicts.first)
+    #expect(updated.candidates.count == 3)
+    try await phone.resolve(updated, taking: updated.candidates[0].event)
     #expect(phone.snapshot.conflicts.isEmpty)
   }
 

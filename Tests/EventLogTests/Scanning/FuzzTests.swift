@@ -144,8 +144,8 @@ import Testing
         return
       }
       guard let value = try? JSONValue(parsing: bytes) else { continue }
-      let again = try? JSONValue(parsing: value.text.utf8)
-      if again != value || again?.text != value.text {
+      let reparsed = try? JSONValue(parsing: value.text.utf8)
+      if reparsed != value || reparsed?.text != value.text {
         Issue.record("not as it was read: \(Self.text(bytes))")
         return
       }

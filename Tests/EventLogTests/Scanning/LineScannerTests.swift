@@ -89,7 +89,7 @@ import Testing
 
   /// The scanner loads words that extend past the line; those bytes must not matter.
   @Test(arguments: [0x00, 0x22, 0x2C, 0x30, 0x5C, 0x7D, 0xFF] as [UInt8])
-  func `bytes after a line don't affect its reading`(behind: UInt8) throws {
+  func `bytes after a line don't affect its reading`(padding: UInt8) throws {
     let lines = [
       sealed(Self.joined), Self.line(#","data":{"x":"y"}"#), Self.line(#","data":{"x":"y""#),
       Self.line(#","data":{"x":12"#), Self.line(#","data":{"x":"\"#), Self.line(#","ref":"r"#),
@@ -98,7 +98,7 @@ import Testing
     for line in lines {
       var scanner = LineScanner()
       var sink = ScannedLines()
-      let padded = line + [UInt8](repeating: behind, count: CanonicalScanner.padding)
+      let padded = line + [UInt8](repeating: padding, count: CanonicalScanner.padding)
       let position = LinePosition(
         number: 1, offset: 0, byteCount: line.count, endOffset: Int64(line.count + 1),
         isTerminated: true)

@@ -2,7 +2,7 @@ import EventLog
 
 /// Values and their models, copied and changed independently.
 ///
-/// A change of one copy, flat or paginated, must not show in another.
+/// A change to one copy, flat or paginated, must not show in another.
 struct PagedCopies<Value, Model> {
   private(set) var all: [(value: Value, model: Model)]
   var random: SplitMix64

@@ -21,14 +21,14 @@ struct RespelledJournal {
     var tree: JSONObject
   }
 
-  /// - Parameter lines: the lines of a journal without circles, without LF.
+  /// - Parameter lines: the lines of a journal without cycles, without LF.
   init(_ lines: [[UInt8]], _ speller: inout Respeller) throws {
     let originals = try lines.map(Self.read)
     var newChains: [FullEventID: UInt32] = [:]
     var spelled: [FullEventID: [UInt8]] = [:]
-    let held = Set(originals.map(\.id))
-    func isReady(_ id: FullEventID) -> Bool { !held.contains(id) || newChains[id] != nil }
-    while spelled.count < held.count {
+    let originalIDs = Set(originals.map(\.id))
+    func isReady(_ id: FullEventID) -> Bool { !originalIDs.contains(id) || newChains[id] != nil }
+    while spelled.count < originalIDs.count {
       let count = spelled.count
       for original in originals where spelled[original.id] == nil {
         let previous = FullEventID(

@@ -3,7 +3,7 @@
 /// Spells a line in any way that the format allows.
 struct Respeller {
   var random: SplitMix64
-  /// Whether to reorder the members of nested objects, too.
+  /// Whether to reorder the members of nested objects as well.
   ///
   /// Equality ignores the order, but a state keeps it.
   var reordersValues = false

@@ -223,8 +223,8 @@ import Testing
 
   @Test func `the built-in declarations are consistent`() throws {
     for catalog in [SchemaCatalog.standard, .bundled] {
-      let again = try SchemaCatalog(catalog.collections)
-      #expect(again.typeNames == catalog.typeNames)
+      let rechecked = try SchemaCatalog(catalog.collections)
+      #expect(rechecked.typeNames == catalog.typeNames)
     }
   }
 

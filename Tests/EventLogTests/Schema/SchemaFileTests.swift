@@ -22,8 +22,8 @@ import Testing
       let catalog = try SchemaCatalog([collection])
       #expect(catalog.collections == [collection])
       let text = collection.json.text
-      let again = try CollectionSchema(json: JSONValue(parsing: text.utf8))
-      try #require(again == collection, "EVENTLOG_SEED=\(seed) \(text)")
+      let reread = try CollectionSchema(json: JSONValue(parsing: text.utf8))
+      try #require(reread == collection, "EVENTLOG_SEED=\(seed) \(text)")
     }
   }
 
@@ -116,8 +116,8 @@ import Testing
       // An accepted file must be read back as it is written.
       guard let read = try? CollectionSchema.collections(parsing: bytes) else { continue }
       if let catalog = try? SchemaCatalog(read) {
-        let again = CollectionSchema.file(catalog.collections).text
-        let reread = try CollectionSchema.collections(parsing: again.utf8)
+        let rewritten = CollectionSchema.file(catalog.collections).text
+        let reread = try CollectionSchema.collections(parsing: rewritten.utf8)
         try #require(reread == read, "EVENTLOG_SEED=\(seed)")
       }
     }

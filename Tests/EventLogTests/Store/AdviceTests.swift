@@ -118,8 +118,8 @@ import Testing
     #expect(
       try await error { try await store.create(Dish.self, key: "soup") }.hint
         == "It is deleted: restore(_:) restores it.")
-    let nobody = try await error { try await store.add(1, to: \.servings, of: ID<Dish>("bread")!) }
-    #expect(nobody.hint?.hasPrefix("Create it first") == true)
+    let missing = try await error { try await store.add(1, to: \.servings, of: ID<Dish>("bread")!) }
+    #expect(missing.hint?.hasPrefix("Create it first") == true)
     // A caller that appends events gets the event type instead of a method.
     let event = EventDraft(type: "dish.created", entity: soup.entity, data: JSONObject())
     #expect(

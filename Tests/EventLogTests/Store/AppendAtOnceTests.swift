@@ -154,11 +154,11 @@ import Testing
     let code = await failureCode { () throws(EventLogError) in _ = try await advance(store) }
     #expect(code == .journalReplaced)
     #expect(try box.bytes() == bytes)
-    let again = box.store()
-    let receipt = try await advance(again)
+    let reopened = box.store()
+    let receipt = try await advance(reopened)
     #expect(receipt.notices.count == 1, "It is a copy, and gets an ID of its own.")
     #expect(try box.bytes().starts(with: bytes))
-    #expect(again.snapshot.json() == (try box.state().json()))
+    #expect(reopened.snapshot.json() == (try box.state().json()))
   }
 
   // MARK: - Snapshots

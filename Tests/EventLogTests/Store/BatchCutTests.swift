@@ -101,8 +101,8 @@ import Testing
       // The device ID stays only if the record exists and the device's lines are complete.
       let isSame = hasRecord && (isWhole || cut == start)
       #expect((receipt.appended[0].id.device == device) == isSame, comment)
-      let kept = hasRecord && !isWhole ? start : min(cut, ends.last { $0 <= cut } ?? start)
-      #expect(try box.bytes().starts(with: content[..<kept]), comment)
+      let keptCount = hasRecord && !isWhole ? start : min(cut, ends.last { $0 <= cut } ?? start)
+      #expect(try box.bytes().starts(with: content[..<keptCount]), comment)
       if hasRecord, !isWhole, cut > start {
         #expect(try box.quarantine().contains(Array(content[start..<cut])), comment)
       }
@@ -119,9 +119,9 @@ import Testing
       let report = try await box.store().sync(with: peer)
       #expect(report.pushedCount == (isWhole ? 7 : 2), comment)
       #expect(try count("peer.jsonl") == (isWhole ? 5 : 0), comment)
-      let asked = try await box.store("asking.jsonl")
+      let pull = try await box.store("asking.jsonl")
         .sync(with: JournalRemote(path: box.path, options: box.options()))
-      #expect(asked.pulledCount == (isWhole ? 7 : 2), comment)
+      #expect(pull.pulledCount == (isWhole ? 7 : 2), comment)
       #expect(try count("asking.jsonl") == (isWhole ? 5 : 0), comment)
       for name in ["peer.jsonl", "asking.jsonl"] {
         #expect(try box.journal(name).verify().problems == [], comment)

@@ -49,27 +49,27 @@ import Testing
 
   @Test func `opening a journal reads its checkpoint and the lines after it`() async throws {
     try await begin()
-    let kept = try size()
+    let sizeBefore = try size()
     let store = sandbox.store()
     _ = try await store.append([.theme("dark")])
     _ = try await store.append([.theme("light")])
-    let tail = try size() - kept
+    let tail = try size() - sizeBefore
     let checkpoint = try size(Self.checkpoint)
-    #expect(checkpoint < kept / 2)
+    #expect(checkpoint < sizeBefore / 2)
 
     sandbox.disk.resetCounts()
-    let again = sandbox.store()
-    try await again.refresh()
+    let reopened = sandbox.store()
+    try await reopened.refresh()
     #expect(sandbox.disk.bytesRead >= checkpoint + tail)
     #expect(sandbox.disk.bytesRead <= checkpoint + tail + 2048)
-    #expect(again.snapshot.eventCount == 1003)
+    #expect(reopened.snapshot.eventCount == 1003)
 
     let first = try read()
     #expect(first.bytes <= checkpoint + tail + 2048)
     let all = try read(usesCheckpoint: false)
-    #expect(all.bytes >= kept)
+    #expect(all.bytes >= sizeBefore)
     #expect(first.snapshot.json() == all.snapshot.json())
-    #expect(again.snapshot.json() == all.snapshot.json())
+    #expect(reopened.snapshot.json() == all.snapshot.json())
   }
 
   @Test func `verify reads every byte in spite of a checkpoint`() async throws {
@@ -106,8 +106,8 @@ import Testing
     #expect(!sandbox.exists(Self.checkpoint))
     try await begin()
     sandbox.disk.resetCounts()
-    let again = open()
-    try await again.refresh()
+    let reopened = open()
+    try await reopened.refresh()
     #expect(sandbox.disk.bytesRead >= (try size()))
   }
 
@@ -293,14 +293,14 @@ import Testing
     }
     // Reads the checkpoint and each byte of the journal once, but parses no line.
     let sound = try await look()
-    let (whole, kept) = (try size(), try size(Self.checkpoint))
-    #expect(sound.snapshot.damage.isEmpty && sound.bytes < whole + kept + 2000)
+    let (whole, checkpointSize) = (try size(), try size(Self.checkpoint))
+    #expect(sound.snapshot.damage.isEmpty && sound.bytes < whole + checkpointSize + 2000)
     let state = try sandbox.state()
     #expect(sound.snapshot.json() == state.json())
     var bytes = try sandbox.bytes()
     bytes[bytes.count / 2] ^= 1
     try sandbox.put(bytes)
-    // The app keeps appending and writes further checkpoints.
+    // The app keeps appending and writes more checkpoints.
     for batch in [4, 6, 8] {
       let before = try sandbox.bytes(Self.checkpoint)
       let app = sandbox.store()
@@ -360,10 +360,10 @@ import Testing
     _ = try await sandbox.store().append([.theme("dark")])
     try sandbox.put(record, "ada.eventlog/device.json")
     sandbox.disk.resetCounts()
-    let kept = try size()
+    let sizeBefore = try size()
     let receipt = try await sandbox.store().append([.theme("light")])
     #expect(receipt.appended.map(\.id) == [EventID(device: device, sequence: 1003)])
-    #expect(sandbox.disk.bytesRead < kept)
+    #expect(sandbox.disk.bytesRead < sizeBefore)
     // One sync for the other process's line, one for the new line.
     #expect(sandbox.disk.count(of: .sync) == 2)
   }
@@ -391,9 +391,9 @@ import Testing
     try await store.close()
     #expect(sandbox.disk.count(of: .sync) == 1)
     #expect(!sandbox.exists(Self.checkpoint))
-    let again = sandbox.store()
-    try await again.refresh()
-    try await again.close()
+    let reopened = sandbox.store()
+    try await reopened.refresh()
+    try await reopened.close()
     #expect(sandbox.exists(Self.checkpoint))
   }
 }

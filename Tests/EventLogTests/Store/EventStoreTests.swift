@@ -165,13 +165,13 @@ import Testing
     #expect(first.skippedCount == 1)
     let before = try box.bytes()
     for store in [store, box.store()] {
-      let again = try await store.append([
+      let second = try await store.append([
         .theme("red", ref: "\u{e9}\""), .theme("light", ref: "a"),
         // A known ref is skipped before any other check.
         .of("no.such", "habit/none", ref: "a"),
       ])
-      #expect(again.appended.isEmpty)
-      #expect(again.skippedCount == 3)
+      #expect(second.appended.isEmpty)
+      #expect(second.skippedCount == 3)
       #expect(try box.bytes() == before)
     }
     // Refs are compared by bytes, unlike Swift strings.

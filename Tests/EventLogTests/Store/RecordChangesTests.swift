@@ -8,7 +8,7 @@ import Testing
   private static let day = Day("2026-01-28")!
 
   /// The keys in one element of the sequence.
-  private struct Told: Equatable {
+  private struct ChangedKeys: Equatable {
     var inserted: [String] = []
     var changed: [String] = []
     var removed: [String] = []
@@ -29,31 +29,31 @@ import Testing
     for key in ["a", "b"] { _ = try await phone.create(Meal.self, key: key) }
     try await phone.sync(with: tablet)
     var changes = phone.changes(of: Meal.self).makeAsyncIterator()
-    #expect(await Told(changes.next()) == Told(inserted: ["a", "b"]))
+    #expect(await ChangedKeys(changes.next()) == ChangedKeys(inserted: ["a", "b"]))
 
     _ = try await phone.create(Note.self)
     try await phone.edit(ID<Meal>("a")!) { $0.kcal = 1 }
-    #expect(await Told(changes.next()) == Told(changed: ["a"]))
+    #expect(await ChangedKeys(changes.next()) == ChangedKeys(changed: ["a"]))
 
     // Several appends between two reads are one change.
     _ = try await phone.create(Meal.self, key: "c")
     try await phone.delete(ID<Meal>("b")!)
     try await phone.edit(ID<Meal>("a")!, on: Self.day) { $0.ml = 1 }
     let all = await changes.next()
-    #expect(Told(all) == Told(inserted: ["c"], changed: ["a"], removed: ["b"]))
+    #expect(ChangedKeys(all) == ChangedKeys(inserted: ["c"], changed: ["a"], removed: ["b"]))
     #expect(all?.snapshot[ID<Meal>("a")!, Self.day].ml == 1)
 
     try await phone.restore(ID<Meal>("b")!)
-    #expect(await Told(changes.next()) == Told(inserted: ["b"]))
+    #expect(await ChangedKeys(changes.next()) == ChangedKeys(inserted: ["b"]))
 
     // A conflict is a change. An event that changes no value isn't.
     try await phone.sync(with: tablet)
     try await tablet.edit(ID<Meal>("c")!) { $0.kcal = 7 }
     try await phone.edit(ID<Meal>("c")!) { $0.kcal = 8 }
-    #expect(await Told(changes.next()) == Told(changed: ["c"]))
+    #expect(await ChangedKeys(changes.next()) == ChangedKeys(changed: ["c"]))
     try await phone.sync(with: tablet)
     let conflict = await changes.next()
-    #expect(Told(conflict) == Told(changed: ["c"]))
+    #expect(ChangedKeys(conflict) == ChangedKeys(changed: ["c"]))
     #expect(conflict?.snapshot.stored(ID<Meal>("c")!)?.isContested(\.kcal) == true)
     try await phone.append([
       EventDraft(
@@ -61,7 +61,7 @@ import Testing
         data: JSONObject([.init(name: "kcal", value: 1)]))
     ])
     _ = try await phone.create(Meal.self, key: "d")
-    #expect(await Told(changes.next()) == Told(inserted: ["d"]))
+    #expect(await ChangedKeys(changes.next()) == ChangedKeys(inserted: ["d"]))
 
     try await phone.close()
     #expect(await changes.next() == nil)
@@ -74,10 +74,10 @@ import Testing
     _ = try await phone.create(Meal.self, key: "d")
     try await phone.edit(ID<Meal>("b")!) { $0.kcal = 1 }
     var changes = phone.changes(of: Meal.self).makeAsyncIterator()
-    #expect(await Told(changes.next()) == Told(inserted: ["a", "b", "c", "d"]))
+    #expect(await ChangedKeys(changes.next()) == ChangedKeys(inserted: ["a", "b", "c", "d"]))
     try phone.restore(backup, .journalRolledBack)
     try await phone.refresh()
-    #expect(await Told(changes.next()) == Told(changed: ["b"], removed: ["d"]))
+    #expect(await ChangedKeys(changes.next()) == ChangedKeys(changed: ["b"], removed: ["d"]))
   }
 
   @Test func `changes of a singleton contain no keys`() async throws {

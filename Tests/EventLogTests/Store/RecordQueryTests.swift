@@ -93,7 +93,7 @@ import Testing
     for seed in RandomRounds(12) {
       var generator = SplitMix64(seed: seed)
       let devices = try await Devices.meet(["phone", "tablet"], records: Meal.self)
-      var kept: [(state: Snapshot, rows: [Stored<Meal>])] = []
+      var snapshots: [(state: Snapshot, rows: [Stored<Meal>])] = []
       var backup = try devices[0].backUp()
       for step in 0..<40 {
         let device = devices[Int.random(in: 0..<2, using: &generator)]
@@ -110,9 +110,9 @@ import Testing
         try? await device.refresh()
         let state = device.snapshot
         #expect(state.all(Meal.self) == fresh(state), "seed \(seed), step \(step)")
-        kept.append((state, state.all(Meal.self)))
+        snapshots.append((state, state.all(Meal.self)))
         // An earlier state still shows its own values.
-        let earlier = kept[Int.random(in: 0..<kept.count, using: &generator)]
+        let earlier = snapshots[Int.random(in: 0..<snapshots.count, using: &generator)]
         #expect(earlier.state.all(Meal.self) == earlier.rows, "seed \(seed), step \(step)")
       }
     }
@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-/// A random change of one of five meals.
+/// A random change to one of five meals.
 enum RandomMealStep {
   case create(String)
   case edit(String, Int)

@@ -90,9 +90,9 @@ import Testing
     }
     // The same if there is a journal at the path again.
     if kind == .deleted { _ = try await box.store().append([.begin]) }
-    let again = content()
+    let before = content()
     for code in await codes(store, remote) { #expect(code == .journalReplaced) }
-    #expect(content() == again)
+    #expect(content() == before)
     try await store.close()
     _ = try await box.store().append([.theme("dark")])
     #expect(try box.journal().verify().problems.isEmpty)

@@ -43,7 +43,7 @@ import Testing
     #expect(tablet.snapshot[.oats] != nil)
 
     try await phone.edit(.oats) { $0.kcal = 370 }
-    // The replicator may have synced once more: its own files are a change of the folder.
+    // The replicator may have synced once more: its own files change the folder.
     for await _ in replicator.updates {
       try await tablet.store.sync(with: shared)
       if tablet.snapshot[.oats]?.kcal == 370 { break }
@@ -241,13 +241,13 @@ import Testing
     let replicator = store.replicate(with: [ObjectRemote(cloud)], Self.quick)
     let since = try await wait(replicator) { $0.failingSince != nil }.failingSince
     try await store.close()
-    let again = try await EventStore.open(path: path, options: options)
+    let reopened = try await EventStore.open(path: path, options: options)
     // The first attempt takes longer than reading the record.
     let hour = ReplicationSchedule(interval: nil, retryMin: .seconds(3600))
-    let second = again.replicate(with: [ObjectRemote(cloud)], hour)
+    let second = reopened.replicate(with: [ObjectRemote(cloud)], hour)
     let status = try await wait(second) { $0.failingSince != nil }
     #expect(status.failingSince == since && since != nil)
-    try await again.close()
+    try await reopened.close()
   }
 
   @Test func `a remote that accepts no events is never reported as synced`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// The descriptions of reports, which `print` shows.
+/// Each report prints as one short line.
 @Suite struct ReportDescriptionTests {
   @Test func `the description of each report is one short line`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)

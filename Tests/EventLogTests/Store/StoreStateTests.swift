@@ -59,10 +59,10 @@ import Testing
         _ = try await EventStore.open(path: path, options: options, catalog: .standard)
       } == .notAJournal)
     let missing = box.folder.file("missing.jsonl")
-    let nobody = box.options(user: nil)
+    let withoutUser = box.options(user: nil)
     #expect(
       await failureCode { () throws(EventLogError) in
-        _ = try await EventStore.open(path: missing, options: nobody, catalog: .standard)
+        _ = try await EventStore.open(path: missing, options: withoutUser, catalog: .standard)
       } == .noJournal)
   }
 

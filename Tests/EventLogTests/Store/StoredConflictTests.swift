@@ -40,17 +40,17 @@ import Testing
   @Test mutating func `the base of a conflict is read once and then stored`() async throws {
     try disagree("theme")
     #expect(try await open().readsAll)
-    var again = try await open()
-    #expect(!again.readsAll)
-    #expect(again.conflicts.map(\.base) == ["colour 599"])
+    var reopened = try await open()
+    #expect(!reopened.readsAll)
+    #expect(reopened.conflicts.map(\.base) == ["colour 599"])
 
     // The base of a conflict after the checkpoint follows from the stored state.
     try disagree("a")
-    again = try await open()
-    #expect(!again.readsAll)
-    #expect(again.conflicts.map(\.id) == ["settings#a", "settings#theme"])
-    #expect(again.conflicts.map(\.base) == [1, "colour 599"])
-    #expect(try sandbox.state().conflicts == again.conflicts)
+    reopened = try await open()
+    #expect(!reopened.readsAll)
+    #expect(reopened.conflicts.map(\.id) == ["settings#a", "settings#theme"])
+    #expect(reopened.conflicts.map(\.base) == [1, "colour 599"])
+    #expect(try sandbox.state().conflicts == reopened.conflicts)
   }
 
   /// A phone with an open conflict whose base its state doesn't contain.

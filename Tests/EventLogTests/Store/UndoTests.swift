@@ -73,8 +73,8 @@ import Testing
     _ = try await store.undo(restored.receipt)
     #expect(store.snapshot[.oats] == nil)
     // Already undone: nothing is left to undo.
-    let again = try await store.undo(restored.receipt)
-    #expect(again.receipt.appended.isEmpty && again.left.isEmpty)
+    let second = try await store.undo(restored.receipt)
+    #expect(second.receipt.appended.isEmpty && second.left.isEmpty)
   }
 
   @Test func `undoing a write of a counter's total reverts only its own change`() async throws {

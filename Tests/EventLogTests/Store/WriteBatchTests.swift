@@ -220,7 +220,7 @@ import Testing
   }
 }
 
-/// One change of one of three meals.
+/// One change to one of three meals.
 private enum Step: Sendable {
   case create(ID<Meal>)
   case count(ID<Meal>, Int)

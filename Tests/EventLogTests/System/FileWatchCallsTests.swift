@@ -51,14 +51,14 @@ import Testing
 
   @Test func `a watch that is canceled during a call makes no further calls`() async throws {
     let path = watched.path()
-    let held = Mutex<(any FileWatch)?>(nil)
+    let stored = Mutex<(any FileWatch)?>(nil)
     let other = Looks()
     let watch = try watched.disk.watch(path) { [looks] _ in
       looks.look(at: path)
       // The watch is stored by now, or will be at a later call.
-      held.withLock { $0?.cancel() }
+      stored.withLock { $0?.cancel() }
     }
-    held.withLock { $0 = watch }
+    stored.withLock { $0 = watch }
     // The witness shows when the changes have arrived.
     let witness = try watched.disk.watch(path) { _ in other.look(at: path) }
     try watched.grow()
@@ -138,9 +138,10 @@ import Testing
           try #require(Self.descriptors == 0)
           // A later watch opens a new one.
           let looks = Looks()
-          let again = try watched.disk.watch(watched.path()) { _ in looks.look(at: watched.path()) }
+          let second = try watched.disk.watch(watched.path()) { _ in looks.look(at: watched.path())
+          }
           try #require(try await watched.growsAreSeen(by: looks))
-          again.cancel()
+          second.cancel()
         }
       }
     }

@@ -179,7 +179,7 @@ import Testing
   // MARK: - Paths
 
   @Test func `a path without a folder can be watched`() async {
-    // Runs in a separate process, since the current folder belongs to the whole process.
+    // In a child process, because the working directory is process-wide.
     await OwnQueue.run {
       await #expect(processExitsWith: .success) {
         let watched = try WatchedFolder()

@@ -18,15 +18,15 @@ import Testing
   }
 
   @Test func `two jobs run concurrently, and both results are returned`() throws {
-    let (asked, answered) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))
+    let (question, answered) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))
     // Each job needs the other to make progress, so they can't run one after the other.
     let results = SerialWorker().both(
       there: {
-        answered.put(asked.take() + 1)
+        answered.put(question.take() + 1)
         return "there"
       },
       here: {
-        asked.put(1)
+        question.put(1)
         return answered.take()
       })
     #expect(results.there == "there")

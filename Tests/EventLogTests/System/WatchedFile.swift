@@ -72,7 +72,8 @@ struct WatchedFolder {
 
   /// Grows the file `times` times and waits until each growth is seen.
   ///
-  /// A call for an earlier change may still be pending, so one growth wouldn't be enough.
+  /// A callback for an earlier change may still be pending, so growing the file once proves
+  /// nothing.
   func growsAreSeen(
     _ name: String = "a", by looks: Looks, times: Int = 20
   ) async throws -> Bool {

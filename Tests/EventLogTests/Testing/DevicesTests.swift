@@ -16,7 +16,7 @@ import Testing
 
   @Test func `a sync exchanges exactly the missing lines, unchanged`() async throws {
     let (phone, tablet) = try await Devices.withOats()
-    let held = try phone.lines()
+    let linesBefore = try phone.lines()
     try await phone.edit(.oats) { $0.name = "Porridge" }
     try await tablet.edit(.oats) { $0.kcal = 400 }
     let report = try await phone.sync(with: tablet)
@@ -25,10 +25,10 @@ import Testing
     #expect(report.pushed.map(\.description) == ["\(phoneID):4"])
     #expect(report.refused.isEmpty && report.newConflicts.isEmpty)
     let lines = [try phone.lines(), try tablet.lines()]
-    #expect(lines[0].starts(with: held) && lines[1].starts(with: held))
+    #expect(lines[0].starts(with: linesBefore) && lines[1].starts(with: linesBefore))
     #expect(lines[0] != lines[1] && Set(lines[0]) == Set(lines[1]))
-    let again = try await tablet.sync(with: phone)
-    #expect(again.pulled.isEmpty && again.pushed.isEmpty && again.refused.isEmpty)
+    let second = try await tablet.sync(with: phone)
+    #expect(second.pulled.isEmpty && second.pushed.isEmpty && second.refused.isEmpty)
     #expect(try [phone.lines(), tablet.lines()] == lines)
   }
 
@@ -55,11 +55,11 @@ import Testing
     let (phone, tablet) = try await Devices.withOats()
     phone.disk.failNext(.sync, with: .inputOutput)
     try await phone.add(1, to: \.servings, of: .oats, durability: .buffered)
-    let held = try tablet.lines()
+    let linesBefore = try tablet.lines()
     #expect(
       await failureCode { () throws(EventLogError) in try await tablet.sync(with: phone) }
         == .syncFailed)
-    #expect(try tablet.lines() == held)
+    #expect(try tablet.lines() == linesBefore)
     try await phone.reopen()
     #expect(try await tablet.sync(with: phone).pulledCount == 1)
   }
@@ -121,7 +121,7 @@ import Testing
   // MARK: - Many devices
 
   enum Topology: String, CaseIterable {
-    case star, chain, ring, everybody
+    case star, chain, ring, complete
 
     /// The pairs that sync, in order.
     func meetings(_ count: Int) -> [(Int, Int)] {
@@ -130,7 +130,7 @@ import Testing
       case .star: return ((1..<count).map { (0, $0) }) + (1..<count - 1).map { (0, $0) }
       case .chain: return chain + chain.reversed().dropFirst()
       case .ring: return chain + [(count - 1, 0)] + chain
-      case .everybody: return (0..<count).flatMap { left in (0..<left).map { (left, $0) } } + chain
+      case .complete: return (0..<count).flatMap { left in (0..<left).map { (left, $0) } } + chain
       }
     }
   }

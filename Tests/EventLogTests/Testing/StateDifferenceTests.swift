@@ -5,7 +5,7 @@ import Testing
 
 /// Every kind of difference between two states is found and reported with its writer.
 @Suite struct StateDifferenceTests {
-  /// A change of a state, and its expected differences.
+  /// A change to a state, and its expected differences.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let change: @Sendable (TemporaryStore) async throws -> Void
@@ -100,7 +100,7 @@ import Testing
 
   /// The description without times and IDs: `LAST` is the last event with its time, `ID` the last
   /// event without, `BEGAN` any earlier event.
-  private func told(_ difference: StateDifference, _ last: Event) -> String {
+  private func normalized(_ difference: StateDifference, _ last: Event) -> String {
     let origin = try! Regex(#"(last )?written by (phone|tablet)-[a-z2-7]{8}:\d+( at [^)]+)?\)"#)
     var text = difference.description
     text.replace(" at \(last.at!)", with: "")
@@ -118,7 +118,7 @@ import Testing
     let last = try #require(phone.events().last)
     let frontier = "frontier \(last.id.device): expected"
     let found = try differences(between: before, and: phone)
-    #expect(found.filter { $0.kind != .journal }.map { told($0, last) } == test.expected)
+    #expect(found.filter { $0.kind != .journal }.map { normalized($0, last) } == test.expected)
     let journal = found.filter { $0.kind == .journal }.map(\.description)
     #expect(journal.count == 1 && journal[0].hasPrefix(frontier), "\(journal)")
     // Compares in the other direction, and with only the JSON.

@@ -103,12 +103,12 @@ import Testing
   }
 
   @Test func `the folder exists while a journal refers to it`() async throws {
-    func left() async throws -> Journal {
+    func remainingJournal() async throws -> Journal {
       let phone = try await TemporaryStore(records: Meal.self, catalog: .standard)
       _ = try await phone.create(Meal.self, key: "oats")
       return phone.journal
     }
-    let journal = try await left()
+    let journal = try await remainingJournal()
     #expect(try journal.verify().eventCount == 2)
   }
 

@@ -36,7 +36,7 @@
         ? "\"\(verb)\" is no imperative" : nil
     }
 
-    /// The output of git; nil without git, or where there is no history.
+    /// The output of git; nil without git or without a history.
     private static func git(_ arguments: String...) throws -> [Substring]? {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -32,7 +32,7 @@ struct SwiftSource: Sendable {
     String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// The whole words of the code, each with its line, starting at 1.
+  /// All words in the code, with 1-based line numbers.
   var words: [(word: String, line: Int)] {
     var words: [(word: String, line: Int)] = []
     var line = 1
