@@ -1,4 +1,4 @@
-"""Runs programs in turn and keeps what each run cost."""
+"""Runs programs in turn and records the cost of each run."""
 
 import os
 import statistics
@@ -7,17 +7,17 @@ import time
 
 
 class Run:
-    """What one process took: seconds on the clock, of the processors, and its peak of memory."""
+    """The cost of one process: elapsed seconds, processor seconds, and peak memory."""
 
     def __init__(self, wall, processor, peak):
         self.wall, self.processor, self.peak = wall, processor, peak
 
 
 class Program:
-    """A command with its name; `missing` says why it cannot run.
+    """A command with its name. `missing` is the reason why it can't run.
 
-    `prepare` is run before each run and not timed. `allowed` are its good exit codes. `processors`
-    are those that it may use, where not all.
+    `prepare` runs before each run and isn't timed. `allowed` are the exit codes of success.
+    `processors` are the ones that it may use, or None for all.
     """
 
     def __init__(self, name, command=None, prepare=None, missing=None, allowed=(0,),
@@ -31,7 +31,7 @@ class Program:
             self.prepare()
         if not self.processors:
             return self.run_here()
-        # A process inherits them.
+        # A child process inherits the affinity.
         before = os.sched_getaffinity(0)
         os.sched_setaffinity(0, self.processors)
         try:
@@ -65,7 +65,7 @@ class Row:
         self.section, self.task, self.size, self.programs = section, task, size, programs
 
     def measure(self, rounds):
-        """Runs all programs in turn, after a round that warms up."""
+        """Runs all programs in turn, after a warm-up round."""
         present = [program for program in self.programs if not program.missing]
         for number in range(rounds + 1):
             for program in present:
@@ -75,19 +75,19 @@ class Row:
 
 
 def spread(values, form="{:.2f}"):
-    """The median, the least and the most."""
+    """The median, the minimum and the maximum."""
     middle, least, most = (form.format(f(values)) for f in (statistics.median, min, max))
     return f"{middle} ({least}–{most})" if len(values) > 1 else middle
 
 
 def seconds(values):
-    """Seconds with three digits that count."""
+    """Seconds with three significant digits."""
     middle = statistics.median(values)
     return spread(values, "{:.4f}" if middle < 0.1 else "{:.3f}" if middle < 1 else "{:.2f}")
 
 
 def output(*command):
-    """What a program prints, or nothing where there is none."""
+    """The output of a program, or an empty string if it doesn't exist."""
     try:
         run = subprocess.run(command, capture_output=True, text=True, check=True)
         return run.stdout.strip()

@@ -1,12 +1,11 @@
-"""Measures eventlog beside other programs, in turn, and prints tables of what each run cost.
+"""Measures eventlog and other programs in turn, and prints tables of their costs.
 
 Peers: wc, cksum, cat, sort, cmp; SQLite (a C program, or a Python one without its header); DuckDB
-(a package of this python); simdjson and yyjson, where --sources FOLDER holds their sources as
-FOLDER/simdjson (include and src) and FOLDER/yyjson (src). A peer that is not there is a line of the
-table that says so.
+(a package of this Python); simdjson and yyjson, if --sources FOLDER contains their sources as
+FOLDER/simdjson (include and src) and FOLDER/yyjson (src). The table lists missing peers as such.
 
-Peak memory is the kernel's and has a floor of some MiB, which the program that starts the others
-takes itself.
+Peak memory is the kernel's value. It has a floor of some MiB, the memory of the program that starts
+the others.
 """
 
 import argparse
@@ -27,7 +26,7 @@ SIZES = [1_000, 10_000, 100_000, 1_000_000]
 DEVICES = [3, 30, 300, 1000]
 SECTIONS = ["journals", "appends", "pairs", "devices", "processors"]
 
-# As the C peers: the last value of every field by order of the file, and the increments.
+# Like the C peers: the last value of each field in file order, and the increments.
 DUCKDB_FOLD = '''
 import duckdb, sys
 c = duckdb.connect()
@@ -46,7 +45,7 @@ print(f"{events} events, {len(fields)} fields, sum {total}, increments {by}")
 
 
 class Bench:
-    """The programs that are there, a folder for their files, and the rows."""
+    """The installed programs, a folder for their files, and the rows."""
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
@@ -60,7 +59,7 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def sizes(self, sizes=None):
-        """The sizes up to the greatest one that is wanted, which is among them."""
+        """The sizes up to the requested maximum, which is included."""
         most = self.options.events
         return sorted({size for size in sizes or SIZES if size < most} | {most})
 
@@ -111,7 +110,7 @@ class Bench:
         return path
 
     def with_checkpoint(self, path):
-        """A copy of a journal with an event more and with a checkpoint."""
+        """A copy of a journal with one more event and a checkpoint."""
         copy = path.replace(".jsonl", "-kept.jsonl")
         if not os.path.exists(copy):
             shutil.copyfile(path, copy)
@@ -124,7 +123,7 @@ class Bench:
                        check=True, stdout=subprocess.DEVNULL)
 
     def keep(self, paths):
-        """Gives each journal an event more and a checkpoint; returns what restores that.
+        """Adds an event and a checkpoint to each journal, and returns a function that restores them.
 
         The journals are written in place: a checkpoint belongs to one file."""
         sides = {path: path.replace(".jsonl", ".eventlog") for path in paths}
@@ -169,7 +168,7 @@ class Bench:
         return Program(title, [*command, *words], **more)
 
     def agree(self, programs):
-        """Stops where peers that compute the same differ: none would be worth comparing."""
+        """Stops if the peers compute different results, which would be worthless to compare."""
         answers = {program.name: output(*program.command)
                    for program in programs if not program.missing}
         if len(set(answers.values())) > 1:
@@ -211,7 +210,7 @@ class Bench:
             self.add("appends", "append", size,
                      self.ours("append", kept, "settings.changed", "theme=dark"),
                      self.peer("sqlite", "append", database))
-        # Inside of one process, beside writing as many bytes: it runs in turn by itself.
+        # Within one process, compared with writing as many bytes. It takes turns by itself.
         self.inside = output(self.benchmarks, "append", str(self.options.rounds))
         print(self.inside)
 
@@ -270,7 +269,7 @@ class Bench:
 
 
 def write(bench, sentence):
-    """Writes the tables into the page, and the plots beside it."""
+    """Writes the tables into the page, and the plots next to it."""
     page = os.path.join(DOCS, "Measurements.md")
     for section in SECTIONS:
         rows = [row for row in bench.rows if row.section == section]

@@ -1,4 +1,4 @@
-"""Writes what was measured as tables of Markdown and as plots."""
+"""Writes the measurements as Markdown tables and as plots."""
 
 import math
 import os
@@ -9,18 +9,18 @@ from measure import seconds, spread
 
 
 def median_wall(row):
-    """The median of what eventlog took."""
+    """The median time of eventlog."""
     return statistics.median(run.wall for run in row.programs[0].runs)
 
 
 def ratios(ours, theirs, part):
-    """Ours by theirs, run by run."""
+    """Eventlog's times divided by the peer's, run by run."""
     return [getattr(one, part) / max(getattr(other, part), 1e-6)
             for one, other in zip(ours.runs, theirs.runs)]
 
 
 def table(rows):
-    """A line for each program; ratios are eventlog's time by that of the peer."""
+    """A line for each program. A ratio is eventlog's time divided by the peer's."""
     lines = [
         "|task|program|wall, s|processor, s|peak, MiB|ratio, wall|ratio, processor|",
         "|---|---|---|---|---|---|---|",
@@ -44,7 +44,7 @@ def table(rows):
 
 
 def replace(path, name, text):
-    """Writes between the marks of that name, which the page must have."""
+    """Writes between the marks with that name, which the page must contain."""
     with open(path, encoding="utf-8") as file:
         page = file.read()
     pattern = re.compile(rf"(<!-- peers: {name} -->\n).*?(<!-- peers: end -->)", re.S)
@@ -59,7 +59,7 @@ COLORS = ["#0b62a4", "#c0392b", "#1e8449", "#8e44ad", "#b9770e", "#566573"]
 
 
 def plot(path, title, axis, lines):
-    """A plot of seconds, both axes by powers of ten; `lines` has points (x, seconds) by name."""
+    """A plot of seconds with logarithmic axes. `lines` maps names to points (x, seconds)."""
     width, height, left, top, right, bottom = 720, 420, 70, 40, 190, 50
     points = [point for line in lines.values() for point in line]
     if not points:
@@ -89,7 +89,7 @@ def plot(path, title, axis, lines):
         parts.append(
             f'<text x="{across}" y="{height - bottom + 18}" text-anchor="middle">{x:,}</text>')
     parts.append(f'<text x="{left}" y="{height - 10}">{axis}</text>')
-    # The slowest first, as their ends stand above each other.
+    # The slowest comes first, in the order of the lines' ends.
     slowest = sorted(lines.items(), key=lambda item: -max(item[1])[1])
     for index, (name, line) in enumerate(slowest):
         color = COLORS[index % len(COLORS)]

@@ -1,4 +1,4 @@
-"""What sqlite_peer.c does, for machines without the header of SQLite: the same words."""
+"""Does the same as sqlite_peer.c, with the same arguments, on machines without SQLite's header."""
 
 import json
 import sqlite3
