@@ -123,7 +123,7 @@ class Bench:
                        check=True, stdout=subprocess.DEVNULL)
 
     def keep(self, paths):
-        """Adds an event and a checkpoint to each journal, and returns a function that restores them.
+        """Adds an event and a checkpoint to each journal. Returns a function that restores them.
 
         The journals are written in place: a checkpoint belongs to one file."""
         sides = {path: path.replace(".jsonl", ".eventlog") for path in paths}

@@ -181,14 +181,14 @@ import Testing
 
   @Test(arguments: unknownFiles.keys.sorted())
   func `a foreign entry is left out with a notice`(reason: String) async throws {
-    let stranger = try #require(Self.unknownFiles[reason])
+    let unknownFile = try #require(Self.unknownFiles[reason])
     let transport = ChangedTransport(server) { [server] request in
       guard request.method == "PROPFIND", var answer = try? await server.send(request),
         answer.status == 207
       else { return nil }
       let text = String(decoding: answer.body, as: UTF8.self)
       answer.body = Array(
-        text.replacing("</d:multistatus>", with: stranger + "</d:multistatus>").utf8)
+        text.replacing("</d:multistatus>", with: unknownFile + "</d:multistatus>").utf8)
       return answer
     }
     for count in [2, 0] {

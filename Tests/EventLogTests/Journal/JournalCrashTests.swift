@@ -61,20 +61,23 @@ import Testing
         try box.put(record, "ada.eventlog/device.json")
       }, count: 20, textBytes: 400),
     Scenario(
-      testDescription: "room is prepared", prepare: { try $0.begin() }, count: 1,
+      testDescription: "space is preallocated", prepare: { try $0.begin() }, count: 1,
       commitsBeforePreallocation: 0),
-    Scenario(testDescription: "into room", prepare: { try $0.preallocate() }, count: 1),
     Scenario(
-      testDescription: "into room across a page", prepare: { try $0.preallocate() }, count: 1,
+      testDescription: "into the preallocation", prepare: { try $0.preallocate() }, count: 1),
+    Scenario(
+      testDescription: "into the preallocation, across a page", prepare: { try $0.preallocate() },
+      count: 1,
       textBytes: 6000),
     Scenario(
-      testDescription: "across the end of the room",
+      testDescription: "across the end of the preallocation",
       prepare: { box in
         try box.preallocate()
         while try box.preallocatedByteCount() > 3000 { try box.writer().append(1, textBytes: 1500) }
       }, count: 1, textBytes: 6000),
     Scenario(
-      testDescription: "several where there is room", prepare: { try $0.preallocate() }, count: 12,
+      testDescription: "several events with a preallocation", prepare: { try $0.preallocate() },
+      count: 12,
       textBytes: 850),
   ]
 
@@ -141,17 +144,17 @@ import Testing
 
   /// The number of failable calls that the append makes.
   ///
-  /// A recorder makes further calls.
+  /// A recorder makes additional calls.
   private func callCount(_ scenario: Scenario, isRecorded: Bool) throws -> Int {
     let box = try Sandbox()
     try scenario.prepare(box)
-    let room = scenario.commitsBeforePreallocation
+    let commitCount = scenario.commitsBeforePreallocation
     let recorder = CrashRecorder(box.disk)
     box.disk.resetCounts()
     let writer =
       isRecorded
-      ? box.writer(on: recorder, commitsBeforePreallocation: room)
-      : box.writer(commitsBeforePreallocation: room)
+      ? box.writer(on: recorder, commitsBeforePreallocation: commitCount)
+      : box.writer(commitsBeforePreallocation: commitCount)
     if !isRecorded { box.disk.resetCounts() }
     try writer.append(scenario.count, textBytes: scenario.textBytes)
     return box.disk.failableCount

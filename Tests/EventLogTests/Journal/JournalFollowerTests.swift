@@ -119,12 +119,12 @@ import Testing
   }
 
   @Test func `preallocation at the end of a journal isn't a line`() throws {
-    let room = [[UInt8](repeating: 0x20, count: 4096)]
-    try put(Array(lines.prefix(2)) + room)
+    let preallocation = [[UInt8](repeating: 0x20, count: 4096)]
+    try put(Array(lines.prefix(2)) + preallocation)
     var follower = follower()
     defer { follower.close() }
     #expect(try read(&follower) == ["t1", "t2"])
-    try put(Array(lines.prefix(3)) + room)
+    try put(Array(lines.prefix(3)) + preallocation)
     #expect(try read(&follower) == ["t3"])
     #expect(follower.end.doubtfulTail == nil)
   }

@@ -10,7 +10,7 @@ import Testing
   /// The effect of an append.
   enum Outcome {
     /// Appends after all existing bytes.
-    case goesOn
+    case continues
     /// Moves all bytes from this offset to quarantine.
     case putsAside(from: Int)
     /// Leaves a damaged line, given by its number, in place.
@@ -42,31 +42,31 @@ import Testing
 
   static let examples: [Example] = [
     Example(
-      name: "empty", content: { _, _ in [] }, readable: 0, fits: { _ in .goesOn }, absent: nil),
+      name: "empty", content: { _, _ in [] }, readable: 0, fits: { _ in .continues }, absent: nil),
     Example(
       name: "spaces", content: { _, _ in Array("   ".utf8) }, readable: 0,
-      fits: { _ in .goesOn }, absent: nil),
+      fits: { _ in .continues }, absent: nil),
     Example(
       name: "blank lines", content: { _, _ in Array("\n \r\n\n\t \n  ".utf8) }, readable: 0,
-      fits: { _ in .goesOn }, absent: nil),
+      fits: { _ in .continues }, absent: nil),
     Example(
-      name: "sound", content: { own, _ in join(own) }, readable: 7, fits: { _ in .goesOn },
+      name: "sound", content: { own, _ in join(own) }, readable: 7, fits: { _ in .continues },
       absent: nil, isSame: true),
     Example(
-      name: "sound, spaces behind it", content: { own, _ in join(own) + Array("     ".utf8) },
-      readable: 7, fits: { _ in .goesOn }, absent: nil, isSame: true),
+      name: "sound, spaces after it", content: { own, _ in join(own) + Array("     ".utf8) },
+      readable: 7, fits: { _ in .continues }, absent: nil, isSame: true),
     Example(
       name: "no last LF", content: { own, _ in join(own).dropLast() }, readable: 7,
-      fits: { _ in .goesOn }, absent: nil, isSame: true),
+      fits: { _ in .continues }, absent: nil, isSame: true),
     Example(
-      name: "no last LF, spaces behind it",
+      name: "no last LF, spaces after it",
       content: { own, _ in join(own).dropLast() + Array("      ".utf8) }, readable: 7,
-      fits: { _ in .goesOn }, absent: nil, isSame: true),
+      fits: { _ in .continues }, absent: nil, isSame: true),
     Example(
       name: "part of a line", content: { own, _ in join(own[..<5]) + own[5].prefix(40) },
       readable: 5, fits: { .putsAside(from: size($0[..<5])) }, absent: nil),
     Example(
-      name: "part of a line, spaces behind it",
+      name: "part of a line, spaces after it",
       content: { own, _ in join(own[..<5]) + own[5].prefix(40) + Array("    ".utf8) },
       readable: 5, fits: { .putsAside(from: size($0[..<5])) }, absent: nil),
     Example(
@@ -75,7 +75,7 @@ import Testing
         join(own[..<5]) + Sandbox.broken(own[5]) + Array("{}\n".utf8) + Sandbox.broken(own[6])
       }, readable: 5, fits: { .putsAside(from: size($0[..<5])) }, absent: nil),
     Example(
-      name: "failing lines, a blank one among and behind them",
+      name: "failing lines, a blank one among and after them",
       content: { own, _ in
         join(own[..<5]) + Array("{}\n\n".utf8) + Sandbox.broken(own[6]) + Array("\n  ".utf8)
       }, readable: 5, fits: { .putsAside(from: size($0[..<5])) }, absent: nil),
@@ -84,7 +84,7 @@ import Testing
       content: { own, _ in join(own[..<5]) + [UInt8](repeating: 0, count: 5000) }, readable: 5,
       fits: { .putsAside(from: size($0[..<5])) }, absent: nil),
     Example(
-      name: "zeros, a line's end behind them",
+      name: "zeros, then the end of a line",
       content: { own, _ in
         join(own[..<5]) + [UInt8](repeating: 0, count: 30) + own[5].suffix(20)
       }, readable: 5, fits: { .putsAside(from: size($0[..<5])) }, absent: nil),
@@ -140,7 +140,7 @@ import Testing
       name: "text", content: { _, _ in Array("hello\nworld\n".utf8) }, readable: 0,
       fits: { _ in .refused }, absent: nil),
     Example(
-      name: "JSON that is no event", content: { _, _ in Array("[1]\n{\"id\":\"a:1\"}".utf8) },
+      name: "JSON that isn't an event", content: { _, _ in Array("[1]\n{\"id\":\"a:1\"}".utf8) },
       readable: 0, fits: { _ in .refused }, absent: nil),
     Example(
       name: "binary",
@@ -186,7 +186,7 @@ import Testing
   ) throws {
     let report = try box.journal().verify()
     switch outcome {
-    case .goesOn: #expect(report.problems.map(\.code) == (isCutOff ? [.cutOff] : []))
+    case .continues: #expect(report.problems.map(\.code) == (isCutOff ? [.cutOff] : []))
     case .putsAside(let offset):
       let tail = try #require(report.problems.last)
       #expect(tail.code == .doubtfulTail)
@@ -245,7 +245,7 @@ import Testing
       #expect(try box.bytes().starts(with: content))
       #expect(report.problems.first?.line == line)
       #expect(try box.quarantine().isEmpty)
-    case .goesOn, .refused:
+    case .continues, .refused:
       // The fresh device names the event that was cut off.
       #expect(report.problems.map(\.code) == (isCutOff ? [.gap] : []))
       #expect(try box.quarantine().isEmpty)

@@ -7,7 +7,7 @@ import Testing
 /// Compaction that is refused, fails or takes long.
 ///
 /// The sync succeeds anyway.
-@Suite struct UpkeepLimitTests {
+@Suite struct CompactionLimitTests {
   private static func device(_ name: String) async throws -> TemporaryStore {
     try await TemporaryStore(device: name, records: Meal.self, catalog: .standard)
   }

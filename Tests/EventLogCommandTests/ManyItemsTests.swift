@@ -3,7 +3,7 @@ import Testing
 @testable import EventLogCommand
 
 /// Output about more items than a user can read, and about values that are longer than a line.
-@Suite struct ManyOfThemTests {
+@Suite struct ManyItemsTests {
   private let workplace: Workplace
 
   init() throws { workplace = try Workplace() }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Temporary files that interrupted puts leave in a folder of a WebDAV server.
-@Suite struct WebDAVLeftOverTests {
+@Suite struct WebDAVTemporaryFileTests {
   private static func entry(_ name: String, _ modified: String?) -> String {
     let time = modified.map { "<d:getlastmodified>\($0)</d:getlastmodified>" } ?? ""
     return "<d:response><d:href>/ada/\(name)</d:href><d:propstat><d:prop><d:resourcetype/>"

@@ -4,11 +4,11 @@ import Testing
 @testable import EventLog
 
 /// The objects of a remote that compaction merges, removes and keeps.
-@Suite struct ObjectUpkeepTests {
+@Suite struct CompactionTests {
   private let bucket = HandmadeBucket()
 
   /// Syncs a device that has an event to push each time.
-  private func tidyUp(with device: TemporaryStore, runs: Int = 3) async throws {
+  private func compact(with device: TemporaryStore, runs: Int = 3) async throws {
     for _ in 0..<runs {
       _ = try await device.create(Meal.self)
       try await device.sync(with: bucket.remote)
@@ -25,7 +25,7 @@ import Testing
     try await bucket.give(twin.common + twin.left, by: "left")
     try await bucket.give(twin.common + twin.right, by: "right")
     let before = Set(bucket.ranges)
-    try await tidyUp(with: try await bucket.device("desk"))
+    try await compact(with: try await bucket.device("desk"))
     #expect(before.isSubset(of: Set(bucket.ranges)))
   }
 
@@ -35,7 +35,7 @@ import Testing
     let whole = bucket.put(twin.common + twin.left, addition: ".abcdefgh")
     let bad = whole.replacing(".abcdefgh", with: "")
     bucket.storage.objects[bad] = [1]
-    try await tidyUp(with: try await bucket.device("desk"))
+    try await compact(with: try await bucket.device("desk"))
     #expect(!bucket.ranges.contains(part) && !bucket.ranges.contains(bad))
     #expect(bucket.ranges.contains(whole))
   }
@@ -43,7 +43,7 @@ import Testing
   @Test func `two histories of a device are merged separately`() async throws {
     let twin = ForkedDevice(common: 16, left: 20, right: 20)
     for line in twin.common + twin.left + twin.right { bucket.put([line]) }
-    try await tidyUp(with: try await bucket.device("desk"), runs: 2)
+    try await compact(with: try await bucket.device("desk"), runs: 2)
     let ranges = bucket.ranges.compactMap { RangeName($0) }.filter { $0.range.device == twin.id }
     #expect(Set(ranges.map(\.range.first)) == [1, 17])
     #expect(ranges.count == 2)
@@ -62,10 +62,10 @@ import Testing
     #expect(parts.count == 9)
     // A device that can't find the merged object removes nothing.
     bucket.storage.hide([whole])
-    try await tidyUp(with: desk, runs: 1)
+    try await compact(with: desk, runs: 1)
     #expect(parts.isSubset(of: Set(bucket.ranges)))
     bucket.storage.showAll()
-    try await tidyUp(with: desk, runs: 2)
+    try await compact(with: desk, runs: 2)
     #expect(parts.isDisjoint(with: bucket.ranges) && bucket.ranges.count < 6)
   }
 
@@ -75,7 +75,7 @@ import Testing
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
     try await bucket.give(twin.common + twin.right, by: "right")
     try await bucket.give(twin.common + twin.left, by: "left")
-    try await tidyUp(with: try await bucket.device("desk"))
+    try await compact(with: try await bucket.device("desk"))
     let stated = try #require(bucket.stated.first)
     #expect(bucket.frontiers.count == 1)
     let ends = [twin.left, twin.right].map { ForkedDevice.event($0.last!) }
@@ -90,7 +90,7 @@ import Testing
     try await bucket.give(twin.common + twin.left, by: "left")
     let before = Set(bucket.frontiers)
     bucket.storage.hide(bucket.ranges)
-    try await tidyUp(with: desk)
+    try await compact(with: desk)
     #expect(before.isSubset(of: Set(bucket.frontiers)))
     bucket.storage.showAll()
     #expect(try await desk.sync(with: bucket.remote).forks.map(\.after) == [twin.fork])
@@ -106,7 +106,7 @@ import Testing
     bucket.state([end], by: "plain-aaaaaaaa")
     bucket.state([end], missing: [lost], by: "missing-aaaaaaaa")
     bucket.state([end], adopting: ["guest"], by: "adopting-aaaaaaaa")
-    try await tidyUp(with: desk)
+    try await compact(with: desk)
     let writers = Set(bucket.frontiers.compactMap { FrontierName($0)?.writer.text })
     #expect(writers.count == 3)
     #expect(writers.isSuperset(of: ["missing-aaaaaaaa", "adopting-aaaaaaaa"]))

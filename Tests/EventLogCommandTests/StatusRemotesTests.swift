@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 /// The remotes of a journal in the output of `status`.
-@Suite struct PlacesTests {
+@Suite struct StatusRemotesTests {
   private let workplace: Workplace
 
   init() throws {

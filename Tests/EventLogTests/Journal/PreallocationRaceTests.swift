@@ -8,7 +8,7 @@ import Testing
 /// Readers that don't hold the lock while a line is written into the preallocation.
 ///
 /// They may see the end of the line before its beginning.
-@Suite struct RoomRaceTests {
+@Suite struct PreallocationRaceTests {
   @Test(arguments: [1, 40, Int.max])
   func `a line whose beginning was read too early is reread`(count: Int) throws {
     let box = try Sandbox()

@@ -4,7 +4,7 @@ import EventLogTesting
 import Testing
 
 /// Conflicts that are resolved on one device or on several.
-@Suite struct SettlingTests {
+@Suite struct ConflictResolutionTests {
   /// A phone and a tablet that disagree about kcal, 371 or 372, and a desk that holds both values.
   private func disagreeing() async throws -> [TemporaryStore] {
     let devices = try await Devices.meet(["phone", "tablet", "desk"], records: Meal.self)

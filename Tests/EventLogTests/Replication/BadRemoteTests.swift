@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 
 /// Remotes that are pipes or devices, stay locked, or list without end: no sync hangs.
-@Suite struct BadPlaceTests {
+@Suite struct BadRemoteTests {
   private let folder: TemporaryFolder
   private let phone: TemporaryStore
 

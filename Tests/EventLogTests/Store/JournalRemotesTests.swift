@@ -7,7 +7,7 @@ import Testing
 @testable import EventLog
 
 /// The status of a journal's remotes, without contacting them.
-@Suite struct JournalPlacesTests {
+@Suite struct JournalRemotesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

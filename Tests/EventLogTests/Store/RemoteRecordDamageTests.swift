@@ -7,7 +7,7 @@ import Testing
 @testable import EventLog
 
 /// The record of a remote survives damage to the journal, and the remote restores the lost events.
-@Suite struct DamagedPlacesTests {
+@Suite struct RemoteRecordDamageTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 /// The history and position assumed for a missing event: the rule of admission, by example.
-@Suite struct PlacesTests {
+@Suite struct GapPlacementTests {
   private var own = HandmadeDevice("a")
   private var witness = HandmadeDevice("w")
   private var lines: [[UInt8]] = []
