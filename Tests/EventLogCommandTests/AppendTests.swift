@@ -103,7 +103,7 @@ import Testing
       """)
   }
 
-  @Test func `a misspelled name gets its entity as a suggestion`() throws {
+  @Test func `an error about a misspelled name suggests its entity`() throws {
     try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.created r1 name='Reading room'
@@ -122,7 +122,7 @@ import Testing
       """)
   }
 
-  @Test func `a new entity without a key gets a generated one that is printed`() throws {
+  @Test func `a new entity without a key gets a generated key, which is printed`() throws {
     try workplace.follow(
       """
       $ eventlog append ada.jsonl habit.created name=Swim
@@ -282,7 +282,7 @@ import Testing
     try #expect(workplace.read("ada.jsonl") == before)
   }
 
-  @Test func `a misspelled member gets a suggestion and a journal's line is recognized`() throws {
+  @Test func `a misspelled member gets a suggestion, and a journal's line is recognized`() throws {
     try workplace.follow(
       """
       $ echo '{"type":"settings.changed","dat":{"a":1}}' | eventlog append ada.jsonl -

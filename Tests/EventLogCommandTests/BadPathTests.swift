@@ -121,12 +121,12 @@ import Testing
         + " && chmod -R a+rX closed")
     try #require(made.code == 0, "\(made.errorText)")
     func hint(_ words: String) throws -> String {
-      let run = try workplace.shell(Machine.asSomebody("$eventlog \(words)"))
+      let run = try workplace.shell(Machine.asPlainUser("$eventlog \(words)"))
       #expect(run.code == 2, "\(words)")
       return run.errorText.split(separator: "\n").last.map(String.init) ?? ""
     }
     let appended = try workplace.shell(
-      Machine.asSomebody("$eventlog append own/ada.jsonl habit.created write"))
+      Machine.asPlainUser("$eventlog append own/ada.jsonl habit.created write"))
     try #require(appended.code == 0, "\(appended.errorText)")
     let closed =
       "Hint: Check who may use that file and its folder: their owner can change that with chmod."
@@ -142,12 +142,12 @@ import Testing
         == "\(pull) own/ada.jsonl closed/ada.jsonl --pull")
     #expect(
       try hint("sync closed/ada.jsonl own/ada.jsonl") == "\(pull) OTHER closed/ada.jsonl --pull")
-    _ = try workplace.shell(Machine.asSomebody("chmod 000 own/ada.eventlog"))
+    _ = try workplace.shell(Machine.asPlainUser("chmod 000 own/ada.eventlog"))
     #expect(try hint("status own/ada.jsonl") == closed)
     #expect(
-      try workplace.shell(Machine.asSomebody("$eventlog status own/ada.jsonl")).errorText.contains(
+      try workplace.shell(Machine.asPlainUser("$eventlog status own/ada.jsonl")).errorText.contains(
         "Permission denied. A status needs it, to name the device that writes here."))
-    _ = try workplace.shell(Machine.asSomebody("chmod 700 own/ada.eventlog"))
+    _ = try workplace.shell(Machine.asPlainUser("chmod 700 own/ada.eventlog"))
   }
 
   @Test(.enabled(if: Machine.mounts, "no file system can be mounted here without privileges"))

@@ -141,7 +141,7 @@ import Testing
       """#)
   }
 
-  @Test func `a journal for a user with an invisible name is created with --force only`() throws {
+  @Test func `a journal for a user with an invisible name is created only with --force`() throws {
     try workplace.follow(
       #"""
       $ eventlog append new.jsonl --user "$(printf 'a\342\200\213da')" settings.changed a=1

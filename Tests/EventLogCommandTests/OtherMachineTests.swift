@@ -49,7 +49,7 @@ import Testing
     #expect(try shell("eventlog sync a.jsonl desk:ada.jsonl --plan --check").code == 1)
   }
 
-  @Test func `ssh gets only the options, host and command that it needs`() throws {
+  @Test func `ssh receives only the options, host and command that it needs`() throws {
     _ = try shell("eventlog sync a.jsonl ssh://ada@desk:2222/~/it%27s.jsonl")
     #expect(
       try workplace.shell("cat words").text == """

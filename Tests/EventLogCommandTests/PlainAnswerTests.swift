@@ -62,7 +62,7 @@ import Testing
       """)
   }
 
-  @Test func `replaying an unknown device is an error and an unknown type a note`() throws {
+  @Test func `replaying an unknown device is an error, and an unknown type is a note`() throws {
     let run = try workplace.eventlog("replay", "a.jsonl", "--device", "phone")
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(

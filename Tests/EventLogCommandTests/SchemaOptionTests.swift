@@ -292,7 +292,7 @@ import Testing
       """)
   }
 
-  @Test func `a fast takes an app's own field with --force`() throws {
+  @Test func `a fast accepts an app's own field with --force`() throws {
     try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada fast.created f start=2026-01-28T20:00:00Z > id

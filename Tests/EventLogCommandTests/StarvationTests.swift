@@ -65,7 +65,7 @@ import Testing
     @Test(.enabled(if: Machine.limitsThreads, "no other user to be here"), arguments: [3, 6, 9])
     func `too few threads are reported in one sentence`(count: Int) throws {
       let run = try workplace.shell(
-        Machine.asSomebody("ulimit -u \(count); $eventlog verify a.jsonl"))
+        Machine.asPlainUser("ulimit -u \(count); $eventlog verify a.jsonl"))
       #expect(run.code == 2)
       #expect(
         run.errorText == """

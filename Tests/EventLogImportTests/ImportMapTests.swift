@@ -140,7 +140,7 @@ import Testing
     ("a", "ab", false), ("*/Scores.csv", "1/Scores.csv", true), ("a*b*c", "aXbYc", true),
     ("a*b*c", "ac", false), ("*", "", true), ("ab*ba", "aba", false),
   ])
-  func `a star matches any text`(_ pattern: String, _ text: String, _ matches: Bool) {
+  func `a star in a pattern matches any text`(_ pattern: String, _ text: String, _ matches: Bool) {
     #expect(Wildcard(pattern).matches(text) == matches)
   }
 

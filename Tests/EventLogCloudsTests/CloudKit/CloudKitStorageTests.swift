@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["EXISTS", "CONFLICT"])
-  func `the second of two devices that put the same name gets false`(
+  func `the second of two puts under one name returns false`(
     code: String
   ) async throws {
     let server = CloudKitServer(takenCode: code)

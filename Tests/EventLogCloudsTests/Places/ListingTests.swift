@@ -80,7 +80,7 @@ import Testing
     #expect(transport.requestCount <= 2)
   }
 
-  @Test func `a sync gives up on an endless listing`() async throws {
+  @Test func `a sync fails on an endless listing`() async throws {
     let numbers = CallCounter()
     let transport = ScriptedTransport { _ in Self.bucketPage([1_000_000 + numbers.next()]) }
     let (error, count) = try await sync(TestedService.s3.storage(transport))

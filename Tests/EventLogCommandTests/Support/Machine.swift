@@ -30,11 +30,11 @@ enum Machine {
 
   /// Whether a command can run as another user, whose number of threads can be limited.
   static let limitsThreads = trial { workplace in
-    try workplace.shell(asSomebody("$eventlog help > /dev/null")).code == 0
+    try workplace.shell(asPlainUser("$eventlog help > /dev/null")).code == 0
   }
 
   /// A shell line that runs `line` in bash as an unnamed user, with the command as `$eventlog`.
-  static func asSomebody(_ line: String) -> String {
+  static func asPlainUser(_ line: String) -> String {
     let path = BuiltProduct.path ?? "eventlog"
     return "chmod 755 . && eventlog='\(path)' setpriv --reuid=54321 --regid=54321 --clear-groups"
       + " bash -c '\(line)'"

@@ -14,7 +14,7 @@ import Testing
     #expect(totals.guestCount > 0 && totals.guestCallCount == 0)
   }
 
-  @Test func `the same seed gives the same trace and failures`() async throws {
+  @Test func `the same seed produces the same trace and failures`() async throws {
     for seed in 0..<UInt64(Rounds.of(8)) {
       let simulation = AccountSimulation(
         seed: seed, catalog: .standard, actionCount: Rounds.areComplete ? nil : 8)

@@ -37,7 +37,9 @@ import Testing
 
   // MARK: - Format
 
-  @Test func `the journal on the format's page is sound and gives the state shown there`() throws {
+  @Test func `the journal on the format's page is sound and projects to the state shown there`()
+    throws
+  {
     let json = blocks("json", of: try Self.text("Docs/Internals/Format.md"))
     try #require(json.count >= 2)
     let folder = try TemporaryFolder()

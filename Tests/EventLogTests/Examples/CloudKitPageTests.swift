@@ -10,7 +10,7 @@ import Testing
     func keep(_ token: String) throws(EventLogError) {}
   }
 
-  @Test func `CloudKit's storage takes its tokens from the app`() {
+  @Test func `CloudKit's storage gets its tokens from the app`() {
     let (apiToken, vault) = ("api", Vault())
     // Docs: begin
     let iCloud = CloudKitStorage(

@@ -175,7 +175,7 @@ import Testing
   private static let journal = recorded.appendingPathComponent("food-diary.jsonl")
   private static let state = recorded.appendingPathComponent("food-diary.json")
 
-  @Test func `a journal recorded by an earlier version gives the same state`() throws {
+  @Test func `a journal recorded by an earlier version projects to the same state`() throws {
     // The state was printed by `eventlog project --json`.
     let journal = try RecordedJournal(Self.journal, records: Food.self)
     #expect(try differences(of: journal, from: .file(Self.state)) == [])

@@ -162,7 +162,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a machine is a remote by its SSH address`() throws {
+  @Test func `a machine's SSH address is a remote`() throws {
     // Docs: begin
     let desk = try PipeRemote(machine: "ada@desk:journals/ada.jsonl")
     let remotes: [any Remote] = [desk, FolderRemote(sharedFolder)]

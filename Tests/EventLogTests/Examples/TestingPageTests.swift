@@ -90,7 +90,8 @@ import Testing
     // Docs: end
   }
 
-  @Test func `a recorded journal gives its recorded state and can be continued`() async throws {
+  @Test func `a recorded journal projects to its recorded state and can be continued`() async throws
+  {
     let phone = try await TemporaryStore(records: Meal.self)
     let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
     let text = try phone.lines().joined(separator: "\n") + "\n"

@@ -71,7 +71,7 @@ import Testing
     #expect(expected.filter { !found.seen.contains($0) } == [])
   }
 
-  @Test func `every order of arrival gives the same ledger as the reference`() throws {
+  @Test func `every order of arrival produces the same ledger as the reference`() throws {
     for seed in RandomRounds(12) {
       let layout = Self.layouts[Int(seed % UInt64(Self.layouts.count))]
       let lines = Self.history(layout, meets: seed / 93 % 2 == 0).lines

@@ -34,9 +34,7 @@ import Testing
     ReferenceValue.plain(String(decoding: json, as: UTF8.self))
   }
 
-  @Test func `lines read in any order, or twice, give the same state as the reference`()
-    throws
-  {
+  @Test func `lines read in any order, or twice, produce the same state as the reference`() throws {
     for seed in RandomRounds(120) {
       let (lines, user) = Self.lines(seed)
       var generator = SplitMix64(seed: seed)
@@ -76,9 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a growing file read line by line always equals the reference`()
-    throws
-  {
+  @Test func `a growing file read line by line always equals the reference`() throws {
     var restartCount = 0
     for seed in RandomRounds(50, atLeast: 12) {
       var (lines, user) = Self.lines(seed)

@@ -275,7 +275,7 @@ import Testing
     #expect(try box.events().count == 4)
   }
 
-  @Test func `a new file that can't be locked stays empty, and the error says so`() throws {
+  @Test func `a new file that can't be locked stays empty, as the error states`() throws {
     box.disk.failNext(.lock, with: .inputOutput)
     let error = failure { () throws(EventLogError) in try box.writer().append() }
     #expect(error?.message.hasSuffix("The file is new, and stays empty.") == true)

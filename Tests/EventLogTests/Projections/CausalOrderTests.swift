@@ -55,14 +55,14 @@ import Testing
   }
 
   @Test(arguments: Story.allCases)
-  func `every causal order of a story gives the same bytes`(story: Story) throws {
+  func `every causal order of a story produces the same bytes`(story: Story) throws {
     let history = story.history
     let count = try check(everyOrderOf: history)
     #expect(count >= 50, "a story has many orders")
     #expect(try project(history).report == ReferenceState(history).report)
   }
 
-  @Test func `every causal order of two histories of one device gives the same bytes`() throws {
+  @Test func `every causal order of two histories of one device produces the same bytes`() throws {
     var two = TwoDevices()
     let phone = two.history.copy(of: two.phone)
     let clone = two.history.clone(phone)

@@ -5,7 +5,7 @@ import Testing
 
 /// A copied state doesn't change with the original, and pagination changes no result.
 @Suite(.tags(.random)) struct FoldCopiesTests {
-  @Test func `a paginated state and its copies give the same result as a flat one`() throws {
+  @Test func `a paginated state and its copies produce the same result as a flat one`() throws {
     for seed in RandomRounds(120) {
       let history = RandomHistory.maybeForked(seed: seed, sizes: 3...40)
       let lines = history.lines(order: seed)

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [(false, 100), (true, 10)])
-  func `a golden line in many spellings is the same event`(
+  func `every spelling of a golden line is read as the same event`(
     isRandom: Bool, spellings: Int
   ) throws {
     var speller = Respeller(FormatRandom.generator("Respelling"))

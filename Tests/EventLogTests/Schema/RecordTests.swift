@@ -166,7 +166,7 @@ private struct Kitchen: Record, Equatable {
     #expect(1e300.json.text == "1e+300")
   }
 
-  @Test func `a key path gives the name of its field`() {
+  @Test func `a key path maps to the name of its field`() {
     #expect(Food.schema.fieldName(\.kcal) == "kcal")
     #expect(Food.schema.fieldName(\.name.count) == nil)
     #expect(Kitchen.schema.dayFieldName(\.ml) == "ml")

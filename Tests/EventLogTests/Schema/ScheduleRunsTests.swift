@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a run gives the day on which it reached a length`() throws {
+  @Test func `a run returns the day on which it reached a length`() throws {
     let run = try #require(Schedule.daily.runs(of: [5, 6, 7, 9].map(day)).first)
     #expect(run.length == 3)
     #expect(run.day(ofLength: 1) == day(5))

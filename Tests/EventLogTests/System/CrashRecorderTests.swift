@@ -52,7 +52,7 @@ import Testing
     #expect(Set(contents()) == [[1], [1, 2, 3], [1, 0, 0]])
   }
 
-  @Test func `two unsynced writes of 5 KB give every subset of their pages`() throws {
+  @Test func `two unsynced writes of 5 KB leave every subset of their pages`() throws {
     let file = try open(holding: bytes(9, 10240))
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(1, 5120), at: 0)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `two unsynced appends of 5 KB give every size that ends a page or a write`() throws {
+  @Test func `two unsynced appends of 5 KB leave every size that ends a page or a write`() throws {
     let file = try open(holding: [])
     defer { disk.close(file) }
     try disk.writeAll(file, bytes(1, 5120), at: 0)

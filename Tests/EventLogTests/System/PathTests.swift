@@ -18,7 +18,7 @@ import Testing
     ("a", "b", "a/b"), ("a/", "b", "a/b"), ("/", "b", "/b"), (".", "b", "b"), ("", "b", "b"),
     ("a", "/b", "/b"), ("..", "b", "../b"),
   ])
-  func `joining a folder and a name gives the path`(folder: String, name: String, path: String) {
+  func `joining a folder and a name returns the path`(folder: String, name: String, path: String) {
     #expect(Path.join(folder, name) == path)
   }
 

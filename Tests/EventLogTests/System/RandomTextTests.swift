@@ -14,7 +14,7 @@ import Testing
     #expect(source.next(0) == "")
   }
 
-  @Test func `a seed always gives the same sequence of texts`() {
+  @Test func `a seed always produces the same sequence of texts`() {
     let first = RandomText.seeded(42)
     let second = RandomText.seeded(42)
     let texts = (0..<5).map { _ in first.next(8) }

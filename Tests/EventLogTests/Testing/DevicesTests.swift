@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func `syncAll gives every device all events`(count: Int) async throws {
+  func `syncAll sends all events to every device`(count: Int) async throws {
     let devices = try await Devices.meet(
       (0..<count).map { _ in "phone" }, records: Meal.self)
     for device in devices { _ = try await device.create(Meal.self) }

@@ -20,7 +20,7 @@ import Testing
     try await expectConvergence(records: Meal.self, seeds: 0..<UInt64(Rounds.of(6)))
   }
 
-  @Test func `the same seed gives the same journals and counts`() async throws {
+  @Test func `the same seed produces the same journals and counts`() async throws {
     var conflictCount = 0
     for seed in 0..<UInt64(Rounds.of(3)) {
       let first = try await Simulation(seed: seed, catalog: .bundled).run()
@@ -74,9 +74,7 @@ import Testing
     #expect(forkCount > 0 && wholeCount > 0)
   }
 
-  @Test func `the simulation detects a conflict that isn't shown`()
-    async throws
-  {
+  @Test func `the simulation detects a conflict that isn't shown`() async throws {
     let catalog = try SchemaCatalog([.food])
     let blind: @Sendable ([String]) -> [String] = { lines in
       lines.filter { !$0.hasPrefix("conflict food/") }
