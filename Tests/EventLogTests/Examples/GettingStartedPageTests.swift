@@ -89,7 +89,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `changes of a kind start with its existing records`() async throws {
+  @Test func `a loop over the changes of a kind receives a first change`() async throws {
     let folder = try TemporaryFolder()
     let store = try await Self.store("ada", in: folder)
     _ = try await store.create(Meal.self) { $0.name = "Soup" }

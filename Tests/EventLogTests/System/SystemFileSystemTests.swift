@@ -34,7 +34,7 @@ import Testing
     #endif
   }
 
-  @Test func `excluding from backups is accepted`() throws {
+  @Test func `excluding a folder from backups succeeds`() throws {
     let folder = try TemporaryFolder()
     try disk.excludeFromBackup(folder.path)
   }
