@@ -60,7 +60,7 @@ let package = Package(
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogAccounts", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
-    // Opens libcurl at its first use, instead of linking it.
+    // Loads libcurl on first use instead of linking it.
     .target(name: "CEventLogTransfer"),
     .target(
       name: "EventLogClouds", dependencies: ["CEventLogTransfer", "EventLog"],

@@ -40,7 +40,7 @@ extension AccountWorld {
     defer { for provider in device.providers { provider.close() } }
     let user = accounts.current.user
     let before = marks[user]!
-    if occasion == .began { device.unused = before }
+    if occasion == .began { device.idleAnswers = before }
     func open() -> [ProviderStatus] {
       let answers = device.providers.map { $0.answers(to: user) }
       return accounts.current.places.filter { !isOver($0, device, occasion, before, answers) }
@@ -76,7 +76,7 @@ extension AccountWorld {
   ) -> Bool {
     let index = SimulatedProvider.names.firstIndex(of: place.provider)!
     if case .syncing = place.phase { return false }
-    if now[index].runs > device.unused[index].runs {
+    if now[index].runs > device.idleAnswers[index].runs {
       if case .waiting = place.phase, place.lastSynced == nil { return false }
       switch occasion {
       case .began, .changed: return true
@@ -99,7 +99,7 @@ extension AccountWorld {
     let current = device.accounts.current
     for (index, provider) in device.providers.enumerated()
     where !places.contains(where: { $0.provider == provider.name }) {
-      device.unused[index] = provider.answers(to: current.user)
+      device.idleAnswers[index] = provider.answers(to: current.user)
     }
     for place in places where place.lastSynced == device.clock.now {
       totals.syncs += 1

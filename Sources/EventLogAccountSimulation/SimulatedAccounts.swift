@@ -19,8 +19,8 @@ final class SimulatedAccounts {
   private(set) var accounts: Accounts!
   /// For each user, every event in the user's journal here whose append has returned.
   var acknowledged: [String: Set<FullEventID>] = [:]
-  /// Each provider's answers when it was last unused.
-  var unused: [DeviceProvider.Answers] = []
+  /// Each provider's answers when it was last idle.
+  var idleAnswers: [DeviceProvider.Answers] = []
   /// The journal and state that were last compared with the reference.
   var checked: (path: String, bytes: [UInt8]?, state: [UInt8])?
   /// The last backup of the disk.

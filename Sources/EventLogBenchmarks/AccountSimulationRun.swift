@@ -4,7 +4,7 @@ import EventLogCollections
 /// Simulates the accounts of many seeds, several at a time, until one fails.
 struct AccountSimulationRun {
   let seeds: Range<UInt64>
-  /// Twice the processors of a small machine, because a seed sometimes waits for its threads.
+  /// Twice the cores of a small machine, because simulations sometimes block on their threads.
   private let width = 4
 
   /// Runs the simulations, and returns whether all of them succeeded.

@@ -5,7 +5,7 @@ import EventLogTesting
 /// Simulates many seeds, several at a time, until one fails.
 struct SimulationRun {
   let seeds: Range<UInt64>
-  /// Twice the processors of a small machine, because a seed sometimes waits for its threads.
+  /// Twice the cores of a small machine, because simulations sometimes block on their threads.
   private let width = 4
 
   /// Runs the simulations, and returns whether the devices of all seeds converged.

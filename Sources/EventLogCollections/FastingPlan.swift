@@ -6,7 +6,7 @@ public struct FastingPlan: Record {
   public var name = ""
   /// The intended length of a fast in hours.
   public var fastingHours: Double?
-  /// The number of hours for eating between two fasts.
+  /// The length of the eating window in hours.
   public var eatingHours: Double?
   /// The usual start of a fast in local time, such as `20:00`.
   public var startsAt: String?

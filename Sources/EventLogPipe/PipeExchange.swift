@@ -169,7 +169,7 @@ struct PipeExchange {
   ) async throws(Failure) -> Value {
     let saying = Task { [connection, limits] in
       repeat {
-        try? await Task.sleep(for: .milliseconds(limits.waitMilliseconds))
+        try? await Task.sleep(for: .milliseconds(limits.waitMessageIntervalMilliseconds))
         if Task.isCancelled { return }
       } while await connection.sayWait(done: work.byteCount)
     }

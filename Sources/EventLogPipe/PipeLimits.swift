@@ -19,7 +19,7 @@ package struct PipeLimits: Sendable, Hashable {
   /// The initiator may have to read a large journal meanwhile.
   package var initiatorMilliseconds: Int64
   /// The interval of a server's `wait` messages: 10 seconds.
-  package var waitMilliseconds: Int64 = 10_000
+  package var waitMessageIntervalMilliseconds: Int64 = 10_000
 
   /// Creates limits in proportion to an initiator's patience.
   ///

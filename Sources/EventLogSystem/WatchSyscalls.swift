@@ -77,7 +77,9 @@ func systemReadLink(_ path: String) throws(Errno) -> String? {
     }
   }
 
-  /// `statfs`, whose structure isn't visible to Swift everywhere. Its first member is the type.
+  /// Declared here because Swift doesn't import `struct statfs` on every Linux.
+  ///
+  /// The first word is `f_type`.
   @_silgen_name("statfs")
   private func linuxStatfs(
     _ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer

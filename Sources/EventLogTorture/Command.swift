@@ -4,7 +4,7 @@ import Foundation
 
 /// The command `eventlog`, run as a real process on real files.
 struct Command {
-  /// The path of the program.
+  /// The path of the `eventlog` executable.
   let program: String
   /// The path of this program, which contains ``AccountsProgram``.
   let accountsProgram: String

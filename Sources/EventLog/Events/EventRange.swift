@@ -61,8 +61,7 @@ extension Sequence<EventRange> {
 }
 
 extension EventRange {
-  /// The range in the form `<device>:<first>–<last>`, followed by the chain if the last event needs
-  /// it.
+  /// `<device>:<first>–<last>`, plus `~<chain>` if the last event's ID is ambiguous.
   package func text(_ name: (FullEventID) -> EventID) -> String {
     let end = name(end)
     return end.chain == nil ? description : description + end.description.suffix(9)

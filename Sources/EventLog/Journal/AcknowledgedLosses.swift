@@ -37,7 +37,8 @@ struct AcknowledgedLosses {
     }
   }
 
-  /// Sorts the entries, and lowers each `first` to the minimum of its own and all later ones.
+  /// Sorts by `sequence` and makes `first` a running minimum from the end, so that one binary
+  /// search answers a lookup.
   private static func beginning(
     _ starts: [(sequence: Int64, first: Int64)]
   ) -> [(sequence: Int64, first: Int64)] {
@@ -48,7 +49,8 @@ struct AcknowledgedLosses {
     return sorted
   }
 
-  /// Sorts the entries, and raises each `last` to the maximum of its own and all earlier ones.
+  /// Sorts by `first` and makes `last` a running maximum, so that one binary search answers a
+  /// lookup.
   private static func reaching(
     _ ends: [(first: Int64, last: Int64)]
   ) -> [(first: Int64, last: Int64)] {

@@ -7,7 +7,7 @@ package struct Checkpoint: Sendable {
   package struct Origin: Sendable, Equatable {
     /// The definition of the parts: the rules of the fold and the catalog.
     package var definition: [UInt8]
-    /// The journal's file.
+    /// The identity of the journal file.
     package var file: DeviceRecord.FileIdentity
     /// The resume point in the file.
     package var mark: ResumePoint

@@ -1,10 +1,10 @@
 /// The histories of one device, with the presumed predecessors of its missing events.
 ///
-/// Consider the histories that end before the missing event. It continues the last event that they
-/// have in common, so a single history is continued from its end. If there are none, it continues
-/// the last event before it that all histories have in common, or else nothing.
+/// A missing event is presumed to continue the last common event of the histories that end before
+/// it. If there are none, it continues the last earlier event common to all histories, or else
+/// nothing.
 ///
-/// - Complexity: O((lines + missing events) · log of these) for all of them.
+/// - Complexity: O(*n* log *n*) in total, for *n* lines and missing events.
 struct GapPlacement {
   typealias Key = DeferredLines.Key
 

@@ -6,7 +6,7 @@ extension SideFolder {
   /// crash are removed.
   ///
   /// Younger ones may belong to another process.
-  private static let leftOverAge: Int64 = 3_600_000_000_000
+  private static let staleAgeNanoseconds: Int64 = 3_600_000_000_000
 
   /// The paths of the checkpoints that may fit a reading, the latest first.
   ///
@@ -159,7 +159,9 @@ extension SideFolder {
   private func removeLeftOvers(before time: Int64) {
     for name in (try? fileSystem.contents(of: cachePath)) ?? [] where Path.isTemporary(name) {
       let file = Path.join(cachePath, name)
-      if let status = try? fileSystem.status(at: file), status.modified < time - Self.leftOverAge {
+      if let status = try? fileSystem.status(at: file),
+        status.modified < time - Self.staleAgeNanoseconds
+      {
         try? fileSystem.remove(file)
       }
     }

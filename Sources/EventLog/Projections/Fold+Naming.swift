@@ -5,7 +5,7 @@ extension Fold {
     return entities.sorted { names.bytes(Int($0)).precedes(names.bytes(Int($1))) }
   }
 
-  /// The entities that a user may mean by a key, the beginning of a key, or a name.
+  /// The entities that match `text` by key, key prefix, or name.
   ///
   /// If exactly one entity has the text as its key, it is the only result.
   ///

@@ -58,8 +58,8 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
   private static var replacedMax: Int { 4 }
   /// The maximum number of ``Link/isBeside`` links of a write.
   private static var besideMax: Int { 3 }
-  /// The number of branches that are checked for needing a link: the last ones at that time.
-  private static var askedMax: Int { 16 }
+  /// The maximum number of branches that are checked for needing a link: the latest ones.
+  private static var maxBranchesChecked: Int { 16 }
 
   /// Whether there is a branch besides the writer's, which may need a link.
   @inline(__always)
@@ -285,7 +285,7 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
     _ link: Link, _ ledger: Ledger, certainly isCertain: Bool = false
   ) -> Bool {
     let end = Int(link.branchCount)
-    var branch = max(0, end &- Self.askedMax)
+    var branch = max(0, end &- Self.maxBranchesChecked)
     while branch < end {
       if ledger.seen(Int(link.later.branch), by: branch) < link.later.sequence,
         !isCertain || link.write.branch < 0

@@ -51,7 +51,7 @@ package struct SyncRequest: Sendable {
   /// nil if it isn't used.
   var side: SideFolder?
 
-  /// Creates a visit by a journal with the events of `user`.
+  /// Creates a request by a journal that contains the events of `user`.
   package init(
     user: String? = nil, device: DeviceID? = nil, isDryRun: Bool = false,
     known: Set<String> = []

@@ -39,7 +39,7 @@ package struct ByteArena: Sendable, Paginated {
     let byteCounts = strings.lazy.map { Int($0.count) }
       .filter { (1...Self.chunkBytes).contains($0) }
     let cellCount = byteCounts.reduce(0) { $0 + Self.cellBytes << Self.order($1) }
-    // An eighth more, for the ends of chunks and for later strings.
+    // Add an eighth for unused chunk tails and later strings.
     flat.reserveCapacity(flat.count + cellCount + cellCount / 8)
   }
 

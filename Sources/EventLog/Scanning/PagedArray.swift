@@ -23,7 +23,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
   private var directory: Boxed<Directory>?
   package private(set) var count = 0
 
-  /// Folders of pages of elements.
+  /// A two-level page table.
   private typealias Directory = [[[Element]]]
 
   package init() {}
@@ -35,7 +35,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
       flat = Array(repeating: element, count: count)
       return
     }
-    // Until written, all full pages are one array.
+    // All full pages share one array until they are written to.
     let page = Array(repeating: element, count: Pages.count)
     addPages { $0.count == page.count ? page : Array(page[..<$0.count]) }
   }

@@ -46,7 +46,7 @@ extension JSONValue: JSONConvertible {
 extension String: JSONConvertible {
   /// The rule ``ValueRule/text``.
   public static var valueRule: ValueRule { .text }
-  /// Creates a string, or returns `nil` for any other value.
+  /// Creates a string from a JSON string, or returns `nil` for any other JSON value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self = text
@@ -58,7 +58,7 @@ extension String: JSONConvertible {
 extension Bool: JSONConvertible {
   /// The rule ``ValueRule/boolean``.
   public static var valueRule: ValueRule { .boolean }
-  /// Creates a Boolean value, or returns `nil` for any other value.
+  /// Creates a Boolean value from a JSON Boolean, or returns `nil` for any other JSON value.
   public init?(json: JSONValue) {
     guard case .bool(let flag) = json else { return nil }
     self = flag
@@ -121,7 +121,8 @@ extension Double: JSONConvertible {
 extension Day: JSONConvertible {
   /// The rule ``ValueRule/date``.
   public static var valueRule: ValueRule { .date }
-  /// Creates a day from a string in the form `YYYY-MM-DD`, or returns `nil` for any other value.
+  /// Creates a day from a string in the form `YYYY-MM-DD`, or returns `nil` for any other JSON
+  /// value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(text)
@@ -148,7 +149,7 @@ extension Schedule: JSONConvertible {
   /// The rule ``ValueRule/schedule``.
   public static var valueRule: ValueRule { .schedule }
   /// Creates a schedule from a string in the form `<times>/<days>`, or returns `nil` for any other
-  /// value.
+  /// JSON value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(text)

@@ -210,7 +210,9 @@ package struct DeviceUndo {
   }
 
   /// The closest value that events can write: false instead of null, if they can't write null.
-  private func reachable(_ value: JSONValue, _ field: Int32, _ place: Place) -> JSONValue {
+  private func closestWritableValue(
+    _ value: JSONValue, _ field: Int32, _ place: Place
+  ) -> JSONValue {
     func canWrite(_ value: JSONValue) -> Bool {
       events(for: [.write(field: fold.fieldText(field), value)], place) != nil
     }
@@ -252,7 +254,7 @@ package struct DeviceUndo {
     }
     // If no left-out value is live, others have replaced them since.
     guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
-    let old = reachable(was, field, place)
+    let old = closestWritableValue(was, field, place)
     // If the right value is shown, only a conflict with a left-out value has to be resolved.
     if value == old, !registers.isContested(cell) { return nil }
     if wasContested || value == old { result.resolved.append("\(place.text)#\(name)") }

@@ -35,7 +35,7 @@ extension EventStore {
         + " written.", hint: "Run it again when they are idle.")
   }
 
-  /// How often the journal is read again after an append by another process.
+  /// The maximum number of attempts, if other processes keep appending.
   private static var undoAttempts: Int { 10 }
 
   /// Returns nil if events were appended since the journal was read.

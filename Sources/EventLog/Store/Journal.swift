@@ -116,7 +116,7 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let (pass, end) = try read(
-      file, from: JournalPass(sink: RuleNotes(catalog)), refusingOthers: false)
+      file, from: JournalPass(sink: RuleChecker(catalog)), refusingOthers: false)
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var report = pass.report(end.record, end)
     let tail = tailProblems(end, isForeign: end.isForeign)
@@ -125,7 +125,7 @@ public struct Journal: Sendable {
     var rules = pass.sink
     if rules.needsSecondReading {
       // A value may have been written before its key became a set.
-      rules = rules.again
+      rules = rules.secondPass
       try JournalRereading(
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
         upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass
@@ -336,7 +336,8 @@ public struct JournalStatus: Sendable {
   public let byteCount: Int64
   /// The last event of each history.
   public let frontier: VectorClock
-  /// Device IDs under which two copies have written. Both histories count.
+  /// The points where a device's history diverges because several copies wrote under its ID. All
+  /// branches count.
   package let forks: [JournalFork]
   /// The events that are missing and not acknowledged as lost.
   public let missing: [EventRange]

@@ -414,13 +414,13 @@ final class ReplicationRun {
     return Dictionary(grouping: plan.pulls, by: \.device).flatMap { device, ranges in
       ranges.filter { !ours.holds($0.end) }.map { range in
         // For two histories of one device, a received range may belong to either.
-        ranges.count == 1 ? rest(of: range, behind: parts[device] ?? []) : range
+        ranges.count == 1 ? remainder(of: range, after: parts[device] ?? []) : range
       }
     }.sorted()
   }
 
-  /// The rest of a planned range after its received parts, by sequence.
-  private func rest(of range: EventRange, behind parts: [EventRange]) -> EventRange {
+  /// The remainder of a planned range after its received parts, by sequence.
+  private func remainder(of range: EventRange, after parts: [EventRange]) -> EventRange {
     var first = range.first
     for part in parts where part.first == first { first = part.last + 1 }
     return first <= range.last ? EventRange(from: first, to: range.end) : range

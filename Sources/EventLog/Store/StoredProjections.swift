@@ -11,7 +11,7 @@
 enum StoredProjections {
   static func add(_ projections: [any Projection], to checkpoint: inout Checkpoint) {
     for projection in projections {
-      // A projection that can't be encoded is folded again the next time.
+      // Skipped projections (ambiguous name, not encodable) are refolded on the next open.
       guard isNamedAlone(type(of: projection), projections.map { type(of: $0) }),
         let state = state(of: projection)
       else { continue }

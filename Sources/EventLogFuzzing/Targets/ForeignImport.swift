@@ -60,9 +60,10 @@ struct ForeignImport {
       "\(plan?.eventCount ?? -1) events were planned, \(report.eventCount) written.")
     try await checkJournal(store, plan?.eventCount ?? 0)
     let before = place.filledBytes
-    let again = try await importer.run(into: store)
+    let secondReport = try await importer.run(into: store)
     try Finding.require(
-      again.eventCount == 0 && place.filledBytes == before, "Repeated, the import has written.")
+      secondReport.eventCount == 0 && place.filledBytes == before,
+      "Repeated, the import has written.")
     try await store.close()
     for (path, bytes) in files {
       try Finding.require(

@@ -38,7 +38,7 @@ enum OpeningTarget {
         EventDraft(type: "settings.changed", data: ["theme": "dark"])
       ])
     } catch {
-      // The journal's user may be unknown.
+      // An append may fail only if the journal's user is unknown.
       try Finding.require(
         state.user == nil && [.noJournal, .userNeeded].contains(error.code), "Unexpected: \(error)")
       return try Finding.require(place.bytes == input, "A refused append has written something.")

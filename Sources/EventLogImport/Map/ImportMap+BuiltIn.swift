@@ -113,8 +113,8 @@ extension ImportMap {
 
   /// The map of a birthday and ten settings in `UserDefaults`.
   ///
-  /// Each has up to three keys: one that names the account, a guest's, and one from before accounts
-  /// existed.
+  /// Each setting has up to three keys: one per account, one for the guest, and one from before
+  /// accounts existed.
   private static let settingsText = #"""
     {
       "source": "defaults",

@@ -46,8 +46,8 @@ enum MintedKey {
 
   /// Returns the device ID of a source, for one user.
   ///
-  /// Each disallowed byte becomes one `-`. This must not change: a repeated import has to find its
-  /// device.
+  /// Each disallowed byte becomes one `-`. Don't change this format: a repeated import must find
+  /// its device.
   static func device(of source: String, for user: String) -> DeviceID {
     let name = String(decoding: source.utf8.map { isPlain($0) ? $0 : 0x2D }, as: UTF8.self)
     return DeviceID.fresh(name: name, suffix: digest(user, source))

@@ -26,8 +26,8 @@ extension FileHistory {
     func take(_ choice: ImagePlan.Choice) {
       if !images.isFull { images.insert(plan.image(choice)) }
     }
-    take(plan.nothing)
-    take(plan.everything)
+    take(plan.nothingKept)
+    take(plan.everythingKept)
     if plan.freePieceCount < 20, plan.wholeChoiceCount <= limit {
       for number in 0..<plan.wholeChoiceCount { take(plan.wholeChoice(number)) }
       if !plan.canTear { return images.all }

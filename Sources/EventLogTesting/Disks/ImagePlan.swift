@@ -62,11 +62,11 @@ struct ImagePlan {
 
   // MARK: - Choices
 
-  var nothing: Choice {
+  var nothingKept: Choice {
     Choice(sectors: Array(repeating: 0, count: freePieceCount), sizeIndex: firstSizeIndex)
   }
 
-  var everything: Choice {
+  var everythingKept: Choice {
     Choice(sectors: Array(repeating: .max, count: freePieceCount), sizeIndex: sizes.count - 1)
   }
 

@@ -131,7 +131,7 @@ public final class InstrumentedFileSystem: Sendable {
     state.withLock { $0.writeBytesMax = maxBytes ?? .max }
   }
 
-  /// Removes all planned failures and the limit for writes.
+  /// Cancels all planned failures and removes the write limit.
   public func stopFailing() {
     state.withLock { state in
       state.faults = [:]

@@ -47,7 +47,7 @@ extension History {
     histories(of: copies[copy.number])
   }
 
-  // MARK: - Changes of copies
+  // MARK: - Changes to copies
 
   /// Copies a journal with its side folder, undetected: both copies continue under one ID.
   ///

@@ -143,7 +143,9 @@ public struct Simulation: Sendable {
       lostCount: world.lost.count, failures: failures, journals: journals)
   }
 
-  /// Runs the simulation, and finds a short list of actions if it fails.
+  /// Runs the simulation.
+  ///
+  /// If it fails, reduces the actions to a short list that still fails.
   ///
   /// - Returns: The result of a successful simulation.
   /// - Throws: A ``SimulationFailure`` if the simulation fails.

@@ -155,7 +155,7 @@ import Testing
 
   @Test func `a waiting server reports how much it has read`() async throws {
     var limits = PipeLimits()
-    limits.waitMilliseconds = 1
+    limits.waitMessageIntervalMilliseconds = 1
     let disk = SystemFileSystem()
     let heard = Mutex("")
     let error = try await ScriptedPeer.initiate(phone.path, limits: limits) { peer in

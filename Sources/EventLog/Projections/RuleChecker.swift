@@ -3,7 +3,7 @@
 ///
 /// It needs no state: the rules of a type apply to each event alone. For the fields of singletons,
 /// it records only how they were written.
-package struct RuleNotes: EventSink, Sendable {
+package struct RuleChecker: EventSink, Sendable {
   /// The way in which a field of a singleton was written.
   private struct Usage: OptionSet, Sendable {
     var rawValue: UInt8
@@ -64,7 +64,7 @@ package struct RuleNotes: EventSink, Sendable {
   // MARK: - Sets
 
   /// Whether a value was written to a key that is a set, so that the journal must be read once
-  /// more, into ``again``.
+  /// more, into ``secondPass``.
   ///
   /// Which keys are sets is known only after the last line.
   package var needsSecondReading: Bool {
@@ -72,10 +72,10 @@ package struct RuleNotes: EventSink, Sendable {
   }
 
   /// A copy for a second reading, which knows the sets and has no notes.
-  package var again: RuleNotes {
-    var again = self
-    (again.eventCount, again.notes, again.counts) = (0, [], [:])
-    return again
+  package var secondPass: RuleChecker {
+    var copy = self
+    (copy.eventCount, copy.notes, copy.counts) = (0, [], [:])
+    return copy
   }
 
   private mutating func noteUsage(
