@@ -54,7 +54,7 @@ extension AccountWorld {
     try await device.accounts.signIn(
       as: user, isAnonymous: user.hasPrefix("anonymous"), guest: .leave)
     if before == user { await device.accounts.syncNow() }
-    try await awaitReplication(device, before == user ? .asked : .began, marks)
+    try await awaitReplication(device, before == user ? .requested : .began, marks)
     // Sync with each provider once. The choice stays, so the next round starts with the other one.
     let synced = device.accounts.current.places.filter { $0.lastSynced == device.clock.now }
     for name in SimulatedProvider.names where !synced.contains(where: { $0.provider == name }) {

@@ -11,7 +11,7 @@ extension AccountWorld {
     /// The choice may have changed.
     case changed
     /// A sync with all remotes was requested.
-    case asked
+    case requested
     /// The app has synced by itself, after which the replications check again.
     case noted
   }
@@ -81,8 +81,8 @@ extension AccountWorld {
       switch occasion {
       case .began, .changed: return true
       // A stopped replication may be refused a new remote: checked below.
-      case .asked where now[index].refusals > before[index].refusals: break
-      case .asked: return now[index].runs > before[index].runs
+      case .requested where now[index].refusals > before[index].refusals: break
+      case .requested: return now[index].runs > before[index].runs
       case .noted:
         return now[index].ownEnds == before[index].ownEnds || now[index].runs > before[index].runs
       }

@@ -125,7 +125,7 @@ final class AccountWorld {
       if device.isGuest { break }
       let marks = marks(device)
       await device.accounts.syncNow()
-      try await awaitReplication(device, .asked, marks)
+      try await awaitReplication(device, .requested, marks)
     case .prove:
       let marks = marks(device)
       let count = await asApp { await device.accounts.eventsOnlyHere() }

@@ -227,9 +227,9 @@ private struct CountedRemote: ReachableRemote {
 
   var address: String { storage.address }
 
-  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     let remote = try provider.connect(user, storage)
-    return CountedSession(base: try await remote.connect(visit), remote: self)
+    return CountedSession(base: try await remote.connect(request), remote: self)
   }
 }
 

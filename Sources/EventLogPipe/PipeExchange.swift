@@ -32,8 +32,10 @@ struct PipeExchange {
 
   mutating func perform(with journal: JournalRemote) async throws(Failure) {
     let hello = try await greet()
-    let visit = SyncRequest(user: hello.user, device: hello.device, isDryRun: hello.isDryRun)
-    let session = try await waiting { () throws(EventLogError) in try await journal.connect(visit) }
+    let request = SyncRequest(user: hello.user, device: hello.device, isDryRun: hello.isDryRun)
+    let session = try await waiting { () throws(EventLogError) in
+      try await journal.connect(request)
+    }
     let initiator: FrontierStatement
     connection.begin()
     do throws(PipeFault) { initiator = try await connection.receiveStatement() } catch {

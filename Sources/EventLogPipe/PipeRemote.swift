@@ -55,9 +55,9 @@ public struct PipeRemote: ReachableRemote {
   }
 
   /// Begins a run with the other side.
-  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     let session = PipeSession(try await open(), self)
-    try await session.begin(visit)
+    try await session.begin(request)
     return session
   }
 }

@@ -31,10 +31,10 @@ final class PipeSession: RemoteSession {
   deinit { connection.close() }
 
   /// Introduces the initiator, and agrees on a version.
-  func begin(_ visit: SyncRequest) async throws(EventLogError) {
+  func begin(_ request: SyncRequest) async throws(EventLogError) {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
       try await connection.send(
-        .hello(PipeHello(user: visit.user, device: visit.device, isDryRun: visit.isDryRun)))
+        .hello(PipeHello(user: request.user, device: request.device, isDryRun: request.isDryRun)))
       let answer = try await connection.receive(patience: self.limits.connectingMilliseconds)
       guard case .welcome(let version) = answer else { throw .unexpected(answer.name) }
       guard version == PipeMessage.version else { throw .laterVersion(version) }

@@ -1,12 +1,12 @@
 extension RandomAccessCollection where Index == Int {
-  /// The first index whose element satisfies `isBehind`, as all later elements must.
+  /// The first index whose element satisfies `isInSecondPart`, as all later elements must.
   ///
   /// - Complexity: O(log elements).
-  func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+  func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = low + (high - low) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+      if isInSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

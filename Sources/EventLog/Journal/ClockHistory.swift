@@ -107,7 +107,7 @@ package struct ClockHistory: Sendable, Paginated {
   /// The index of a branch's first mark after event `sequence`.
   ///
   /// - Complexity: O(log marks).
-  func firstMark(of branch: Int, behind sequence: Int64) -> Int {
+  func firstMark(of branch: Int, after sequence: Int64) -> Int {
     guard branch < logs.count else { return 0 }
     let marks = logs[branch].marks
     return (0..<marks.count).partitioningIndex { marks[$0].sequence > sequence }

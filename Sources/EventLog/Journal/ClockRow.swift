@@ -22,13 +22,13 @@ struct ClockRow: Sendable {
         if dense[branch] == 0 { count += 1 }
         dense[branch] = newValue
       } else {
-        setBehind(branch, newValue)
+        setBeyondDense(branch, newValue)
       }
     }
   }
 
   @inline(never)
-  private mutating func setBehind(_ branch: Int, _ value: Int64) {
+  private mutating func setBeyondDense(_ branch: Int, _ value: Int64) {
     if sparse[Int32(truncatingIfNeeded: branch)] == nil { count += 1 }
     if branch >= Self.denseMin, branch / 4 > count {
       sparse[Int32(truncatingIfNeeded: branch)] = value
@@ -44,7 +44,7 @@ struct ClockRow: Sendable {
   /// The entries, sorted by branch.
   var entries: [(branch: Int32, sequence: Int64)] {
     let first = dense.enumerated().map { (branch: Int32($0.offset), sequence: $0.element) }
-    let further = sparse.map { (branch: $0.key, sequence: $0.value) }
-    return first.filter { $0.sequence > 0 } + further.sorted { $0.branch < $1.branch }
+    let others = sparse.map { (branch: $0.key, sequence: $0.value) }
+    return first.filter { $0.sequence > 0 } + others.sorted { $0.branch < $1.branch }
   }
 }

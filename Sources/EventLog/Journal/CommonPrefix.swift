@@ -21,7 +21,7 @@ package struct CommonPrefix<Sink: EventSink> {
       (try? Self.read(left, upTo: end, into: &pass)) != nil,
       pass.stoppedAt == nil, pass.lineCount > 0,
       let mark = ResumePoint(
-        behind: pass.lastGood, endingAt: pass.endOffset, of: left.descriptor, in: left.fileSystem)
+        after: pass.lastGood, endingAt: pass.endOffset, of: left.descriptor, in: left.fileSystem)
     else { return nil }
     pass.stopsAtFault = false
     self.init(

@@ -20,7 +20,7 @@ struct GapPlacement {
     var unplaced: Key?
     var branch: Int?
     /// Whether a run continues its last event.
-    var goesOn = false
+    var isContinued = false
     /// The runs that continue it.
     var children: [Int] = []
     var depth: Int32 = 0
@@ -56,7 +56,7 @@ struct GapPlacement {
   private let device: Int
   private var runs: [Run] = []
   /// The runs that continue a missing event.
-  private var behind: [Key: [Int]] = [:]
+  private var continuations: [Key: [Int]] = [:]
   /// The ends of all rooted histories.
   private var all = Ends()
   /// The ends before the current missing event, and the later ones.
@@ -92,7 +92,7 @@ struct GapPlacement {
         runs[run].depth = runs[parent].depth + 1
         runs[run].jump = jump(below: parent)
       }
-      if !runs[run].goesOn {
+      if !runs[run].isContinued {
         all = adding((run, runs[run].last), to: all)
         later.insert(LaterEnd(last: runs[run].last, run: run))
       }
@@ -117,7 +117,7 @@ struct GapPlacement {
       var unplaced: Key?
       if let previous = line.previous {
         if let known = placeOf[previous] {
-          if known.sequence == runs[known.run].last, !runs[known.run].goesOn {
+          if known.sequence == runs[known.run].last, !runs[known.run].isContinued {
             runs[known.run].keys.append(line.key)
             runs[known.run].last = line.key.sequence
             placeOf[line.key] = (known.run, line.key.sequence)
@@ -131,7 +131,7 @@ struct GapPlacement {
         }
       }
       placeOf[line.key] = (runs.count, line.key.sequence)
-      if let unplaced { behind[unplaced, default: []].append(runs.count) }
+      if let unplaced { continuations[unplaced, default: []].append(runs.count) }
       runs.append(
         Run(
           keys: [line.key], first: line.key.sequence, last: line.key.sequence, parent: parent,
@@ -142,7 +142,7 @@ struct GapPlacement {
 
   private mutating func noteChild(_ child: Int, of parent: (run: Int, sequence: Int64)) {
     runs[parent.run].children.append(child)
-    if parent.sequence == runs[parent.run].last { runs[parent.run].goesOn = true }
+    if parent.sequence == runs[parent.run].last { runs[parent.run].isContinued = true }
   }
 
   /// Adds a missing event.
@@ -155,14 +155,14 @@ struct GapPlacement {
     let run = runs.count
     runs.append(Run(keys: [key], first: key.sequence, last: key.sequence, parent: parent))
     if let parent {
-      if parent.sequence == runs[parent.run].last, !runs[parent.run].goesOn {
+      if parent.sequence == runs[parent.run].last, !runs[parent.run].isContinued {
         // It was the only end before the missing event.
         all.remove()
         before.remove()
       }
       noteChild(run, of: parent)
     }
-    for child in behind[key] ?? [] {
+    for child in continuations[key] ?? [] {
       runs[child].parent = (run, key.sequence)
       runs[child].unplaced = nil
       noteChild(child, of: (run, key.sequence))

@@ -9,15 +9,15 @@ extension JournalBatch {
   ///
   /// - Parameters:
   ///   - lines: Lines that each end with LF.
-  ///   - terms: The lines to accept.
+  ///   - filter: The lines to accept.
   /// - Throws: `inputOutput` if a line of the journal can't be reread; `tooManyDevices`. The batch
   ///   may then contain some of the lines.
   package mutating func receive(
-    _ lines: [UInt8], on terms: ReceiveFilter = ReceiveFilter()
+    _ lines: [UInt8], on filter: ReceiveFilter = ReceiveFilter()
   ) throws(EventLogError) -> ReceiveResult {
     let begin = start + Int64(bytes.count)
     let countBefore = pass.ledger.branches.count
-    var gate = LineValidator(batch: self, terms: terms)
+    var gate = LineValidator(batch: self, filter: filter)
     // The gate now holds the only references, so it changes the buffers in place.
     (pass, bytes) = (JournalPass(sink: pass.blank), [])
     var scanner = LineScanner()
@@ -78,7 +78,7 @@ extension EventLogError {
 /// Checks received lines before they are added to a batch.
 private struct LineValidator<Sink: EventSink>: LineSink {
   @Boxed var batch: JournalBatch<Sink>
-  let terms: ReceiveFilter
+  let filter: ReceiveFilter
   var result = ReceiveResult()
   /// Accepted events that aren't admitted yet, or are collected in ``open``.
   private var taken: Set<FullEventID> = []
@@ -91,9 +91,9 @@ private struct LineValidator<Sink: EventSink>: LineSink {
   private var openEvents: [FullEventID] = []
   private var isDelivering = false
 
-  init(batch: JournalBatch<Sink>, terms: ReceiveFilter) {
+  init(batch: JournalBatch<Sink>, filter: ReceiveFilter) {
     self.batch = batch
-    self.terms = terms
+    self.filter = filter
     waiting = Set(batch.pass.unfinished.map(\.key))
     ownGaps = batch.pass.ledger.missingRanges.filter { $0.device == batch.recordedDevice }
   }
@@ -105,7 +105,7 @@ private struct LineValidator<Sink: EventSink>: LineSink {
     let event = FullEventID(
       device: device, sequence: layout.sequence, chain: layout.checksum.chain)
     if isDelivering { return take(event, layout, canonical, line) }
-    if open.isOpen, !open.goesOn(with: layout, canonical) {
+    if open.isOpen, !open.continues(with: layout, canonical) {
       // If the rest isn't missing at the sender, it can come later: the lines stay deferred.
       deliverOpenBatch()
     }
@@ -138,7 +138,7 @@ private struct LineValidator<Sink: EventSink>: LineSink {
   /// Delivers or drops an unfinished batch after the last line.
   mutating func finish() {
     guard let last = openEvents.last else { return }
-    if terms.isBeforeGap(last) { deliverOpenBatch() } else { leaveOpenBatch() }
+    if filter.isBeforeGap(last) { deliverOpenBatch() } else { leaveOpenBatch() }
   }
 
   // MARK: - Batches
@@ -189,7 +189,7 @@ private struct LineValidator<Sink: EventSink>: LineSink {
   private func refusal(
     of event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> JournalProblem.Code? {
-    if terms.isOtherThanStated(event) { return .otherThanStated }
+    if filter.isOtherThanStated(event) { return .otherThanStated }
     if let code = userRefusal(of: event, layout, canonical) { return code }
     if layout.sequence > 1,
       !isMet(
@@ -209,7 +209,7 @@ private struct LineValidator<Sink: EventSink>: LineSink {
 
   /// Whether an event that a line needs is in the journal, accepted, or missing at the sender too.
   private func isMet(_ event: FullEventID) -> Bool {
-    taken.contains(event) || terms.missing.contains(event)
+    taken.contains(event) || filter.missing.contains(event)
       || batch.pass.ledger.locate(event) != nil || isWaiting(event)
   }
 

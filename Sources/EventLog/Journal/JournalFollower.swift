@@ -53,7 +53,7 @@ package struct JournalFollower {
         end.lacksLineFeed
         ? nil
         : ResumePoint(
-          behind: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
+          after: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
       if isCurrent { return Step(events: pass.sink.takeEvents(), isAtEnd: true) }
       close()
     }

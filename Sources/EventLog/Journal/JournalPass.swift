@@ -141,7 +141,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   private mutating func takeIntoBatch(
     _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>, _ position: LinePosition
   ) {
-    if batch.isOpen, !batch.goesOn(with: layout, canonical) { spillBatch() }
+    if batch.isOpen, !batch.continues(with: layout, canonical) { spillBatch() }
     // Deferred lines count for the users of the journal, too.
     if layout.sequence == 1, !ledger.noteJoining(layout, canonical) {
       return refuse(.notJoined, layout, canonical, at: position)

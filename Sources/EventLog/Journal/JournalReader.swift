@@ -138,9 +138,9 @@ final class JournalReader<Sink: EventSink> {
   }
 
   /// Sets the resume point after lines that were just written.
-  func finish(_ file: JournalFile, behind lines: [UInt8]) {
+  func finish(_ file: JournalFile, after lines: [UInt8]) {
     journal = journal ?? file
-    guard let known = ResumePoint(behind: pass.lastGood, endingAt: pass.endOffset, with: lines)
+    guard let known = ResumePoint(after: pass.lastGood, endingAt: pass.endOffset, with: lines)
     else { return finish(file) }
     (mark, mustReload) = (known, false)
   }
@@ -148,7 +148,7 @@ final class JournalReader<Sink: EventSink> {
   /// Sets the resume point after the lines that were read.
   func finish(_ file: JournalFile) {
     mark = ResumePoint(
-      behind: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
+      after: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
     // A last line without LF would be read twice.
     mustReload = end.lacksLineFeed
   }

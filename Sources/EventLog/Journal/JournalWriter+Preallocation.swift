@@ -24,7 +24,7 @@ struct Preallocation {
   ///   - size: The size of the file.
   ///   - commitsMin: The number of such commits that must come before.
   /// - Returns: The number of spaces to write after the lines.
-  mutating func spaces(behind end: Int64, fits: Bool, size: Int64, after commitsMin: Int) -> Int {
+  mutating func spaces(after end: Int64, fits: Bool, size: Int64, commitsMin: Int) -> Int {
     commitCount = fits ? commitCount + 1 : 0
     guard fits, end > size, commitCount > commitsMin else { return 0 }
     isPrepared = true

@@ -114,9 +114,9 @@ extension JournalWriter {
     let end = min(reader.writeOffset, self.end.size)
     guard identity.decision.trustsRecord, let record = identity.record,
       // Lines that this writer has buffered aren't from a failed sync.
-      !holdsBackAll(behind: record, upTo: end),
+      !holdsBackAll(after: record, upTo: end),
       pass.ledger.ends(of: record.device).contains(where: { $0.sequence > record.sequence }),
-      var offset = try unsyncedOffset(behind: record, file)
+      var offset = try unsyncedOffset(after: record, file)
     else { return }
     do throws(Errno) {
       while offset < end {
@@ -138,7 +138,7 @@ extension JournalWriter {
   }
 
   /// Whether all own events after `record` are among the lines that this writer has buffered.
-  private func holdsBackAll(behind record: DeviceRecord, upTo end: Int64) -> Bool {
+  private func holdsBackAll(after record: DeviceRecord, upTo end: Int64) -> Bool {
     guard let buffered else { return false }
     return buffered.range.upperBound == end
       && (buffered.sequence <= record.sequence || buffered.range.lowerBound <= syncedOffset)
@@ -146,7 +146,7 @@ extension JournalWriter {
 
   /// The offset of the first line that `record` doesn't list as synced.
   private func unsyncedOffset(
-    behind record: DeviceRecord, _ file: JournalFile
+    after record: DeviceRecord, _ file: JournalFile
   ) throws(EventLogError) -> Int64? {
     let next = pass.ledger.ends(of: record.device).compactMap {
       pass.ledger.event(at: max(1, record.sequence + 1), inHistoryOf: $0)

@@ -92,7 +92,7 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// Keeps the notices of a commit that doesn't return them to a caller, for ``takeAsides()``.
+  /// Keeps the notices of a commit that doesn't return them to a caller, for ``takeNotices()``.
   func note(_ outcome: Outcome) {
     if let sentence = outcome.quarantineNotice(of: "\"\(path)\"") {
       pendingNotices.append(sentence)
@@ -101,7 +101,7 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   /// Returns and clears the pending quarantine notices.
-  func takeAsides() -> [String] {
+  func takeNotices() -> [String] {
     defer { pendingNotices = [] }
     guard let tail = end.doubtfulTail else { return pendingNotices }
     return pendingNotices + [
@@ -329,7 +329,7 @@ package final class JournalWriter<Sink: EventSink> {
     let offset = end.lacksLineFeed ? batch.start - 1 : batch.start
     // Until the batch is written, the reading doesn't describe the file.
     reader.mustReload = true
-    if let tail = end.doubtfulTail { try putAside(tail, of: file, &outcome) }
+    if let tail = end.doubtfulTail { try quarantine(tail, of: file, &outcome) }
     if case .fresh(let reason) = identity.decision, batch.device != nil {
       outcome.freshDevice = reason
     }
@@ -362,7 +362,7 @@ package final class JournalWriter<Sink: EventSink> {
     // Received events have changed the clocks of earlier lines, so the journal is reread below.
     if pass.ledger.mustReread { reader.isWhole = false }
     if outcome.isDurable { try sync(file) }
-    reader.finish(file, behind: bytes)
+    reader.finish(file, after: bytes)
     if pass.ledger.mustReread {
       reader.mustReload = true
       do throws(EventLogError) { try readOn(file, try file.status) } catch {
@@ -395,7 +395,7 @@ package final class JournalWriter<Sink: EventSink> {
   /// Its sequences must not be used again even if a later step fails, so the record is retired
   /// before the file is cut. The cut is synced before the record names another device, because only
   /// the old record distinguishes such an end from damage.
-  private func putAside(
+  private func quarantine(
     _ tail: LinePosition, of file: JournalFile, _ outcome: inout Outcome
   ) throws(EventLogError) {
     outcome.quarantinedBytes = end.size - tail.offset
@@ -457,8 +457,8 @@ package final class JournalWriter<Sink: EventSink> {
       throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
     }
     return preallocation.spaces(
-      behind: offset + Int64(bytes.count), fits: fits, size: end.size,
-      after: options.commitsBeforePreallocation)
+      after: offset + Int64(bytes.count), fits: fits, size: end.size,
+      commitsMin: options.commitsBeforePreallocation)
   }
 
   /// - Returns: The number of spaces written after the lines.

@@ -29,7 +29,7 @@ extension Ledger {
     if devices[device].isForeign { return .refused(.otherUser) }
     let place = self.place(layout, device, isSettling)
     switch place {
-    case .behind, .root: break
+    case .after, .root: break
     case .held(let branch): return .duplicate(branch)
     case .unknown: return .waiting
     }
@@ -42,7 +42,7 @@ extension Ledger {
   /// The position of a line in the histories.
   private enum Place {
     /// It continues this event.
-    case behind(Point)
+    case after(Point)
     /// It begins a history.
     case root
     /// It is already held in this branch.
@@ -58,7 +58,7 @@ extension Ledger {
       branches[current].lastChain == layout.checksum.before,
       isSettling || devices[device].greatestPlace.sequence == 0
     {
-      return .behind(
+      return .after(
         Point(branch: Int32(truncatingIfNeeded: current), sequence: layout.sequence &- 1))
     }
     return placeSlowly(layout, device, isSettling)
@@ -79,7 +79,7 @@ extension Ledger {
       return .unknown
     }
     if layout.sequence == 1 { return .root }
-    return locate(device, layout.sequence - 1, layout.checksum.before).map { .behind($0) }
+    return locate(device, layout.sequence - 1, layout.checksum.before).map { .after($0) }
       ?? .unknown
   }
 
@@ -91,10 +91,10 @@ extension Ledger {
     _ layout: LineLayout, _ canonical: Span<UInt8>, without absent: Set<Int>
   ) -> Bool {
     while !resolved.isEmpty { resolved.removeLast() }
-    for place in layout.seen.indices {
-      let entry = layout.seen[place]
+    for index in layout.seen.indices {
+      let entry = layout.seen[index]
       let other = self.device(of: entry, in: layout, canonical)
-      if !absent.isEmpty, absent.contains(place) { continue }
+      if !absent.isEmpty, absent.contains(index) { continue }
       guard let point = locate(other, entry.sequence, entry.chain) else { return false }
       resolved.append(point)
     }
@@ -105,11 +105,11 @@ extension Ledger {
   @inline(__always)
   private mutating func grow(_ layout: LineLayout, _ device: Int, _ place: Place) -> Int {
     var branch = -1
-    if case .behind(let point) = place, branches[Int(point.branch)].last == point.sequence {
+    if case .after(let point) = place, branches[Int(point.branch)].last == point.sequence {
       branch = Int(point.branch)
     } else {
       var parent: Point?
-      if case .behind(let point) = place { parent = point }
+      if case .after(let point) = place { parent = point }
       branch = begin(device, layout.sequence, after: parent, isMissing: false)
     }
     append(

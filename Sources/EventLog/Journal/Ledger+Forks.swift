@@ -21,16 +21,17 @@ extension Ledger {
     for (parent, all) in children {
       let branch = branches[Int(parent)]
       for (after, found) in Dictionary(grouping: all, by: { branches[Int($0)].after }) {
-        let goesOn = branch.last > after
+        let continues = branch.last > after
         // A missing event starts a history of its own only once an event after it is held.
-        guard found.count(where: { holdsEvents[Int($0)] }) + (goesOn ? 1 : 0) > 1 else { continue }
-        var behind = found
-        if goesOn { behind.append(parent) }
+        guard found.count(where: { holdsEvents[Int($0)] }) + (continues ? 1 : 0) > 1
+        else { continue }
+        var heads = found
+        if continues { heads.append(parent) }
         forks.append(
           JournalFork(
             device: device(of: Int(parent)),
             after: fullID(Point(branch: parent, sequence: after)),
-            tips: tips(of: behind, after: (parent, after), children, holdsEvents)))
+            tips: tips(of: heads, after: (parent, after), children, holdsEvents)))
       }
     }
     for (device, found) in roots where found.count(where: { holdsEvents[Int($0)] }) > 1 {

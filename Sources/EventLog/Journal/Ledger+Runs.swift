@@ -7,12 +7,13 @@ extension Ledger {
   ///
   /// - Complexity: O(branches).
   package var runEnds: [Point] {
-    var goesOn = [Bool](repeating: false, count: branches.count)
+    var isContinued = [Bool](repeating: false, count: branches.count)
     for branch in branches.indices {
       guard let before = eventBefore(run: branch) else { continue }
-      if before.sequence == branches[Int(before.branch)].last { goesOn[Int(before.branch)] = true }
+      let branch = Int(before.branch)
+      if before.sequence == branches[branch].last { isContinued[branch] = true }
     }
-    return branches.indices.filter { branches[$0].eventCount > 0 && !goesOn[$0] }
+    return branches.indices.filter { branches[$0].eventCount > 0 && !isContinued[$0] }
       .map { Point(branch: Int32($0), sequence: branches[$0].last) }
   }
 

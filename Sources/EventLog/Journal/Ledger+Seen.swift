@@ -15,7 +15,7 @@ extension Ledger {
   /// - Returns: Nil if there are more entries.
   /// - Complexity: O(min(entries, `count`) · log of the number of syncs).
   func seen(
-    by branch: Int32, among count: Int, behind known: (Int32) -> Int64? = { _ in nil },
+    by branch: Int32, among count: Int, after known: (Int32) -> Int64? = { _ in nil },
     apartFrom others: some Sequence<Point> = EmptyCollection()
   ) -> [Int32: Int64]? {
     var seen: [Int32: Int64] = [:]
@@ -46,8 +46,8 @@ extension Ledger {
   /// The indexes of a branch's marks after its event `earlier`, up to `point`.
   private func toldMarks(from earlier: Int64, to point: Point) -> Range<Int> {
     let branch = Int(point.branch)
-    let end = history.firstMark(of: branch, behind: point.sequence)
-    return Swift.min(history.firstMark(of: branch, behind: earlier), end)..<end
+    let end = history.firstMark(of: branch, after: point.sequence)
+    return Swift.min(history.firstMark(of: branch, after: earlier), end)..<end
   }
 
   /// Calls `body` with the event that a branch continues and with what that has seen: other

@@ -19,7 +19,7 @@ package struct OpenBatch: Sendable {
   var isFull: Bool { count >= Self.countMax || byteCount > 2 * Self.bytesMax }
 
   /// Whether a line is the next one of the batch.
-  func goesOn(with layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+  func continues(with layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     layout.sequence == sequence + 1 && layout.checksum.before == chain
       && canonical.text(layout.device).hasBytes(of: device)
   }

@@ -1,24 +1,24 @@
 /// Which received lines to accept, beyond the format checks.
 package struct ReceiveFilter: Sendable, Hashable {
   /// The requested events of each device, or nil to accept all.
-  private var asked: [DeviceID: Asked]?
+  private var requested: [DeviceID: Requested]?
   /// The events that the sender stated as missing. Lines that need them are accepted.
   package var missing: Set<FullEventID>
   private var gaps: [DeviceID: [Range<Int64>]]
 
   /// The requested events of one device.
-  private struct Asked: Sendable, Hashable {
+  private struct Requested: Sendable, Hashable {
     /// The last events of the ranges.
     var ends: Set<FullEventID>
     /// The sequences before those, whatever the chains of their events.
     var inside: [Range<Int64>]
   }
 
-  package init(asked: [EventRange]? = nil, missing: [EventRange] = []) {
-    self.asked = asked.map { ranges in
+  package init(requested: [EventRange]? = nil, missing: [EventRange] = []) {
+    self.requested = requested.map { ranges in
       Dictionary(grouping: ranges, by: \.device).mapValues { ranges in
         let inside = ranges.filter { $0.first < $0.last }.map { $0.first..<$0.last }
-        return Asked(ends: Set(ranges.map(\.end)), inside: inside.joined)
+        return Requested(ends: Set(ranges.map(\.end)), inside: inside.joined)
       }
     }
     self.missing = Set(missing.map(\.end))
@@ -35,9 +35,9 @@ package struct ReceiveFilter: Sendable, Hashable {
 
   /// Whether an event wasn't requested, so that the sender delivers other events than it stated.
   func isOtherThanStated(_ event: FullEventID) -> Bool {
-    guard let asked else { return false }
-    guard let asked = asked[event.device] else { return true }
-    return !asked.ends.contains(event) && !asked.inside.covers(event.sequence)
+    guard let requested else { return false }
+    guard let requested = requested[event.device] else { return true }
+    return !requested.ends.contains(event) && !requested.inside.covers(event.sequence)
   }
 }
 

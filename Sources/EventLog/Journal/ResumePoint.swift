@@ -21,7 +21,7 @@ package struct ResumePoint: Sendable, Equatable {
 
   /// Creates the mark of a reading of `file`, or nil if its last valid line can't be read again.
   package init?(
-    behind lastGood: LinePosition?, endingAt endOffset: Int64, of file: FileDescriptor,
+    after lastGood: LinePosition?, endingAt endOffset: Int64, of file: FileDescriptor,
     in fileSystem: any FileSystem
   ) {
     self.endOffset = endOffset
@@ -40,7 +40,7 @@ package struct ResumePoint: Sendable, Equatable {
 
   /// Creates the mark after lines that were just written, or nil if the last valid line isn't the
   /// last of them.
-  init?(behind lastGood: LinePosition?, endingAt endOffset: Int64, with lines: [UInt8]) {
+  init?(after lastGood: LinePosition?, endingAt endOffset: Int64, with lines: [UInt8]) {
     let count = LineLimits.checksumTailBytes
     guard let lastGood, lines.last == 0x0A, lines.count > lastGood.byteCount,
       lastGood.byteCount >= count,
@@ -64,18 +64,18 @@ package struct ResumePoint: Sendable, Equatable {
     in file: FileDescriptor, of fileSystem: any FileSystem, size: Int64, before next: UInt8? = nil
   ) -> Bool {
     guard size >= endOffset else { return false }
-    let behind = next.map { [$0] } ?? []
+    let following = next.map { [$0] } ?? []
     func holds(_ bytes: [UInt8], upTo end: Int64) -> Bool {
       (try? fileSystem.readBytes(file, at: end - Int64(bytes.count), count: bytes.count)) == bytes
     }
-    let end = endOffset + Int64(behind.count)
+    let end = endOffset + Int64(following.count)
     // Without a valid line, there is nothing to compare and little to reread.
     if lastLineTail.isEmpty {
-      return endOffset == 0 && (behind.isEmpty || holds(behind, upTo: end))
+      return endOffset == 0 && (following.isEmpty || holds(following, upTo: end))
     }
-    if endOffset == lastLineEnd + 1 { return holds(lastLineTail + [0x0A] + behind, upTo: end) }
+    if endOffset == lastLineEnd + 1 { return holds(lastLineTail + [0x0A] + following, upTo: end) }
     // Without the LF before it, the next line would become part of the last one.
     return holds(lastLineTail, upTo: lastLineEnd)
-      && (endOffset == 0 || holds([0x0A] + behind, upTo: end))
+      && (endOffset == 0 || holds([0x0A] + following, upTo: end))
   }
 }

@@ -47,7 +47,7 @@ extension SideFolder {
   package func writeCheckpoint(_ bytes: [UInt8], of definition: [UInt8]) -> Bool {
     let path = checkpointPath(definition)
     guard bytes.count <= Self.checkpointBytesMax, write(bytes, to: path) else { return false }
-    removeOldest(withPrefix: Self.checkpointPrefix, behind: path, keeping: Self.checkpointsMax)
+    removeOldest(withPrefix: Self.checkpointPrefix, besides: path, keeping: Self.checkpointsMax)
     return true
   }
 
@@ -62,7 +62,7 @@ extension SideFolder {
   /// Removes the oldest files of a kind, which remain after new schemas and copies.
   ///
   /// - Parameter path: The file just written, which is kept.
-  private func removeOldest(withPrefix prefix: String, behind path: String, keeping count: Int) {
+  private func removeOldest(withPrefix prefix: String, besides path: String, keeping count: Int) {
     for other in files(withPrefix: prefix).filter({ $0 != path }).dropFirst(count - 1) {
       try? fileSystem.remove(other)
     }

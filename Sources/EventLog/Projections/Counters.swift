@@ -247,7 +247,7 @@ package struct Counters: Sendable {
     }
     let count = otherSets[list].sets.count
     let others = [last.dot.point] + otherSets[list].sets.suffix(8).map(\.dot.point)
-    guard let seen = ledger.seen(by: branch, among: count, behind: earlier, apartFrom: others)
+    guard let seen = ledger.seen(by: branch, among: count, after: earlier, apartFrom: others)
     else { return false }
     otherSets.update(list) { others in
       others.append(last)
@@ -346,7 +346,7 @@ package struct Counters: Sendable {
   ) -> Int64? {
     let seen = ledger.seen(
       by: dot.branch, among: Int(cells[index].trackCount),
-      behind: { $0 == earlier?.event.branch ? earlier?.event.sequence : nil })
+      after: { $0 == earlier?.event.branch ? earlier?.event.sequence : nil })
     guard let seen else { return nil }
     var sum = earlier?.sum ?? 0
     for (branch, sequence) in seen {
@@ -566,7 +566,7 @@ extension Counters {
           }
           end += 1
         }
-        guard let found = increments.run(behind: run, count: Int32(end - start)) else {
+        guard let found = increments.run(after: run, count: Int32(end - start)) else {
           throw ColumnFault()
         }
         run = found

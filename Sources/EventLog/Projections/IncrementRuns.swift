@@ -30,7 +30,7 @@ struct IncrementRuns: Sendable, Paginated {
   init(_ increments: [Increment]) { self.increments = PagedArray(flat: increments) }
 
   /// The run that was stored directly after `last`, or nil if there are fewer increments.
-  func run(behind last: Run, count: Int32) -> Run? {
+  func run(after last: Run, count: Int32) -> Run? {
     let start = Int(last.start) + Int(last.count)
     guard start + Int(count) <= increments.count else { return nil }
     return Run(start: Int32(start), count: count, capacity: count)

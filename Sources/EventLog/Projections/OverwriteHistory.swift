@@ -189,8 +189,8 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
     var besideCount: UInt16 = 0
     while place >= 0 {
       let link = links[Int(place)]
-      if isUnneeded(link, behind: &besideCount, ledger) {
-        return remove(place, behind: before, of: &head)
+      if isUnneeded(link, allowing: &besideCount, ledger) {
+        return remove(place, after: before, of: &head)
       }
       (before, place) = (place, link.next)
     }
@@ -199,7 +199,7 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
 
   /// - Parameter besideCount: The number of ``Link/isBeside`` links that may still follow.
   private func isUnneeded(
-    _ link: Link, behind besideCount: inout UInt16, _ ledger: Ledger
+    _ link: Link, allowing besideCount: inout UInt16, _ ledger: Ledger
   ) -> Bool {
     if link.isBeside {
       guard besideCount > 0 else { return true }
@@ -237,7 +237,7 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
       }
       (before, place) = (place, link.next)
     }
-    return found.map { remove($0.place, behind: $0.before, of: &head) }
+    return found.map { remove($0.place, after: $0.before, of: &head) }
   }
 
   private mutating func evictOldest(
@@ -250,11 +250,11 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
   private mutating func removeLast(of head: inout Int32) -> Value {
     var (before, place) = (Int32(-1), head)
     while links[Int(place)].next >= 0 { (before, place) = (place, links[Int(place)].next) }
-    return remove(place, behind: before, of: &head)
+    return remove(place, after: before, of: &head)
   }
 
   private mutating func remove(
-    _ place: Int32, behind before: Int32, of head: inout Int32
+    _ place: Int32, after before: Int32, of head: inout Int32
   ) -> Value {
     let link = links[Int(place)]
     if before >= 0 {
@@ -316,7 +316,7 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
     var besideCount: UInt16 = 0
     for var link in all(head) {
       link.next = 0
-      if !isUnneeded(link, behind: &besideCount, ledger) { found.append(link) }
+      if !isUnneeded(link, allowing: &besideCount, ledger) { found.append(link) }
     }
     while found.last?.isRoot == true { found.removeLast() }
     return found

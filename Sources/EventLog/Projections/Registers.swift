@@ -244,7 +244,7 @@ package struct Registers: Sendable {
     let count = contested[list].values.count
     let others = [last.dot.point] + contested[list].values.suffix(8).map(\.dot.point)
     guard
-      let seen = ledger.seen(by: dot.branch, among: count, behind: earlier, apartFrom: others)
+      let seen = ledger.seen(by: dot.branch, among: count, after: earlier, apartFrom: others)
     else { return false }
     let value = LiveValue(dot: dot, value: arena.store(source, range))
     var replaced: [LiveValue] = []

@@ -43,7 +43,7 @@ public struct FolderRemote: ReachableRemote {
   /// - Throws: `usage` for a folder that contains journals but no shared files, because files among
   ///   journals could be mistaken for shared ones, and for a folder that belongs to a journal,
   ///   because it is deleted with the journal.
-  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
       throw EventLogError(
         .usage,
@@ -65,7 +65,7 @@ public struct FolderRemote: ReachableRemote {
       $0.hasPrefix(".") && $0.hasSuffix(".icloud")
         && Self.isShared(String($0.dropFirst().dropLast(7)))
     }
-    if count == 0 { return try await remote.connect(visit) }
+    if count == 0 { return try await remote.connect(request) }
     let late = "\(count) file\(count == 1 ? " is" : "s are") still in iCloud"
     let advice = "download \(count == 1 ? "it" : "them")"
     guard names.contains(where: Self.isShared) else {
@@ -73,6 +73,6 @@ public struct FolderRemote: ReachableRemote {
         .remoteFailed, "\(late), and nothing else is in \"\(address)\". Nothing was changed.",
         hint: "In Finder, \(advice), then sync again.")
     }
-    return try await remote.connect(visit, noting: ["\(late) in \"\(address)\": \(advice)."])
+    return try await remote.connect(request, noting: ["\(late) in \"\(address)\": \(advice)."])
   }
 }

@@ -102,13 +102,13 @@ extension JournalWriter {
 
   /// Receives lines durably.
   func receive(
-    _ lines: LineBatch, from user: String?, on terms: ReceiveFilter
+    _ lines: LineBatch, from user: String?, on filter: ReceiveFilter
   ) throws(EventLogError) -> ReceiveResult {
     var result = ReceiveResult()
     note(
       try expecting(user: user) { () throws(EventLogError) in
         try commit { (batch) throws(EventLogError) in
-          result = try batch.receive(lines.bytes, on: terms)
+          result = try batch.receive(lines.bytes, on: filter)
         }
       })
     return result

@@ -15,9 +15,9 @@ package protocol ReachableRemote: Remote {
   ///
   /// Meanwhile, the initiator reads its own journal.
   ///
-  /// - Parameter visit: The initiator, and what it intends to do.
+  /// - Parameter request: The initiator, and what it intends to do.
   /// - Throws: The error that keeps the remote from being reached.
-  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession
+  func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession
 }
 
 extension Remote {

@@ -84,7 +84,7 @@ extension Ledger {
   }
 
   /// The parts of some ranges that aren't in others.
-  func rest(of ranges: [EventRange], behind done: [EventRange]) -> [EventRange] {
+  func rest(of ranges: [EventRange], after done: [EventRange]) -> [EventRange] {
     let parts = Dictionary(grouping: done, by: \.device)
     var left: [EventRange] = []
     for range in ranges {

@@ -22,7 +22,7 @@ package struct LineReader: ~Copyable {
   private var longLine: LinePosition?
   /// Trailing spaces left out of the buffer, because the unfinished line wouldn't fit with them:
   /// their count, and the length of the line before them. A preallocation can exceed any line.
-  private var leftOut = (count: 0, behind: 0)
+  private var leftOut = (count: 0, lineBytes: 0)
   /// Lines that end before this file offset are complete.
   ///
   /// A writer may replace preallocated spaces with a line during a read. The read may then return
@@ -126,8 +126,8 @@ package struct LineReader: ~Copyable {
     let fileLength = length + leftOut.count
     var isTooLong = count > LineLimits.lineBytesMax
     if leftOut.count > 0 {
-      let isBlank = Self.isBlank(line + leftOut.behind, count: max(0, count - leftOut.behind))
-      count = min(count, leftOut.behind)
+      let isBlank = Self.isBlank(line + leftOut.lineBytes, count: max(0, count - leftOut.lineBytes))
+      count = min(count, leftOut.lineBytes)
       isTooLong = !isBlank || count > LineLimits.lineBytesMax
       leftOut = (0, 0)
     }
@@ -181,9 +181,9 @@ package struct LineReader: ~Copyable {
   /// Removes the spaces at the end of the unfinished line from the buffer.
   private mutating func leaveOutSpaces() {
     var end = filled
-    while end > start + leftOut.behind, buffer[end - 1] == 0x20 { end -= 1 }
+    while end > start + leftOut.lineBytes, buffer[end - 1] == 0x20 { end -= 1 }
     let isFirst = leftOut.count == 0
-    guard end < filled, isFirst || end == start + leftOut.behind else { return }
+    guard end < filled, isFirst || end == start + leftOut.lineBytes else { return }
     leftOut = (leftOut.count + filled - end, end - start)
     filled = end
   }

@@ -27,7 +27,7 @@ package struct ComparedJournals: Sendable {
     var (result, rest) = (ReceiveResult(), ranges)
     repeat {
       result = try receive(rest, into: &batch)
-      rest = right.ledger.rest(of: rest, behind: result.received.ranges)
+      rest = right.ledger.rest(of: rest, after: result.received.ranges)
       // A received adoption may admit users who were refused.
     } while !result.received.isEmpty && result.refused.contains { $0.code == .otherUser }
     var merge = Merge(forks: batch.pass.ledger.forks)
@@ -42,10 +42,10 @@ package struct ComparedJournals: Sendable {
     _ ranges: [EventRange], into batch: inout JournalBatch<Fold>
   ) throws(EventLogError) -> ReceiveResult {
     var reader = right.reader(ranges)
-    let terms = ReceiveFilter(missing: right.ledger.missingRanges)
+    let filter = ReceiveFilter(missing: right.ledger.missingRanges)
     var received = ReceiveResult()
     while let next = try reader.next() {
-      received.add(try batch.receive(next.bytes, on: terms))
+      received.add(try batch.receive(next.bytes, on: filter))
       if batch.pass.ledger.mustReread {
         // The received lines change what earlier lines had seen, so all lines are read again.
         var reread = left.rereading

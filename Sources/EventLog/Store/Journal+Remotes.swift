@@ -47,14 +47,14 @@ extension Journal {
     memory.keep(of: remote, in: side)
   }
 
-  /// The failure of a remote that has asked a replicator to wait beyond now, or nil.
+  /// The failure of a remote that has requestedDelay a replicator to wait beyond now, or nil.
   package func wait(of remote: String) -> EventLogError? {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     guard let place = try? side.place(remote), place.failure != nil,
       let retry = ReplicatorMemory(of: remote, in: side).retry,
-      let asked = retry.because.retryAfter,
+      let requestedDelay = retry.because.retryAfter,
       // The system clock may have been changed.
-      (1...max(1, asked.milliseconds)).contains(
+      (1...max(1, requestedDelay.milliseconds)).contains(
         retry.at.milliseconds - JournalOptions().now.milliseconds)
     else { return nil }
     return retry.because

@@ -50,36 +50,36 @@ public struct JournalRemote: ReachableRemote {
   /// Begins a run with the journal.
   ///
   /// - Throws: `notAJournal` for a file that belongs to a shared folder.
-  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
-    try await open(visit).session
+  package func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+    try await open(request).session
   }
 
   /// Begins a run with the journal, and returns the damage found in it.
   ///
   /// - Throws: The errors of ``connect(_:)``.
   package func open(
-    _ visit: SyncRequest
+    _ request: SyncRequest
   ) async throws(EventLogError) -> (session: any RemoteSession, damage: JournalProblem?) {
     try RangeName.refuse(journal: path)
     var options = options
     options.user = nil
-    var replica = Replica(path, options, prefix: visit.prefix, initiator: visit.side)
+    var replica = Replica(path, options, prefix: request.prefix, initiator: request.side)
     var state: ReplicaState
     do throws(EventLogError) {
       // Read now, while the initiator reads its own journal.
-      state = try await replica.open(dryRun: visit.isDryRun)
+      state = try await replica.open(dryRun: request.isDryRun)
     } catch {
       // If the journal belongs to one of several users, assume the initiator's.
-      guard error.code == .userNeeded, let user = visit.user else { throw error }
+      guard error.code == .userNeeded, let user = request.user else { throw error }
       options.user = user
-      replica = Replica(path, options, initiator: visit.side)
-      state = try await replica.open(dryRun: visit.isDryRun)
+      replica = Replica(path, options, initiator: request.side)
+      state = try await replica.open(dryRun: request.isDryRun)
     }
-    if state.ledger.devices.isEmpty, visit.user == nil {
+    if state.ledger.devices.isEmpty, request.user == nil {
       throw EventLogError(
         .noJournal, "There is no journal at \"\(path)\".", hint: "Check the path.",
         at: .init(file: path))
     }
-    return (JournalSession(replica, visit), state.damage)
+    return (JournalSession(replica, request), state.damage)
   }
 }

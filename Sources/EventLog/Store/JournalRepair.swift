@@ -103,7 +103,7 @@ extension JournalWriter {
       // Reload, so that they are reported as acknowledged.
       reader.mustReload = true
     }
-    report.notices = takeAsides()
+    report.notices = takeNotices()
     return report
   }
 }

@@ -1,12 +1,12 @@
 /// A run with another journal.
 struct JournalSession: RemoteSession {
   let replica: Replica
-  let visit: SyncRequest
+  let request: SyncRequest
 
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement {
-    let state = try await replica.open(dryRun: visit.isDryRun)
+    let state = try await replica.open(dryRun: request.isDryRun)
     var statement = state.statement
     do throws(EventLogError) {
       // If the initiator has later events of this journal's own device, this journal must retire
@@ -33,14 +33,14 @@ struct JournalSession: RemoteSession {
 
   private let announced = Announced()
 
-  init(_ replica: Replica, _ visit: SyncRequest) {
+  init(_ replica: Replica, _ request: SyncRequest) {
     self.replica = replica
-    self.visit = visit
+    self.request = request
   }
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
-    if visit.isDryRun { return ReceiveResult() }
-    return try await replica.receive(lines, from: visit.user, on: await announced.terms)
+    if request.isDryRun { return ReceiveResult() }
+    return try await replica.receive(lines, from: request.user, on: await announced.filter)
   }
 
   func finish() async throws(EventLogError) -> Set<String> {
@@ -58,6 +58,6 @@ struct JournalSession: RemoteSession {
 
 /// The filter for the initiator's lines, which depends on its announced statement.
 private actor Announced {
-  private(set) var terms = ReceiveFilter()
-  func set(_ terms: ReceiveFilter) { self.terms = terms }
+  private(set) var filter = ReceiveFilter()
+  func set(_ filter: ReceiveFilter) { self.filter = filter }
 }

@@ -33,7 +33,7 @@ final class Replica: HistoryLookup {
   func begun() -> Replica { isOneDryRun ? self : Replica(worker) }
 
   /// Describes a run for the remote, before the journal is read.
-  func visit(
+  func request(
     _ address: String, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> SyncRequest {
     try await perform { (core, run) throws(EventLogError) in
@@ -41,11 +41,11 @@ final class Replica: HistoryLookup {
       var user = run.preview?.pass.ledger.user
       if user == nil { user = try core.writer.owner }
       let (side, options) = (core.writer.side, core.writer.options)
-      var visit = SyncRequest(
+      var request = SyncRequest(
         user: user ?? options.user, device: core.ownDevice, isDryRun: isDryRun,
         known: side.known(of: address))
-      if options.usesCheckpoints { visit.side = side }
-      return visit
+      if options.usesCheckpoints { request.side = side }
+      return request
     }
   }
 
@@ -163,11 +163,11 @@ final class Replica: HistoryLookup {
 
   /// Receives lines durably.
   func receive(
-    _ lines: LineBatch, from user: String?, on terms: ReceiveFilter
+    _ lines: LineBatch, from user: String?, on filter: ReceiveFilter
   ) async throws(EventLogError) -> ReceiveResult {
     try await perform { (core, run) throws(EventLogError) in
-      guard run.isDryRun else { return try core.writer.receive(lines, from: user, on: terms) }
-      return try core.preview(lines, from: user, on: terms, run)
+      guard run.isDryRun else { return try core.writer.receive(lines, from: user, on: filter) }
+      return try core.preview(lines, from: user, on: filter, run)
     }
   }
 
@@ -202,7 +202,7 @@ final class Replica: HistoryLookup {
 
   /// Returns and clears the pending messages for the user.
   func takeNotices() async throws(EventLogError) -> [String] {
-    try await perform { (core, _) throws(EventLogError) in core.writer.takeAsides() }
+    try await perform { (core, _) throws(EventLogError) in core.writer.takeNotices() }
   }
 
   /// The message about damage in this journal, which the other side would not learn otherwise.
@@ -278,11 +278,11 @@ extension StoreCore {
 
   /// Receives lines into the preview of a dry run.
   fileprivate func preview(
-    _ lines: LineBatch, from user: String?, on terms: ReceiveFilter, _ run: ReplicationMemory
+    _ lines: LineBatch, from user: String?, on filter: ReceiveFilter, _ run: ReplicationMemory
   ) throws(EventLogError) -> ReceiveResult {
     try previewing(run) { (batch) throws(EventLogError) in
       batch.expect(user: user)
-      return try batch.receive(lines.bytes, on: terms)
+      return try batch.receive(lines.bytes, on: filter)
     }
   }
 

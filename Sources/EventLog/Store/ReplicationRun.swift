@@ -24,7 +24,7 @@ final class ReplicationRun {
   private var pulled = EventRanges()
   private var pushed = EventRanges()
   /// Which received lines to accept.
-  private var terms = ReceiveFilter()
+  private var filter = ReceiveFilter()
   /// The statement of the other side.
   private var theirs = FrontierStatement()
   private var found = DivergenceSearch.Result()
@@ -114,7 +114,7 @@ final class ReplicationRun {
         if isMore { return pushProgress }
         stage = .finishing
         if takesMore(.theirs) {
-          let rest = ours.rest(of: plan.pushes, behind: pushed.ranges)
+          let rest = ours.rest(of: plan.pushes, after: pushed.ranges)
           stage = .pushing(try await local.read(rest))
         }
       case .finishing:
@@ -129,13 +129,13 @@ final class ReplicationRun {
 
   private func begin() async throws(EventLogError) {
     try replication.permission()
-    var visit = try await local.visit(
+    var request = try await local.request(
       replication.remote.address, dryRun: replication.isDryRun)
-    if replication.readsAll { visit.known = [] }
+    if replication.readsAll { request.known = [] }
     wasOpened = true
     let remote = replication.remote
-    visit.prefix = try await local.prefix(with: remote)
-    let (opened, connected) = await open(visit)
+    request.prefix = try await local.prefix(with: remote)
+    let (opened, connected) = await open(request)
     // Set even if this side can't be opened, so that the session is abandoned.
     session = try? connected.get()
     var state = try opened.get()
@@ -171,7 +171,7 @@ final class ReplicationRun {
   private func makePlan(_ session: any RemoteSession) async throws(EventLogError) {
     found = try await DivergenceSearch(ours: ours, theirs: theirs, lookup: session).result()
     plan = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections)
-    terms = ReceiveFilter(asked: plan.pulls, missing: theirs.missing)
+    filter = ReceiveFilter(requested: plan.pulls, missing: theirs.missing)
     report.notPulled = directions.contains(.pull) ? [] : plan.notPulled
     report.notPushed = directions.contains(.push) ? [] : plan.notPushed
     report.pending = theirs.pending
@@ -206,11 +206,11 @@ final class ReplicationRun {
 
   /// Opens both sides concurrently, because reading the journals takes the most time.
   private func open(
-    _ visit: SyncRequest
+    _ request: SyncRequest
   ) async -> (Result<ReplicaState, EventLogError>, Result<any RemoteSession, EventLogError>) {
     let remote = replication.remote
     return await withTaskGroup(of: Result<any RemoteSession, EventLogError>.self) { group in
-      group.addTask { await Self.connect(remote, visit) }
+      group.addTask { await Self.connect(remote, request) }
       let state = await openLocal()
       if case .failure = state { group.cancelAll() }
       guard let connection = await group.next() else { preconditionFailure("One task was added.") }
@@ -225,9 +225,9 @@ final class ReplicationRun {
   }
 
   private static func connect(
-    _ remote: any ReachableRemote, _ visit: SyncRequest
+    _ remote: any ReachableRemote, _ request: SyncRequest
   ) async -> Result<any RemoteSession, EventLogError> {
-    do throws(EventLogError) { return .success(try await remote.connect(visit)) } catch {
+    do throws(EventLogError) { return .success(try await remote.connect(request)) } catch {
       return .failure(error)
     }
   }
@@ -270,7 +270,7 @@ final class ReplicationRun {
   // MARK: - Transfer
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
-    let result = try await local.receive(batch, from: theirs.user, on: terms)
+    let result = try await local.receive(batch, from: theirs.user, on: filter)
     await session?.took(result)
     pulled.formUnion(result.received)
     if result.hasDuplicateWriter, !report.hasDuplicateWriter {
@@ -387,7 +387,7 @@ final class ReplicationRun {
     let given = ReplicationPlan(ours: ours, theirs: theirs, found).pushes
     let success = RemoteRecord.Success(
       at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),
-      lacking: ours.rest(of: given, behind: pushed.ranges), missing: ours.missingRanges,
+      lacking: ours.rest(of: given, after: pushed.ranges), missing: ours.missingRanges,
       oneWay: report.oneWay
         ?? (report.notPulled.isEmpty ? nil : .init(direction: .push, adopted: nil)))
     await local.note(
@@ -438,7 +438,7 @@ final class ReplicationRun {
           + " \(replication.isDryRun ? "would be" : healed.saturatingCount == 1 ? "was" : "were")"
           + " restored: \(list(healed)).")
     }
-    let went = ReceiveFilter(asked: report.pushed)
+    let went = ReceiveFilter(requested: report.pushed)
     let given = theirs.missing.filter { !went.isOtherThanStated($0.end) }
     if !given.isEmpty {
       report.healingNotices.append(

@@ -149,11 +149,11 @@ public final class Replicator: Sendable {
   /// Syncs with all remotes now, including those that are waiting to retry or have stopped.
   ///
   /// Call this method when the network is available again, or when the user pulls to refresh.
-  public func syncNow() { for loop in loops { loop.wakeUp.raise(.asked) } }
+  public func syncNow() { for loop in loops { loop.wakeUp.raise(.requested) } }
 
   /// Syncs again with a remote that the store was synced with by other means.
   func noteSync(with address: String) {
-    for loop in loops where loop.address == address { loop.wakeUp.raise(.asked) }
+    for loop in loops where loop.address == address { loop.wakeUp.raise(.requested) }
   }
 
   /// Ends the replication.

@@ -10,7 +10,7 @@ final class ReplicatorLoop: Sendable {
     /// The remote has changed.
     static let remote = Reasons(rawValue: 2)
     /// A caller has requested a sync.
-    static let asked = Reasons(rawValue: 4)
+    static let requested = Reasons(rawValue: 4)
   }
 
   private struct Counts {
@@ -154,9 +154,9 @@ final class ReplicatorLoop: Sendable {
 
   /// Waits until there is a reason for the next sync.
   private func waitForReason() async {
-    let reasons = await wakeUp.wait(for: [.local, .remote, .asked], atMost: schedule.interval)
-    if reasons.isEmpty || reasons.contains(.asked) { return }
-    _ = await wakeUp.wait(for: .asked, atMost: schedule.delay)
+    let reasons = await wakeUp.wait(for: [.local, .remote, .requested], atMost: schedule.interval)
+    if reasons.isEmpty || reasons.contains(.requested) { return }
+    _ = await wakeUp.wait(for: .requested, atMost: schedule.delay)
   }
 
   // MARK: - Failures
@@ -183,7 +183,7 @@ final class ReplicatorLoop: Sendable {
     }
     if Replicator.isFinal(error.code) {
       board.update(remote.address) { $0.phase = .stopped(because: error) }
-      _ = await wakeUp.wait(for: .asked)
+      _ = await wakeUp.wait(for: .requested)
       return
     }
     memory.failureCount += 1
@@ -215,8 +215,8 @@ final class ReplicatorLoop: Sendable {
     }
     // A failed sync may have changed the remote itself, so changes are ignored at first.
     let pause = min(delay, Self.pause)
-    if await wakeUp.wait(for: .asked, atMost: pause).isEmpty {
-      _ = await wakeUp.wait(for: [.remote, .asked], atMost: delay - pause)
+    if await wakeUp.wait(for: .requested, atMost: pause).isEmpty {
+      _ = await wakeUp.wait(for: [.remote, .requested], atMost: delay - pause)
     }
   }
 

@@ -342,8 +342,8 @@ extension JournalWriter.Outcome {
   fileprivate var notices: [String] {
     var notices: [String] = []
     var reason = freshDevice
-    if let aside = quarantineNotice(of: "the journal") {
-      notices.append(aside)
+    if let sentence = quarantineNotice(of: "the journal") {
+      notices.append(sentence)
       // A damaged end is also the reason for a new device ID.
       reason = .doubtfulTail
     }

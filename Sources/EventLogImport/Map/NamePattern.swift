@@ -74,11 +74,11 @@ struct NamePattern: Sendable, Hashable {
         open = name
       case .literal(let literal):
         let isLast = index == parts.count - 1
-        guard let place = Self.place(of: literal, in: rest, isBehind: open != nil, isLast) else {
-          return nil
-        }
-        if let name = open { take(name, upTo: place.lowerBound) }
-        rest = rest[place.upperBound...]
+        guard
+          let range = Self.range(of: literal, in: rest, afterName: open != nil, isLast)
+        else { return nil }
+        if let name = open { take(name, upTo: range.lowerBound) }
+        rest = rest[range.upperBound...]
         open = nil
       }
     }
@@ -92,11 +92,11 @@ struct NamePattern: Sendable, Hashable {
 
   /// Finds a literal: at the start, after a name of at least one character, or at the end if it's
   /// last.
-  private static func place(
-    of literal: String, in text: Substring, isBehind: Bool, _ isLast: Bool
+  private static func range(
+    of literal: String, in text: Substring, afterName isAfterName: Bool, _ isLast: Bool
   ) -> Range<String.Index>? {
     let (bytes, mark) = (text.utf8, literal.utf8)
-    if !isBehind {
+    if !isAfterName {
       guard bytes.starts(with: mark) else { return nil }
       return text.startIndex..<bytes.index(text.startIndex, offsetBy: mark.count)
     }

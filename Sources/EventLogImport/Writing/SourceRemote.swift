@@ -9,7 +9,7 @@ package struct SourceRemote: ReachableRemote {
   let stores: [SourceLines]
 
   package func connect(
-    _ visit: SyncRequest
+    _ request: SyncRequest
   ) async throws(EventLogError) -> any RemoteSession {
     SourceSession(remote: self)
   }

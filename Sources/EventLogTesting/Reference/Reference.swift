@@ -48,7 +48,7 @@ package struct Reference {
     }
     if let device = cut.device {
       let all = events.filter { $0.fullID.device == device }
-      addClocks(of: all.filter { event in !all.contains { $0.goesOn(from: event) } })
+      addClocks(of: all.filter { event in !all.contains { $0.continues(from: event) } })
     }
     if let tip = cut.tip { addClocks(of: events.filter { $0.fullID == tip }) }
     var held = histories.completed(
@@ -178,7 +178,7 @@ package struct Reference {
         && live.contains { !event.hasSeen($0) }
     }
     let latest = contesting.filter { event in
-      !contesting.contains { $0.goesOn(from: event) }
+      !contesting.contains { $0.continues(from: event) }
     }
     if latest.isEmpty { return (!live.isEmpty, []) }
     return (

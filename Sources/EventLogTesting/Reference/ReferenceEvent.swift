@@ -46,7 +46,7 @@ package struct ReferenceEvent {
   }
 
   /// Whether the event descends from the other one.
-  package func goesOn(from other: ReferenceEvent) -> Bool {
+  package func continues(from other: ReferenceEvent) -> Bool {
     number != other.number && past.contains(other.number)
   }
 

@@ -106,13 +106,13 @@ package struct ReferenceHistories: Sendable {
 
   /// Returns those of the events from which none of the others descends.
   package func tips(among some: NumberSet) -> [Int] {
-    var behind = NumberSet()
+    var covered = NumberSet()
     for event in some.numbers {
       var before = parents[event]
       while let at = before, !some.contains(at) { before = parents[at] }
-      if let before { behind.insert(before) }
+      if let before { covered.insert(before) }
     }
-    return some.subtracting(behind).numbers
+    return some.subtracting(covered).numbers
   }
 
   package var tips: [FullEventID] { tips(among: shown).map { ids[$0] } }

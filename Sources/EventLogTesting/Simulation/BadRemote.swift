@@ -7,11 +7,11 @@ struct BadRemote: ReachableRemote {
   let seed: UInt64
   var address: String { base.address }
 
-  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     // A dry run discards the lines that it receives.
-    var visit = visit
-    if peer == .forgetful { visit.isDryRun = true }
-    return BadSession(base: try await base.connect(visit), peer: peer, seed: seed)
+    var request = request
+    if peer == .forgetful { request.isDryRun = true }
+    return BadSession(base: try await base.connect(request), peer: peer, seed: seed)
   }
 }
 
@@ -47,11 +47,11 @@ private struct BadSession: RemoteSession {
   }
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
-    var asked = ranges
-    if peer == .unaskedLines, let first = asked.first {
-      asked[0] = EventRange(from: 1, to: first.end)
+    var requested = ranges
+    if peer == .unaskedLines, let first = requested.first {
+      requested[0] = EventRange(from: 1, to: first.end)
     }
-    return BadSource(base: try await base.read(asked), peer: peer, seed: seed)
+    return BadSource(base: try await base.read(requested), peer: peer, seed: seed)
   }
 
   func took(_ result: ReceiveResult) async { await base.took(result) }

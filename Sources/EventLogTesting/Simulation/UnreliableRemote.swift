@@ -7,8 +7,8 @@ struct UnreliableRemote: ReachableRemote {
 
   var address: String { base.address }
 
-  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
-    UnreliableSession(base: try await base.connect(visit), mishap: mishap)
+  func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+    UnreliableSession(base: try await base.connect(request), mishap: mishap)
   }
 }
 

@@ -24,7 +24,7 @@ import Testing
           let expected = marks[other]?.last { $0.sequence <= at }?.seen ?? 0
           #expect(history.seen(other, by: 3, at: at) == expected, "EVENTLOG_SEED=\(seed)")
         }
-        let first = history.firstMark(of: 3, behind: at)
+        let first = history.firstMark(of: 3, after: at)
         #expect(first == history.markCount(of: 3) || history.mark(first, of: 3).sequence > at)
         #expect(first == 0 || history.mark(first - 1, of: 3).sequence <= at)
       }

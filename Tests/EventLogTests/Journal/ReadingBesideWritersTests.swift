@@ -139,7 +139,7 @@ import Testing
       _ = try writer.refresh()
       let reason = writer.foreseen.reason
       #expect(reason == nil || work == .takeFreshID && reason == .duplicateWriter, comment)
-      #expect(writer.takeAsides() == [], comment)
+      #expect(writer.takeNotices() == [], comment)
     }
   }
 

@@ -66,10 +66,10 @@ import Testing
         models.flatMap { $0.map { IncrementRuns.Increment(sequence: $0.sequence, sum: $0.sum) } })
       var (runs, last): ([IncrementRuns.Run], IncrementRuns.Run) = ([], .init())
       for model in models {
-        last = try #require(increments.run(behind: last, count: Int32(model.count)))
+        last = try #require(increments.run(after: last, count: Int32(model.count)))
         runs.append(last)
       }
-      #expect(increments.run(behind: last, count: 1) == nil)
+      #expect(increments.run(after: last, count: 1) == nil)
       for _ in 0..<60 {
         let index = Int.random(in: 0..<20, using: &random)
         Self.append(to: &increments, &runs[index], &models[index], &random)

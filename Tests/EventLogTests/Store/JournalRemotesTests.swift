@@ -180,10 +180,10 @@ import Testing
       EventRange(from: Int64(first), to: events[last - 1])
     }
     let whole = range(1, 7)
-    #expect(ledger.rest(of: [whole], behind: []) == [whole])
-    #expect(ledger.rest(of: [whole], behind: [whole]).isEmpty)
+    #expect(ledger.rest(of: [whole], after: []) == [whole])
+    #expect(ledger.rest(of: [whole], after: [whole]).isEmpty)
     #expect(
-      ledger.rest(of: [whole], behind: [range(4, 5), range(1, 2)]) == [range(3, 3), range(6, 7)])
+      ledger.rest(of: [whole], after: [range(4, 5), range(1, 2)]) == [range(3, 3), range(6, 7)])
   }
 }
 
