@@ -2,16 +2,16 @@
   import Dispatch
   import Synchronization
 
-  /// Watches each place in its folder, and all names in the folder to which the path leads.
+  /// Watches each name in its folder, and all names in the folder to which the path leads.
   func systemArms(
-    _ places: [WatchedName], path: String,
+    _ watched: [WatchedName], path: String,
     _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
   ) throws(Errno) -> [any FileWatch] {
     var arms: [any FileWatch] = []
     // After a failure, the previous arms end with their last references.
-    for place in places { arms.append(try Inotify.shared.arm(place, onNotice)) }
+    for watchedName in watched { arms.append(try Inotify.shared.arm(watchedName, onNotice)) }
     if (try? SystemFileSystem().status(at: path))?.kind == .folder {
-      // Changes of the folder's own name are reported by the arm of its place.
+      // Changes to the folder's own name are reported by the arm of that name.
       let names = try Inotify.shared.arm(WatchedName(allOf: path)) { _ in onNotice(false) }
       arms.append(names)
     }
@@ -48,18 +48,18 @@
     /// threads for each of its own writes.
     private static let pause = DispatchTimeInterval.milliseconds(10)
 
-    /// Watches one place until the arm is canceled.
+    /// Watches one name until the arm is canceled.
     func arm(
-      _ place: WatchedName, _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
+      _ watchedName: WatchedName, _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
     ) throws(Errno) -> InotifyArm {
-      if try systemIsShared(place.folder) { throw .notSupported }
+      if try systemIsShared(watchedName.folder) { throw .notSupported }
       return try state.withLock { (state) throws(Errno) in
         if state.source == nil { try open(&state) }
         defer { closeIfUnused(&state) }
-        let watch = try systemAddInotify(state.file, folder: place.folder)
+        let watch = try systemAddInotify(state.file, folder: watchedName.folder)
         state.nextToken += 1
         state.listeners[watch, default: [:]][state.nextToken] = Listener(
-          name: Array(place.name.utf8), onNotice: onNotice)
+          name: Array(watchedName.name.utf8), onNotice: onNotice)
         return InotifyArm(watch: watch, token: state.nextToken)
       }
     }
@@ -146,7 +146,7 @@
     }
   }
 
-  /// The watch of one place.
+  /// The watch of one name.
   final class InotifyArm: FileWatch {
     private let watch: CInt
     private let token: Int

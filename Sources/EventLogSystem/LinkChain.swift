@@ -14,18 +14,18 @@ struct WatchedName: Sendable, Hashable {
     name = ""
   }
 
-  /// All places whose change can make the path lead to other bytes: the path's own and, if it is a
+  /// All names whose change can make the path lead to other bytes: the path's own and, if it is a
   /// symbolic link, those of its targets, in order.
   static func chain(of path: String) throws(Errno) -> [WatchedName] {
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     var path = path
-    var places = [WatchedName(path)]
+    var names = [WatchedName(path)]
     while let target = try systemReadLink(path) {
       path = Path.join(Path.folder(of: path), target)
-      places.append(WatchedName(path))
-      if places.count > linksMax { throw .symlinkLoop }
+      names.append(WatchedName(path))
+      if names.count > linksMax { throw .symlinkLoop }
     }
-    return places
+    return names
   }
 
   /// The number of links that Linux follows.

@@ -1,20 +1,22 @@
 #if canImport(Darwin)
   import Dispatch
 
-  /// Watches the folder of each place for changes of names, and the file itself for changes of
+  /// Watches the folder of each name for changes to names, and the file itself for changes to
   /// bytes.
   ///
   /// The bytes of a folder are its names.
   func systemArms(
-    _ places: [WatchedName], path: String,
+    _ watched: [WatchedName], path: String,
     _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
   ) throws(Errno) -> [any FileWatch] {
     var arms: [any FileWatch] = []
-    for place in places {
-      if try systemIsShared(place.folder) { throw .notSupported }
+    for watchedName in watched {
+      if try systemIsShared(watchedName.folder) { throw .notSupported }
       // Any name in the folder may have changed.
-      let names = try VnodeArm(place.folder, [.write, .delete, .rename, .revoke]) { onNotice(true) }
-      arms.append(names)
+      let arm = try VnodeArm(watchedName.folder, [.write, .delete, .rename, .revoke]) {
+        onNotice(true)
+      }
+      arms.append(arm)
     }
     do throws(Errno) {
       arms.append(try VnodeArm(path, [.delete, .rename, .revoke]) { onNotice(true) })

@@ -47,7 +47,7 @@ extension Journal {
     memory.keep(of: remote, in: side)
   }
 
-  /// The failure of a remote that has requestedDelay a replicator to wait beyond now, or nil.
+  /// The failure of a remote that has asked a replicator to wait beyond now, or nil.
   package func wait(of remote: String) -> EventLogError? {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     guard let place = try? side.place(remote), place.failure != nil,

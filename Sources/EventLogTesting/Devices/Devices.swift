@@ -75,13 +75,13 @@ public enum Devices {
     _ memory: MemoryFileSystem?
   ) async throws(EventLogError) -> [TemporaryStore] {
     var devices: [TemporaryStore] = []
-    for (place, name) in names.enumerated() {
+    for (index, name) in names.enumerated() {
       devices.append(
         try await TemporaryStore(
           device: name, user: user, bytes: nil, catalog: catalog, projections: projections,
           clock: AdjustableClock(sharingTimeOf: clock),
           // Devices with the same name get different IDs.
-          seed: seed &+ UInt64(place), on: memory))
+          seed: seed &+ UInt64(index), on: memory))
     }
     return devices
   }

@@ -145,11 +145,11 @@ struct ImagePlan {
   ) {
     var start = bytes.startIndex
     while start < bytes.endIndex {
-      let place = offset + start - bytes.startIndex
-      let sector = place / FileHistory.sectorBytes
+      let fileOffset = offset + start - bytes.startIndex
+      let sector = fileOffset / FileHistory.sectorBytes
       let sectorEnd = (sector + 1) * FileHistory.sectorBytes
-      let end = min(bytes.endIndex, start + sectorEnd - place)
-      body(sector, place, bytes[start..<end])
+      let end = min(bytes.endIndex, start + sectorEnd - fileOffset)
+      body(sector, fileOffset, bytes[start..<end])
       start = end
     }
   }

@@ -251,9 +251,9 @@ extension MemoryFileSystem: FileSystem {
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
     try state.withLock { (state) throws(Errno) in
-      let place = try state.tree.place(path)
-      guard let name = place.name else { throw .invalidArgument }
-      let watch = MemoryFileWatch(place.folder, name, onChange)
+      let resolved = try state.tree.resolve(path)
+      guard let name = resolved.name else { throw .invalidArgument }
+      let watch = MemoryFileWatch(resolved.folder, name, onChange)
       state.watches.append(MemoryFileWatch.Reference(watch: watch))
       return watch
     }

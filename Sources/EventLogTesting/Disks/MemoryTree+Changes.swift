@@ -8,17 +8,17 @@ extension MemoryTree {
 
   /// Returns the file at the path, or creates it if the access allows that.
   mutating func open(_ path: String, _ access: FileAccess) throws(Errno) -> Inode {
-    let place = try place(path)
-    if let inode = place.inode {
+    let resolved = try resolve(path)
+    if let inode = resolved.inode {
       if access == .createNew { throw .exists }
       if nodes[inode]?.isFolder == true, access != .read { throw .isDirectory }
       return inode
     }
-    guard access == .create || access == .createNew, let name = place.name else {
+    guard access == .create || access == .createNew, let name = resolved.name else {
       throw .noSuchFile
     }
-    if place.mustBeFolder { throw .isDirectory }
-    return make(name, in: place.folder, isFolder: false)
+    if resolved.mustBeFolder { throw .isDirectory }
+    return make(name, in: resolved.folder, isFolder: false)
   }
 
   mutating func write(
@@ -55,8 +55,8 @@ extension MemoryTree {
   // MARK: - Names
 
   mutating func rename(_ source: String, to target: String) throws(Errno) {
-    let from = try place(source)
-    let to = try place(target)
+    let from = try resolve(source)
+    let to = try resolve(target)
     guard let moved = from.inode else { throw .noSuchFile }
     guard let oldName = from.name, let newName = to.name else { throw .notPermitted }
     if moved == to.inode { return }
@@ -77,18 +77,18 @@ extension MemoryTree {
   }
 
   mutating func remove(_ path: String) throws(Errno) {
-    let place = try place(path)
-    guard let inode = place.inode else { throw .noSuchFile }
+    let resolved = try resolve(path)
+    guard let inode = resolved.inode else { throw .noSuchFile }
     if nodes[inode]?.names?.isEmpty == false { throw .notEmpty }
-    guard let name = place.name else { throw .notPermitted }
-    unlink(inode, name, in: place.folder)
+    guard let name = resolved.name else { throw .notPermitted }
+    unlink(inode, name, in: resolved.folder)
     forget(inode)
   }
 
   mutating func makeFolder(_ path: String) throws(Errno) {
-    let place = try place(path)
-    guard let name = place.name, place.inode == nil else { throw .exists }
-    _ = make(name, in: place.folder, isFolder: true)
+    let resolved = try resolve(path)
+    guard let name = resolved.name, resolved.inode == nil else { throw .exists }
+    _ = make(name, in: resolved.folder, isFolder: true)
   }
 
   /// Returns the names in a folder, sorted by bytes.

@@ -26,7 +26,7 @@ struct MemoryTree {
   }
 
   /// A resolved path.
-  struct Place {
+  struct ResolvedPath {
     let folder: Inode
     /// The name in the folder, or nil if the path is the root or ends in `..`.
     let name: Name?
@@ -68,7 +68,7 @@ struct MemoryTree {
 
   // MARK: - Paths
 
-  func place(_ path: String) throws(Errno) -> Place {
+  func resolve(_ path: String) throws(Errno) -> ResolvedPath {
     let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
     var bytes = Array(path.utf8)
     if bytes.containsBytes(of: "\0") { throw .invalidArgument }
@@ -84,32 +84,32 @@ struct MemoryTree {
       if !mustBeFolder { steps.append(bytes[start..<end]) }
       start = end + 1
     }
-    var place = Place(folder: Self.root, name: nil, inode: Self.root, mustBeFolder: true)
+    var resolved = ResolvedPath(folder: Self.root, name: nil, inode: Self.root, mustBeFolder: true)
     for position in steps.indices {
       let isLast = position == steps.count - 1
-      place = try self.place(steps[position], in: place, mustBeFolder: !isLast || mustBeFolder)
+      resolved = try resolve(steps[position], in: resolved, mustBeFolder: !isLast || mustBeFolder)
     }
-    return place
+    return resolved
   }
 
-  private func place(
-    _ step: ArraySlice<UInt8>, in place: Place, mustBeFolder: Bool
-  ) throws(Errno) -> Place {
-    guard let folder = place.inode, let names = nodes[folder]?.names else { throw .noSuchFile }
+  private func resolve(
+    _ step: ArraySlice<UInt8>, in resolved: ResolvedPath, mustBeFolder: Bool
+  ) throws(Errno) -> ResolvedPath {
+    guard let folder = resolved.inode, let names = nodes[folder]?.names else { throw .noSuchFile }
     if step.count == 2, step.first == UInt8(ascii: "."), step.last == UInt8(ascii: ".") {
       let above = nodes[folder]?.folder ?? Self.root
-      return Place(folder: above, name: nil, inode: above, mustBeFolder: true)
+      return ResolvedPath(folder: above, name: nil, inode: above, mustBeFolder: true)
     }
     if step.count > Self.nameBytesMax { throw .nameTooLong }
     let name = Name(bytes: Array(step))
     let inode = names[name]
     if mustBeFolder, let inode, nodes[inode]?.isFolder == false { throw .notDirectory }
-    return Place(folder: folder, name: name, inode: inode, mustBeFolder: mustBeFolder)
+    return ResolvedPath(folder: folder, name: name, inode: inode, mustBeFolder: mustBeFolder)
   }
 
   /// Returns the node at the path.
   func inode(at path: String) throws(Errno) -> Inode {
-    guard let inode = try place(path).inode else { throw .noSuchFile }
+    guard let inode = try resolve(path).inode else { throw .noSuchFile }
     return inode
   }
 

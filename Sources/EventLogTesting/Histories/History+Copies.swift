@@ -33,7 +33,7 @@ extension History {
   }
 
   /// Returns the index of an event in ``entries``.
-  package func place(of event: FullEventID) -> Int? { places[event] }
+  package func index(of event: FullEventID) -> Int? { indexes[event] }
 
   /// Returns the events of a copy in order of arrival, including those that don't count.
   package func entries(of copy: Copy) -> [Entry] {
@@ -84,17 +84,17 @@ extension History {
   /// - Precondition: It isn't the last event that the copy wrote. Otherwise, call
   ///   ``renew(_:as:losingLast:)`` first.
   package mutating func lose(_ event: FullEventID, on copy: Copy) {
-    guard let place = places[event], copies[copy.number].held.contains(place) else { return }
-    precondition(copies[copy.number].last != place, "without its last event it takes a new ID")
-    copies[copy.number].held.remove(place)
-    copies[copy.number].order.removeAll { $0 == place }
+    guard let index = indexes[event], copies[copy.number].held.contains(index) else { return }
+    precondition(copies[copy.number].last != index, "without its last event it takes a new ID")
+    copies[copy.number].held.remove(index)
+    copies[copy.number].order.removeAll { $0 == index }
     copies[copy.number].isPlain = false
   }
 
   /// Gives some events to a copy, without any others that they need.
   package mutating func give(_ events: some Sequence<FullEventID>, to copy: Copy) {
     copies[copy.number].isPlain = false
-    hold(events.map { places[$0]! }.filter { !copies[copy.number].held.contains($0) }, on: copy)
+    hold(events.map { indexes[$0]! }.filter { !copies[copy.number].held.contains($0) }, on: copy)
   }
 
   /// Gives a copy all events that another one sends.
@@ -105,7 +105,7 @@ extension History {
     let lacked = one.order.filter { !other.held.contains($0) }
     if one.isPlain, other.isPlain, one.user == other.user { return hold(lacked, on: receiver) }
     let histories = self.histories(of: one)
-    let shipped = NumberSet(histories.shown.numbers.map { places[histories.ids[$0]]! })
+    let shipped = NumberSet(histories.shown.numbers.map { indexes[histories.ids[$0]]! })
     let taken = lacked.filter(shipped.contains)
     let users = ReferenceUsers((other.order + taken).map { entries[$0].event }, user: other.user)
     let belonging = taken.filter { users.belongs(entries[$0].fullID.device) }

@@ -56,18 +56,18 @@ private struct RespectfulOrder {
     ready = entries.indices.filter(isReady)
   }
 
-  private func isReady(_ place: Int) -> Bool {
-    var rest = entries[place].truth.subtracting(set)
-    rest.remove(place)
+  private func isReady(_ index: Int) -> Bool {
+    var rest = entries[index].truth.subtracting(set)
+    rest.remove(index)
     return rest.isEmpty
   }
 
-  mutating func take(_ place: Int) {
-    set.insert(place)
-    taken.append(place)
-    ready.removeAll { $0 == place }
-    for other in entries.indices.dropFirst(place + 1)
-    where entries[other].truth.contains(place) && isReady(other) {
+  mutating func take(_ index: Int) {
+    set.insert(index)
+    taken.append(index)
+    ready.removeAll { $0 == index }
+    for other in entries.indices.dropFirst(index + 1)
+    where entries[other].truth.contains(index) && isReady(other) {
       ready.append(other)
     }
     ready.sort()
@@ -77,9 +77,9 @@ private struct RespectfulOrder {
     _ body: ([Int]) throws(Failure) -> Void
   ) throws(Failure) {
     if taken.count == entries.count { return try body(taken) }
-    for place in ready {
+    for index in ready {
       var longer = self
-      longer.take(place)
+      longer.take(index)
       try longer.forEachCompletion(body)
     }
   }

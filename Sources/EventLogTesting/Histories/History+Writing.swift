@@ -60,11 +60,11 @@ extension History {
     var (truth, seen) = known(to: state)
     let event = line(
       EventID(device: state.device, sequence: (last?.sequence ?? 0) + 1), seen, last?.chain ?? 0)
-    truth.insert(places[event.id] ?? entries.count)
-    let place = add(
+    truth.insert(indexes[event.id] ?? entries.count)
+    let index = add(
       Entry(event: event, at: at, truth: truth, held: state.held, user: state.user))
-    hold([place], on: copy)
-    copies[copy.number].last = place
+    hold([index], on: copy)
+    copies[copy.number].last = index
     return event.id
   }
 
@@ -78,13 +78,13 @@ extension History {
   /// Returns the same as the reference finds it in the lines of the copy.
   func read(_ state: CopyState) -> (truth: NumberSet, seen: [FullEventID]) {
     let histories = self.histories(of: state)
-    var truth = NumberSet(histories.shown.numbers.map { places[histories.ids[$0]]! })
+    var truth = NumberSet(histories.shown.numbers.map { indexes[histories.ids[$0]]! })
     guard let last = state.last else { return (truth, histories.unstated(after: nil)) }
     precondition(state.held.contains(last), "a copy that lost its last event takes a new ID")
     // An open batch of its own doesn't count yet, but its next event has seen it.
     for event in histories.pasts[histories.number(entries[last].fullID)!].numbers
     where histories.lines[event] != nil {
-      truth.insert(places[histories.ids[event]]!)
+      truth.insert(indexes[histories.ids[event]]!)
     }
     return (truth, histories.unstated(after: entries[last].fullID))
   }
@@ -96,15 +96,15 @@ extension History {
   /// Adds lines to a copy, except those that it holds already.
   mutating func hold(_ added: [Int], on copy: Copy) {
     var state = copies[copy.number]
-    for place in added where !state.held.contains(place) {
-      state.held.insert(place)
-      state.order.append(place)
+    for index in added where !state.held.contains(index) {
+      state.held.insert(index)
+      state.order.append(index)
     }
     if state.isPlain {
       // A plain copy holds all predecessors.
-      for place in added { state.tips.insert(place) }
-      for place in added {
-        if let previous = entries[place].event.previous { state.tips.remove(places[previous]!) }
+      for index in added { state.tips.insert(index) }
+      for index in added {
+        if let previous = entries[index].event.previous { state.tips.remove(indexes[previous]!) }
       }
     }
     copies[copy.number] = state

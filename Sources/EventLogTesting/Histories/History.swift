@@ -23,7 +23,7 @@ public struct History: Sendable {
   ///
   /// They include events that no copy has anymore.
   package private(set) var entries: [Entry] = []
-  private(set) var places: [FullEventID: Int] = [:]
+  private(set) var indexes: [FullEventID: Int] = [:]
   var copies: [CopyState] = []
   /// For each device, the copy that wrote first under its ID.
   private var firstCopies: [DeviceID: Copy] = [:]
@@ -168,8 +168,8 @@ public struct History: Sendable {
   ///
   /// If two copies concurrently write the same line, it is one event.
   mutating func add(_ entry: Entry) -> Int {
-    if let place = places[entry.fullID] { return place }
-    places[entry.fullID] = entries.count
+    if let index = indexes[entry.fullID] { return index }
+    indexes[entry.fullID] = entries.count
     entries.append(entry)
     return entries.count - 1
   }

@@ -71,7 +71,7 @@ package struct HistoryWorld: Sendable {
   package var entries: [History.Entry] {
     var seen: Set<FullEventID> = []
     let held = copies.flatMap { history.entries(of: $0) }.filter { seen.insert($0.fullID).inserted }
-    return held.sorted { history.place(of: $0.fullID)! < history.place(of: $1.fullID)! }
+    return held.sorted { history.index(of: $0.fullID)! < history.index(of: $1.fullID)! }
   }
 
   // MARK: - Steps

@@ -43,29 +43,29 @@ package struct Mutator {
   }
 
   private mutating func mutate(_ bytes: inout [UInt8]) {
-    let place = Int.random(in: 0...bytes.count, using: &random)
-    let length = min(bytes.count - place, 1 << Int.random(in: 0...6, using: &random))
+    let offset = Int.random(in: 0...bytes.count, using: &random)
+    let length = min(bytes.count - offset, 1 << Int.random(in: 0...6, using: &random))
     switch Int.random(in: 0..<9, using: &random) {
-    case 0 where place < bytes.count:
-      bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-    case 1 where place < bytes.count:
-      bytes[place] = Self.telling.randomElement(using: &random)!
+    case 0 where offset < bytes.count:
+      bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 1 where offset < bytes.count:
+      bytes[offset] = Self.telling.randomElement(using: &random)!
     case 2:
-      bytes.insert(Self.telling.randomElement(using: &random)!, at: place)
+      bytes.insert(Self.telling.randomElement(using: &random)!, at: offset)
     case 3:
-      bytes.insert(contentsOf: Self.phrases.randomElement(using: &random)!, at: place)
+      bytes.insert(contentsOf: Self.phrases.randomElement(using: &random)!, at: offset)
     case 4:
-      bytes.removeSubrange(place..<(place + length))
+      bytes.removeSubrange(offset..<(offset + length))
     case 5:
-      bytes.insert(contentsOf: bytes[place..<(place + length)], at: place)
+      bytes.insert(contentsOf: bytes[offset..<(offset + length)], at: offset)
     case 6:
       // Splice the start of one input and the end of another.
       let donor = donors.randomElement(using: &random)!
-      bytes = Array(bytes[..<place]) + donor[Int.random(in: 0...donor.count, using: &random)...]
+      bytes = Array(bytes[..<offset]) + donor[Int.random(in: 0...donor.count, using: &random)...]
     case 7:
-      bytes.insert(contentsOf: (0..<length).map { _ in random.nextByte() }, at: place)
+      bytes.insert(contentsOf: (0..<length).map { _ in random.nextByte() }, at: offset)
     default:
-      if Int.random(in: 0..<4, using: &random) == 0 { bytes.removeSubrange(place...) }
+      if Int.random(in: 0..<4, using: &random) == 0 { bytes.removeSubrange(offset...) }
     }
   }
 }

@@ -34,9 +34,9 @@ private func renaming(
   _ text: ArraySlice<UInt8>, _ newChains: [ArraySlice<UInt8>: [UInt8]]
 ) -> [UInt8] {
   var text = Array(text)
-  for place in text.indices
-  where text[place] == UInt8(ascii: "~") || text[place] == UInt8(ascii: "\"") {
-    let digits = place + 1..<min(place + 9, text.count)
+  for index in text.indices
+  where text[index] == UInt8(ascii: "~") || text[index] == UInt8(ascii: "\"") {
+    let digits = index + 1..<min(index + 9, text.count)
     if let chain = newChains[text[digits]] { text.replaceSubrange(digits, with: chain) }
   }
   return text

@@ -95,22 +95,22 @@ package struct Reference {
     writes.filter { write in !writes.contains { $0.event.hasSeen(write.event) } }
   }
 
-  package func register(_ place: String, _ field: String) -> Field? {
+  package func register(_ row: String, _ field: String) -> Field? {
     let writes = effects.compactMap { event, effect -> Candidate? in
-      guard case .register(place, field, let value) = effect else { return nil }
+      guard case .register(row, field, let value) = effect else { return nil }
       return (event, value)
     }
     let live = Self.live(writes)
     return Self.latest(live).map { Field(value: $0.value, candidates: live) }
   }
 
-  package func counter(_ place: String, _ field: String) -> Field? {
+  package func counter(_ row: String, _ field: String) -> Field? {
     var sets: [Candidate] = []
     var increments: [(event: ReferenceEvent, amount: Int64)] = []
     for (event, effect) in effects {
-      if case .total(place, field, let value) = effect {
+      if case .total(row, field, let value) = effect {
         sets.append((event, .number(JSONNumber(value))))
-      } else if case .increment(place, field, let amount) = effect {
+      } else if case .increment(row, field, let amount) = effect {
         increments.append((event, amount))
       }
     }
@@ -126,15 +126,15 @@ package struct Reference {
     return Field(value: Self.latest(totals)!.value, candidates: totals)
   }
 
-  package func members(_ place: String, _ field: String) -> Field? {
+  package func members(_ row: String, _ field: String) -> Field? {
     var isSet = false
     var inclusions: [(event: ReferenceEvent, member: String)] = []
     var exclusions: [(event: ReferenceEvent, member: String)] = []
     for (event, effect) in effects {
       switch effect {
-      case .set(place, field): isSet = true
-      case .include(place, field, let member): inclusions.append((event, member))
-      case .exclude(place, field, let member): exclusions.append((event, member))
+      case .set(row, field): isSet = true
+      case .include(row, field, let member): inclusions.append((event, member))
+      case .exclude(row, field, let member): exclusions.append((event, member))
       default: break
       }
     }
@@ -154,9 +154,9 @@ package struct Reference {
   }
 
   /// Returns the visible fields with a name; a set hides a register.
-  package func fields(_ place: String, _ name: String) -> [Field] {
-    if let set = members(place, name) { return [set] }
-    return [register(place, name), counter(place, name)].compactMap { $0 }
+  package func fields(_ row: String, _ name: String) -> [Field] {
+    if let set = members(row, name) { return [set] }
+    return [register(row, name), counter(row, name)].compactMap { $0 }
   }
 
   // MARK: - Presence
@@ -196,11 +196,11 @@ package struct Reference {
     }
     for (_, effect) in effects {
       switch effect {
-      case .register(let place, let field, _), .total(let place, let field, _),
-        .increment(let place, let field, _), .set(let place, let field),
-        .include(let place, let field, _), .exclude(let place, let field, _):
-        names[place, default: []].insert(field)
-      case .day(let place): names[place, default: []] = names[place] ?? []
+      case .register(let row, let field, _), .total(let row, let field, _),
+        .increment(let row, let field, _), .set(let row, let field),
+        .include(let row, let field, _), .exclude(let row, let field, _):
+        names[row, default: []].insert(field)
+      case .day(let row): names[row, default: []] = names[row] ?? []
       case .deletion, .restoration: break
       }
     }

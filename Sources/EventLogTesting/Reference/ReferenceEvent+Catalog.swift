@@ -27,14 +27,14 @@ extension ReferenceLine {
       if member.role == .key { key = text }
     }
     if let day { effects.append(.day(day)) }
-    func place(_ field: String) -> String {
+    func row(_ field: String) -> String {
       collection.field(field, ofDay: true) != nil ? day ?? entity : entity
     }
-    if let key { effects.append(.set(place: place(key), field: key)) }
+    if let key { effects.append(.set(row: row(key), field: key)) }
     for member in data.members {
       guard let role = schema.member(member.name)?.role else {
         if schema.writesFields {
-          effects.append(.register(place: entity, field: member.name, member.value))
+          effects.append(.register(row: entity, field: member.name, member.value))
         }
         continue
       }
@@ -42,23 +42,23 @@ extension ReferenceLine {
       switch role {
       case .day, .key: break
       case .write(let field):
-        effects.append(.register(place: place(field), field: field, member.value))
+        effects.append(.register(row: row(field), field: field, member.value))
       case .set(let field):
-        if let number { effects.append(.total(place: place(field), field: field, number)) }
+        if let number { effects.append(.total(row: row(field), field: field, number)) }
       case .advance(let field):
-        if let number { effects.append(.increment(place: place(field), field: field, number)) }
+        if let number { effects.append(.increment(row: row(field), field: field, number)) }
       case .include, .exclude:
         guard case .array(let values) = member.value, let key else { continue }
         for text in values.compactMap(ReferenceValue.string) {
           effects.append(
             role == .include
-              ? .include(place: place(key), field: key, text)
-              : .exclude(place: place(key), field: key, text))
+              ? .include(row: row(key), field: key, text)
+              : .exclude(row: row(key), field: key, text))
         }
       }
     }
     for assignment in schema.assigns {
-      effects.append(.register(place: entity, field: assignment.field, assignment.value))
+      effects.append(.register(row: entity, field: assignment.field, assignment.value))
     }
     if schema.lifecycle == .deletes { effects.append(.deletion) }
     if schema.lifecycle == .restores { effects.append(.restoration) }

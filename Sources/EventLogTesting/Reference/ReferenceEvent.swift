@@ -61,14 +61,14 @@ package struct ReferenceEvent {
 
 /// One effect of a valid, known event.
 ///
-/// A place is a row: `profile`, `settings`, `<kind>/<key>`, or `<kind>/<key>@<date>`.
+/// A row is `profile`, `settings`, `<kind>/<key>`, or `<kind>/<key>@<date>`.
 package enum ReferenceEffect {
-  case register(place: String, field: String, JSONValue)
-  case total(place: String, field: String, Int64)
-  case increment(place: String, field: String, Int64)
-  case set(place: String, field: String)
-  case include(place: String, field: String, String)
-  case exclude(place: String, field: String, String)
+  case register(row: String, field: String, JSONValue)
+  case total(row: String, field: String, Int64)
+  case increment(row: String, field: String, Int64)
+  case set(row: String, field: String)
+  case include(row: String, field: String, String)
+  case exclude(row: String, field: String, String)
   case day(String)
   case deletion
   case restoration

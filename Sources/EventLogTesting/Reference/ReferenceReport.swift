@@ -6,12 +6,12 @@ package enum Report {
     "\(id)\(isDeleted ? " is deleted" : " exists")\(isContested ? ", contested" : "")"
   }
 
-  package static func day(_ place: String) -> String { "\(place) exists" }
+  package static func day(_ row: String) -> String { "\(row) exists" }
 
   package static func field(
-    _ place: String, _ name: String, _ value: JSONValue, isContested: Bool
+    _ row: String, _ name: String, _ value: JSONValue, isContested: Bool
   ) -> String {
-    "\(place) \(ReferenceValue.plain(name)) = \(ReferenceValue.plain(value.text))"
+    "\(row) \(ReferenceValue.plain(name)) = \(ReferenceValue.plain(value.text))"
       + (isContested ? ", contested" : "")
   }
 

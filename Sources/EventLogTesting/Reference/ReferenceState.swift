@@ -3,7 +3,7 @@ package import EventLog
 /// The reference's state of a history, as facts that can be compared with a snapshot's.
 package struct ReferenceState {
   /// A singleton, an entity, or a day of an entity.
-  package struct Place {
+  package struct Row {
     package let name: String
     /// The entity, even for one of its days, or nil for a singleton.
     package let entity: EntityID?
@@ -15,7 +15,7 @@ package struct ReferenceState {
   }
 
   package struct Conflict {
-    package let place: String
+    package let row: String
     package let field: String
     package let kind: String
     package let base: JSONValue?
@@ -27,7 +27,7 @@ package struct ReferenceState {
   package let user: String?
   /// The tips of the projected events.
   package let frontier: [FullEventID]
-  package private(set) var places: [Place] = []
+  package private(set) var rows: [Row] = []
   package private(set) var conflicts: [Conflict] = []
 
   /// Whether conflicts in hidden entities are included.
@@ -40,15 +40,15 @@ package struct ReferenceState {
     frontier = reference.tips
     for (name, fields) in reference.names {
       let entity = EntityID(String(name.prefix { $0 != "@" }))
-      var place = Place(name: name, entity: entity)
+      var row = Row(name: name, entity: entity)
       if let entity {
         let presence = reference.presence(entity.description)
-        place.isHidden = presence.isHidden
-        place.isContested = !presence.candidates.isEmpty
-        if place.isContested, place.day == nil { addPresence(name, presence.candidates, reference) }
+        row.isHidden = presence.isHidden
+        row.isContested = !presence.candidates.isEmpty
+        if row.isContested, row.day == nil { addPresence(name, presence.candidates, reference) }
       }
-      for field in fields { add(field, to: &place, reference) }
-      places.append(place)
+      for field in fields { add(field, to: &row, reference) }
+      rows.append(row)
     }
   }
 
@@ -59,19 +59,19 @@ package struct ReferenceState {
     let deleted: JSONValue = "deleted"
     conflicts.append(
       Conflict(
-        place: entity, field: "presence", kind: "presence", base: isHidden ? deleted : .none,
+        row: entity, field: "presence", kind: "presence", base: isHidden ? deleted : .none,
         shown: nil, candidates: candidates))
   }
 
-  private mutating func add(_ field: String, to place: inout Place, _ reference: Reference) {
+  private mutating func add(_ field: String, to row: inout Row, _ reference: Reference) {
     let name = ReferenceValue.fromPlain(field)
-    for found in reference.fields(place.name, field) {
-      place.fields.append((name, found.value, found.isContested))
-      guard found.isContested, includesDeleted || !place.isHidden else { continue }
-      let base = reference.base(of: found.candidates.map(\.event)).fields(place.name, field)
+    for found in reference.fields(row.name, field) {
+      row.fields.append((name, found.value, found.isContested))
+      guard found.isContested, includesDeleted || !row.isHidden else { continue }
+      let base = reference.base(of: found.candidates.map(\.event)).fields(row.name, field)
       conflicts.append(
         Conflict(
-          place: place.name, field: name, kind: "values", base: base.first?.value,
+          row: row.name, field: name, kind: "values", base: base.first?.value,
           shown: found.shown?.id, candidates: found.candidates))
     }
   }
@@ -79,22 +79,22 @@ package struct ReferenceState {
   /// The facts of the state, sorted, one per line, like `Snapshot.report`.
   package var report: [String] {
     var lines: [String] = []
-    for place in places {
-      if let entity = place.entity {
+    for row in rows {
+      if let entity = row.entity {
         lines.append(
-          place.day == nil
+          row.day == nil
             ? Report.entity(
-              entity.description, isDeleted: place.isHidden, isContested: place.isContested)
-            : Report.day(place.name))
+              entity.description, isDeleted: row.isHidden, isContested: row.isContested)
+            : Report.day(row.name))
       }
-      for field in place.fields {
+      for field in row.fields {
         lines.append(
-          Report.field(place.name, field.name, field.value, isContested: field.isContested))
+          Report.field(row.name, field.name, field.value, isContested: field.isContested))
       }
     }
     lines += conflicts.map { conflict in
       Report.conflict(
-        conflict.place, conflict.field, conflict.kind, base: conflict.base, shown: conflict.shown,
+        conflict.row, conflict.field, conflict.kind, base: conflict.base, shown: conflict.shown,
         conflict.candidates.map { ($0.event.id, $0.event.at, $0.value) })
     }
     return lines.sorted()

@@ -24,7 +24,7 @@ extension Snapshot {
     return (lines + conflicts.map(Self.line)).sorted()
   }
 
-  private static func lines(_ place: String, _ fields: [ProjectedField]) -> [String] {
+  private static func lines(_ row: String, _ fields: [ProjectedField]) -> [String] {
     fields.map { field in
       let value: JSONValue =
         switch field.value {
@@ -32,7 +32,7 @@ extension Snapshot {
         case .count(let count): .number(JSONNumber(count))
         case .members(let members): .array(members.map { .string($0) })
         }
-      return Report.field(place, field.name, value, isContested: field.isContested)
+      return Report.field(row, field.name, value, isContested: field.isContested)
     }
   }
 

@@ -15,7 +15,7 @@ extension ActionGenerator {
     case .ring: other = (device + 1) % liveCount
     }
     if device == silent || other == silent { return .look(device: device) }
-    var peer = SimulatedAction.Peer.places.randomElement(using: &random)!
+    var peer = SimulatedAction.Peer.shared.randomElement(using: &random)!
     if topology != .folder, !chance(4), other != device { peer = .device(other) }
     if chance(8), other != device {
       let another = chance(2) ? peer : .device(device)

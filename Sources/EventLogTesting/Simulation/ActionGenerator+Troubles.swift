@@ -48,7 +48,7 @@ extension ActionGenerator {
   private mutating func peer(besides device: Int) -> SimulatedAction.Peer {
     let other = Int.random(in: 0..<liveCount, using: &random)
     if other != device, chance(2) { return .device(other) }
-    return SimulatedAction.Peer.places.randomElement(using: &random)!
+    return SimulatedAction.Peer.shared.randomElement(using: &random)!
   }
 
   private mutating func damage(_ device: Int) -> SimulatedAction {

@@ -39,8 +39,8 @@ package struct ActionGenerator {
     // A device that is silent for most of the run has much to sync at the end.
     let silent = chance(3) ? Int.random(in: 0..<deviceCount, using: &random) : -1
     var actions = chance(4) ? [] : beginnings()
-    for place in 0..<count {
-      actions.append(action(topology, silent: place * 4 < count * 3 ? silent : -1))
+    for index in 0..<count {
+      actions.append(action(topology, silent: index * 4 < count * 3 ? silent : -1))
     }
     return SimulationPlan(
       deviceCount: deviceCount, actions: actions,

@@ -81,13 +81,13 @@ private struct BadSource: LineSource {
     guard let batch = try await base.next() else { return nil }
     var random = SplitMix64(seed: seed)
     var lines = batch.bytes.split(separator: 0x0A).map { Array($0) }
-    let place = Int.random(in: 0..<max(1, lines.count), using: &random)
+    let index = Int.random(in: 0..<max(1, lines.count), using: &random)
     switch peer {
-    case .gap, .denying: if !lines.isEmpty { lines.remove(at: place) }
-    case .changedLine: if !lines.isEmpty { lines[place][lines[place].count / 2] ^= 1 }
+    case .gap, .denying: if !lines.isEmpty { lines.remove(at: index) }
+    case .changedLine: if !lines.isEmpty { lines[index][lines[index].count / 2] ^= 1 }
     case .longLine:
       let long = [UInt8](repeating: UInt8(ascii: "x"), count: LineLimits.lineBytesMax + 1)
-      lines.insert(long, at: place)
+      lines.insert(long, at: index)
     case .failing: throw EventLogError(remoteFailed: "It no longer answers.")
     default: lines += peer.strangeLines?.lines ?? []
     }

@@ -69,7 +69,7 @@ package enum SimulatedAction: Sendable {
     case replicatedFolder
 
     /// The remotes that all devices share.
-    static let places: [Peer] = [.folder, .cloud, .replicatedFolder]
+    static let shared: [Peer] = [.folder, .cloud, .replicatedFolder]
   }
 
   /// Damage to a journal, with lines as indices modulo their number.

@@ -10,7 +10,7 @@ extension SimulatedWorld {
       for device in devices { try await write(on: device) }
       // The shared remotes may have the only copy of an event.
       for number in numbered.keys.sorted() {
-        for place in SimulatedAction.Peer.places { try await syncWell(number, place) }
+        for peer in SimulatedAction.Peer.shared { try await syncWell(number, peer) }
       }
       replicated.deliverAll()
     }
@@ -21,8 +21,8 @@ extension SimulatedWorld {
       case .star:
         for number in numbers.dropFirst() { try await syncWell(numbers[0], .device(number)) }
       case .chain:
-        for place in Array(0..<last) + (0..<last).reversed() {
-          try await syncWell(numbers[place], .device(numbers[place + 1]))
+        for index in Array(0..<last) + (0..<last).reversed() {
+          try await syncWell(numbers[index], .device(numbers[index + 1]))
         }
       case .pairs:
         for number in numbers {
@@ -63,13 +63,13 @@ extension SimulatedWorld {
   /// Returns two new devices: one synced only with the folder, the other only with the cloud.
   func latecomers() async throws(EventLogError) -> [SimulatedDevice] {
     var latecomers: [SimulatedDevice] = []
-    for (name, place) in [
+    for (name, peer) in [
       ("late-at-the-folder", SimulatedAction.Peer.folder), ("late-at-the-cloud", .cloud),
     ] {
       let device = try await TemporaryStore(
         device: name, user: "ada", bytes: nil, catalog: catalog, projections: [],
         clock: AdjustableClock(), seed: 99, on: disk)
-      if let remote = try await remote(place, of: 0, .none) { try await device.sync(with: remote) }
+      if let remote = try await remote(peer, of: 0, .none) { try await device.sync(with: remote) }
       let latecomer = SimulatedDevice(device)
       try latecomer.observeChange()
       latecomers.append(latecomer)

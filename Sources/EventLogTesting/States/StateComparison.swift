@@ -10,32 +10,32 @@ struct StateComparison {
 
   /// The differences by row and field, then those of conflicts, then those of the journals.
   var differences: [StateDifference] {
-    placeDifferences + conflictDifferences + journalDifferences
+    rowDifferences + conflictDifferences + journalDifferences
   }
 
   // MARK: - Rows
 
-  private var placeDifferences: [StateDifference] {
+  private var rowDifferences: [StateDifference] {
     var differences: [StateDifference] = []
     var missing: Set<Substring> = []
-    for place in Set(expected.places.keys).union(found.places.keys).sortedByBytes {
+    for row in Set(expected.rows.keys).union(found.rows.keys).sortedByBytes {
       // The days of a missing entity are missing, too.
-      if let at = place.firstIndex(of: "@"), missing.contains(place[..<at]) { continue }
-      switch (expected.places[place], found.places[place]) {
+      if let at = row.firstIndex(of: "@"), missing.contains(row[..<at]) { continue }
+      switch (expected.rows[row], found.rows[row]) {
       case (let expected?, let found?):
-        differences += fieldDifferences(place, expected, found)
+        differences += fieldDifferences(row, expected, found)
       case (let expected?, nil):
-        missing.insert(place[...])
+        missing.insert(row[...])
         differences.append(
           presence(
-            place, .object(expected), nil, expectedState?.lastWrite(place, expected),
-            foundState.deletion(of: place)))
+            row, .object(expected), nil, expectedState?.lastWrite(row, expected),
+            foundState.deletion(of: row)))
       case (nil, let found?):
-        missing.insert(place[...])
+        missing.insert(row[...])
         differences.append(
           presence(
-            place, nil, .object(found), expectedState?.deletion(of: place),
-            foundState.lastWrite(place, found)))
+            row, nil, .object(found), expectedState?.deletion(of: row),
+            foundState.lastWrite(row, found)))
       case (nil, nil): break
       }
     }
@@ -43,18 +43,18 @@ struct StateComparison {
   }
 
   private func presence(
-    _ place: String, _ expected: JSONValue?, _ found: JSONValue?,
+    _ row: String, _ expected: JSONValue?, _ found: JSONValue?,
     _ expectedOrigin: Snapshot.Origin?, _ foundOrigin: Snapshot.Origin?
   ) -> StateDifference {
     StateDifference(
-      kind: .presence, entity: place, field: nil, expected: expected, found: found,
+      kind: .presence, entity: row, field: nil, expected: expected, found: found,
       expectedOrigin: expectedOrigin, foundOrigin: foundOrigin)
   }
 
   // MARK: - Fields
 
   private func fieldDifferences(
-    _ place: String, _ expected: JSONObject, _ found: JSONObject
+    _ row: String, _ expected: JSONObject, _ found: JSONObject
   ) -> [StateDifference] {
     let names =
       expected.members.map(\.name)
@@ -63,12 +63,12 @@ struct StateComparison {
       }
     return names.sortedByBytes.compactMap { name in
       let (old, new) = (expected[name], found[name])
-      let isSet = foundState.isSet(name, in: place) || expectedState?.isSet(name, in: place) == true
+      let isSet = foundState.isSet(name, in: row) || expectedState?.isSet(name, in: row) == true
       if old == new || isSet && old?.members == new?.members { return nil }
       return StateDifference(
-        kind: .value, entity: place, field: name, expected: old, found: new,
-        expectedOrigin: expectedState?.origin(of: name, in: place, of: old, unlike: new),
-        foundOrigin: foundState.origin(of: name, in: place, of: new, unlike: old))
+        kind: .value, entity: row, field: name, expected: old, found: new,
+        expectedOrigin: expectedState?.origin(of: name, in: row, of: old, unlike: new),
+        foundOrigin: foundState.origin(of: name, in: row, of: new, unlike: old))
     }
   }
 
@@ -84,10 +84,10 @@ struct StateComparison {
     return ids.sortedByBytes.compactMap { id in
       let (old, new) = (expected[id], found[id])
       if old?.byCandidate == new?.byCandidate { return nil }
-      let place = id.prefix { $0 != "#" }
+      let row = id.prefix { $0 != "#" }
       let shown = foundState.conflicts.first { $0.id.hasBytes(of: id) }
       return StateDifference(
-        kind: .conflict, entity: String(place), field: String(id.dropFirst(place.count + 1)),
+        kind: .conflict, entity: String(row), field: String(id.dropFirst(row.count + 1)),
         expected: old, found: new, expectedOrigin: nil,
         foundOrigin: shown?.candidates.last.map { .init(event: $0.event, at: $0.at) })
     }
@@ -136,27 +136,27 @@ struct StateComparison {
 
 extension Snapshot {
   /// Returns the deletion of an entity, or of a day's entity, or nil if it is visible.
-  fileprivate func deletion(of place: String) -> Origin? {
-    let name = String(place.prefix { $0 != "@" })
+  fileprivate func deletion(of row: String) -> Origin? {
+    let name = String(row.prefix { $0 != "@" })
     guard let entity = EntityID(name), isHidden(entity) else { return nil }
     return origin(of: "presence", in: name)
   }
 
   /// Returns the last write to an entity, or to these fields of a day.
-  fileprivate func lastWrite(_ place: String, _ fields: JSONObject) -> Origin? {
-    guard place.contains("@") else { return origin(of: "presence", in: place) }
-    return fields.members.compactMap { origin(of: $0.name, in: place) }
+  fileprivate func lastWrite(_ row: String, _ fields: JSONObject) -> Origin? {
+    guard row.contains("@") else { return origin(of: "presence", in: row) }
+    return fields.members.compactMap { origin(of: $0.name, in: row) }
       .max { ($0.at?.milliseconds ?? .min) < ($1.at?.milliseconds ?? .min) }
   }
 
   /// Returns the write of a value, or of a member that the other set lacks.
   fileprivate func origin(
-    of field: String, in place: String, of value: JSONValue?, unlike other: JSONValue?
+    of field: String, in row: String, of value: JSONValue?, unlike other: JSONValue?
   ) -> Origin? {
-    guard isSet(field, in: place) else { return origin(of: field, in: place) }
+    guard isSet(field, in: row) else { return origin(of: field, in: row) }
     let known = Set((other?.members ?? []).map { Array($0.utf8) })
     return (value?.members ?? []).first { !known.contains(Array($0.utf8)) }
-      .flatMap { origin(ofMember: $0, of: field, in: place) }
+      .flatMap { origin(ofMember: $0, of: field, in: row) }
   }
 }
 

@@ -46,20 +46,20 @@ extension StateDifference: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .value, .journal:
-      "\(place): expected \(text(expected))\(clause("written", expectedOrigin)),"
+      "\(subject): expected \(text(expected))\(clause("written", expectedOrigin)),"
         + " found \(text(found))\(clause("written", foundOrigin))"
     case .presence where found == nil:
-      "\(place): expected\(clause("last written", expectedOrigin)),"
+      "\(subject): expected\(clause("last written", expectedOrigin)),"
         + " not found\(clause("deleted", foundOrigin))"
     case .presence:
-      "\(place): not expected\(clause("deleted", expectedOrigin)),"
+      "\(subject): not expected\(clause("deleted", expectedOrigin)),"
         + " but found\(clause("last written", foundOrigin))"
     case .conflict:
-      "\(place): expected \(conflict(expected)), found \(conflict(found))"
+      "\(subject): expected \(conflict(expected)), found \(conflict(found))"
     }
   }
 
-  private var place: String { field.map { "\(entity) \($0)" } ?? entity }
+  private var subject: String { field.map { "\(entity) \($0)" } ?? entity }
 
   private func text(_ value: JSONValue?) -> String {
     guard let text = value?.text else { return "nothing" }

@@ -5,7 +5,7 @@ struct StateTable {
   /// The sections that the state contains.
   private(set) var sections: Set<String> = []
   /// The fields of each row: of singletons, entities, and days.
-  private(set) var places: [String: JSONObject] = [:]
+  private(set) var rows: [String: JSONObject] = [:]
   /// The conflicts by ID, or nil if the state doesn't contain them.
   private(set) var conflicts: JSONObject?
   /// The members about the journal: `user`, `frontier`, `eventCount`.
@@ -40,7 +40,7 @@ struct StateTable {
     for collection in catalog.collections {
       if let value = state[collection.section] {
         if collection.isSingleton {
-          places[collection.kind] = try singleton(value, collection)
+          rows[collection.kind] = try singleton(value, collection)
         } else {
           try add(entities: value, collection)
         }
@@ -85,8 +85,8 @@ struct StateTable {
     let section = collection.section
     for item in try Self.array(entities, section) {
       let entity = try Self.object(item, section)
-      let place = "\(collection.kind)/\(try Self.text(entity["id"], "id", in: section))"
-      places[place] =
+      let row = "\(collection.kind)/\(try Self.text(entity["id"], "id", in: section))"
+      rows[row] =
         collection.presentation.isFlat
         ? shown(entity.without("id")) : try fields(of: entity, section)
       guard collection.hasDays, collection.presentation.daySection == nil,
@@ -95,13 +95,13 @@ struct StateTable {
       for item in try Self.array(days, section) {
         let day = try Self.object(item, section)
         addDay(
-          of: place, try Self.text(day["date"], "date", in: section), try fields(of: day, section))
+          of: row, try Self.text(day["date"], "date", in: section), try fields(of: day, section))
       }
     }
   }
 
-  private mutating func addDay(of place: String, _ date: String, _ fields: JSONObject) {
-    places["\(place)@\(date)"] = shown(fields)
+  private mutating func addDay(of row: String, _ date: String, _ fields: JSONObject) {
+    rows["\(row)@\(date)"] = shown(fields)
   }
 
   /// Returns the object's `fields`, and its members about them.

@@ -19,7 +19,7 @@ import Testing
   }
 
   private func truth(_ event: FullEventID) -> [FullEventID] {
-    let entry = history.entries[history.place(of: event)!]
+    let entry = history.entries[history.index(of: event)!]
     return entry.truth.numbers.map { history.entries[$0].fullID }.sorted()
   }
 

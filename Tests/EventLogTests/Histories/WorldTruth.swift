@@ -23,14 +23,14 @@ struct WorldTruth {
     self.reading = reading
     var pasts: [NumberSet] = []
     for (index, entry) in history.entries.enumerated() {
-      var past = entry.event.previous.map { pasts[history.place(of: $0)!] } ?? NumberSet()
+      var past = entry.event.previous.map { pasts[history.index(of: $0)!] } ?? NumberSet()
       past.insert(index)
       pasts.append(past)
     }
     self.pasts = pasts
-    seen = history.entries.map { $0.event.seen.map { history.place(of: $0)! } }
-    indices = reading.ids.map { history.place(of: $0) }
-    shown = NumberSet(reading.shown.numbers.map { history.place(of: reading.ids[$0])! })
+    seen = history.entries.map { $0.event.seen.map { history.index(of: $0)! } }
+    indices = reading.ids.map { history.index(of: $0) }
+    shown = NumberSet(reading.shown.numbers.map { history.index(of: reading.ids[$0])! })
   }
 
   var entries: [History.Entry] { history.entries }

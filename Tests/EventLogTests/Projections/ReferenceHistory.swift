@@ -7,22 +7,22 @@ extension Reference {
   typealias Write = (event: ReferenceEvent, action: String, state: String)
 
   /// The writes of a field that count by its mechanism; `presence` has its own.
-  func writes(_ place: String, _ field: String) -> [Write] {
-    if field == "presence" { return presenceWrites(place) }
-    if let set = members(place, field) {
+  func writes(_ row: String, _ field: String) -> [Write] {
+    if field == "presence" { return presenceWrites(row) }
+    if let set = members(row, field) {
       var found: [EventID: (event: ReferenceEvent, action: String, isShown: Bool)] = [:]
       for (event, effect) in effects {
         switch effect {
-        case .include(place, field, let member):
-          let isLive = !isExcluded(member, place, field) { $0.hasSeen(event) }
+        case .include(row, field, let member):
+          let isLive = !isExcluded(member, row, field) { $0.hasSeen(event) }
           found[event.id] = (event, "included", isLive || found[event.id]?.isShown ?? false)
-        case .exclude(place, field, let member):
+        case .exclude(row, field, let member):
           guard case .array(let values) = set.value else { continue }
           let isOut = !values.contains {
             if case .string(let text) = $0 { ReferenceValue.isSame(text, member) } else { false }
           }
           found[event.id] = (event, "excluded", isOut || found[event.id]?.isShown ?? false)
-        case .set(place, field):
+        case .set(row, field):
           let action = event.type.hasSuffix("excluded") ? "excluded" : "included"
           found[event.id] = found[event.id] ?? (event, action, false)
         default: continue
@@ -30,9 +30,9 @@ extension Reference {
       }
       return found.values.map { ($0.event, $0.action, $0.isShown ? "shown" : "replaced") }
     }
-    if let register = register(place, field) {
+    if let register = register(row, field) {
       return effects.compactMap { event, effect in
-        guard case .register(place, field, let value) = effect else { return nil }
+        guard case .register(row, field, let value) = effect else { return nil }
         guard register.candidates.contains(where: { $0.event.id == event.id }) else {
           return (event, "written", "replaced")
         }
@@ -40,28 +40,28 @@ extension Reference {
         return (event, "written", isSame ? "shown" : "contested")
       }
     }
-    return counterWrites(place, field)
+    return counterWrites(row, field)
   }
 
   private func isExcluded(
-    _ text: String, _ place: String, _ field: String, by test: (ReferenceEvent) -> Bool
+    _ text: String, _ row: String, _ field: String, by test: (ReferenceEvent) -> Bool
   ) -> Bool {
     effects.contains { event, effect in
-      guard case .exclude(place, field, let member) = effect else { return false }
+      guard case .exclude(row, field, let member) = effect else { return false }
       return ReferenceValue.isSame(member, text) && test(event)
     }
   }
 
   private func counterWrites(
-    _ place: String, _ field: String
+    _ row: String, _ field: String
   ) -> [Write] {
-    guard let counter = counter(place, field) else { return [] }
+    guard let counter = counter(row, field) else { return [] }
     return effects.compactMap { event, effect in
-      if case .increment(place, field, _) = effect {
+      if case .increment(row, field, _) = effect {
         let isAbsorbed = counter.shown?.hasSeen(event) ?? false
         return (event, "advanced", isAbsorbed ? "replaced" : "shown")
       }
-      guard case .total(place, field, _) = effect else { return nil }
+      guard case .total(row, field, _) = effect else { return nil }
       guard let live = counter.candidates.first(where: { $0.event.id == event.id }) else {
         return (event, "set", "replaced")
       }
@@ -118,7 +118,7 @@ extension Reference {
   }
 
   /// The writes among `all` that `write` replaced.
-  func replaced(by write: Write, of all: [Write], _ place: String, _ field: String) -> [EventID] {
+  func replaced(by write: Write, of all: [Write], _ row: String, _ field: String) -> [EventID] {
     func latest(_ events: [ReferenceEvent]) -> [ReferenceEvent] {
       let seen = events.filter { write.event.hasSeen($0) }
       return seen.filter { one in !seen.contains { $0.hasSeen(one) } }

@@ -42,76 +42,76 @@ extension ReferenceState {
   // MARK: - Entities, days and singletons
 
   /// The fields of a row that have a value other than null.
-  private func shown(_ place: Place) -> Members {
-    place.fields.filter { $0.value != .null }.map { ($0.name, $0.value) }
+  private func shown(_ row: Row) -> Members {
+    row.fields.filter { $0.value != .null }.map { ($0.name, $0.value) }
   }
 
   private func shown(_ name: String) -> Members {
-    places.first { $0.name == name }.map(shown) ?? []
+    rows.first { $0.name == name }.map(shown) ?? []
   }
 
-  private func contested(_ place: Place) -> Members {
-    var names = place.fields.filter(\.isContested).map(\.name)
-    if place.isContested, place.day == nil { names.append("presence") }
+  private func contested(_ row: Row) -> Members {
+    var names = row.fields.filter(\.isContested).map(\.name)
+    if row.isContested, row.day == nil { names.append("presence") }
     return names.isEmpty ? [] : [("contested", list(names))]
   }
 
   private var contestedSingletons: JSONValue {
     object(
-      places.filter { $0.entity == nil }.flatMap { place in
-        contested(place).map { (place.name, $0.value) }
+      rows.filter { $0.entity == nil }.flatMap { row in
+        contested(row).map { (row.name, $0.value) }
       })
   }
 
-  private func isShown(_ place: Place) -> Bool { includesDeleted || !place.isHidden }
+  private func isShown(_ row: Row) -> Bool { includesDeleted || !row.isHidden }
 
-  private func deleted(_ place: Place) -> Members { place.isHidden ? [("deleted", true)] : [] }
+  private func deleted(_ row: Row) -> Members { row.isHidden ? [("deleted", true)] : [] }
 
-  private func visible(_ kind: String) -> [Place] {
-    places.filter { $0.entity?.kind == kind && isShown($0) && $0.day == nil }
+  private func visible(_ kind: String) -> [Row] {
+    rows.filter { $0.entity?.kind == kind && isShown($0) && $0.day == nil }
       .sorted { Self.isBefore($0.name, $1.name) }
   }
 
-  private func days(_ kind: String) -> [Place] {
-    places.filter { $0.entity?.kind == kind && isShown($0) && $0.day != nil }.sorted {
+  private func days(_ kind: String) -> [Row] {
+    rows.filter { $0.entity?.kind == kind && isShown($0) && $0.day != nil }.sorted {
       $0.entity == $1.entity
         ? $0.day! < $1.day! : Self.isBefore($0.entity!.key, $1.entity!.key)
     }
   }
 
   private var habits: [JSONValue] {
-    visible("habit").map { place in
-      var members = shown(place) + contested(place) + deleted(place)
+    visible("habit").map { row in
+      var members = shown(row) + contested(row) + deleted(row)
       if !members.contains(where: { $0.name == "archived" }) { members.append(("archived", false)) }
-      return object(members + [("id", .string(place.entity!.key))])
+      return object(members + [("id", .string(row.entity!.key))])
     }
   }
 
   private var foods: [JSONValue] {
-    visible("food").map { place in
+    visible("food").map { row in
       object(
-        contested(place) + deleted(place) + [
-          ("id", .string(place.entity!.key)), ("fields", object(shown(place))),
+        contested(row) + deleted(row) + [
+          ("id", .string(row.entity!.key)), ("fields", object(shown(row))),
         ])
     }
   }
 
   private var meals: [JSONValue] {
-    visible("meal").map { place in
-      let days = days("meal").filter { $0.entity == place.entity }.map { day in
+    visible("meal").map { row in
+      let days = days("meal").filter { $0.entity == row.entity }.map { day in
         object(contested(day) + [("date", .string(day.day!)), ("fields", object(shown(day)))])
       }
       return object(
-        contested(place) + deleted(place) + [
-          ("id", .string(place.entity!.key)), ("fields", object(shown(place))),
+        contested(row) + deleted(row) + [
+          ("id", .string(row.entity!.key)), ("fields", object(shown(row))),
           ("days", .array(days)),
         ])
     }
   }
 
-  private func completion(_ place: Place) -> JSONValue {
-    var members = shown(place) + contested(place)
-    let goal = shown(place.entity!.description).first { $0.name == "goal" }
+  private func completion(_ row: Row) -> JSONValue {
+    var members = shown(row) + contested(row)
+    let goal = shown(row.entity!.description).first { $0.name == "goal" }
     let progress = members.first { $0.name == "progress" }
     if progress == nil { members.append(("progress", 0)) }
     let isCompleted =
@@ -119,20 +119,20 @@ extension ReferenceState {
       >= ReferenceValue.integer(goal?.value ?? 1)!
     return object(
       members + [
-        ("completed", .bool(isCompleted)), ("date", .string(place.day!)),
-        ("habit", .string(place.entity!.key)),
+        ("completed", .bool(isCompleted)), ("date", .string(row.day!)),
+        ("habit", .string(row.entity!.key)),
       ])
   }
 
   // MARK: - Conflicts
 
   private var conflictList: JSONValue {
-    let sorted = conflicts.map { ("\($0.place)#\($0.field)", $0) }
+    let sorted = conflicts.map { ("\($0.row)#\($0.field)", $0) }
       .sorted { Self.isBefore($0.0, $1.0) }
     return .array(
       sorted.map { id, conflict in
         var members: Members = [
-          ("id", .string(id)), ("entity", .string(conflict.place)),
+          ("id", .string(id)), ("entity", .string(conflict.row)),
           ("field", .string(conflict.field)), ("kind", .string(conflict.kind)),
           ("candidates", .array(conflict.candidates.sorted(by: isBefore).map(candidate))),
         ]

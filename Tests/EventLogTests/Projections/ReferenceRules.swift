@@ -27,23 +27,23 @@ extension ReferenceEvent {
 
   /// The event's effects; nil if it breaks a rule, is unknown, or is of a later version.
   var ruledEffects: [ReferenceEffect]? {
-    guard version == 1, let place else { return nil }
-    if Self.derivedTypes.contains(type) { return derivedEffects(place) }
+    guard version == 1, let row else { return nil }
+    if Self.derivedTypes.contains(type) { return derivedEffects(row) }
     switch type {
-    case "profile.updated": return registers(place, Self.profileRule)
-    case "settings.changed": return registers(place) { _, _ in true }
-    case "habit.created", "habit.edited": return registers(place, Self.habitRule)
-    case "food.created", "food.edited": return registers(place, Self.foodRule)
-    case "habit.archived": return [.register(place: place, field: "archived", true)]
-    case "habit.unarchived": return [.register(place: place, field: "archived", false)]
+    case "profile.updated": return registers(row, Self.profileRule)
+    case "settings.changed": return registers(row) { _, _ in true }
+    case "habit.created", "habit.edited": return registers(row, Self.habitRule)
+    case "food.created", "food.edited": return registers(row, Self.foodRule)
+    case "habit.archived": return [.register(row: row, field: "archived", true)]
+    case "habit.unarchived": return [.register(row: row, field: "archived", false)]
     case "habit.deleted", "food.deleted": return [.deletion]
     case "habit.restored", "food.restored": return [.restoration]
-    case "food.counted": return amount("to", 0).map { [.total(place: place, field: "eaten", $0)] }
+    case "food.counted": return amount("to", 0).map { [.total(row: row, field: "eaten", $0)] }
     case "food.advanced":
-      return amount("by", -1_000_000_000).map { [.increment(place: place, field: "eaten", $0)] }
-    case "settings.included", "food.included": return members(place, isInclusion: true)
-    case "settings.excluded", "food.excluded": return members(place, isInclusion: false)
-    default: return completion(place)
+      return amount("by", -1_000_000_000).map { [.increment(row: row, field: "eaten", $0)] }
+    case "settings.included", "food.included": return members(row, isInclusion: true)
+    case "settings.excluded", "food.excluded": return members(row, isInclusion: false)
+    default: return completion(row)
     }
   }
 
@@ -53,7 +53,7 @@ extension ReferenceEvent {
   }
 
   /// The entity or singleton of a known type; nil if the event names another one.
-  private var place: String? {
+  private var row: String? {
     if Self.derivedTypes.contains(type) {
       if type.hasPrefix("diet.") { return entity == nil ? "diet" : nil }
       return entity.flatMap { $0.hasPrefix("meal/") ? $0 : nil }
@@ -70,13 +70,13 @@ extension ReferenceEvent {
 
   /// Returns a register for each member, except if `rule` returns nil.
   private func registers(
-    _ place: String, _ rule: (String, JSONValue) -> Bool?
+    _ row: String, _ rule: (String, JSONValue) -> Bool?
   ) -> [ReferenceEffect]? {
     var effects: [ReferenceEffect] = []
     for (name, value) in data {
       guard let isRight = rule(name, value) else { continue }
       guard isRight || value == .null else { return nil }
-      effects.append(.register(place: place, field: name, value))
+      effects.append(.register(row: row, field: name, value))
     }
     return effects
   }
@@ -113,7 +113,7 @@ extension ReferenceEvent {
     return least <= value && value <= 1_000_000_000 ? value : nil
   }
 
-  private func members(_ place: String, isInclusion: Bool) -> [ReferenceEffect]? {
+  private func members(_ row: String, isInclusion: Bool) -> [ReferenceEffect]? {
     guard let key = data["key"].flatMap(ReferenceValue.string).map(ReferenceValue.plain),
       case .array(let values)? = data["members"]
     else { return nil }
@@ -121,26 +121,26 @@ extension ReferenceEvent {
     if type.hasPrefix("food."), key != "tags" { return nil }
     let texts = values.compactMap(ReferenceValue.string)
     guard texts.count == values.count else { return nil }
-    return [.set(place: place, field: key)]
+    return [.set(row: row, field: key)]
       + texts.map { text in
         isInclusion
-          ? .include(place: place, field: key, text) : .exclude(place: place, field: key, text)
+          ? .include(row: row, field: key, text) : .exclude(row: row, field: key, text)
       }
   }
 
   private func completion(_ habit: String) -> [ReferenceEffect]? {
     guard let date = data["date"].flatMap(ReferenceValue.date) else { return nil }
-    let place = "\(habit)@\(date)"
-    let day = ReferenceEffect.day(place)
+    let row = "\(habit)@\(date)"
+    let day = ReferenceEffect.day(row)
     switch type {
     case "completion.recorded":
-      return amount("progress", 0).map { [day, .total(place: place, field: "progress", $0)] }
+      return amount("progress", 0).map { [day, .total(row: row, field: "progress", $0)] }
     case "completion.advanced":
       return amount("by", -1_000_000_000).map {
-        [day, .increment(place: place, field: "progress", $0)]
+        [day, .increment(row: row, field: "progress", $0)]
       }
     default:
-      return data["reason"].map { [day, .register(place: place, field: "skipped", $0)] }
+      return data["reason"].map { [day, .register(row: row, field: "skipped", $0)] }
     }
   }
 }
