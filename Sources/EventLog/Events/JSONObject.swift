@@ -55,10 +55,10 @@ public struct JSONObject: Sendable, Hashable {
   public subscript(name: String) -> JSONValue? {
     get { members.first { $0.name.hasBytes(of: name) }?.value }
     set {
-      let place = members.firstIndex { $0.name.hasBytes(of: name) }
-      switch (place, newValue) {
-      case (let place?, let value?): members[place].value = value
-      case (let place?, nil): members.remove(at: place)
+      let index = members.firstIndex { $0.name.hasBytes(of: name) }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
       case (nil, let value?): members.append(Member(name: name, value: value))
       case (nil, nil): break
       }

@@ -67,15 +67,15 @@ struct AcknowledgedLosses {
     guard let point = starts.isEmpty ? nil : ledger.locate(event),
       let starts = starts[point.branch]
     else { return false }
-    let place = starts.partitioningIndex { $0.sequence >= point.sequence }
-    return place < starts.count && starts[place].first <= point.sequence
+    let index = starts.partitioningIndex { $0.sequence >= point.sequence }
+    return index < starts.count && starts[index].first <= point.sequence
   }
 
   /// Whether the loss of the event in a damaged line was acknowledged.
   func contains(_ line: FailingLine) -> Bool {
     guard let id = line.id else { return line.checksum.map { chains.contains($0.chain) } ?? false }
     guard let ends = ends[id.device] else { return false }
-    let place = ends.partitioningIndex { $0.first > id.sequence }
-    return place > 0 && ends[place - 1].last >= id.sequence
+    let index = ends.partitioningIndex { $0.first > id.sequence }
+    return index > 0 && ends[index - 1].last >= id.sequence
   }
 }

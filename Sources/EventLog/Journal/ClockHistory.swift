@@ -45,11 +45,11 @@ package struct ClockHistory: Sendable, Paginated {
   /// than the last value.
   mutating func add(_ branch: Int, _ sequence: Int64, sees other: Int, upTo seen: Int64) {
     addLogs(upTo: branch)
-    let place = logs[branch].marks.count
+    let index = logs[branch].marks.count
     let before = Int(logs[branch].ends[other]) - 1
     var mark = Mark(
       sequence: sequence, seen: seen, other: Int32(truncatingIfNeeded: other),
-      jump: Int32(truncatingIfNeeded: place))
+      jump: Int32(truncatingIfNeeded: index))
     if before >= 0 {
       let last = logs[branch].marks[before]
       if last.sequence == sequence {
@@ -64,7 +64,7 @@ package struct ClockHistory: Sendable, Paginated {
         last.depth - jump.depth == jump.depth - further.depth ? jump.jump : mark.before
     }
     logs[branch].marks.append(mark)
-    logs[branch].ends[other] = Int64(place + 1)
+    logs[branch].ends[other] = Int64(index + 1)
   }
 
   private mutating func addLogs(upTo branch: Int) {
@@ -80,13 +80,13 @@ package struct ClockHistory: Sendable, Paginated {
   /// - Complexity: O(log marks).
   func seen(_ other: Int, by branch: Int, at sequence: Int64) -> Int64 {
     guard branch < logs.count else { return 0 }
-    var place = Int(logs[branch].ends[other]) - 1
-    while place >= 0 {
-      let mark = logs[branch].marks[place]
+    var index = Int(logs[branch].ends[other]) - 1
+    while index >= 0 {
+      let mark = logs[branch].marks[index]
       if mark.sequence <= sequence { return mark.seen }
       let jump = Int(mark.jump)
-      place =
-        logs[branch].marks[jump].sequence > sequence && jump < place ? jump : Int(mark.before)
+      index =
+        logs[branch].marks[jump].sequence > sequence && jump < index ? jump : Int(mark.before)
     }
     return 0
   }
@@ -102,7 +102,7 @@ package struct ClockHistory: Sendable, Paginated {
   func markCount(of branch: Int) -> Int { branch < logs.count ? logs[branch].marks.count : 0 }
 
   /// Returns a branch's mark by its index.
-  func mark(_ place: Int, of branch: Int) -> Mark { logs[branch].marks[place] }
+  func mark(_ index: Int, of branch: Int) -> Mark { logs[branch].marks[index] }
 
   /// The index of a branch's first mark after event `sequence`.
   ///

@@ -8,7 +8,7 @@ struct DeferredAdmission {
   /// A step, to be executed in this order.
   enum Step {
     /// Adds a missing event after another event, or at the beginning of a history.
-    case place(Key, after: Key?, naming: Int)
+    case missing(Key, after: Key?, naming: Int)
     /// Admits a deferred line without some entries of its `seen`.
     case line(Int, without: Set<Int>)
   }
@@ -74,7 +74,7 @@ struct DeferredAdmission {
   private mutating func leaveOutUnfinishedBatches() {
     guard waiting.lines.contains(where: \.hasMore) else { return }
     var counted = CountedLines(waiting, lineOf) { device in
-      ledger.devices[Int(device)].greatestPlace.sequence
+      ledger.devices[Int(device)].greatestMissing.sequence
     }
     for key in namings.keys { counted.noteMissing(key) }
     counted.find(isAdmitted)
@@ -93,7 +93,7 @@ struct DeferredAdmission {
       if let previous = line.previous { noteMissing(previous, named: index) }
       for key in waiting.seen[line.seen] { noteMissing(key, named: index) }
       // It was deferred without knowing the missing events that it needs.
-      let greatest = ledger.devices[Int(key.device)].greatestPlace
+      let greatest = ledger.devices[Int(key.device)].greatestMissing
       if key.sequence <= greatest.sequence { mustReread = true }
     }
   }
@@ -102,7 +102,7 @@ struct DeferredAdmission {
     if lineOf[key] != nil || isAdmitted(key) { return }
     if let known = namings[key], !isBefore(line, known) { return }
     namings[key] = line
-    if (key.sequence, key.chain) <= ledger.devices[Int(key.device)].greatestPlace {
+    if (key.sequence, key.chain) <= ledger.devices[Int(key.device)].greatestMissing {
       mustReread = true
     }
   }
@@ -127,23 +127,23 @@ struct DeferredAdmission {
   /// Nodes are lines, by their indexes, followed by missing events.
   private mutating func findOrder() {
     if mustReread { return }
-    let places = parents.keys.sorted {
+    let missing = parents.keys.sorted {
       ($0.device, $0.sequence, $0.chain) < ($1.device, $1.sequence, $1.chain)
     }
     var nodeOf: [Key: Int] = [:]
-    nodeOf.reserveCapacity(lineOf.count + places.count)
+    nodeOf.reserveCapacity(lineOf.count + missing.count)
     for (key, index) in lineOf { nodeOf[key] = index }
-    for (index, key) in places.enumerated() { nodeOf[key] = waiting.lines.count + index }
-    var order = CausalOrder(count: waiting.lines.count + places.count)
+    for (index, key) in missing.enumerated() { nodeOf[key] = waiting.lines.count + index }
+    var order = CausalOrder(count: waiting.lines.count + missing.count)
     for index in lineOf.values.sorted() {
       order.add(index)
       let line = waiting.lines[index]
       if let node = line.previous.flatMap({ nodeOf[$0] }) { order.need(node, for: index) }
-      for (place, key) in waiting.seen[line.seen].enumerated() {
-        if let node = nodeOf[key] { order.need(node, for: index, entry: place) }
+      for (entry, key) in waiting.seen[line.seen].enumerated() {
+        if let node = nodeOf[key] { order.need(node, for: index, entry: entry) }
       }
     }
-    for (index, key) in places.enumerated() {
+    for (index, key) in missing.enumerated() {
       order.add(waiting.lines.count + index)
       if let parent = parents[key] ?? nil, let node = nodeOf[parent] {
         order.need(node, for: waiting.lines.count + index)
@@ -153,8 +153,8 @@ struct DeferredAdmission {
       if node < waiting.lines.count {
         steps.append(.line(node, without: absent))
       } else {
-        let key = places[node - waiting.lines.count]
-        steps.append(.place(key, after: parents[key] ?? nil, naming: namings[key] ?? 0))
+        let key = missing[node - waiting.lines.count]
+        steps.append(.missing(key, after: parents[key] ?? nil, naming: namings[key] ?? 0))
       }
     }
   }
@@ -177,12 +177,12 @@ private struct CountedLines {
   /// Only lines below the greatest missing sequence are used.
   private var haveMore: [Int32: [Int]] = [:]
 
-  init(_ waiting: DeferredLines, _ lineOf: [Key: Int], greatestPlace: (Int32) -> Int64) {
+  init(_ waiting: DeferredLines, _ lineOf: [Key: Int], greatestMissing: (Int32) -> Int64) {
     self.waiting = waiting
     self.lineOf = lineOf
     isCounted = Array(repeating: false, count: waiting.lines.count)
     for (key, index) in lineOf {
-      greatest[key.device] = greatestPlace(key.device)
+      greatest[key.device] = greatestMissing(key.device)
       if waiting.lines[index].hasMore {
         haveMore[key.device, default: []].append(index)
       } else {

@@ -139,7 +139,7 @@ package struct JournalBatch<Sink: EventSink> {
     } while pass.ledger.find(fresh) != nil
     device = fresh
     for event in lost {
-      pass.ledger.addPlace(
+      pass.ledger.addMissing(
         of: event, named: .init(line: pass.nextLineNumber, byte: start + Int64(bytes.count)))
     }
     // Unfinished batches count once their ends are known to be missing.
@@ -300,8 +300,8 @@ extension JournalPass {
     return
       (tips
       + lost.filter { event in
-        guard let end, let place = ledger.locate(event) else { return true }
-        return !ledger.hasSeen(end, place)
+        guard let end, let point = ledger.locate(event) else { return true }
+        return !ledger.hasSeen(end, point)
       }).sorted()
   }
 }

@@ -7,7 +7,7 @@ package struct JournalFile: Sendable {
   package let isNew: Bool
   package let isWritable: Bool
   /// Identifies the file. It can't be reused while the file is open.
-  private let place: (device: UInt64, inode: UInt64)
+  private let identity: (device: UInt64, inode: UInt64)
 
   /// Opens `path`.
   ///
@@ -36,7 +36,7 @@ package struct JournalFile: Sendable {
         let status = try fileSystem.status(of: descriptor)
         return JournalFile(
           path: path, descriptor: descriptor, fileSystem: fileSystem, isNew: isNew,
-          isWritable: access != .read, place: (status.device, status.inode))
+          isWritable: access != .read, identity: (status.device, status.inode))
       } catch {
         fileSystem.close(descriptor)
         throw error
@@ -115,8 +115,8 @@ package struct JournalFile: Sendable {
 
   /// The status of the file, or nil if the path no longer leads to it.
   var currentStatus: FileStatus? {
-    guard let status = try? fileSystem.status(at: path), status.inode == place.inode,
-      status.device == place.device
+    guard let status = try? fileSystem.status(at: path), status.inode == identity.inode,
+      status.device == identity.device
     else { return nil }
     return status
   }
@@ -125,12 +125,12 @@ package struct JournalFile: Sendable {
   var isReplaced: Bool {
     do throws(Errno) {
       let status = try fileSystem.status(at: path)
-      return status.inode != place.inode || status.device != place.device
+      return status.inode != identity.inode || status.device != identity.device
     } catch { return error == .noSuchFile || error == .notDirectory }
   }
 
   /// Whether both are the same file.
-  func isSame(as other: JournalFile) -> Bool { place == other.place }
+  func isSame(as other: JournalFile) -> Bool { identity == other.identity }
 
   /// Takes the lock, waiting at most `milliseconds`.
   ///

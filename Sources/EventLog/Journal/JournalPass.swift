@@ -228,9 +228,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     var scanner = LineScanner()
     for step in settlement.steps {
       switch step {
-      case .place(let key, let parent, let naming):
+      case .missing(let key, let parent, let naming):
         let position = waiting.lines[naming].position
-        ledger.addPlace(
+        ledger.addMissing(
           Int(key.device), key.sequence, key.chain,
           after: parent.flatMap { ledger.locate(Int($0.device), $0.sequence, $0.chain) },
           named: .init(line: position.number, byte: position.offset))

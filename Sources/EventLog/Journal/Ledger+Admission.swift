@@ -27,20 +27,20 @@ extension Ledger {
       note(joining, of: device)
     }
     if devices[device].isForeign { return .refused(.otherUser) }
-    let place = self.place(layout, device, isSettling)
-    switch place {
+    let placement = self.placement(layout, device, isSettling)
+    switch placement {
     case .after, .root: break
     case .held(let branch): return .duplicate(branch)
     case .unknown: return .waiting
     }
     guard resolve(layout, canonical, without: absent) else { return .waiting }
-    let branch = grow(layout, device, place)
+    let branch = grow(layout, device, placement)
     for point in resolved { see(point, by: branch, at: layout.sequence) }
     return .applied(branch)
   }
 
-  /// The position of a line in the histories.
-  private enum Place {
+  /// Where a line belongs in the histories.
+  private enum Placement {
     /// It continues this event.
     case after(Point)
     /// It begins a history.
@@ -52,29 +52,31 @@ extension Ledger {
   }
 
   @inline(__always)
-  private mutating func place(_ layout: LineLayout, _ device: Int, _ isSettling: Bool) -> Place {
+  private mutating func placement(
+    _ layout: LineLayout, _ device: Int, _ isSettling: Bool
+  ) -> Placement {
     let current = Int(devices[device].current)
     if current >= 0, branches[current].last &+ 1 == layout.sequence,
       branches[current].lastChain == layout.checksum.before,
-      isSettling || devices[device].greatestPlace.sequence == 0
+      isSettling || devices[device].greatestMissing.sequence == 0
     {
       return .after(
         Point(branch: Int32(truncatingIfNeeded: current), sequence: layout.sequence &- 1))
     }
-    return placeSlowly(layout, device, isSettling)
+    return slowPlacement(layout, device, isSettling)
   }
 
   @inline(never)
-  private mutating func placeSlowly(
+  private mutating func slowPlacement(
     _ layout: LineLayout, _ device: Int, _ isSettling: Bool
-  ) -> Place {
+  ) -> Placement {
     if let point = locate(device, layout.sequence, layout.checksum.chain) {
       if isHeld(point) { return .held(Int(point.branch)) }
       mustReread = true
       return .unknown
     }
     // The presumed predecessor of missing events may change.
-    if !isSettling, layout.sequence <= devices[device].greatestPlace.sequence {
+    if !isSettling, layout.sequence <= devices[device].greatestMissing.sequence {
       mustReread = true
       return .unknown
     }
@@ -103,13 +105,13 @@ extension Ledger {
 
   /// Adds an event after its predecessor.
   @inline(__always)
-  private mutating func grow(_ layout: LineLayout, _ device: Int, _ place: Place) -> Int {
+  private mutating func grow(_ layout: LineLayout, _ device: Int, _ placement: Placement) -> Int {
     var branch = -1
-    if case .after(let point) = place, branches[Int(point.branch)].last == point.sequence {
+    if case .after(let point) = placement, branches[Int(point.branch)].last == point.sequence {
       branch = Int(point.branch)
     } else {
       var parent: Point?
-      if case .after(let point) = place { parent = point }
+      if case .after(let point) = placement { parent = point }
       branch = begin(device, layout.sequence, after: parent, isMissing: false)
     }
     append(
@@ -160,24 +162,24 @@ extension Ledger {
   }
 
   /// Adds a missing event after its presumed predecessor.
-  mutating func addPlace(
+  mutating func addMissing(
     _ device: Int, _ sequence: Int64, _ chain: UInt32, after parent: Point?, named naming: Naming
   ) {
     let branch = begin(device, sequence, after: parent, isMissing: true)
     append(chain, to: branch)
     namings[Int32(branch)] = naming
-    if (sequence, chain) > devices[device].greatestPlace {
-      devices[device].greatestPlace = (sequence, chain)
+    if (sequence, chain) > devices[device].greatestMissing {
+      devices[device].greatestMissing = (sequence, chain)
     }
   }
 
   /// Adds a missing event that no line has named yet, as if this line named it.
-  mutating func addPlace(of event: FullEventID, named naming: Naming) {
+  mutating func addMissing(of event: FullEventID, named naming: Naming) {
     let device = add(names.intern(event.device.text))
     guard locate(device, event.sequence, event.chain) == nil else { return }
     // Others may have been presumed to follow another event.
-    if (event.sequence, event.chain) <= devices[device].greatestPlace { mustReread = true }
-    addPlace(
+    if (event.sequence, event.chain) <= devices[device].greatestMissing { mustReread = true }
+    addMissing(
       device, event.sequence, event.chain, after: presumedPredecessor(of: event), named: naming)
   }
 

@@ -155,10 +155,10 @@ extension Ledger {
 
   /// A missing event with the unknown events before it.
   func missingRange(_ branch: Int) -> EventRange {
-    let place = branches[branch]
+    let state = branches[branch]
     return EventRange(
-      from: min(place.after + 1, place.first),
-      to: fullID(Point(branch: Int32(branch), sequence: place.first)))
+      from: min(state.after + 1, state.first),
+      to: fullID(Point(branch: Int32(branch), sequence: state.first)))
   }
 
   /// The missing events as ranges, by device and sequence.

@@ -94,12 +94,12 @@ package struct JournalFork: Sendable, Hashable {
   /// The point at which the histories diverge.
   ///
   /// It identifies the fork.
-  package struct Place: Hashable {
+  package struct Point: Hashable {
     let device: DeviceID
     let after: FullEventID?
   }
 
-  package var place: Place { Place(device: device, after: after) }
+  package var point: Point { Point(device: device, after: after) }
 
   /// The last event of each history, or some of them if there are more than ``tipsMax``.
   public let tips: [FullEventID]

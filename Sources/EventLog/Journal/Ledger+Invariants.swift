@@ -69,8 +69,8 @@ extension Ledger {
   /// Checks that the marks agree with the rows.
   private var brokenMarks: [String] {
     history.branches.flatMap { index in
-      (0..<history.markCount(of: index)).compactMap { place in
-        let mark = history.mark(place, of: index)
+      (0..<history.markCount(of: index)).compactMap { markIndex in
+        let mark = history.mark(markIndex, of: index)
         let other = Int(mark.other)
         guard index < branches.count, other < branches.count,
           branches[index].contains(mark.sequence), branches[other].contains(mark.seen),
@@ -83,15 +83,15 @@ extension Ledger {
 
   private func broken(device index: Int) -> [String] {
     let device = devices[index]
-    let places = device.branches.map { branches[Int($0)] }.filter(\.isMissing)
+    let missing = device.branches.map { branches[Int($0)] }.filter(\.isMissing)
       .map { ($0.first, $0.chains[0]) }
     var broken: [String] = []
-    if device.isForeign, !device.branches.isEmpty, !places.isEmpty,
+    if device.isForeign, !device.branches.isEmpty, !missing.isEmpty,
       device.branches.contains(where: { branches[Int($0)].eventCount > 0 })
     {
       broken.append("\(names.text(index)) does not belong, and has events.")
     }
-    if let greatest = places.max(by: <), greatest != device.greatestPlace {
+    if let greatest = missing.max(by: <), greatest != device.greatestMissing {
       broken.append("\(names.text(index)) has a greater missing event than is known.")
     }
     return broken
@@ -102,9 +102,10 @@ extension ClockHistory {
   /// Checks that marks about another branch ascend in both sequences.
   fileprivate var broken: [String] {
     branches.flatMap { branch in
-      (0..<markCount(of: branch)).compactMap { place in
-        let mark = mark(place, of: branch)
-        let follows = place == 0 || self.mark(place - 1, of: branch).sequence <= mark.sequence
+      (0..<markCount(of: branch)).compactMap { markIndex in
+        let mark = mark(markIndex, of: branch)
+        let follows =
+          markIndex == 0 || self.mark(markIndex - 1, of: branch).sequence <= mark.sequence
         let before = mark.before < 0 ? nil : self.mark(Int(mark.before), of: branch)
         let grows = before.map { $0.sequence < mark.sequence && $0.seen < mark.seen } ?? true
         return follows && grows

@@ -31,8 +31,8 @@ extension Ledger {
       let told = toldMarks(from: earlier ?? 0, to: point)
       left -= told.count + 1
       if left < 0 { return nil }
-      for place in told {
-        let other = history.mark(place, of: Int(point.branch)).other
+      for index in told {
+        let other = history.mark(index, of: Int(point.branch)).other
         let sequence = history.seen(Int(other), by: Int(point.branch), at: point.sequence)
         seen[other] = Swift.max(sequence, seen[other] ?? 0)
       }

@@ -95,7 +95,7 @@ extension Ledger {
         Column(\.naming.line, in: 0...LineLimits.sequenceMax),
         Column(\.naming.byte, in: 0...(1 << 60)),
       ])
-    for place in named { namings[place.branch] = place.naming }
+    for entry in named { namings[entry.branch] = entry.naming }
   }
 
   private mutating func addBranches(
@@ -133,8 +133,8 @@ extension Ledger {
     let device = Int(branch.device)
     devices[device].branches.append(index)
     devices[device].current = index
-    if branch.isMissing, (branch.first, branch.chains[0]) > devices[device].greatestPlace {
-      devices[device].greatestPlace = (branch.first, branch.chains[0])
+    if branch.isMissing, (branch.first, branch.chains[0]) > devices[device].greatestMissing {
+      devices[device].greatestMissing = (branch.first, branch.chains[0])
     }
   }
 

@@ -14,7 +14,7 @@ package struct Ledger: Sendable {
     /// The branch that grew last.
     var current: Int32 = -1
     /// The greatest named missing event, or sequence 0.
-    var greatestPlace: (sequence: Int64, chain: UInt32) = (0, 0)
+    var greatestMissing: (sequence: Int64, chain: UInt32) = (0, 0)
     /// Whether ``Ledger/branchOfEvent`` contains its events.
     var isIndexed = false
     /// Whether the device joined as a user who doesn't belong here, so that its lines aren't held.

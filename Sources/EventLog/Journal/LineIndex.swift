@@ -19,7 +19,7 @@ package struct LineIndex: Sendable {
     /// The end of the lines that had been read when this one was admitted.
     var readUpTo: Int64
 
-    var place: Range<Int64> { offset..<offset + Int64(byteCount) }
+    var byteRange: Range<Int64> { offset..<offset + Int64(byteCount) }
   }
 
   /// The first event of a branch in a block.
@@ -115,7 +115,7 @@ extension LineIndex {
   /// Whether every block starts before `offset`, and every stray ends at or before it.
   func endsBefore(_ offset: Int64) -> Bool {
     (starts.last ?? -1) < offset
-      && strays.indices.allSatisfy { strays[$0].place.upperBound <= offset }
+      && strays.indices.allSatisfy { strays[$0].byteRange.upperBound <= offset }
   }
 
   /// An entry with its branch.

@@ -7,10 +7,10 @@ struct MinHeap<Element: Comparable> {
   /// - Complexity: O(log elements).
   mutating func insert(_ element: Element) {
     elements.append(element)
-    var place = elements.count - 1
-    while place > 0, elements[place] < elements[(place - 1) / 2] {
-      elements.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    var index = elements.count - 1
+    while index > 0, elements[index] < elements[(index - 1) / 2] {
+      elements.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
     }
   }
 
@@ -19,16 +19,16 @@ struct MinHeap<Element: Comparable> {
     guard let least = elements.first, let last = elements.popLast() else { return nil }
     guard !elements.isEmpty else { return least }
     elements[0] = last
-    var place = 0
+    var index = 0
     while true {
-      var smallest = place
-      for child in [2 * place + 1, 2 * place + 2]
+      var smallest = index
+      for child in [2 * index + 1, 2 * index + 2]
       where child < elements.count && elements[child] < elements[smallest] {
         smallest = child
       }
-      if smallest == place { return least }
-      elements.swapAt(place, smallest)
-      place = smallest
+      if smallest == index { return least }
+      elements.swapAt(index, smallest)
+      index = smallest
     }
   }
 }

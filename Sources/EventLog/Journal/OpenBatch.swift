@@ -46,7 +46,7 @@ extension Ledger {
   mutating func isReady(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     let device = self.device(of: layout, canonical)
     if devices[device].isForeign || layout.sequence == 1 { return false }
-    if layout.sequence <= devices[device].greatestPlace.sequence { return false }
+    if layout.sequence <= devices[device].greatestMissing.sequence { return false }
     guard locate(device, layout.sequence, layout.checksum.chain) == nil,
       locate(device, layout.sequence - 1, layout.checksum.before) != nil
     else { return false }

@@ -119,13 +119,13 @@ struct WantedEvents: Sendable {
   ///
   /// Returns false if it isn't.
   mutating func take(_ point: Ledger.Point) -> Bool {
-    guard let place = runs[point.branch]?.firstIndex(where: { $0.lowerBound == point.sequence })
+    guard let index = runs[point.branch]?.firstIndex(where: { $0.lowerBound == point.sequence })
     else { return false }
-    let end = runs[point.branch]![place].upperBound
+    let end = runs[point.branch]![index].upperBound
     if point.sequence + 1 < end {
-      runs[point.branch]![place] = point.sequence + 1..<end
+      runs[point.branch]![index] = point.sequence + 1..<end
     } else {
-      runs[point.branch]!.remove(at: place)
+      runs[point.branch]!.remove(at: index)
       if runs[point.branch]!.isEmpty { runs[point.branch] = nil }
     }
     return true
@@ -135,7 +135,7 @@ struct WantedEvents: Sendable {
   func parts(in index: LineIndex, size: Int64) -> [Range<Int64>] {
     let strays = index.strays.indices.map { index.strays[$0] }
       .filter { contains(Ledger.Point(branch: $0.branch, sequence: $0.sequence)) }
-    var rest = Self.cut(strays.map(\.place), outOf: blocks(in: index, size: size))[...]
+    var rest = Self.cut(strays.map(\.byteRange), outOf: blocks(in: index, size: size))[...]
     var parts: [Range<Int64>] = []
     for stray in strays {
       // The lines after this offset were admitted after the stray, and may need it.
@@ -148,9 +148,9 @@ struct WantedEvents: Sendable {
         }
       }
       if let last = parts.last, last.upperBound == stray.offset {
-        parts[parts.count - 1] = last.lowerBound..<stray.place.upperBound
+        parts[parts.count - 1] = last.lowerBound..<stray.byteRange.upperBound
       } else {
-        parts.append(stray.place)
+        parts.append(stray.byteRange)
       }
     }
     return parts + rest
@@ -164,16 +164,16 @@ struct WantedEvents: Sendable {
   }
 
   private static func cut(
-    _ places: [Range<Int64>], outOf parts: [Range<Int64>]
+    _ excluded: [Range<Int64>], outOf parts: [Range<Int64>]
   ) -> [Range<Int64>] {
-    var places = places.sorted { $0.lowerBound < $1.lowerBound }[...]
+    var excluded = excluded.sorted { $0.lowerBound < $1.lowerBound }[...]
     var left: [Range<Int64>] = []
     for part in parts {
       var start = part.lowerBound
-      while let place = places.first, place.lowerBound < part.upperBound {
-        if start < place.lowerBound { left.append(start..<place.lowerBound) }
-        start = max(start, place.upperBound)
-        places.removeFirst()
+      while let range = excluded.first, range.lowerBound < part.upperBound {
+        if start < range.lowerBound { left.append(start..<range.lowerBound) }
+        start = max(start, range.upperBound)
+        excluded.removeFirst()
       }
       if start < part.upperBound { left.append(start..<part.upperBound) }
     }

@@ -57,7 +57,7 @@ extension [Range<Int64>] {
 
   /// Whether a number is in one of the ranges, which must be ``joined``.
   func covers(_ number: Int64) -> Bool {
-    let place = partitioningIndex { $0.upperBound > number }
-    return place < count && self[place].contains(number)
+    let index = partitioningIndex { $0.upperBound > number }
+    return index < count && self[index].contains(number)
   }
 }

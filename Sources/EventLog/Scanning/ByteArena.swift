@@ -111,9 +111,9 @@ package struct ByteArena: Sendable, Paginated {
 
   private mutating func storeLong(_ source: Span<UInt8>, _ range: ByteRange) -> Slot {
     let bytes = source.copy(range)
-    if let place = freeLong.popLast() {
-      long[Int(place)] = bytes
-      return Slot(cell: place, count: UInt32(range.count))
+    if let cell = freeLong.popLast() {
+      long[Int(cell)] = bytes
+      return Slot(cell: cell, count: UInt32(range.count))
     }
     long.append(bytes)
     return Slot(cell: UInt32(long.count - 1), count: UInt32(range.count))

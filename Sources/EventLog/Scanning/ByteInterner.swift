@@ -96,12 +96,12 @@ package struct ByteInterner: Sendable, Paginated {
 
   private func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
     let hash = Self.hash(key, seed)
-    var place = Int(hash) & mask
-    var slot = slots[place]
+    var slotIndex = Int(hash) & mask
+    var slot = slots[slotIndex]
     while slot.entry != 0 {
       if slot.hash == hash, isEqual(Int(slot.entry) - 1, key) { return Int(slot.entry) - 1 }
-      place = (place + 1) & mask
-      slot = slots[place]
+      slotIndex = (slotIndex + 1) & mask
+      slot = slots[slotIndex]
     }
     return nil
   }
@@ -109,16 +109,16 @@ package struct ByteInterner: Sendable, Paginated {
   private mutating func intern(_ key: UnsafeBufferPointer<UInt8>) -> Int {
     let mask = slots.count &- 1
     let hash = Self.hash(key, seed)
-    var place = Int(hash) & mask
-    var slot = slots[place]
+    var slotIndex = Int(hash) & mask
+    var slot = slots[slotIndex]
     while slot.entry != 0 {
       if slot.hash == hash, isEqual(Int(slot.entry) - 1, key) { return Int(slot.entry) - 1 }
-      place = (place + 1) & mask
-      slot = slots[place]
+      slotIndex = (slotIndex + 1) & mask
+      slot = slots[slotIndex]
     }
     let index = entries.count
     add(key)
-    slots[place] = Slot(hash: hash, entry: UInt32(index + 1))
+    slots[slotIndex] = Slot(hash: hash, entry: UInt32(index + 1))
     if entries.count * 4 > slots.count * 3 { grow() }
     return index
   }
@@ -142,9 +142,9 @@ package struct ByteInterner: Sendable, Paginated {
     let mask = slots.count &- 1
     for index in old.indices where old[index].entry != 0 {
       let slot = old[index]
-      var place = Int(slot.hash) & mask
-      while slots[place].entry != 0 { place = (place + 1) & mask }
-      slots[place] = slot
+      var slotIndex = Int(slot.hash) & mask
+      while slots[slotIndex].entry != 0 { slotIndex = (slotIndex + 1) & mask }
+      slots[slotIndex] = slot
     }
   }
 

@@ -84,13 +84,13 @@ struct Member {
 
   /// The column's numbers in `rows`.
   func numbers(of rows: UnsafeRawBufferPointer, stride: Int) -> [Int64] {
-    Swift.stride(from: offset, to: rows.count, by: stride).map { place in
+    Swift.stride(from: offset, to: rows.count, by: stride).map { rowOffset in
       switch (width, isSigned) {
-      case (1, false): Int64(rows.load(fromByteOffset: place, as: UInt8.self))
-      case (2, false): Int64(rows.load(fromByteOffset: place, as: UInt16.self))
-      case (4, false): Int64(rows.load(fromByteOffset: place, as: UInt32.self))
-      case (4, true): Int64(rows.load(fromByteOffset: place, as: Int32.self))
-      case (8, true): rows.load(fromByteOffset: place, as: Int64.self)
+      case (1, false): Int64(rows.load(fromByteOffset: rowOffset, as: UInt8.self))
+      case (2, false): Int64(rows.load(fromByteOffset: rowOffset, as: UInt16.self))
+      case (4, false): Int64(rows.load(fromByteOffset: rowOffset, as: UInt32.self))
+      case (4, true): Int64(rows.load(fromByteOffset: rowOffset, as: Int32.self))
+      case (8, true): rows.load(fromByteOffset: rowOffset, as: Int64.self)
       default: preconditionFailure("No row has such a member.")
       }
     }

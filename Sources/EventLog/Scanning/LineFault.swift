@@ -17,7 +17,7 @@ public struct LineFault: Error, Sendable, Hashable {
   }
 
   /// The position of the fault in a text of several lines, as in an editor: "line 2, column 7".
-  package func place(in text: [UInt8]) -> (line: Int, name: String) {
+  package func position(in text: [UInt8]) -> (line: Int, name: String) {
     let before = text.prefix(byte)
     let line = 1 + before.count { $0 == 0x0A }
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0

@@ -109,10 +109,10 @@ struct LineNormalizer {
     canonical.removeAll(keepingCapacity: true)
     canonical.append(UInt8(ascii: "{"))
     for name in names {
-      guard let place = slots.firstIndex(where: { $0.name == name }) else { continue }
+      guard let index = slots.firstIndex(where: { $0.name == name }) else { continue }
       if canonical.count > 1 { canonical.append(UInt8(ascii: ",")) }
-      slots[place].start = canonical.count
-      canonical += slots[place].text
+      slots[index].start = canonical.count
+      canonical += slots[index].text
     }
     canonical.append(UInt8(ascii: "}"))
     count = canonical.count

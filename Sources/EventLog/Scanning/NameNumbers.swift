@@ -68,23 +68,23 @@ private struct NameMemo {
   ) -> Int32 {
     guard let ends = bytes.ends(of: range) else { return names.number(bytes, range) }
     let mixed = (ends.first ^ ends.last.byteSwapped) &* 0x9E37_79B9_7F4A_7C15
-    let place = Int(truncatingIfNeeded: mixed >> 57)
-    let slot = slots[place]
+    let slotIndex = Int(truncatingIfNeeded: mixed >> 57)
+    let slot = slots[slotIndex]
     if slot.ends == ends, slot.count == range.count, slot.number >= 0,
       range.count <= 16 || names.isEntry(Int(slot.number), bytes, range)
     {
       return slot.number
     }
-    return findNumber(bytes, range, ends, place, in: &names)
+    return findNumber(bytes, range, ends, slotIndex, in: &names)
   }
 
   @inline(never)
   private mutating func findNumber(
-    _ bytes: Span<UInt8>, _ range: ByteRange, _ ends: (first: UInt64, last: UInt64), _ place: Int,
-    in names: inout ByteInterner
+    _ bytes: Span<UInt8>, _ range: ByteRange, _ ends: (first: UInt64, last: UInt64),
+    _ slotIndex: Int, in names: inout ByteInterner
   ) -> Int32 {
     let number = names.number(bytes, range)
-    slots[place] = Slot(ends: ends, count: range.count, number: number)
+    slots[slotIndex] = Slot(ends: ends, count: range.count, number: number)
     return number
   }
 }

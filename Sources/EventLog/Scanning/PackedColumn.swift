@@ -23,46 +23,46 @@ struct PackedColumn {
     guard isInRange else { throw ColumnFault() }
   }
 
-  /// Copies the numbers at `places` to a member of consecutive rows.
+  /// Copies the numbers at `indexes` to a member of consecutive rows.
   ///
   /// - Parameters:
   ///   - target: The member of the first row. All rows must be within its allocation.
   ///   - memberWidth: The size of the member in bytes: 1, 2, 4 or 8.
   func copy(
-    _ places: Range<Int>, to target: UnsafeMutableRawPointer, stride: Int, memberWidth: Int
+    _ indexes: Range<Int>, to target: UnsafeMutableRawPointer, stride: Int, memberWidth: Int
   ) {
-    precondition(places.lowerBound >= 0 && places.upperBound * width <= bytes.count)
+    precondition(indexes.lowerBound >= 0 && indexes.upperBound * width <= bytes.count)
     switch width {
-    case 1: copy(places, as: UInt8.self, to: target, stride, memberWidth)
-    case 2: copy(places, as: UInt16.self, to: target, stride, memberWidth)
-    case 4: copy(places, as: UInt32.self, to: target, stride, memberWidth)
-    default: copy(places, as: UInt64.self, to: target, stride, memberWidth)
+    case 1: copy(indexes, as: UInt8.self, to: target, stride, memberWidth)
+    case 2: copy(indexes, as: UInt16.self, to: target, stride, memberWidth)
+    case 4: copy(indexes, as: UInt32.self, to: target, stride, memberWidth)
+    default: copy(indexes, as: UInt64.self, to: target, stride, memberWidth)
     }
   }
 
   @inline(__always)
   private func copy<Packed: FixedWidthInteger>(
-    _ places: Range<Int>, as type: Packed.Type, to target: UnsafeMutableRawPointer, _ stride: Int,
+    _ indexes: Range<Int>, as type: Packed.Type, to target: UnsafeMutableRawPointer, _ stride: Int,
     _ memberWidth: Int
   ) {
     switch memberWidth {
-    case 1: copy(places, as: type, to: target, stride, as: UInt8.self)
-    case 2: copy(places, as: type, to: target, stride, as: UInt16.self)
-    case 4: copy(places, as: type, to: target, stride, as: UInt32.self)
-    default: copy(places, as: type, to: target, stride, as: UInt64.self)
+    case 1: copy(indexes, as: type, to: target, stride, as: UInt8.self)
+    case 2: copy(indexes, as: type, to: target, stride, as: UInt16.self)
+    case 4: copy(indexes, as: type, to: target, stride, as: UInt32.self)
+    default: copy(indexes, as: type, to: target, stride, as: UInt64.self)
     }
   }
 
   @inline(__always)
   private func copy<Packed: FixedWidthInteger, Number: FixedWidthInteger & BitwiseCopyable>(
-    _ places: Range<Int>, as type: Packed.Type, to target: UnsafeMutableRawPointer, _ stride: Int,
+    _ indexes: Range<Int>, as type: Packed.Type, to target: UnsafeMutableRawPointer, _ stride: Int,
     as numberType: Number.Type
   ) {
     bytes.withUnsafeBytes { source in
       var member = target
-      for place in places {
+      for index in indexes {
         member.storeBytes(
-          of: Number(truncatingIfNeeded: number(place, of: source, as: type)), as: Number.self)
+          of: Number(truncatingIfNeeded: number(index, of: source, as: type)), as: Number.self)
         member += stride
       }
     }
@@ -73,8 +73,8 @@ struct PackedColumn {
   ) -> Bool {
     bytes.withUnsafeBytes { source in
       var (least, greatest) = (Int64.max, Int64.min)
-      for place in 0..<(bytes.count / width) {
-        let number = number(place, of: source, as: type)
+      for index in 0..<(bytes.count / width) {
+        let number = number(index, of: source, as: type)
         least = min(least, number)
         greatest = max(greatest, number)
       }
@@ -82,13 +82,13 @@ struct PackedColumn {
     }
   }
 
-  /// The number at `place`, which must be in the column.
+  /// The number at `index`, which must be in the column.
   @inline(__always)
   private func number<Packed: FixedWidthInteger>(
-    _ place: Int, of source: UnsafeRawBufferPointer, as type: Packed.Type
+    _ index: Int, of source: UnsafeRawBufferPointer, as type: Packed.Type
   ) -> Int64 {
     let packed = source.loadUnaligned(
-      fromByteOffset: place &* MemoryLayout<Packed>.size, as: Packed.self)
+      fromByteOffset: index &* MemoryLayout<Packed>.size, as: Packed.self)
     return base &+ Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: packed.littleEndian))
   }
 }

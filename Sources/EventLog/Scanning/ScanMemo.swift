@@ -24,16 +24,16 @@ struct KnownNames: Sendable {
   /// The length of the name at `base` if it is known, otherwise 0.
   @inline(__always)
   func length(at base: UnsafePointer<UInt8>) -> Int {
-    names[place(of: base)].length(at: base, endedBy: end)
+    names[slotIndex(of: base)].length(at: base, endedBy: end)
   }
 
   mutating func note(_ base: UnsafePointer<UInt8>, count: Int) {
-    names[place(of: base)] = KnownName(base, count: count)
+    names[slotIndex(of: base)] = KnownName(base, count: count)
   }
 
   /// The words may extend past the name, because the bytes after it seldom differ.
   @inline(__always)
-  private func place(of base: UnsafePointer<UInt8>) -> Int {
+  private func slotIndex(of base: UnsafePointer<UInt8>) -> Int {
     let raw = UnsafeRawPointer(base)
     let mixed =
       (raw.loadUnaligned(as: UInt64.self)

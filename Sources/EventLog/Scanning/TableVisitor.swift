@@ -164,12 +164,12 @@ package struct TableVisitor {
     let values = try CanonicalValues(rows.count, orNone: orNone, from: &decoder)
     arena.reserve(values.ranges)
     rows.withUnsafeMutableBytes { rows in
-      var place = offset
+      var rowOffset = offset
       for range in values.ranges {
         rows.storeBytes(
-          of: arena.store(values.bytes.span, range), toByteOffset: place,
+          of: arena.store(values.bytes.span, range), toByteOffset: rowOffset,
           as: ByteArena.Slot.self)
-        place += stride
+        rowOffset += stride
       }
     }
   }

@@ -6,11 +6,11 @@ final class EventTypeRules: Sendable {
   let collection: CollectionSchema
   let event: EventSchema
   /// The index of the collection in its catalog.
-  let place: Int
+  let collectionIndex: Int
 
-  init(_ collection: CollectionSchema, _ event: EventSchema, place: Int) {
+  init(_ collection: CollectionSchema, _ event: EventSchema, collectionIndex: Int) {
     self.collection = collection
     self.event = event
-    self.place = place
+    self.collectionIndex = collectionIndex
   }
 }

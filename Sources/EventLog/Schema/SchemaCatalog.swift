@@ -6,7 +6,7 @@ public struct SchemaCatalog: Sendable {
   /// The collections, in the order in which snapshots show them.
   public let collections: [CollectionSchema]
   private let types: [String: EventTypeRules]
-  private let kindPlaces: [String: Int]
+  private let kindIndexes: [String: Int]
   /// Values derived from the collections.
   let memo = CatalogMemo()
 
@@ -31,14 +31,14 @@ public struct SchemaCatalog: Sendable {
     self.collections = collections
     var types: [String: EventTypeRules] = [:]
     var kinds: [String: Int] = [:]
-    for (place, collection) in collections.enumerated() {
-      kinds[collection.kind] = place
+    for (index, collection) in collections.enumerated() {
+      kinds[collection.kind] = index
       for event in collection.events {
-        types[event.type] = EventTypeRules(collection, event, place: place)
+        types[event.type] = EventTypeRules(collection, event, collectionIndex: index)
       }
     }
     self.types = types
-    kindPlaces = kinds
+    kindIndexes = kinds
   }
 
   /// Returns a catalog that also contains some collections.
@@ -74,7 +74,7 @@ public struct SchemaCatalog: Sendable {
   ///
   /// - Parameter kind: The kind.
   public func collection(kind: String) -> CollectionSchema? {
-    kindPlaces[kind].map { collections[$0] }
+    kindIndexes[kind].map { collections[$0] }
   }
 
   /// The names of all sections of a snapshot, with the conflicts last.

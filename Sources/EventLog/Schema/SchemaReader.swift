@@ -2,31 +2,33 @@
 package struct SchemaReader {
   package let object: JSONObject
   /// The position in the file, for messages: `collections[0] "food"`.
-  package let place: String
+  package let position: String
 
   /// Throws `invalidSchema` if `value` isn't an object, or has a member that isn't in `names`.
-  package init(_ value: JSONValue, at place: String, taking names: [String]) throws(EventLogError) {
+  package init(
+    _ value: JSONValue, at position: String, taking names: [String]
+  ) throws(EventLogError) {
     guard case .object(let object) = value else {
-      throw Self.refused(place, "is not an object")
+      throw Self.refused(position, "is not an object")
     }
     self.object = object
-    self.place = place
+    self.position = position
     for member in object.members where !names.contains(member.name) {
       throw Self.refused(
-        place, "has an unknown member \"\(member.name)\"",
+        position, "has an unknown member \"\(member.name)\"",
         hint: Suggestion.nearest(to: member.name, among: names).map { "Did you mean \"\($0)\"?" }
           ?? "Known members are \(names.joined(separator: ", ")).")
     }
   }
 
-  package static func refused(_ place: String, _ reason: String, hint: String? = nil)
+  package static func refused(_ position: String, _ reason: String, hint: String? = nil)
     -> EventLogError
   {
-    EventLogError(.invalidSchema, "\(place) \(reason).", hint: hint)
+    EventLogError(.invalidSchema, "\(position) \(reason).", hint: hint)
   }
 
   package func refused(_ reason: String, hint: String? = nil) -> EventLogError {
-    Self.refused(place, reason, hint: hint)
+    Self.refused(position, reason, hint: hint)
   }
 
   // MARK: - Members

@@ -176,7 +176,7 @@ extension Fold {
     _ draft: EventDraft, _ rules: EventTypeRules, _ ledger: Ledger
   ) throws(EventLogError) {
     let (event, collection) = (rules.event, rules.collection)
-    let row = Int32(rules.place)
+    let row = Int32(rules.collectionIndex)
     func field(_ name: String) -> Int32? {
       fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
     }

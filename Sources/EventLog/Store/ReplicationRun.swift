@@ -365,8 +365,8 @@ final class ReplicationRun {
     report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
     if isNoted { await notePlace() }
     report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
-    let knownForks = Set(before.forks.map(\.place))
-    report.forks = ours.forks.filter { !knownForks.contains($0.place) }
+    let knownForks = Set(before.forks.map(\.point))
+    report.forks = ours.forks.filter { !knownForks.contains($0.point) }
     report.missing = ours.unacknowledgedRanges
     noteWhatDidNotCome()
     noteHealing()

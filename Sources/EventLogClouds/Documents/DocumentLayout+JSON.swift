@@ -9,7 +9,7 @@ extension DocumentLayout {
     let bytes = Array(text)
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: bytes) } catch {
-      let place = error.place(in: bytes)
+      let place = error.position(in: bytes)
       throw EventLogError(
         .invalidSchema, "A layout is one JSON object; this one \(error.clause) (\(place.name)).",
         at: .init(line: place.line, byte: Int64(error.byte)))

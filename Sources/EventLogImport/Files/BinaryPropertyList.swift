@@ -64,11 +64,11 @@ struct BinaryPropertyList {
     guard number < offsets.count else {
       throw PropertyListFault(reason: "it refers to an object that is not there")
     }
-    let place = offsets[number]
-    if depth >= SourceTree.depthMax, bytes[place] >= 0xA0 { throw .tooDeep(byte: place) }
+    let offset = offsets[number]
+    if depth >= SourceTree.depthMax, bytes[offset] >= 0xA0 { throw .tooDeep(byte: offset) }
     if valuesLeft == 0 { throw .tooMany }
     valuesLeft -= 1
-    let marker = bytes[place]
+    let marker = bytes[offset]
     switch marker >> 4 {
     case 0x0:
       switch marker {
@@ -77,40 +77,40 @@ struct BinaryPropertyList {
       case 0x00: return .json(.null)
       default: break
       }
-    case 0x1: return .json(.number(try integer(place, size: 1 << Int(marker & 0xF))))
-    case 0x2: return real(try double(place, size: 1 << Int(marker & 0xF)))
-    case 0x3: return try moment(place)
+    case 0x1: return .json(.number(try integer(offset, size: 1 << Int(marker & 0xF))))
+    case 0x2: return real(try double(offset, size: 1 << Int(marker & 0xF)))
+    case 0x3: return try moment(offset)
     case 0x4:
-      _ = try extent(place, unit: 1)
+      _ = try extent(offset, unit: 1)
       return .bytes
     // A reference inside a keyed archive, which has no meaning elsewhere.
     case 0x8: return .bytes
-    case 0x5, 0x6, 0x7: return .json(.string(try text(number, place)))
+    case 0x5, 0x6, 0x7: return .json(.string(try text(number, offset)))
     case 0xA, 0xB, 0xC:
       var trees: [SourceTree] = []
-      for item in try references(place, copies: 1) {
+      for item in try references(offset, copies: 1) {
         trees.append(try object(item, depth: depth + 1))
       }
       return .list(trees)
-    case 0xD: return try members(place, depth: depth)
+    case 0xD: return try members(offset, depth: depth)
     default: break
     }
     throw PropertyListFault(
-      reason: "it holds an unknown kind of value (byte \(place))", byte: place)
+      reason: "it holds an unknown kind of value (byte \(offset))", byte: offset)
   }
 
   private mutating func members(
-    _ place: Int, depth: Int
+    _ offset: Int, depth: Int
   ) throws(PropertyListFault) -> SourceTree {
-    let references = try references(place, copies: 2)
+    let references = try references(offset, copies: 2)
     let count = references.count / 2
     var members: [(name: String, value: SourceTree)] = []
     var names: Set<[UInt8]> = []
     for index in 0..<count {
       guard case .json(.string(let name)) = try object(references[index], depth: depth + 1) else {
-        throw PropertyListFault(reason: "a key is no text (byte \(place))", byte: place)
+        throw PropertyListFault(reason: "a key is no text (byte \(offset))", byte: offset)
       }
-      if !names.insert(Array(name.utf8)).inserted { throw .twice(name, byte: place) }
+      if !names.insert(Array(name.utf8)).inserted { throw .twice(name, byte: offset) }
       members.append((name, try object(references[count + index], depth: depth + 1)))
     }
     return .members(members)
@@ -119,34 +119,34 @@ struct BinaryPropertyList {
   // MARK: - Parts
 
   /// Returns the bytes of an object whose length is in its marker or in the number after it.
-  private func extent(_ place: Int, unit: Int) throws(PropertyListFault) -> Range<Int> {
-    var count = Int(bytes[place] & 0xF)
-    var start = place + 1
+  private func extent(_ offset: Int, unit: Int) throws(PropertyListFault) -> Range<Int> {
+    var count = Int(bytes[offset] & 0xF)
+    var start = offset + 1
     if count == 0xF {
-      guard start < bytes.count, bytes[start] >> 4 == 1 else { throw cut(place) }
+      guard start < bytes.count, bytes[start] >> 4 == 1 else { throw cut(offset) }
       let size = 1 << Int(bytes[start] & 0xF)
-      guard let long = number(at: start + 1, size: size) else { throw cut(place) }
+      guard let long = number(at: start + 1, size: size) else { throw cut(offset) }
       count = long
       start += 1 + size
     }
-    guard start <= bytes.count, count <= (bytes.count - start) / unit else { throw cut(place) }
+    guard start <= bytes.count, count <= (bytes.count - start) / unit else { throw cut(offset) }
     return start..<start + count * unit
   }
 
-  private func references(_ place: Int, copies: Int) throws(PropertyListFault) -> [Int] {
-    let extent = try extent(place, unit: referenceSize * copies)
+  private func references(_ offset: Int, copies: Int) throws(PropertyListFault) -> [Int] {
+    let extent = try extent(offset, unit: referenceSize * copies)
     var found: [Int] = []
     for start in stride(from: extent.lowerBound, to: extent.upperBound, by: referenceSize) {
-      guard let reference = number(at: start, size: referenceSize) else { throw cut(place) }
+      guard let reference = number(at: start, size: referenceSize) else { throw cut(offset) }
       found.append(reference)
     }
     return found
   }
 
-  private mutating func text(_ number: Int, _ place: Int) throws(PropertyListFault) -> String {
+  private mutating func text(_ number: Int, _ offset: Int) throws(PropertyListFault) -> String {
     if let known = texts[number] { return known }
-    let isWide = bytes[place] >> 4 == 6
-    let part = bytes[try extent(place, unit: isWide ? 2 : 1)]
+    let isWide = bytes[offset] >> 4 == 6
+    let part = bytes[try extent(offset, unit: isWide ? 2 : 1)]
     let text: String?
     if isWide {
       let units = stride(from: part.startIndex, to: part.endIndex, by: 2).map {
@@ -157,15 +157,15 @@ struct BinaryPropertyList {
       text = String(validating: part, as: UTF8.self)
     }
     guard let text else {
-      throw PropertyListFault(reason: "a text is damaged (byte \(place))", byte: place)
+      throw PropertyListFault(reason: "a text is damaged (byte \(offset))", byte: offset)
     }
     texts[number] = text
     return text
   }
 
-  private func integer(_ place: Int, size: Int) throws(PropertyListFault) -> JSONNumber {
-    guard size <= 16, place + 1 + size <= bytes.count else { throw cut(place) }
-    let value = bytes[place + 1..<place + 1 + size].reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+  private func integer(_ offset: Int, size: Int) throws(PropertyListFault) -> JSONNumber {
+    guard size <= 16, offset + 1 + size <= bytes.count else { throw cut(offset) }
+    let value = bytes[offset + 1..<offset + 1 + size].reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
     // Only integers of 8 and 16 bytes are signed.
     return switch size {
     case 8: JSONNumber(Int64(bitPattern: UInt64(value)))
@@ -174,18 +174,18 @@ struct BinaryPropertyList {
     }
   }
 
-  private func double(_ place: Int, size: Int) throws(PropertyListFault) -> Double {
-    guard size == 4 || size == 8, place + 1 + size <= bytes.count else { throw cut(place) }
-    let bits = bytes[place + 1..<place + 1 + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+  private func double(_ offset: Int, size: Int) throws(PropertyListFault) -> Double {
+    guard size == 4 || size == 8, offset + 1 + size <= bytes.count else { throw cut(offset) }
+    let bits = bytes[offset + 1..<offset + 1 + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return size == 4
       ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
   }
 
   private func real(_ value: Double) -> SourceTree { .init(real: value) }
 
-  private func moment(_ place: Int) throws(PropertyListFault) -> SourceTree {
-    guard let time = Timestamp(secondsSince2001: try double(place, size: 8)) else {
-      throw PropertyListFault(reason: "a date is outside the years 0000 to 9999", byte: place)
+  private func moment(_ offset: Int) throws(PropertyListFault) -> SourceTree {
+    guard let time = Timestamp(secondsSince2001: try double(offset, size: 8)) else {
+      throw PropertyListFault(reason: "a date is outside the years 0000 to 9999", byte: offset)
     }
     return .moment(time)
   }

@@ -40,8 +40,8 @@ struct SourceFiles {
     _ folder: String, of top: String, _ fileSystem: any FileSystem, _ depth: Int,
     into found: inout [String]
   ) throws(Errno) {
-    let place = folder.isEmpty ? top : "\(top)/\(folder)"
-    for name in try fileSystem.contents(of: place) where !name.hasPrefix(".") {
+    let path = folder.isEmpty ? top : "\(top)/\(folder)"
+    for name in try fileSystem.contents(of: path) where !name.hasPrefix(".") {
       if found.count > filesMax { return }
       let inside = folder.isEmpty ? name : "\(folder)/\(name)"
       switch try fileSystem.status(at: "\(top)/\(inside)").kind {

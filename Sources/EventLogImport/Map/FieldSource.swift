@@ -45,7 +45,7 @@ struct FieldSource: Sendable {
   /// The accepted spellings of days.
   var forms: [DayForm] = []
   /// The position in the map, for errors.
-  var place: String
+  var position: String
 
   private static let names = [
     "as", "epoch", "values", "when", "otherwise", "initial", "divide", "round", "exact", "optional",
@@ -53,13 +53,13 @@ struct FieldSource: Sendable {
   ]
 
   /// Reads the source of a table's field; a string is short for an object with that column.
-  init(ofRow value: JSONValue, at place: String) throws(EventLogError) {
+  init(ofRow value: JSONValue, at position: String) throws(EventLogError) {
     if case .string(let column) = value {
-      (origin, self.place) = (.column(column), place)
+      (origin, self.position) = (.column(column), position)
       return
     }
     let reader = try MapReader(
-      value, at: place, taking: ["column", "text", "value"] + Self.names)
+      value, at: position, taking: ["column", "text", "value"] + Self.names)
     let origins = ["column", "text", "value"].filter(reader.has)
     guard origins.count == 1 else {
       throw reader.refused("needs one of \"column\", \"text\" and \"value\"")
@@ -69,14 +69,14 @@ struct FieldSource: Sendable {
     case "text": origin = .text(try Self.pattern(try reader.neededText("text"), reader))
     default: origin = .value(reader.object["value"] ?? .null)
     }
-    self.place = place
+    self.position = position
     try read(reader)
   }
 
   /// Reads the source of a key's field.
-  init(ofKey value: JSONValue, at place: String) throws(EventLogError) {
-    (origin, self.place) = (.key, place)
-    try read(try MapReader(value, at: place, taking: ["kind", "field"] + Self.names))
+  init(ofKey value: JSONValue, at position: String) throws(EventLogError) {
+    (origin, self.position) = (.key, position)
+    try read(try MapReader(value, at: position, taking: ["kind", "field"] + Self.names))
   }
 
   static func pattern(_ text: String, _ reader: MapReader) throws(EventLogError) -> NamePattern {

@@ -6,14 +6,14 @@ extension ImportMap {
   ///   and for a conversion that can't produce a value of the field.
   func check(against catalog: SchemaCatalog) throws(EventLogError) {
     for key in keys {
-      let place = key.source.place
-      let collection = try Self.collection(key.kind, at: place, catalog)
+      let position = key.source.position
+      let collection = try Self.collection(key.kind, at: position, catalog)
       guard collection.isSingleton else {
         throw MapReader.refused(
-          place, "writes to \"\(key.kind)\", which has many entities",
+          position, "writes to \"\(key.kind)\", which has many entities",
           hint: "Keys can write to singletons: use \"tables\" for entities.")
       }
-      try Self.check(key.field, [key.source], of: collection, ofDay: false, at: place)
+      try Self.check(key.field, [key.source], of: collection, ofDay: false, at: position)
     }
     for table in tables { try Self.check(table, catalog) }
   }
@@ -21,47 +21,47 @@ extension ImportMap {
   private static func check(
     _ table: TableMap, _ catalog: SchemaCatalog
   ) throws(EventLogError) {
-    let collection = try collection(table.kind, at: table.place, catalog)
+    let collection = try collection(table.kind, at: table.position, catalog)
     guard collection.isSingleton == (table.key == nil) else {
       throw MapReader.refused(
-        table.place,
+        table.position,
         collection.isSingleton
           ? "has a \"key\", but there is only one \"\(table.kind)\"" : "is missing \"key\"")
     }
     guard table.day == nil || collection.hasDays else {
       throw MapReader.refused(
-        table.place, "has \"days\", but \"\(table.kind)\" has none")
+        table.position, "has \"days\", but \"\(table.kind)\" has none")
     }
     for field in table.fields {
-      try check(field.spelling, field.sources, of: collection, ofDay: false, at: field.place)
+      try check(field.spelling, field.sources, of: collection, ofDay: false, at: field.position)
     }
     for field in table.dayFields {
-      try check(field.spelling, field.sources, of: collection, ofDay: true, at: field.place)
+      try check(field.spelling, field.sources, of: collection, ofDay: true, at: field.position)
     }
   }
 
   private static func collection(
-    _ kind: String, at place: String, _ catalog: SchemaCatalog
+    _ kind: String, at position: String, _ catalog: SchemaCatalog
   ) throws(EventLogError) -> CollectionSchema {
     if let collection = catalog.collection(kind: kind) { return collection }
     throw MapReader.refused(
-      place, "writes to an unknown collection, \"\(kind)\"",
+      position, "writes to an unknown collection, \"\(kind)\"",
       hint: Suggestion.nearest(to: kind, among: catalog.collections.map(\.kind))
         .map { "Did you mean \"\($0)\"?" })
   }
 
   private static func check(
     _ field: String, _ sources: [FieldSource], of collection: CollectionSchema, ofDay: Bool,
-    at place: String
+    at position: String
   ) throws(EventLogError) {
     if collection.reservedNames.contains(field), collection.field(field) == nil, !ofDay {
-      throw MapReader.refused(place, "writes to \"\(field)\", which is a reserved name")
+      throw MapReader.refused(position, "writes to \"\(field)\", which is a reserved name")
     }
     let declared = collection.field(field, ofDay: ofDay)
     for source in sources where source.rounds || source.divisor > 1 {
       guard ValueReader.conversion(of: source, declared?.mechanism) == .whole else {
         throw MapReader.refused(
-          source.place, "has \"round\" or \"divide\", which need \"as\": \"whole\"")
+          source.position, "has \"round\" or \"divide\", which need \"as\": \"whole\"")
       }
     }
     for source in sources where source.exact != nil {
@@ -69,7 +69,7 @@ extension ImportMap {
       // day.
       guard case .column = source.origin, collection.takesFurtherFields else {
         throw MapReader.refused(
-          source.place, "has \"exact\", but \"\(collection.kind)\" takes no further fields")
+          source.position, "has \"exact\", but \"\(collection.kind)\" takes no further fields")
       }
     }
     if declared != nil { return }
@@ -78,7 +78,7 @@ extension ImportMap {
     let takesIt = !ofDay && collection.takesFurtherFields
     if takesIt, fields.isEmpty || sources.contains(where: \.isUndeclared) { return }
     throw MapReader.refused(
-      place,
+      position,
       "writes to an unknown field of \(collection.kind)\(ofDay ? "'s days" : ""), \"\(field)\"",
       hint: Suggestion.nearest(to: field, among: fields.map(\.name)).map {
         "Did you mean \"\($0)\"?"

@@ -46,10 +46,10 @@ public struct ImportMap: Sendable {
     let bytes = Array(text)
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: bytes) } catch {
-      let place = error.place(in: bytes)
+      let position = error.position(in: bytes)
       throw .cannotImport(
         "A map is one JSON object; \(name.map { "\"\($0)\"" } ?? "this one") \(error.clause)"
-          + " (\(place.name)).", file: name, line: place.line, byte: error.byte)
+          + " (\(position.name)).", file: name, line: position.line, byte: error.byte)
     }
     do throws(EventLogError) { try self.init(value, String(decoding: bytes, as: UTF8.self)) } catch
     {
@@ -85,19 +85,19 @@ public struct ImportMap: Sendable {
   private static func places(_ reader: MapReader) throws(EventLogError) -> [Place] {
     var places: [Place] = []
     for (index, value) in try reader.list("places").enumerated() {
-      let place = try MapReader(
+      let reader = try MapReader(
         value, at: "places[\(index)]", taking: ["name", "pattern", "user"])
-      let pattern = try FieldSource.pattern(try place.neededText("pattern"), place)
+      let pattern = try FieldSource.pattern(try reader.neededText("pattern"), reader)
       guard pattern.names.count(where: { $0 == "key" }) == 1,
         Set(pattern.names).count == pattern.names.count
-      else { throw place.refused("needs {key} once in \"pattern\", and no name twice") }
-      let user = try place.text("user")
+      else { throw reader.refused("needs {key} once in \"pattern\", and no name twice") }
+      let user = try reader.text("user")
       guard user == nil || user == "guest" else {
-        throw place.refused("takes only \"guest\" for \"user\"")
+        throw reader.refused("takes only \"guest\" for \"user\"")
       }
-      let name = try place.neededText("name")
+      let name = try reader.neededText("name")
       guard DeviceID(name) != nil, !places.contains(where: { $0.name == name }) else {
-        throw place.refused("needs a name of its own, of the characters A-Z a-z 0-9 . _ -")
+        throw reader.refused("needs a name of its own, of the characters A-Z a-z 0-9 . _ -")
       }
       places.append(Place(name: name, pattern: pattern, isGuest: user != nil))
     }
@@ -108,12 +108,12 @@ public struct ImportMap: Sendable {
   private static func keys(_ reader: MapReader) throws(EventLogError) -> [KeyMap] {
     var keys: [KeyMap] = []
     for member in try reader.members("keys") {
-      let place = "keys.\(member.name)"
-      let source = try FieldSource(ofKey: member.value, at: place)
+      let position = "keys.\(member.name)"
+      let source = try FieldSource(ofKey: member.value, at: position)
       guard case .object(let object) = member.value,
         case .string(let kind)? = object["kind"], case .string(let field)? = object["field"]
       else {
-        throw MapReader.refused(place, "needs text for \"kind\" and \"field\"")
+        throw MapReader.refused(position, "needs text for \"kind\" and \"field\"")
       }
       keys.append(KeyMap(name: member.name, kind: kind, field: field, source: source))
     }

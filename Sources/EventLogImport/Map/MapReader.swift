@@ -4,12 +4,12 @@ import EventLog
 struct MapReader {
   let object: JSONObject
   /// The position in the map, for errors: `tables[0].fields.goal`.
-  let place: String
+  let position: String
 
-  init(_ value: JSONValue, at place: String, taking names: [String]) throws(EventLogError) {
-    guard case .object(let object) = value else { throw Self.refused(place, "is not an object") }
+  init(_ value: JSONValue, at position: String, taking names: [String]) throws(EventLogError) {
+    guard case .object(let object) = value else { throw Self.refused(position, "is not an object") }
     self.object = object
-    self.place = place
+    self.position = position
     for member in object.members where !names.contains(member.name) {
       throw refused(
         "has an unknown member \"\(member.name)\"",
@@ -18,17 +18,17 @@ struct MapReader {
     }
   }
 
-  static func refused(_ place: String, _ reason: String, hint: String? = nil) -> EventLogError {
+  static func refused(_ position: String, _ reason: String, hint: String? = nil) -> EventLogError {
     .cannotImport(
-      (place.isEmpty ? "The map" : "The map's \(place)") + " \(reason).", hint: hint)
+      (position.isEmpty ? "The map" : "The map's \(position)") + " \(reason).", hint: hint)
   }
 
   func refused(_ reason: String, hint: String? = nil) -> EventLogError {
-    Self.refused(place, reason, hint: hint)
+    Self.refused(position, reason, hint: hint)
   }
 
   /// Returns the position of a member.
-  func inside(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+  func inside(_ name: String) -> String { position.isEmpty ? name : "\(position).\(name)" }
 
   // MARK: - Members
 

@@ -8,7 +8,7 @@ struct TableMap: Sendable {
     var spelling: String
     /// The possible sources, of which the first one with all columns present is used.
     var sources: [FieldSource]
-    var place: String
+    var position: String
   }
 
   /// The table that has additional columns for each row, found by a common column.
@@ -36,15 +36,15 @@ struct TableMap: Sendable {
   var dayFields: [Field]
   /// The column with the time of the row.
   var at: FieldSource?
-  var place: String
+  var position: String
 
   private static let names = [
     "files", "rows", "columns", "kind", "key", "numbered", "join", "fields", "day", "days", "at",
   ]
 
-  init(_ value: JSONValue, at place: String) throws(EventLogError) {
-    let reader = try MapReader(value, at: place, taking: Self.names)
-    self.place = place
+  init(_ value: JSONValue, at position: String) throws(EventLogError) {
+    let reader = try MapReader(value, at: position, taking: Self.names)
+    self.position = position
     var patterns: [NamePattern] = []
     for text in try reader.texts("files") {
       patterns.append(try FieldSource.pattern(text, reader))
@@ -86,19 +86,19 @@ struct TableMap: Sendable {
   ) throws(EventLogError) -> [Field] {
     var fields: [Field] = []
     for member in try reader.members(name) {
-      let place = "\(reader.inside(name)).\(member.name)"
+      let position = "\(reader.inside(name)).\(member.name)"
       var values = [member.value]
       if case .array(let several) = member.value { values = several }
       var sources: [FieldSource] = []
       for (index, value) in values.enumerated() {
-        let part = values.count > 1 ? "\(place)[\(index)]" : place
+        let part = values.count > 1 ? "\(position)[\(index)]" : position
         sources.append(try FieldSource(ofRow: value, at: part))
       }
-      if sources.isEmpty { throw MapReader.refused(place, "has no source") }
+      if sources.isEmpty { throw MapReader.refused(position, "has no source") }
       fields.append(
         Field(
           name: try FieldSource.pattern(member.name, reader), spelling: member.name,
-          sources: sources, place: place))
+          sources: sources, position: position))
     }
     return fields
   }

@@ -27,7 +27,7 @@ struct KeyReading {
   /// The map's entry for the name of a key, and the owner of the key.
   private struct Found {
     var key: ImportMap.KeyMap
-    var place: Int
+    var placeIndex: Int
     var owner: Owner
   }
 
@@ -49,7 +49,7 @@ struct KeyReading {
         if !map.ignored.contains(where: { $0.matches(name) }) { content.unknown.append(name) }
         continue
       }
-      if let only, map.places[found.place].name != only { continue }
+      if let only, map.places[found.placeIndex].name != only { continue }
       switch found.owner {
       case .ours: try add(name, value, found)
       case .user(let user): content.addOther(user)
@@ -66,7 +66,7 @@ struct KeyReading {
       for key in keys {
         let pattern = place.pattern.filling(["key": key.name])
         guard let parts = pattern.match(name) else { continue }
-        return Found(key: key, place: index, owner: owner(place, pattern, parts, name))
+        return Found(key: key, placeIndex: index, owner: owner(place, pattern, parts, name))
       }
     }
     return nil
@@ -100,7 +100,7 @@ struct KeyReading {
     if let remark = reader.remark { content.remarks.append("\(name) was \(remark).") }
     content.keys.append(name)
     content.valueCount += 1
-    content.stores[found.place].statements.append(
+    content.stores[found.placeIndex].statements.append(
       Statement(
         target: .init(kind: key.kind, key: key.name), field: key.field, value: value,
         initial: key.source.initial, location: "the key \"\(name)\""))

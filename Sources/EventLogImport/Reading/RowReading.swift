@@ -15,7 +15,7 @@ final class RowReading {
     self.map = map
     self.zone = zone
     guard let collection = catalog.collection(kind: map.kind) else {
-      throw MapReader.refused(map.place, "writes to an unknown collection, \"\(map.kind)\"")
+      throw MapReader.refused(map.position, "writes to an unknown collection, \"\(map.kind)\"")
     }
     self.collection = collection
     // Include the columns of joined rows.

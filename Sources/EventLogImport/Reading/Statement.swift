@@ -58,18 +58,18 @@ struct SourceContent: Sendable {
   var keys: [String] = []
   /// The number of values that belong to other users, or to a guest if nil.
   private(set) var others: [(user: String?, count: Int)] = []
-  private var otherPlaces: [String?: Int] = [:]
+  private var otherIndexes: [String?: Int] = [:]
   /// The keys, columns and files that the map doesn't mention.
   var unknown: [String] = []
   /// Sentences about skipped or changed values.
   var remarks: [String] = []
 
   mutating func addOther(_ user: String?) {
-    let place = otherPlaces[user, default: others.count]
-    if place == others.count {
-      otherPlaces[user] = place
+    let index = otherIndexes[user, default: others.count]
+    if index == others.count {
+      otherIndexes[user] = index
       others.append((user, 0))
     }
-    others[place].count += 1
+    others[index].count += 1
   }
 }

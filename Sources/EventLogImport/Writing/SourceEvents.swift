@@ -48,15 +48,15 @@ struct SourceEvents {
 
   mutating func drafts(for statements: [Statement]) throws(EventLogError) -> [EventDraft] {
     var groups: [Group] = []
-    var places: [GroupName: Int] = [:]
+    var indexes: [GroupName: Int] = [:]
     for statement in counting(statements) {
       let name = GroupName(target: statement.target, at: statement.at)
-      let place = places[name] ?? groups.count
-      if place == groups.count {
+      let index = indexes[name] ?? groups.count
+      if index == groups.count {
         groups.append(Group(target: statement.target, at: statement.at))
-        places[name] = place
+        indexes[name] = index
       }
-      groups[place].statements.append(statement)
+      groups[index].statements.append(statement)
     }
     var drafts: [EventDraft] = []
     // Sort by time, with groups that have none first, and otherwise by position.
@@ -86,17 +86,17 @@ struct SourceEvents {
   /// The others aren't written: a repeated import would treat them as changes.
   private mutating func counting(_ statements: [Statement]) -> [Statement] {
     var counting: [Statement] = []
-    var places: [FieldName: Int] = [:]
+    var indexes: [FieldName: Int] = [:]
     for statement in statements {
       let name = FieldName(statement)
-      guard let place = places[name] else {
-        places[name] = counting.count
+      guard let index = indexes[name] else {
+        indexes[name] = counting.count
         counting.append(statement)
         continue
       }
-      let other = counting[place]
+      let other = counting[index]
       if statement.at?.milliseconds ?? .min >= other.at?.milliseconds ?? .min {
-        counting[place] = statement
+        counting[index] = statement
       }
       if !other.value.isSame(as: statement.value) {
         remarks.append(

@@ -16,8 +16,8 @@ public struct JournalDifference: Sendable {
   package internal(set) var forks: [JournalFork] = []
   /// The forks that at least one of the journals doesn't contain by itself.
   package var newForks: [JournalFork] {
-    let (left, right) = (Set(leftLedger.forks.map(\.place)), Set(rightLedger.forks.map(\.place)))
-    return forks.filter { !left.contains($0.place) || !right.contains($0.place) }
+    let (left, right) = (Set(leftLedger.forks.map(\.point)), Set(rightLedger.forks.map(\.point)))
+    return forks.filter { !left.contains($0.point) || !right.contains($0.point) }
   }
   /// The fields with different values, sorted by entity and name.
   public internal(set) var fields: [Field] = []

@@ -23,10 +23,10 @@ extension CollectionSchema {
     let bytes = Array(text)
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: bytes) } catch {
-      let place = error.place(in: bytes)
+      let position = error.position(in: bytes)
       throw EventLogError(
-        .invalidSchema, "A schema is one JSON object; this one \(error.clause) (\(place.name)).",
-        at: .init(line: place.line, byte: Int64(error.byte)))
+        .invalidSchema, "A schema is one JSON object; this one \(error.clause) (\(position.name)).",
+        at: .init(line: position.line, byte: Int64(error.byte)))
     }
     let file = try SchemaReader(value, at: "The schema", taking: ["collections"])
     guard let values = try file.list("collections") else {
@@ -34,11 +34,11 @@ extension CollectionSchema {
     }
     var collections: [CollectionSchema] = []
     for (index, value) in values.enumerated() {
-      var place = "collections[\(index)]"
+      var position = "collections[\(index)]"
       if case .object(let object) = value, case .string(let kind)? = object["kind"] {
-        place += " \"\(kind)\""
+        position += " \"\(kind)\""
       }
-      collections.append(try CollectionSchema(value, at: place))
+      collections.append(try CollectionSchema(value, at: position))
     }
     return collections
   }
@@ -47,18 +47,18 @@ extension CollectionSchema {
     "kind", "section", "singleton", "fields", "furtherFields", "days", "events", "presentation",
   ]
 
-  private init(_ json: JSONValue, at place: String) throws(EventLogError) {
-    let reader = try SchemaReader(json, at: place, taking: Self.names)
+  private init(_ json: JSONValue, at position: String) throws(EventLogError) {
+    let reader = try SchemaReader(json, at: position, taking: Self.names)
     var events: [EventSchema]?
     if let values = try reader.list("events") {
       events = []
       for (index, value) in values.enumerated() {
-        events?.append(try EventSchema(value, at: "\(place): events[\(index)]"))
+        events?.append(try EventSchema(value, at: "\(position): events[\(index)]"))
       }
     }
     var presentation = Presentation()
     if let value = reader.object["presentation"] {
-      presentation = try Presentation(value, at: "\(place): presentation")
+      presentation = try Presentation(value, at: "\(position): presentation")
     }
     self.init(
       kind: try reader.neededText("kind"), section: try reader.text("section"),
@@ -73,7 +73,8 @@ extension CollectionSchema {
     var fields: [FieldSchema] = []
     for member in try reader.members(name) {
       fields.append(
-        try FieldSchema(member.name, member.value, at: "\(reader.place): \(name).\(member.name)"))
+        try FieldSchema(
+          member.name, member.value, at: "\(reader.position): \(name).\(member.name)"))
     }
     return fields
   }
@@ -81,7 +82,7 @@ extension CollectionSchema {
 
 extension FieldSchema {
   fileprivate init(
-    _ name: String, _ json: JSONValue, at place: String
+    _ name: String, _ json: JSONValue, at position: String
   ) throws(EventLogError) {
     var spelling = ""
     var note = ""
@@ -89,7 +90,7 @@ extension FieldSchema {
     if case .string(let text) = json {
       spelling = text
     } else {
-      let reader = try SchemaReader(json, at: place, taking: ["is", "cases", "note"])
+      let reader = try SchemaReader(json, at: position, taking: ["is", "cases", "note"])
       spelling = try reader.neededText("is")
       for value in try reader.list("cases") ?? [] {
         guard case .string(let text) = value else {
@@ -111,7 +112,7 @@ extension FieldSchema {
       let first = String(spelling.prefix { $0 != " " })
       let near = words.contains(first) ? nil : Suggestion.nearest(to: first, among: words)
       throw SchemaReader.refused(
-        place, "is \"\(spelling)\", which is not a type of field",
+        position, "is \"\(spelling)\", which is not a type of field",
         hint: near.map { "Did you mean \"\($0)\"?" }
           ?? "A field can be counter, members, members of entity KIND, any, text, number,"
           + " quantity, integer, integer 1...10, boolean, date, time, schedule, entity KIND, or"
@@ -126,8 +127,8 @@ extension EventSchema {
     "type", "summary", "does", "members", "writesFields", "needsChange", "assigns",
   ]
 
-  fileprivate init(_ json: JSONValue, at place: String) throws(EventLogError) {
-    let reader = try SchemaReader(json, at: place, taking: Self.names)
+  fileprivate init(_ json: JSONValue, at position: String) throws(EventLogError) {
+    let reader = try SchemaReader(json, at: position, taking: Self.names)
     var lifecycle = Lifecycle.none
     if let word = try reader.text("does") {
       let known: [Lifecycle] = [.begins, .deletes, .restores]
@@ -143,7 +144,7 @@ extension EventSchema {
     var members: [MemberSchema] = []
     for member in try reader.members("members") {
       members.append(
-        try MemberSchema(member.name, member.value, at: "\(place): members.\(member.name)"))
+        try MemberSchema(member.name, member.value, at: "\(position): members.\(member.name)"))
     }
     self.init(
       try reader.neededText("type"), members, writesFields: try reader.flag("writesFields"),
@@ -155,9 +156,9 @@ extension EventSchema {
 
 extension MemberSchema {
   fileprivate init(
-    _ name: String, _ json: JSONValue, at place: String
+    _ name: String, _ json: JSONValue, at position: String
   ) throws(EventLogError) {
-    guard case .string(let text) = json else { throw SchemaReader.refused(place, "is not text") }
+    guard case .string(let text) = json else { throw SchemaReader.refused(position, "is not text") }
     let isOptional = text.hasSuffix("?")
     let words = (isOptional ? text.dropLast() : text[...])
       .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -174,7 +175,7 @@ extension MemberSchema {
       }
     guard let role else {
       throw SchemaReader.refused(
-        place, "is \"\(text)\", which is unknown",
+        position, "is \"\(text)\", which is unknown",
         hint: "A member can be day, key, include, exclude, write FIELD, set FIELD or advance FIELD;"
           + " followed by ?, it is optional.")
     }
@@ -183,14 +184,14 @@ extension MemberSchema {
 }
 
 extension Presentation {
-  fileprivate init(_ json: JSONValue, at place: String) throws(EventLogError) {
-    let reader = try SchemaReader(json, at: place, taking: ["flat", "defaults", "days"])
+  fileprivate init(_ json: JSONValue, at position: String) throws(EventLogError) {
+    let reader = try SchemaReader(json, at: position, taking: ["flat", "defaults", "days"])
     self.init(
       isFlat: try reader.flag("flat"),
       defaults: try reader.members("defaults").map { EventSchema.Assignment($0.name, $0.value) })
     guard let days = reader.object["days"] else { return }
     let section = try SchemaReader(
-      days, at: "\(place): days", taking: ["section", "entity", "progress", "goal", "schedule"])
+      days, at: "\(position): days", taking: ["section", "entity", "progress", "goal", "schedule"])
     daySection = DaySection(
       section: try section.neededText("section"), entityMember: try section.neededText("entity"),
       progressField: try section.neededText("progress"),
