@@ -11,7 +11,7 @@ struct AccountActionGenerator {
   /// Whether devices are copied and restored.
   private let hasPasts: Bool
   private let hasCrashes: Bool
-  private let hasTroubledPlaces: Bool
+  private let hasTroubledRemotes: Bool
 
   init(seed: UInt64, _ catalog: SchemaCatalog) {
     var random = SplitMix64(seed: seed ^ 0xacc0)
@@ -21,7 +21,7 @@ struct AccountActionGenerator {
     for index in drafts.indices { drafts[index].random = SplitMix64(seed: random.next()) }
     hasPasts = Bool.random(using: &random)
     hasCrashes = Bool.random(using: &random)
-    hasTroubledPlaces = Int.random(in: 0..<4, using: &random) > 0
+    hasTroubledRemotes = Int.random(in: 0..<4, using: &random) > 0
     self.random = random
   }
 
@@ -63,7 +63,7 @@ struct AccountActionGenerator {
     let device = number(0..<liveCount)
     if hasPasts, chance(14) { return past(device) }
     if hasCrashes, chance(7) { return crash(device) }
-    if hasTroubledPlaces, chance(8) { return .provider(number(0..<2), condition()) }
+    if hasTroubledRemotes, chance(8) { return .provider(number(0..<2), condition()) }
     switch number(0..<40) {
     case 0..<15: return .write(device: device, events(device))
     case 15..<22: return signIn(device)

@@ -157,13 +157,13 @@ extension AccountSimulation.Report {
   /// - Parameter count: The number of started actions; one more than all if the end hangs.
   fileprivate init(hangingAfter count: Int, _ actions: [AccountAction], _ patience: Duration) {
     (actionCount, hangsAfter) = (actions.count, min(count, actions.count))
-    var place = "at the beginning"
+    var moment = "at the beginning"
     if count > actions.count {
-      place = "in the end, when all sync"
+      moment = "in the end, when all sync"
     } else if count > 0 {
-      place = "in action \(count): \(actions[count - 1])"
+      moment = "in action \(count): \(actions[count - 1])"
     }
-    failures = ["it has not ended within \(patience), and hangs \(place)"]
+    failures = ["it has not ended within \(patience), and hangs \(moment)"]
   }
 }
 

@@ -38,14 +38,14 @@ extension AccountWorld {
   }
 
   /// Checks that all events were written by the user or adopted.
-  private func checkOwners(_ events: Set<FullEventID>, of user: String, _ place: String) {
+  private func checkOwners(_ events: Set<FullEventID>, of user: String, _ remote: String) {
     let allowed = adopted[user] ?? []
     let strange = events.filter { event in
       lines.joined[event.device]?.contains(user) != true && !allowed.contains(event)
     }
     guard let event = strange.min() else { return }
     let who = lines.joined[event.device]?.sorted().joined(separator: ", ") ?? "nobody"
-    failures.append("\(place) has \(event) of \(who)")
+    failures.append("\(remote) has \(event) of \(who)")
   }
 
   /// Compares the state with the brute-force reference.
@@ -89,15 +89,15 @@ extension AccountWorld {
     return events
   }
 
-  func checkPlaces() {
+  func checkRemotes() {
     for provider in providers {
       for user in provider.storages.keys.sorted() {
-        let (now, place) = (stored(user, provider), "\(provider.name)/\(user)")
-        if let event = (stored[place] ?? []).subtracting(now).min() {
-          failures.append("\(event) is gone from \(place)")
+        let (now, remote) = (stored(user, provider), "\(provider.name)/\(user)")
+        if let event = (stored[remote] ?? []).subtracting(now).min() {
+          failures.append("\(event) is gone from \(remote)")
         }
-        if now != stored[place] { checkOwners(now, of: user, place) }
-        stored[place] = now
+        if now != stored[remote] { checkOwners(now, of: user, remote) }
+        stored[remote] = now
       }
     }
   }

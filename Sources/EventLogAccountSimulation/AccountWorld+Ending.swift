@@ -33,7 +33,7 @@ extension AccountWorld {
         }
       }
     }
-    checkPlaces()
+    checkRemotes()
     for device in all { try await check(device) }
     for user in users { compare(ended[user] ?? [], user, all) }
     for device in all { try await device.close() }

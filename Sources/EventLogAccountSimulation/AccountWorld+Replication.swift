@@ -71,13 +71,13 @@ extension AccountWorld {
   }
 
   private func isOver(
-    _ place: ProviderStatus, _ device: SimulatedAccounts, _ occasion: Occasion,
+    _ status: ProviderStatus, _ device: SimulatedAccounts, _ occasion: Occasion,
     _ before: [DeviceProvider.Answers], _ now: [DeviceProvider.Answers]
   ) -> Bool {
-    let index = SimulatedProvider.names.firstIndex(of: place.provider)!
-    if case .syncing = place.phase { return false }
+    let index = SimulatedProvider.names.firstIndex(of: status.provider)!
+    if case .syncing = status.phase { return false }
     if now[index].runs > device.idleAnswers[index].runs {
-      if case .waiting = place.phase, place.lastSynced == nil { return false }
+      if case .waiting = status.phase, status.lastSynced == nil { return false }
       switch occasion {
       case .began, .changed: return true
       // A stopped replication may be refused a new remote: checked below.
@@ -88,27 +88,27 @@ extension AccountWorld {
       }
     }
     guard now[index].refusals > before[index].refusals else { return false }
-    switch place.phase {
+    switch status.phase {
     case .stopped, .retrying: return true
     default: return false
     }
   }
 
   /// Checks that a remote that is reported as synced holds all acknowledged events.
-  private func note(_ places: [ProviderStatus], _ device: SimulatedAccounts) {
+  private func note(_ statuses: [ProviderStatus], _ device: SimulatedAccounts) {
     let current = device.accounts.current
     for (index, provider) in device.providers.enumerated()
-    where !places.contains(where: { $0.provider == provider.name }) {
+    where !statuses.contains(where: { $0.provider == provider.name }) {
       device.idleAnswers[index] = provider.answers(to: current.user)
     }
-    for place in places where place.lastSynced == device.clock.now {
+    for status in statuses where status.lastSynced == device.clock.now {
       totals.syncs += 1
-      guard case .synced = place.phase, current.store.snapshot.eventCount > 0 else { continue }
-      let provider = providers.first { $0.name == place.provider }!
+      guard case .synced = status.phase, current.store.snapshot.eventCount > 0 else { continue }
+      let provider = providers.first { $0.name == status.provider }!
       let missing = device.acknowledged[current.user, default: []]
         .subtracting(stored(current.user, provider))
       if let event = missing.min() {
-        failures.append("\(place.provider) is synced with \(current.user), and lacks \(event)")
+        failures.append("\(status.provider) is synced with \(current.user), and lacks \(event)")
       }
     }
   }

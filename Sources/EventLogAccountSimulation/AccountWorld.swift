@@ -86,7 +86,7 @@ final class AccountWorld {
       default: break
       }
     }
-    checkPlaces()
+    checkRemotes()
     trace.append("\(action) -> \(outcome); \(digest)")
   }
 

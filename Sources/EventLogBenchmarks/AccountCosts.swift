@@ -58,9 +58,10 @@ struct AccountCosts {
   /// Times a sign-in to an account whose journal exists, and the opening of that journal.
   func signIn() async throws {
     let folder = try TemporaryFolder()
-    let place = folder.file("Accounts")
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-    let path = Path.join(place, "ada.jsonl")
+    let accountsFolder = folder.file("Accounts")
+    try FileManager.default.createDirectory(
+      atPath: accountsFolder, withIntermediateDirectories: false)
+    let path = Path.join(accountsFolder, "ada.jsonl")
     var generator = JournalGenerator(seed: 7, eventCount: eventCount)
     _ = try generator.write(to: path)
     // The first opening writes the checkpoint.
@@ -68,8 +69,8 @@ struct AccountCosts {
     var rounds: [(opening: Cost, empty: Cost, guest: Cost)] = []
     for round in 0...roundCount {
       let opening = try await open(path)
-      let empty = try await signIn(place, guestEvents: 0)
-      let guest = try await signIn(place, guestEvents: 5)
+      let empty = try await signIn(accountsFolder, guestEvents: 0)
+      let guest = try await signIn(accountsFolder, guestEvents: 5)
       if round > 0 { rounds.append((opening, empty, guest)) }
     }
     print("a journal of \(eventCount) events, \(roundCount) rounds in turn:")
@@ -89,9 +90,10 @@ struct AccountCosts {
     return cost
   }
 
-  private func signIn(_ place: String, guestEvents: Int) async throws -> Cost {
+  private func signIn(_ accountsFolder: String, guestEvents: Int) async throws -> Cost {
     let accounts = try await Accounts.open(
-      place, options: AccountOptions(journal: .init(deviceName: "desk"), catalog: .standard))
+      accountsFolder,
+      options: AccountOptions(journal: .init(deviceName: "desk"), catalog: .standard))
     for index in 0..<guestEvents {
       _ = try await accounts.current.store.append([
         EventDraft(

@@ -145,13 +145,13 @@ private struct Tally {
       !(isArchived && day > last), !skipped.contains(day)
     else { return true }
     // The completed days in the window that ends on this day.
-    let from = place(of: day.number - Int32(schedule.days) + 1)
-    let to = place(of: day.number + 1)
+    let from = completedCount(before: day.number - Int32(schedule.days) + 1)
+    let to = completedCount(before: day.number + 1)
     return to - from >= schedule.times || to > 0 && completed[to - 1] == day
   }
 
   /// Returns the number of completed days before a day.
-  private func place(of number: Int32) -> Int {
+  private func completedCount(before number: Int32) -> Int {
     var low = 0
     var high = completed.count
     while low < high {

@@ -22,13 +22,13 @@ enum Seeds {
     _ bytes: [UInt8], _ folder: String, _ target: FuzzTarget, _ name: String
   ) throws {
     let disk = SystemFileSystem()
-    let place = Path.join(folder, target.rawValue)
-    for path in [folder, place] {
+    let targetFolder = Path.join(folder, target.rawValue)
+    for path in [folder, targetFolder] {
       do throws(Errno) { try disk.makeFolder(path) } catch {
         guard error == .exists else { throw error }
       }
     }
-    try disk.replaceFile(at: Path.join(place, name), with: bytes)
+    try disk.replaceFile(at: Path.join(targetFolder, name), with: bytes)
   }
 
   /// Returns devices that sync with the shared journal.
@@ -48,9 +48,9 @@ enum Seeds {
     return [("fresh", fresh), ("known", known), ("copy", copy)]
   }
 
-  private static func append(to place: MemoryJournal) async throws {
+  private static func append(to memory: MemoryJournal) async throws {
     let store = EventStore.unread(
-      path: MemoryJournal.path, options: place.options("tablet", user: "ada"), catalog: .standard)
+      path: MemoryJournal.path, options: memory.options("tablet", user: "ada"), catalog: .standard)
     _ = try await store.append([
       EventDraft(type: "habit.created", entity: EntityID("habit/run"), data: ["name": "Run"]),
       EventDraft(
@@ -80,9 +80,9 @@ enum Seeds {
   }
 
   /// Returns the objects that a device leaves in a shared remote.
-  private static func objects(of place: MemoryJournal) async throws -> [UInt8] {
+  private static func objects(of memory: MemoryJournal) async throws -> [UInt8] {
     let storage = MemoryStorage()
-    _ = try await place.store().sync(with: ObjectRemote(storage, random: .seeded(2)))
+    _ = try await memory.store().sync(with: ObjectRemote(storage, random: .seeded(2)))
     return storage.names.flatMap { name -> [UInt8] in
       let parts = name.split(separator: "_")
       let head =

@@ -15,7 +15,7 @@ struct AccountPairs {
   let seed: UInt64
 
   /// Returns the folder of the accounts' remotes.
-  static func places(of folder: String) -> String {
+  static func remotesFolder(of folder: String) -> String {
     Path.join(Path.folder(of: folder), "Places")
   }
 
@@ -82,7 +82,7 @@ private final class AccountPair {
 
   func run() throws {
     try FileManager.default.createDirectory(
-      atPath: AccountPairs.places(of: folder), withIntermediateDirectories: true)
+      atPath: AccountPairs.remotesFolder(of: folder), withIntermediateDirectories: true)
     try runAlone(["write", newMark()])
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       try runAtOnce([script(), script()])
@@ -249,10 +249,10 @@ private final class AccountPair {
         findings.append("\(mark) of \(user) is of \(owners[mark] ?? [])")
       }
     }
-    for (mark, place) in marksInPlaces() where owners[mark] != [place] || place == Self.local {
-      findings.append("\(mark) of \(owners[mark] ?? []) is in the place of \(place)")
+    for (mark, user) in marksInRemotes() where owners[mark] != [user] || user == Self.local {
+      findings.append("\(mark) of \(owners[mark] ?? []) is in the place of \(user)")
     }
-    let kept = marksInPlaces()
+    let kept = marksInRemotes()
     for mark in keptBack where kept[mark] != nil {
       findings.append("\(mark) was written after its account was kept here, and is in a place")
     }
@@ -269,13 +269,13 @@ private final class AccountPair {
   }
 
   /// Returns the users whose remotes contain events, by the events' marks.
-  private func marksInPlaces() -> [String: String] {
+  private func marksInRemotes() -> [String: String] {
     var found: [String: String] = [:]
-    let places = AccountPairs.places(of: folder)
-    let names = FileManager.default.enumerator(atPath: places)?.compactMap { $0 as? String } ?? []
+    let root = AccountPairs.remotesFolder(of: folder)
+    let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
     for name in names where name.hasSuffix(".jsonl") {
       let user = String(name.prefix { $0 != "/" })
-      for mark in marks(inFile: Path.join(places, name)) { found[mark] = user }
+      for mark in marks(inFile: Path.join(root, name)) { found[mark] = user }
     }
     return found
   }

@@ -89,6 +89,6 @@ private struct SiblingFolderProvider: Provider {
   func availability(for user: String) async -> Availability { .available }
 
   func remote(for user: String) async throws(EventLogError) -> any Remote {
-    FolderRemote(path: Path.join(AccountPairs.places(of: folder), user))
+    FolderRemote(path: Path.join(AccountPairs.remotesFolder(of: folder), user))
   }
 }

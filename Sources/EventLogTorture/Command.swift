@@ -58,17 +58,17 @@ struct Command {
 
   /// Runs a program with arguments.
   func run(
-    _ words: [String], in place: Place, input: String = "", fault: Fault = .none,
+    _ words: [String], in sandbox: Sandbox, input: String = "", fault: Fault = .none,
     as program: Program = .eventlog
   ) throws -> Ending {
     var environment = [
-      "PATH=/usr/bin:/bin", "HOME=\(place.path)", "TZ=UTC", "LC_ALL=C.UTF-8",
-      "EVENTLOG_SSH=/bin/sh '\(place.aside("ssh"))'",
+      "PATH=/usr/bin:/bin", "HOME=\(sandbox.path)", "TZ=UTC", "LC_ALL=C.UTF-8",
+      "EVENTLOG_SSH=/bin/sh '\(sandbox.auxiliaryFile("ssh"))'",
       "EVENTLOG_REMOTE_COMMAND='\(self.program)'",
       // A trap is only counted. For its backtrace, run the case again.
       "SWIFT_BACKTRACE=enable=no",
     ]
-    let log = place.aside("log")
+    let log = sandbox.auxiliaryFile("log")
     try? FileManager.default.removeItem(atPath: log)
     var killTime = -1
     var signal = SIGKILL
@@ -82,10 +82,10 @@ struct Command {
       ]
       if side != .any { environment.append("EVENTLOG_FAULT_SIDE=\(side.rawValue)") }
     }
-    try input.write(toFile: place.aside("in"), atomically: false, encoding: .utf8)
+    try input.write(toFile: sandbox.auxiliaryFile("in"), atomically: false, encoding: .utf8)
     // A process that is killed before it starts leaves the output of the previous one.
     for name in ["out", "err", "log"] {
-      try "".write(toFile: place.aside(name), atomically: false, encoding: .utf8)
+      try "".write(toFile: sandbox.auxiliaryFile(name), atomically: false, encoding: .utf8)
     }
     var ending = torture_ending()
     let words =
@@ -96,15 +96,17 @@ struct Command {
     let error = Self.withCStrings(words) { words in
       Self.withCStrings(environment) { environment in
         torture_run(
-          words, environment, place.path, place.aside("in"), place.aside("out"),
-          place.aside("err"), Self.patience, strayPatience, signal, killTime, &ending)
+          words, environment, sandbox.path, sandbox.auxiliaryFile("in"),
+          sandbox.auxiliaryFile("out"),
+          sandbox.auxiliaryFile("err"), Self.patience, strayPatience, signal, killTime, &ending)
       }
     }
     guard error == 0 else { throw Trouble("a process could not be started: error \(error)") }
     return Ending(
       code: ending.code, signal: ending.signal, isHanging: ending.timed_out != 0,
-      strays: Int(ending.strays), output: place.textAside("out"), errors: place.textAside("err"),
-      log: place.textAside("log").split(separator: "\n").map(String.init))
+      strays: Int(ending.strays), output: sandbox.auxiliaryText("out"),
+      errors: sandbox.auxiliaryText("err"),
+      log: sandbox.auxiliaryText("log").split(separator: "\n").map(String.init))
   }
 
   private static func withCStrings<Value>(

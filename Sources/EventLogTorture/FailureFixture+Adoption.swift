@@ -21,7 +21,7 @@ extension FailureFixture {
       complaints.append("\(account) has lost what stood in it")
     }
     if isDone, let guest {
-      let lines = place.lines(account)
+      let lines = sandbox.lines(account)
       for line in goodLines[guest, default: []] where lines.count(where: { $0 == line }) != 1 {
         complaints.append("\(account) lacks an event of \(guest), or has it twice")
       }
@@ -36,20 +36,20 @@ extension FailureFixture {
     case .journal(let guest, let account): return (guest, account)
     case .undo(let account): return (nil, account)
     case .folder(let folder, let user):
-      let overview = try? AccountsOverview(ofFolder: place.file(folder))
+      let overview = try? AccountsOverview(ofFolder: sandbox.file(folder))
       guard let row = overview?.rows.first(where: { $0.user == user }) else { return nil }
       return (guests[folder], "\(folder)/" + String(row.path.split(separator: "/").last ?? ""))
     }
   }
 
   private func bytes(_ name: String) -> Data? {
-    FileManager.default.contents(atPath: place.file(name))
+    FileManager.default.contents(atPath: sandbox.file(name))
   }
 
   private func before(_ name: String) -> Data? { contents[name].flatMap { $0 } }
 
   /// The bytes of all current journals, including new ones.
   var journalBytes: [String: Data] {
-    place.contents().filter { $0.key.hasSuffix(".jsonl") }.compactMapValues { $0 }
+    sandbox.contents().filter { $0.key.hasSuffix(".jsonl") }.compactMapValues { $0 }
   }
 }

@@ -4,10 +4,10 @@ import Foundation
 /// The journals at the start of each operation: in sync and not, in conflict, damaged, torn, and
 /// copied.
 struct FailureFixture {
-  let place: Place
+  let sandbox: Sandbox
   let command: Command
   /// All files at the start of each operation.
-  let contents: Place.Contents
+  let contents: Sandbox.Contents
   /// The valid lines of each journal.
   let goodLines: [String: Set<Substring>]
 
@@ -23,12 +23,12 @@ struct FailureFixture {
   ]
 
   init(command: Command) throws {
-    let place = try Place()
-    self.place = place
+    let sandbox = try Sandbox()
+    self.sandbox = sandbox
     self.command = command
     func done(_ words: String, input: String = "", code: Int32 = 0) throws {
       let ending = try command.run(
-        words.split(separator: " ").map(String.init), in: place, input: input)
+        words.split(separator: " ").map(String.init), in: sandbox, input: input)
       guard ending.code == code else { throw Trouble("\(words): \(ending.errors)") }
     }
     let habits = (1...40).map {
@@ -46,29 +46,30 @@ struct FailureFixture {
     try done("append b.jsonl habit.edited h2 name=Other")
     try done("append a.jsonl habit.edited h3 name=Other")
     for name in ["hurt.jsonl", "lost.jsonl"] {
-      let lines = place.lines(name)
+      let lines = sandbox.lines(name)
       let start = lines[..<20].reduce(0) { $0 + $1.utf8.count + 1 }
-      try place.overwrite(name, at: start + 40, Array("#?".utf8))
+      try sandbox.overwrite(name, at: start + 40, Array("#?".utf8))
     }
-    let size = place.lines("torn.jsonl").reduce(0) { $0 + $1.utf8.count + 1 }
-    try place.overwrite("torn.jsonl", at: size, Array(#"{"id":"phone-aaaaaaa2:99","at":"20"#.utf8))
+    let size = sandbox.lines("torn.jsonl").reduce(0) { $0 + $1.utf8.count + 1 }
+    try sandbox.overwrite(
+      "torn.jsonl", at: size, Array(#"{"id":"phone-aaaaaaa2:99","at":"20"#.utf8))
     try FileManager.default.copyItem(
-      atPath: place.file("a.jsonl"), toPath: place.file("copy.jsonl"))
+      atPath: sandbox.file("a.jsonl"), toPath: sandbox.file("copy.jsonl"))
     try FileManager.default.copyItem(
-      atPath: place.file("a.eventlog"), toPath: place.file("copy.eventlog"))
+      atPath: sandbox.file("a.eventlog"), toPath: sandbox.file("copy.eventlog"))
     try #"{"collections":[{"kind":"plant","fields":{"name":"text"}}]}"#.write(
-      toFile: place.file("plants.json"), atomically: false, encoding: .utf8)
-    try Self.makeAccounts(command, place)
-    contents = place.contents()
+      toFile: sandbox.file("plants.json"), atomically: false, encoding: .utf8)
+    try Self.makeAccounts(command, sandbox)
+    contents = sandbox.contents()
     journals =
       Self.named
       + contents.keys.filter { name in
         name.hasSuffix(".jsonl") && Self.folders.contains { name.hasPrefix($0 + "/") }
       }.sorted()
-    guests = try Self.guests(in: place)
+    guests = try Self.guests(in: sandbox)
     var good: [String: Set<Substring>] = [:]
     for journal in journals where contents[journal] != nil {
-      let replay = try command.run(["replay", journal, "--json"], in: place)
+      let replay = try command.run(["replay", journal, "--json"], in: sandbox)
       good[journal] = Set(replay.output.split(separator: "\n"))
     }
     goodLines = good
@@ -78,10 +79,10 @@ struct FailureFixture {
   }
 
   /// Creates guests with events, and accounts with others.
-  private static func makeAccounts(_ command: Command, _ place: Place) throws {
+  private static func makeAccounts(_ command: Command, _ sandbox: Sandbox) throws {
     func done(_ words: String, as program: Command.Program = .eventlog) throws {
       let ending = try command.run(
-        words.split(separator: " ").map(String.init), in: place, as: program)
+        words.split(separator: " ").map(String.init), in: sandbox, as: program)
       guard ending.code == 0 else { throw Trouble("\(words): \(ending.errors)") }
     }
     for name in ["Read", "Run", "Cook"] {
@@ -94,15 +95,15 @@ struct FailureFixture {
     let manager = FileManager.default
     try done("Accounts sign-in ada", as: .accounts)
     try done("Accounts write a1 write a2 write a3", as: .accounts)
-    try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Signed"))
+    try manager.copyItem(atPath: sandbox.file("Accounts"), toPath: sandbox.file("Signed"))
     try done("Accounts sign-out", as: .accounts)
     try done("Accounts write g1 write g2 write g3", as: .accounts)
     try done("Accounts current", as: .accounts)
-    try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Begun"))
-    let list = place.file("Begun/accounts.json")
+    try manager.copyItem(atPath: sandbox.file("Accounts"), toPath: sandbox.file("Begun"))
+    let list = sandbox.file("Begun/accounts.json")
     let text = try String(contentsOfFile: list, encoding: .utf8)
     // Mark the guest's adoption as begun.
-    guard let guest = try guests(in: place)["Accounts"],
+    guard let guest = try guests(in: sandbox)["Accounts"],
       let name = guest.split(separator: "/").last,
       let file = text.firstRange(of: "\"file\":\"\(name)\""),
       let end = text[file.upperBound...].firstIndex(of: "}")
@@ -111,11 +112,11 @@ struct FailureFixture {
     try begun.write(toFile: list, atomically: false, encoding: .utf8)
   }
 
-  private static func guests(in place: Place) throws -> [String: String] {
+  private static func guests(in sandbox: Sandbox) throws -> [String: String] {
     var guests: [String: String] = [:]
     for folder in folders {
       guard
-        let overview = try? AccountsOverview(ofFolder: place.file(folder)),
+        let overview = try? AccountsOverview(ofFolder: sandbox.file(folder)),
         let guest = overview.rows.first(where: \.isGuest)
       else { continue }
       guests[folder] = "\(folder)/" + String(guest.path.split(separator: "/").last ?? "")
@@ -123,7 +124,7 @@ struct FailureFixture {
     return guests
   }
 
-  func restore() throws { try place.restore(contents) }
+  func restore() throws { try sandbox.restore(contents) }
 
   /// Returns complaints about lost and repeated lines, repeated refs, and missing ones if
   /// `areThere`.
@@ -132,7 +133,7 @@ struct FailureFixture {
     var refCounts: [String: Int] = [:]
     for journal in journals {
       var counts: [Substring: Int] = [:]
-      for line in place.lines(journal) {
+      for line in sandbox.lines(journal) {
         counts[line, default: 0] += 1
         for ref in refs where line.contains("\"ref\":\"\(ref)\"") {
           refCounts[ref, default: 0] += 1
@@ -153,7 +154,7 @@ struct FailureFixture {
   var forgetsRemotes: Bool {
     contents.contains { name, bytes in
       guard name.hasSuffix("/remotes.json"), case .some(let bytes) = bytes else { return false }
-      let now = FileManager.default.contents(atPath: place.file(name)) ?? Data()
+      let now = FileManager.default.contents(atPath: sandbox.file(name)) ?? Data()
       let remotes = String(decoding: bytes, as: UTF8.self).matches(of: /"[^"]*"/).map(\.output)
       let kept = String(decoding: now, as: UTF8.self)
       return remotes.contains { !kept.contains($0) }
@@ -170,7 +171,7 @@ struct FailureFixture {
         let before
       else { return words.contains("Nothing was") }
       // A torn tail may already be in quarantine.
-      let now = FileManager.default.contents(atPath: place.file(journal)) ?? Data()
+      let now = FileManager.default.contents(atPath: sandbox.file(journal)) ?? Data()
       return !before.starts(with: now)
     }
   }
@@ -179,7 +180,7 @@ struct FailureFixture {
   var changedJournals: [String] {
     journals.filter { journal in
       let before = contents[journal].flatMap { $0 }
-      return FileManager.default.contents(atPath: place.file(journal)) != before
+      return FileManager.default.contents(atPath: sandbox.file(journal)) != before
     }
   }
 }

@@ -31,12 +31,12 @@ struct FailureRun {
 
   /// Runs the cases, and returns whether there were no findings.
   func run() throws -> Bool {
-    let place = try FailureFixture(command: command)
+    let fixture = try FailureFixture(command: command)
     var answers: [String: Answer] = [:]
     var cases: [Case] = []
     var calls: [String: Int] = [:]
     for operation in FailureOperation.all {
-      let (answer, counts) = try undisturbed(operation, place)
+      let (answer, counts) = try undisturbed(operation, fixture)
       answers[operation.name] = answer
       for kind in CallKind.all {
         let count = counts[kind.name, default: 0]
@@ -63,7 +63,7 @@ struct FailureRun {
     }
     var tally = FailureTally()
     for (index, one) in cases.enumerated().dropFirst(firstCase) {
-      try attempt(one, answers[one.operation.name]!, place, &tally)
+      try attempt(one, answers[one.operation.name]!, fixture, &tally)
       if (index + 1).isMultiple(of: 500) {
         print("\(index + 1) of \(cases.count), \(tally.findings.count) findings")
         fflush(nil)
@@ -79,28 +79,28 @@ struct FailureRun {
     guard let operation = FailureOperation.all.first(where: { $0.name == name }) else {
       throw Trouble("there is no operation \"\(name)\"")
     }
-    let place = try FailureFixture(command: command)
-    let (answer, _) = try undisturbed(operation, place)
-    try place.restore()
+    let fixture = try FailureFixture(command: command)
+    let (answer, _) = try undisturbed(operation, fixture)
+    try fixture.restore()
     let ending = try command.run(
-      operation.words, in: place.place, input: operation.input,
+      operation.words, in: fixture.sandbox, input: operation.input,
       fault: .calls(plan: plan, side: operation.side),
       as: operation.program)
     print("undisturbed: exit \(answer.code)\n\(answer.output)\(answer.errors)")
     print("disturbed: exit \(ending.code), signal \(ending.signal), \(ending.log.first ?? "")")
     print(ending.output + ending.errors)
     var tally = FailureTally()
-    try attempt(Case(operation: operation, plan: plan, name: plan), answer, place, &tally)
+    try attempt(Case(operation: operation, plan: plan, name: plan), answer, fixture, &tally)
     return tally.findings.isEmpty
   }
 
   /// Runs an operation without failures, and counts its calls.
   private func undisturbed(
-    _ operation: FailureOperation, _ place: FailureFixture
+    _ operation: FailureOperation, _ fixture: FailureFixture
   ) throws -> (Answer, [String: Int]) {
-    try place.restore()
+    try fixture.restore()
     let ending = try command.run(
-      operation.words, in: place.place, input: operation.input,
+      operation.words, in: fixture.sandbox, input: operation.input,
       fault: .calls(plan: "none:0:0:0", side: operation.side), as: operation.program)
     var counts: [String: Int] = [:]
     for line in ending.log {
@@ -108,8 +108,8 @@ struct FailureRun {
       if words.count == 3, words[0] == "count" { counts[String(words[1])] = Int(words[2]) }
     }
     let complaints =
-      place.complaints(refs: operation.refs, areThere: true)
-      + place.complaints(of: operation.adoption, isDone: true)
+      fixture.complaints(refs: operation.refs, areThere: true)
+      + fixture.complaints(of: operation.adoption, isDone: true)
     guard [0, 1].contains(ending.code), complaints.isEmpty, !counts.isEmpty else {
       throw Trouble("\(operation.name): exit \(ending.code) \(complaints) \(ending.errors)")
     }
@@ -117,34 +117,34 @@ struct FailureRun {
   }
 
   private func attempt(
-    _ one: Case, _ answer: Answer, _ place: FailureFixture, _ tally: inout FailureTally
+    _ one: Case, _ answer: Answer, _ fixture: FailureFixture, _ tally: inout FailureTally
   ) throws {
-    try place.restore()
+    try fixture.restore()
     let operation = one.operation
     let ending = try command.run(
-      operation.words, in: place.place, input: operation.input,
+      operation.words, in: fixture.sandbox, input: operation.input,
       fault: .calls(plan: one.plan, side: operation.side), as: operation.program)
     tally.note(one, ending, answer)
     var complaints = complaints(of: ending, one, answer)
-    complaints += place.complaints(refs: operation.refs, areThere: ending.code == 0)
-    complaints += place.complaints(
+    complaints += fixture.complaints(refs: operation.refs, areThere: ending.code == 0)
+    complaints += fixture.complaints(
       of: operation.adoption, isDone: ending.code == 0 && !one.isLie)
-    let changed = place.changedJournals
+    let changed = fixture.changedJournals
     let words = ending.errors
-    if ending.code == 2, place.isChanged(despite: finalWords(words)) {
+    if ending.code == 2, fixture.isChanged(despite: finalWords(words)) {
       complaints.append("says that nothing was done, but \(changed) changed")
     }
-    if operation.isReading, place.place.contents() != place.contents {
+    if operation.isReading, fixture.sandbox.contents() != fixture.contents {
       complaints.append("leaves a trace")
     }
-    if place.place.contents() == place.contents {
+    if fixture.sandbox.contents() == fixture.contents {
       // A repetition would be the same as the undisturbed run.
       if !complaints.isEmpty {
         tally.find("\(operation.name): \(one.name): \(complaints.joined(separator: "; "))", words)
       }
       return
     }
-    complaints += try complaintsOfRepetition(one, answer, place, &tally)
+    complaints += try complaintsOfRepetition(one, answer, fixture, &tally)
     if !complaints.isEmpty {
       tally.find("\(operation.name): \(one.name): \(complaints.joined(separator: "; "))", words)
     }
@@ -152,12 +152,12 @@ struct FailureRun {
 
   /// Returns complaints about a repetition without failures.
   private func complaintsOfRepetition(
-    _ one: Case, _ answer: Answer, _ place: FailureFixture, _ tally: inout FailureTally
+    _ one: Case, _ answer: Answer, _ fixture: FailureFixture, _ tally: inout FailureTally
   ) throws -> [String] {
     var complaints: [String] = []
     let operation = one.operation
     let again = try command.run(
-      operation.words, in: place.place, input: operation.input, as: operation.program)
+      operation.words, in: fixture.sandbox, input: operation.input, as: operation.program)
     tally.executionCount += 1
     let isExpected =
       again.code == answer.code || operation.codesAgain.contains(again.code)
@@ -167,11 +167,11 @@ struct FailureRun {
     if operation.isReading, again.output != answer.output {
       complaints.append("then, undisturbed, answers something else")
     }
-    complaints += place.complaints(refs: operation.refs, areThere: true).map { "then: \($0)" }
-    complaints += try complaintsOfAdoptionAgain(one, place, &tally)
-    if place.forgetsRemotes, !one.isLie { complaints.append("then: remotes are forgotten") }
-    for journal in place.changedJournals {
-      let verify = try command.run(["verify", journal], in: place.place)
+    complaints += fixture.complaints(refs: operation.refs, areThere: true).map { "then: \($0)" }
+    complaints += try complaintsOfAdoptionAgain(one, fixture, &tally)
+    if fixture.forgetsRemotes, !one.isLie { complaints.append("then: remotes are forgotten") }
+    for journal in fixture.changedJournals {
+      let verify = try command.run(["verify", journal], in: fixture.sandbox)
       tally.executionCount += 1
       if verify.code != 0 { complaints.append("then, verify \(journal): \(verify.output)") }
     }
@@ -180,17 +180,17 @@ struct FailureRun {
 
   /// Returns complaints about a completed adoption, whose repetition must write nothing.
   private func complaintsOfAdoptionAgain(
-    _ one: Case, _ place: FailureFixture, _ tally: inout FailureTally
+    _ one: Case, _ fixture: FailureFixture, _ tally: inout FailureTally
   ) throws -> [String] {
     let operation = one.operation
     guard let adoption = operation.adoption else { return [] }
-    var complaints = place.complaints(of: adoption, isDone: !one.isLie).map { "then: \($0)" }
-    let bytes = place.journalBytes
+    var complaints = fixture.complaints(of: adoption, isDone: !one.isLie).map { "then: \($0)" }
+    let bytes = fixture.journalBytes
     let again = try command.run(
-      operation.words, in: place.place, input: operation.input, as: operation.program)
+      operation.words, in: fixture.sandbox, input: operation.input, as: operation.program)
     tally.executionCount += 1
     if again.code != 0 { complaints.append("a third time: exit \(again.code) \(again.errors)") }
-    if place.journalBytes != bytes { complaints.append("a third time it writes") }
+    if fixture.journalBytes != bytes { complaints.append("a third time it writes") }
     return complaints
   }
 

@@ -29,7 +29,7 @@ extension KillWorld {
     let ending = try run(words, fault: fault(.adopt))
     expectKilledOrDone(ending, .adopt, words)
     try checkAdopted(words, marks, before)
-    try place.remove([Self.guest, "guest.eventlog"])
+    try sandbox.remove([Self.guest, "guest.eventlog"])
     return ending
   }
 
@@ -44,7 +44,7 @@ extension KillWorld {
     try checkAdopted(words, marks, before)
     let shown = try expectDone(["project", "a.jsonl", "--json"]).output
     if shown.contains("\"\(marks[0])\"") { find("undo: \(marks[0]) shows after an undo") }
-    try place.remove([Self.guest, "guest.eventlog"])
+    try sandbox.remove([Self.guest, "guest.eventlog"])
     return ending
   }
 
@@ -64,7 +64,7 @@ extension KillWorld {
   }
 
   private func bytes(_ name: String) -> Data? {
-    FileManager.default.contents(atPath: place.file(name))
+    FileManager.default.contents(atPath: sandbox.file(name))
   }
 
   // MARK: - Sign-in
@@ -101,7 +101,7 @@ extension KillWorld {
   }
 
   private func journals() throws -> [AccountsOverview.Row] {
-    try AccountsOverview(ofFolder: place.file("Accounts")).rows
+    try AccountsOverview(ofFolder: sandbox.file("Accounts")).rows
   }
 
   private func journalBytes() throws -> [String: Data] {

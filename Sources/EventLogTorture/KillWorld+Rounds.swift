@@ -125,7 +125,7 @@ extension KillWorld {
     try expectDone(words)
     try expectDone(["verify", "new.jsonl"])
     try count("new.jsonl", after: Operation.begin.rawValue)
-    try place.remove(["new.jsonl", "new.eventlog"])
+    try sandbox.remove(["new.jsonl", "new.eventlog"])
     return ending
   }
 
@@ -136,16 +136,18 @@ extension KillWorld {
     for name in ["a.jsonl", "b.jsonl"] { try append(1, to: name, .none) }
     try expectDone(["sync", "a.jsonl", "b.jsonl"])
     try count("a.jsonl", after: "sync")
-    let lines = place.lines("a.jsonl")
+    let lines = sandbox.lines("a.jsonl")
     // Unacknowledged appends must be there as a whole or not at all, so don't damage their lines.
     let marks = acknowledged.intersection(held["b.jsonl", default: []])
-    let places = lines.indices.dropFirst(2).dropLast().filter {
+    let candidates = lines.indices.dropFirst(2).dropLast().filter {
       Self.mark(of: lines[$0]).map(marks.contains) ?? false
     }
     let words = ["repair", "a.jsonl", "--from", "b.jsonl"]
-    guard let victim = places.randomElement(using: &random) else { return try expectDone(words) }
+    guard let victim = candidates.randomElement(using: &random) else {
+      return try expectDone(words)
+    }
     let start = lines[..<victim].reduce(0) { $0 + $1.utf8.count + 1 }
-    try place.overwrite("a.jsonl", at: start + 30, Array("#?".utf8))
+    try sandbox.overwrite("a.jsonl", at: start + 30, Array("#?".utf8))
     held["a.jsonl"]?.remove(Self.mark(of: lines[victim])!)
     let ending = try run(words, fault: fault(.repair))
     expectKilledOrDone(ending, .repair, words)

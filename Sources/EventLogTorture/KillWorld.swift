@@ -3,7 +3,7 @@ import EventLogTesting
 
 /// Three journals of one user, a shared folder, and their expected events.
 final class KillWorld {
-  let place: Place
+  let sandbox: Sandbox
   let command: Command
   var random: SplitMix64
   var tally: KillTally
@@ -25,7 +25,7 @@ final class KillWorld {
   private static let devices = ["phone", "tablet", "desk"]
 
   init(command: Command, seed: UInt64, tally: KillTally) throws {
-    place = try Place()
+    sandbox = try Sandbox()
     self.command = command
     self.seed = seed
     self.tally = tally
@@ -41,7 +41,7 @@ final class KillWorld {
     _ words: [String], input: String = "", fault: Command.Fault = .none,
     as program: Command.Program = .eventlog
   ) throws -> Command.Ending {
-    let ending = try command.run(words, in: place, input: input, fault: fault, as: program)
+    let ending = try command.run(words, in: sandbox, input: input, fault: fault, as: program)
     tally.executionCount += 1
     let text = words.joined(separator: " ")
     if ending.isHanging { find("hangs: \(text)") }

@@ -73,13 +73,13 @@ private final class ReaderScene: Sendable {
   private let eventlog: String
   private let own: String
   private let seed: UInt64
-  private let place: ReaderFolder
+  private let folder: ReaderFolder
   private let state = Mutex(State())
   private let writers = DispatchGroup()
 
   init(eventlog: String, own: String, seed: UInt64) throws {
     (self.eventlog, self.own, self.seed) = (eventlog, own, seed)
-    place = try ReaderFolder()
+    folder = try ReaderFolder()
   }
 
   var findingCount: Int { state.withLock(\.findingCount) }
@@ -97,7 +97,7 @@ private final class ReaderScene: Sendable {
       ["sync", "a.jsonl", "Shared"], ["sync", "b.jsonl", "Shared"],
       ["append", "b.jsonl", "--device", "tablet"] + theme,
     ] {
-      let ending = try place.run(eventlog, words, as: "begin")
+      let ending = try folder.run(eventlog, words, as: "begin")
       guard ending.code == 0 else { throw Trouble("\(words[0]) failed: \(ending.errors)") }
     }
   }
@@ -114,13 +114,13 @@ private final class ReaderScene: Sendable {
       try self.write(["append", "a.jsonl", "-"], input: lines, as: "batch")
     }
     start("store") { _ in
-      let ending = try self.place.run(self.own, ["writer", "a.jsonl", "20"], as: "store")
+      let ending = try self.folder.run(self.own, ["writer", "a.jsonl", "20"], as: "store")
       self.check(ending, ["writer"])
     }
     start("sync") { number in
       try self.write(["append", "b.jsonl", "settings.changed", "far=\(number)"], as: "sync")
       try self.write(["sync", "b.jsonl", "Shared"], as: "sync")
-      let (count, steps) = (self.place.lineCount("a.jsonl"), self.state.withLock(\.repairSteps))
+      let (count, steps) = (self.folder.lineCount("a.jsonl"), self.state.withLock(\.repairSteps))
       if try self.write(["sync", "a.jsonl", "Shared"], as: "sync") {
         self.state.withLock { state in
           if state.repairSteps == steps, steps.isMultiple(of: 2) { state.syncedCount = count }
@@ -145,7 +145,7 @@ private final class ReaderScene: Sendable {
   private func write(
     _ words: [String], input: String = "", as name: String = "one"
   ) throws -> Bool {
-    check(try place.run(eventlog, words, input: input, as: name), words)
+    check(try folder.run(eventlog, words, input: input, as: name), words)
   }
 
   /// Counts a write, and returns whether it succeeded.
@@ -175,7 +175,7 @@ private final class ReaderScene: Sendable {
     let synced = state.withLock(\.syncedCount)
     let words = [verb, "a.jsonl"] + (verb == "repair" ? [] : ["--json"])
     if verb == "repair" { state.withLock { $0.repairSteps += 1 } }
-    let ending = try place.run(eventlog, words, as: "read")
+    let ending = try folder.run(eventlog, words, as: "read")
     if verb == "repair" {
       state.withLock { ($0.repairSteps, $0.syncedCount) = ($0.repairSteps + 1, 0) }
     }
@@ -189,9 +189,9 @@ private final class ReaderScene: Sendable {
     else { return }
     if !(status["device"] is String) { find("status: a new device ID would be taken") }
     let count = status["eventCount"] as? Int ?? 0
-    let places = status["places"] as? [[String: Any]] ?? []
-    let waiting = places.compactMap { $0["waitingCount"] as? Int }
-    if places.count != 1 || waiting.count != 1 || waiting[0] > max(0, count - synced) {
+    let remotes = status["places"] as? [[String: Any]] ?? []
+    let waiting = remotes.compactMap { $0["waitingCount"] as? Int }
+    if remotes.count != 1 || waiting.count != 1 || waiting[0] > max(0, count - synced) {
       find("status: \(waiting) of \(count) events wait, of which \(synced) were synced")
     }
   }

@@ -17,16 +17,16 @@ struct SignalRounds {
     var command = command
     // A remaining program never ends by itself here.
     command.strayPatience = 5_000
-    let place = try Place()
+    let sandbox = try Sandbox()
     let append = try command.run(
-      ["append", "a.jsonl", "--user", "ada", "settings.changed", "theme=dark"], in: place)
+      ["append", "a.jsonl", "--user", "ada", "settings.changed", "theme=dark"], in: sandbox)
     guard append.code == 0 else { throw Trouble("an append failed: \(append.errors)") }
     let load = Load()
     defer { load.end() }
     // A bit more than the time until the other program starts on this machine.
-    let microsecondsMax = max(microsecondsMin, try time(command, place))
+    let microsecondsMax = max(microsecondsMin, try time(command, sandbox))
     // A program that writes nothing, and doesn't notice a closed pipe.
-    try write(script: "exec sleep 100000", in: place)
+    try write(script: "exec sleep 100000", in: sandbox)
     var random = SplitMix64(seed: seed)
     var startedCount = 0
     var findings = 0
@@ -35,7 +35,7 @@ struct SignalRounds {
       let most = round.isMultiple(of: 2) ? microsecondsMin : microsecondsMax
       let time = Int.random(in: 0..<most, using: &random)
       let ending = try command.run(
-        ["sync", "a.jsonl", "desk:a.jsonl"], in: place, fault: .signal(signal, after: time))
+        ["sync", "a.jsonl", "desk:a.jsonl"], in: sandbox, fault: .signal(signal, after: time))
       if !ending.errors.isEmpty { startedCount += 1 }
       let isLost = ending.isHanging || ending.signal != signal
       guard isLost || ending.strays > 0 else { continue }
@@ -53,16 +53,17 @@ struct SignalRounds {
   }
 
   /// Returns the duration of a sync whose other program ends at once, in microseconds.
-  private func time(_ command: Command, _ place: Place) throws -> Int {
-    try write(script: "exit 1", in: place)
+  private func time(_ command: Command, _ sandbox: Sandbox) throws -> Int {
+    try write(script: "exit 1", in: sandbox)
     let start = ContinuousClock.now
-    _ = try command.run(["sync", "a.jsonl", "desk:a.jsonl"], in: place)
+    _ = try command.run(["sync", "a.jsonl", "desk:a.jsonl"], in: sandbox)
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
   }
 
-  private func write(script: String, in place: Place) throws {
-    try "\(script)\n".write(toFile: place.aside("ssh"), atomically: false, encoding: .utf8)
+  private func write(script: String, in sandbox: Sandbox) throws {
+    try "\(script)\n".write(
+      toFile: sandbox.auxiliaryFile("ssh"), atomically: false, encoding: .utf8)
   }
 }
 

@@ -176,7 +176,7 @@ extension Fold {
   }
 
   func id(of conflict: OpenConflict) -> String {
-    placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
+    rowText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
       + "#\(conflict.field)"
   }
 
@@ -188,7 +188,7 @@ extension Fold {
         event: dot.id(ledger), fullID: ledger.fullID(dot.point), at: Timestamp(trusted: dot.at),
         value: value, isDeletion: kind == .presence && value == "deleted")
     }
-    let entity = placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
+    let entity = rowText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
     return Conflict(
       id: id(of: conflict), entity: entity, field: conflict.field, kind: kind,
       base: base, shown: conflict.shown?.id(ledger),
@@ -213,7 +213,7 @@ extension Fold {
   }
 
   /// The kind of a singleton, `<kind>/<key>` or `<kind>/<key>@<date>`.
-  package func placeText(entity: Int32, day: Int32, of collection: Int) -> String {
+  package func rowText(entity: Int32, day: Int32, of collection: Int) -> String {
     if entity < 0 { return catalog.collections[collection].kind }
     let name = entityNames.text(Int(entity))
     return day == Row.noDay ? name : "\(name)@\(Day(number: day))"
@@ -226,8 +226,8 @@ extension Fold {
   }
 
   /// The name of a row: `<kind>`, `<kind>/<key>` or `<kind>/<key>@<date>`.
-  package func placeText(ofRow row: Int32) -> String {
+  package func rowText(of row: Int32) -> String {
     let place = rows[Int(row)]
-    return placeText(entity: place.entity, day: place.day, of: collection(ofRow: row))
+    return rowText(entity: place.entity, day: place.day, of: collection(ofRow: row))
   }
 }

@@ -90,7 +90,7 @@ struct OverwrittenWrites {
     guard !isSeen(dot) else { return }
     found.append(
       UnseenWrite(
-        entity: fold.placeText(ofRow: row), field: field, event: dot.id(ledger), value: value))
+        entity: fold.rowText(of: row), field: field, event: dot.id(ledger), value: value))
   }
 }
 

@@ -163,7 +163,7 @@ package struct DeviceUndo {
     row: Int32, rest other: Int32, entity: EntityID?, day: Day? = nil
   ) {
     let place = Place(
-      row: row, other: other, entity: entity, day: day, text: fold.placeText(ofRow: row))
+      row: row, other: other, entity: entity, day: day, text: fold.rowText(of: row))
     var found: [FieldChange] = []
     let noted = result.changes.count
     let cells = fold.rows[Int(row)]

@@ -135,7 +135,7 @@ struct Undo {
   ) {
     guard let dot else { return }
     let write = UnseenWrite(
-      entity: fold.placeText(ofRow: row), field: field, event: dot.id(ledger), value: value)
+      entity: fold.rowText(of: row), field: field, event: dot.id(ledger), value: value)
     if !left.contains(write) { left.append(write) }
   }
 
@@ -202,7 +202,7 @@ struct Undo {
     let cell = fold.findRegister(place.row, place.field)
     guard cell >= 0 else { return }
     let name = fold.fieldText(place.field)
-    let location = fold.placeText(ofRow: place.row)
+    let location = fold.rowText(of: place.row)
     func value(_ live: Registers.LiveValue) -> JSONValue {
       JSONValue(canonical: fold.registers.bytes(live))
     }
@@ -218,7 +218,7 @@ struct Undo {
   private mutating func undo(_ count: Count, at place: Place) {
     guard let cell = fold.findCounter(place.row, place.field) else { return }
     let name = fold.fieldText(place.field)
-    let location = fold.placeText(ofRow: place.row)
+    let location = fold.rowText(of: place.row)
     let live = fold.counters.liveSets(Int(cell)).map(\.dot)
     let old = before.count(of: name, in: location)
     var change: Int64 = 0
@@ -247,7 +247,7 @@ struct Undo {
   private mutating func undo(_ texts: [String], at place: Place) {
     guard let cell = fold.findSet(place.row, place.field) else { return }
     let name = fold.fieldText(place.field)
-    let location = fold.placeText(ofRow: place.row)
+    let location = fold.rowText(of: place.row)
     let (old, new) = (
       Set(before.members(of: name, in: location).map { Array($0.utf8) }),
       Set(after.members(of: name, in: location).map { Array($0.utf8) })

@@ -5,19 +5,19 @@ import EventLogTesting
 /// Counts the requests of a month for each cloud: three devices, six syncs a day each, 20 events a
 /// day.
 struct CloudCosts {
-  private static let places = ["s3", "webdav", "firestore"]
+  private static let providers = ["s3", "webdav", "firestore"]
 
   func run() async throws {
     for share in [1, 0.3] {
       print("\(Int(share * 100)) % of the syncs after something was written:")
-      for place in Self.places { try await month(place, share).print(place) }
+      for provider in Self.providers { try await month(provider, share).print(provider) }
     }
   }
 
   /// Simulates a month.
   ///
   /// - Parameter share: The share of syncs that follow events of the device itself.
-  private func month(_ place: String, _ share: Double) async throws -> Month {
+  private func month(_ provider: String, _ share: Double) async throws -> Month {
     let clock = AdjustableClock()
     let model = CloudModel { clock.now }
     var devices: [TemporaryStore] = []
@@ -44,7 +44,7 @@ struct CloudCosts {
         }
         // Each sync starts like a new process.
         try await device.reopen()
-        let remote = ObjectRemote(Self.storage(place, model))
+        let remote = ObjectRemote(Self.storage(provider, model))
         let report = try await device.store.sync(with: remote)
         month.add(model.takeCount(), isIdle: report.pulledCount + report.pushedCount == 0)
         month.objectsMax = max(month.objectsMax, model.objectCount)
@@ -53,9 +53,9 @@ struct CloudCosts {
     return month
   }
 
-  private static func storage(_ place: String, _ model: CloudModel) -> any ObjectStorage {
+  private static func storage(_ provider: String, _ model: CloudModel) -> any ObjectStorage {
     let client = CloudClient(model)
-    switch place {
+    switch provider {
     case "s3":
       return BucketStorage(
         BucketLocation(bucket: "diary", prefix: "ada", region: "eu-central-1", endpoint: nil),
@@ -94,7 +94,7 @@ private struct Month {
     }
   }
 
-  func print(_ place: String) {
+  func print(_ provider: String) {
     func each(_ sum: Int, _ count: Int) -> String {
       let tenths = count == 0 ? 0 : (sum * 10 + count / 2) / count
       return "\(tenths / 10).\(tenths % 10)"
@@ -102,18 +102,18 @@ private struct Month {
     let idleSum = idle.reads + idle.writes + idle.removes
     Swift.print(
       """
-        \(place): \(busyCount) busy syncs: \(each(busy.reads, busyCount)) reads \
+        \(provider): \(busyCount) busy syncs: \(each(busy.reads, busyCount)) reads \
       (at most \(busyMost.reads)), \(each(busy.writes, busyCount)) writes \
       (at most \(busyMost.writes)), \(each(busy.removes, busyCount)) removes; \
       \(idleCount) idle: \(each(idleSum, idleCount)) requests (at most \(idleMost.reads)); \
-      at most \(objectsMax) objects; \(price(place))
+      at most \(objectsMax) objects; \(price(provider))
       """)
   }
 
-  private func price(_ place: String) -> String {
+  private func price(_ provider: String) -> String {
     var sum = busy
     sum += idle
-    switch place {
+    switch provider {
     // $0.06 for 100,000 reads, $0.18 for writes, $0.02 for deletes.
     case "firestore":
       let documents =

@@ -40,14 +40,15 @@ enum HostileOperation: String, CaseIterable {
       let folder = try TemporaryFolder()
       let copy = folder.file("copy.jsonl")
       try FileManager.default.copyItem(atPath: path, toPath: copy)
-      let place = folder.file("place")
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+      let remoteFolder = folder.file("place")
+      try FileManager.default.createDirectory(
+        atPath: remoteFolder, withIntermediateDirectories: false)
       let store = try await EventStore.open(path: copy, options: options, catalog: .standard)
-      _ = try await store.sync(with: FolderRemote(path: place))
+      _ = try await store.sync(with: FolderRemote(path: remoteFolder))
       try await store.close()
       let other = try await EventStore.open(
         path: folder.file("new.jsonl"), options: options, catalog: .standard)
-      _ = try await other.sync(with: FolderRemote(path: place))
+      _ = try await other.sync(with: FolderRemote(path: remoteFolder))
       let count = other.snapshot.eventCount
       try await other.close()
       return count

@@ -18,30 +18,30 @@ enum AccountsTarget {
   private static let outside = "/outside.jsonl"
 
   static func check(_ input: [UInt8]) async throws {
-    let place = MemoryJournal(on: try await base.value.disk.copy(machineIdentity: "memory"))
-    try place.put(input, to: list)
-    let before = try contents(place)
+    let memory = MemoryJournal(on: try await base.value.disk.copy(machineIdentity: "memory"))
+    try memory.put(input, to: list)
+    let before = try contents(memory)
     let file: AccountsFile
     do throws(EventLogError) { file = try AccountsFile(input, at: list) } catch {
       try Finding.require(
         error.code == .invalidInput && error.location.file == list, "Unexpected: \(error)")
       try Finding.require(
-        try await open(place) == nil && contents(place) == before, "It was refused, and opened.")
+        try await open(memory) == nil && contents(memory) == before, "It was refused, and opened.")
       return
     }
     let (again, removing) = (try AccountsFile(file.encoded, at: list), file.removing)
     try Finding.require(
       again == file && again.encoded == file.encoded, "It is not read as it was written.")
-    _ = try AccountsOverview(ofFolder: folder, fileSystem: place.disk)
-    try Finding.require(try contents(place) == before, "Looking has changed something.")
-    guard let accounts = try await open(place) else {
-      return try checkKept(place, before, besides: removing)
+    _ = try AccountsOverview(ofFolder: folder, fileSystem: memory.disk)
+    try Finding.require(try contents(memory) == before, "Looking has changed something.")
+    guard let accounts = try await open(memory) else {
+      return try checkKept(memory, before, besides: removing)
     }
     try await signInAndOut(accounts)
     let user = accounts.current.user
     try await accounts.close()
-    try checkKept(place, before, besides: removing)
-    guard let again = try await open(place) else { throw Finding("It does not open again.") }
+    try checkKept(memory, before, besides: removing)
+    guard let again = try await open(memory) else { throw Finding("It does not open again.") }
     // A guest who has written nothing is a new one each time.
     try Finding.require(
       again.current.user == user || again.current.isGuest && user.hasPrefix("guest-"),
@@ -50,9 +50,9 @@ enum AccountsTarget {
   }
 
   /// Returns nil if the folder can't be opened.
-  private static func open(_ place: MemoryJournal) async throws -> Accounts? {
+  private static func open(_ memory: MemoryJournal) async throws -> Accounts? {
     do throws(EventLogError) {
-      var options = AccountOptions(journal: place.options(), catalog: .standard)
+      var options = AccountOptions(journal: memory.options(), catalog: .standard)
       options.journal.user = nil
       return try await Accounts.open(folder, options: options)
     } catch {
@@ -84,20 +84,20 @@ enum AccountsTarget {
 
   // MARK: - Disk
 
-  private static func contents(_ place: MemoryJournal) throws -> [String: [UInt8]] {
+  private static func contents(_ memory: MemoryJournal) throws -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
-    let paths = try place.disk.contents(of: folder).map { Path.join(folder, $0) } + [outside]
+    let paths = try memory.disk.contents(of: folder).map { Path.join(folder, $0) } + [outside]
     for path in paths where path != lock {
-      guard try place.disk.status(at: path).kind == .regular else { continue }
-      contents[path] = try place.disk.contents(ofFile: path, maximumBytes: 1 << 24)
+      guard try memory.disk.status(at: path).kind == .regular else { continue }
+      contents[path] = try memory.disk.contents(ofFile: path, maximumBytes: 1 << 24)
     }
     return contents
   }
 
   private static func checkKept(
-    _ place: MemoryJournal, _ before: [String: [UInt8]], besides removing: [String]
+    _ memory: MemoryJournal, _ before: [String: [UInt8]], besides removing: [String]
   ) throws {
-    let now = try contents(place)
+    let now = try contents(memory)
     for (path, bytes) in before where path != list && !removing.contains(Path.name(of: path)) {
       try Finding.require(
         now[path]?.starts(with: bytes) ?? false, "\(path) has lost what stood in it.")
@@ -106,8 +106,8 @@ enum AccountsTarget {
   }
 
   private static let base = Task { () async throws -> MemoryJournal in
-    let place = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
-    try place.disk.makeFolder(folder)
+    let memory = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
+    try memory.disk.makeFolder(folder)
     let journals = [
       ("guest.jsonl", "guest-1"), ("ada.jsonl", "ada"), ("bea.jsonl", "bea"),
       ("left.jsonl", "guest-2"), ("../outside.jsonl", "guest-3"),
@@ -115,7 +115,7 @@ enum AccountsTarget {
     for (name, user) in journals {
       let path = name.hasPrefix("..") ? outside : Path.join(folder, name)
       let store = EventStore.unread(
-        path: path, options: place.options(user, user: user), catalog: .standard)
+        path: path, options: memory.options(user, user: user), catalog: .standard)
       _ = try await store.append([
         EventDraft(type: "settings.changed", data: ["theme": .string(user)])
       ])
@@ -123,11 +123,11 @@ enum AccountsTarget {
       try await store.close()
     }
     let bea = EventStore.unread(
-      path: Path.join(folder, "bea.jsonl"), options: place.options("bea", user: "bea"),
+      path: Path.join(folder, "bea.jsonl"), options: memory.options("bea", user: "bea"),
       catalog: .standard)
     _ = try await bea.adopt(
-      JournalRemote(path: Path.join(folder, "left.jsonl"), options: place.options("left")))
+      JournalRemote(path: Path.join(folder, "left.jsonl"), options: memory.options("left")))
     try await bea.close()
-    return place
+    return memory
   }
 }

@@ -17,17 +17,17 @@ enum CheckpointTarget {
     let cut = plan.isEmpty ? lines.count : Int(plan[0]) % (lines.count + 1)
     // Short journals leave no checkpoint, so this one begins with a long blank line.
     let blank = [UInt8](repeating: 0x20, count: 1 << 16)
-    let place = try MemoryJournal(Sections.text(of: [blank] + lines[..<cut]))
-    guard try await leaveCheckpoint(place) else { return }
-    try place.put(Sections.text(of: lines[cut...]))
-    let side = SideFolder(beside: MemoryJournal.path, fileSystem: place.disk)
+    let memory = try MemoryJournal(Sections.text(of: [blank] + lines[..<cut]))
+    guard try await leaveCheckpoint(memory) else { return }
+    try memory.put(Sections.text(of: lines[cut...]))
+    let side = SideFolder(beside: MemoryJournal.path, fileSystem: memory.disk)
     let definition = Fold.definition(.standard)
     guard let sealed = side.readCheckpoint(of: definition, besideBytes: .max) else { return }
-    guard let expected = try state(place.reading(usingCheckpoint: false)) else { return }
+    guard let expected = try state(memory.reading(usingCheckpoint: false)) else { return }
     let changes = stride(from: 2, to: plan.count - 4, by: 5).map { Change(plan[$0..<$0 + 5]) }
     if plan.count < 2 || plan[1] % 2 == 0 {
       side.writeCheckpoint(changes.reduce(into: sealed) { $1.apply(to: &$0) }, of: definition)
-      let found = try state(place.reading()) ?? []
+      let found = try state(memory.reading()) ?? []
       for (found, expected) in zip(found, expected) where found != expected {
         throw Finding("With a checkpoint, the state is another: \(found), not \(expected).")
       }
@@ -36,16 +36,16 @@ enum CheckpointTarget {
       var checkpoint = try Checkpoint(sealed: sealed)
       for change in changes { change.apply(to: &checkpoint) }
       side.writeCheckpoint(checkpoint.sealed, of: definition)
-      try await use(place)
+      try await use(memory)
     }
     try Finding.require(
-      try state(place.reading(usingCheckpoint: false)) != nil, "The journal is none any more.")
+      try state(memory.reading(usingCheckpoint: false)) != nil, "The journal is none any more.")
   }
 
   /// A change of some bytes.
   private struct Change {
     let part: Int
-    let place: Int
+    let offset: Int
     let sort: UInt8
     let value: UInt8
 
@@ -53,7 +53,7 @@ enum CheckpointTarget {
     init(_ bytes: ArraySlice<UInt8>) {
       let bytes = Array(bytes)
       (part, sort, value) = (Int(bytes[0]), bytes[3], bytes[4])
-      place = Int(bytes[1]) << 8 | Int(bytes[2])
+      offset = Int(bytes[1]) << 8 | Int(bytes[2])
     }
 
     func apply(to checkpoint: inout Checkpoint) {
@@ -66,17 +66,17 @@ enum CheckpointTarget {
 
     func apply(to bytes: inout [UInt8]) {
       if bytes.isEmpty { return }
-      let place = place % bytes.count
-      let length = min(bytes.count - place, 1 + Int(value) % 16)
+      let offset = offset % bytes.count
+      let length = min(bytes.count - offset, 1 + Int(value) % 16)
       switch sort % 8 {
-      case 0: bytes[place] = value
-      case 1: bytes[place] ^= 1 << (value % 8)
-      case 2: bytes[place] &+= 1
-      case 3: bytes[place] &-= 1
-      case 4: bytes.removeSubrange(place..<place + length)
-      case 5: bytes.insert(contentsOf: bytes[place..<place + length], at: place)
-      case 6: for index in place..<place + length { bytes[index] = 0xFF }
-      default: bytes.swapAt(place, Int(value) % bytes.count)
+      case 0: bytes[offset] = value
+      case 1: bytes[offset] ^= 1 << (value % 8)
+      case 2: bytes[offset] &+= 1
+      case 3: bytes[offset] &-= 1
+      case 4: bytes.removeSubrange(offset..<offset + length)
+      case 5: bytes.insert(contentsOf: bytes[offset..<offset + length], at: offset)
+      case 6: for index in offset..<offset + length { bytes[index] = 0xFF }
+      default: bytes.swapAt(offset, Int(value) % bytes.count)
       }
     }
   }
@@ -95,8 +95,8 @@ enum CheckpointTarget {
   }
 
   /// Opens and closes a store, which leaves a checkpoint, and returns whether there is a journal.
-  private static func leaveCheckpoint(_ place: MemoryJournal) async throws -> Bool {
-    let store = place.store()
+  private static func leaveCheckpoint(_ memory: MemoryJournal) async throws -> Bool {
+    let store = memory.store()
     do throws(EventLogError) {
       try await store.refresh()
       try await store.close()
@@ -108,20 +108,20 @@ enum CheckpointTarget {
   }
 
   /// Uses a journal with a forged checkpoint in every way.
-  private static func use(_ place: MemoryJournal) async throws {
-    let kept = try place.keptBytes()
-    if let state = try? place.reading().snapshot().snapshot {
+  private static func use(_ memory: MemoryJournal) async throws {
+    let kept = try memory.keptBytes()
+    if let state = try? memory.reading().snapshot().snapshot {
       _ = state.json()
       _ = state.conflicts
     }
-    _ = try? place.reading().status()
+    _ = try? memory.reading().status()
     let store = try? await EventStore.open(
-      path: MemoryJournal.path, options: place.options(), catalog: .standard)
+      path: MemoryJournal.path, options: memory.options(), catalog: .standard)
     _ = try? await store?.append([
       EventDraft(type: "settings.changed", data: ["theme": "dark"])
     ])
     try? await store?.close()
-    try Finding.require(place.bytes.starts(with: kept), "What stood in the journal has changed.")
+    try Finding.require(memory.bytes.starts(with: kept), "What stood in the journal has changed.")
   }
 
   private static func bytes(ofHex digits: ArraySlice<UInt8>) -> [UInt8] {

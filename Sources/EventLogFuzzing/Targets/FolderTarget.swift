@@ -11,13 +11,13 @@ enum FolderTarget {
   static func check(_ input: [UInt8]) async throws {
     let storage = MemoryStorage(pageCount: 100)
     storage.objects = objects(of: input)
-    let place = try await MemoryJournal.shared()
-    let before = place.bytes
-    let events = try place.events()
+    let memory = try await MemoryJournal.shared()
+    let before = memory.bytes
+    let events = try memory.events()
     let remote = ObjectRemote(storage, random: .seeded(1))
-    let store = place.store()
+    let store = memory.store()
     let report = try await run(store, remote)
-    try place.checkGrown(from: before, holding: events, and: report?.pulledCount)
+    try memory.checkGrown(from: before, holding: events, and: report?.pulledCount)
     if report == nil { return }
     let again = try await run(store, remote)
     try Finding.require(again != nil, "The second run has failed.")

@@ -10,12 +10,12 @@ import EventLogTesting
 enum ImportTarget {
   static func check(_ input: [UInt8]) async throws {
     let (lines, journal) = Sections.parts(of: input)
-    let place = try await MemoryJournal.shared()
-    try await append(Sections.lines(of: lines), to: place)
-    if !journal.isEmpty { try await take(journal, into: place) }
+    let memory = try await MemoryJournal.shared()
+    try await append(Sections.lines(of: lines), to: memory)
+    if !journal.isEmpty { try await take(journal, into: memory) }
   }
 
-  private static func append(_ lines: [[UInt8]], to place: MemoryJournal) async throws {
+  private static func append(_ lines: [[UInt8]], to memory: MemoryJournal) async throws {
     var items: [(draft: EventDraft, entity: EntityReference?)] = []
     for line in lines {
       try JSONAgreement.check(line)
@@ -26,9 +26,9 @@ enum ImportTarget {
       } catch { continue }
     }
     if items.isEmpty { return }
-    let before = place.bytes
-    let events = try place.events()
-    let store = place.store(by: .bundled)
+    let before = memory.bytes
+    let events = try memory.events()
+    let store = memory.store(by: .bundled)
     for isLenient in [false, true] {
       let receipt: AppendReceipt
       do throws(EventLogError) {
@@ -36,24 +36,24 @@ enum ImportTarget {
           items, lines: Array(1...items.count), allowingUnknownTypes: isLenient)
       } catch {
         try error.checkIsOfEvent()
-        try Finding.require(place.bytes == before, "A refused import has written something.")
+        try Finding.require(memory.bytes == before, "A refused import has written something.")
         continue
       }
       try Finding.require(
         receipt.appended.count + receipt.skippedCount == items.count,
         "\(items.count) events were given, \(receipt.appended.count) written.")
-      let state = try place.checkGrown(from: before, holding: events, by: .bundled)
+      let state = try memory.checkGrown(from: before, holding: events, by: .bundled)
       try Finding.require(
         state.eventCount == events.count + receipt.appended.count
           && state.json() == receipt.snapshot.json(),
         "The store shows another state than its journal.")
-      try await checkNotes(place, isLenient)
-      return try await repeatImport(items, store, place, isLenient)
+      try await checkNotes(memory, isLenient)
+      return try await repeatImport(items, store, memory, isLenient)
     }
   }
 
-  private static func checkNotes(_ place: MemoryJournal, _ isLenient: Bool) async throws {
-    let report = try place.reading(by: .bundled).verify()
+  private static func checkNotes(_ memory: MemoryJournal, _ isLenient: Bool) async throws {
+    let report = try memory.reading(by: .bundled).verify()
     try Finding.require(report.problems.isEmpty, "The import left \(report.problems).")
     let broken = report.noteCounts[.brokenRule] ?? 0
     let unknown = isLenient ? 0 : report.noteCounts[.unknownType] ?? 0
@@ -63,30 +63,30 @@ enum ImportTarget {
   /// Checks that events with a `ref` are imported only once.
   private static func repeatImport(
     _ items: [(draft: EventDraft, entity: EntityReference?)], _ store: EventStore,
-    _ place: MemoryJournal, _ isLenient: Bool
+    _ memory: MemoryJournal, _ isLenient: Bool
   ) async throws {
-    let before = place.bytes
+    let before = memory.bytes
     let named = items.filter { $0.draft.ref != nil }
     if !named.isEmpty {
       let receipt = try await store.append(named, allowingUnknownTypes: isLenient)
       try Finding.require(
-        receipt.appended.isEmpty && place.bytes == before, "Repeated, the import has written.")
+        receipt.appended.isEmpty && memory.bytes == before, "Repeated, the import has written.")
     }
     try await store.close()
   }
 
-  private static func take(_ journal: [UInt8], into place: MemoryJournal) async throws {
+  private static func take(_ journal: [UInt8], into memory: MemoryJournal) async throws {
     let other = "/other.jsonl"
-    try place.put(journal, to: other)
-    let before = place.bytes
-    let events = try place.events()
-    let remote = JournalRemote(path: other, options: place.options("other"))
+    try memory.put(journal, to: other)
+    let before = memory.bytes
+    let events = try memory.events()
+    let remote = JournalRemote(path: other, options: memory.options("other"))
     do throws(EventLogError) {
-      _ = try await place.store().sync(with: remote, .pull)
+      _ = try await memory.store().sync(with: remote, .pull)
     } catch { try error.checkIsOfRemote() }
-    try place.checkGrown(from: before, holding: events)
+    try memory.checkGrown(from: before, holding: events)
     try Finding.require(
-      try place.disk.contents(ofFile: other, maximumBytes: 1 << 24) == journal,
+      try memory.disk.contents(ofFile: other, maximumBytes: 1 << 24) == journal,
       "The journal that was taken from has changed.")
   }
 }

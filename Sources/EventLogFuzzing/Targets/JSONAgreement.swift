@@ -78,7 +78,7 @@ enum JSONAgreement {
         switch byte {
         case UInt8(ascii: ","): comma = output.count
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
-          if let place = comma { output.remove(at: place) }
+          if let index = comma { output.remove(at: index) }
           comma = nil
         case 0x20, 0x09, 0x0A, 0x0D: break
         default: comma = nil

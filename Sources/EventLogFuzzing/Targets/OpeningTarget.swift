@@ -5,20 +5,20 @@ import EventLogTesting
 /// All readings of a journal agree, only appends change it, and it accepts an append.
 enum OpeningTarget {
   static func check(_ input: [UInt8]) async throws {
-    let place = try MemoryJournal(input)
-    let (report, state) = try place.reading().checkAgreement()
-    try Finding.require(place.bytes == input, "Reading has changed the journal.")
+    let memory = try MemoryJournal(input)
+    let (report, state) = try memory.reading().checkAgreement()
+    try Finding.require(memory.bytes == input, "Reading has changed the journal.")
     guard let state else { return }
-    let again = try place.reading().snapshot().snapshot
+    let again = try memory.reading().snapshot().snapshot
     try Finding.require(
       again.json() == state.json() && again.frontier == state.frontier, "Read twice, it is two.")
-    if report.problems.isEmpty { try checkOrder(place, state) }
-    try await append(to: place, input, state)
+    if report.problems.isEmpty { try checkOrder(memory, state) }
+    try await append(to: memory, input, state)
   }
 
   /// Checks that the order of lines has no meaning.
-  private static func checkOrder(_ place: MemoryJournal, _ state: Snapshot) throws {
-    let lines = Sections.lines(of: place.filledBytes)
+  private static func checkOrder(_ memory: MemoryJournal, _ state: Snapshot) throws {
+    let lines = Sections.lines(of: memory.filledBytes)
     let reversed = try MemoryJournal(Sections.text(of: lines.reversed()))
     let other = try reversed.reading().snapshot().snapshot
     try Finding.require(
@@ -27,11 +27,11 @@ enum OpeningTarget {
   }
 
   private static func append(
-    to place: MemoryJournal, _ input: [UInt8], _ state: Snapshot
+    to memory: MemoryJournal, _ input: [UInt8], _ state: Snapshot
   ) async throws {
-    let events = try place.events()
-    let kept = try place.keptBytes()
-    let store = place.store()
+    let events = try memory.events()
+    let kept = try memory.keptBytes()
+    let store = memory.store()
     let receipt: AppendReceipt
     do throws(EventLogError) {
       receipt = try await store.append([
@@ -41,9 +41,9 @@ enum OpeningTarget {
       // An append may fail only if the journal's user is unknown.
       try Finding.require(
         state.user == nil && [.noJournal, .userNeeded].contains(error.code), "Unexpected: \(error)")
-      return try Finding.require(place.bytes == input, "A refused append has written something.")
+      return try Finding.require(memory.bytes == input, "A refused append has written something.")
     }
-    let later = try place.checkGrown(from: kept, holding: events)
+    let later = try memory.checkGrown(from: kept, holding: events)
     try Finding.require(receipt.appended.count == 1, "The append wrote \(receipt.appended).")
     // A fresh device joins first.
     let grown = later.eventCount - state.eventCount

@@ -15,30 +15,30 @@ enum PipeTarget {
   }
 
   static func checkInitiator(_ input: [UInt8]) async throws {
-    let place = try await MemoryJournal.shared()
-    let before = place.bytes
-    let events = try place.events()
+    let memory = try await MemoryJournal.shared()
+    let before = memory.bytes
+    let events = try memory.events()
     let channel = ScriptedChannel(input)
     let remote = PipeRemote(address: "far", limits: limits) { () throws(EventLogError) in channel }
     let report: SyncReport?
-    do throws(EventLogError) { report = try await place.store().sync(with: remote) } catch {
+    do throws(EventLogError) { report = try await memory.store().sync(with: remote) } catch {
       try error.checkIsOfRemote()
       report = nil
     }
     try channel.check()
-    try place.checkGrown(from: before, holding: events, and: report?.pulledCount)
+    try memory.checkGrown(from: before, holding: events, and: report?.pulledCount)
   }
 
   static func checkResponder(_ input: [UInt8]) async throws {
-    let place = try await MemoryJournal.shared()
-    let before = place.bytes
-    let events = try place.events()
+    let memory = try await MemoryJournal.shared()
+    let before = memory.bytes
+    let events = try memory.events()
     let channel = ScriptedChannel(input)
     do throws(EventLogError) {
-      try await PipeServer(path: MemoryJournal.path, options: place.options(), limits: limits)
+      try await PipeServer(path: MemoryJournal.path, options: memory.options(), limits: limits)
         .serve(channel)
     } catch { try error.checkIsOfRemote() }
     try channel.check()
-    try place.checkGrown(from: before, holding: events)
+    try memory.checkGrown(from: before, holding: events)
   }
 }

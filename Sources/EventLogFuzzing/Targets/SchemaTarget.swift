@@ -24,17 +24,17 @@ enum SchemaTarget {
     let again = try CollectionSchema.collections(
       parsing: CollectionSchema.file(collections).text.utf8)
     try Finding.require(again == collections, "The schema is not read as it was written.")
-    let place = try MemoryJournal(journal)
-    guard try place.reading(by: catalog).checkAgreement().state != nil else { return }
-    try await append(eventsOf: place, by: catalog)
+    let memory = try MemoryJournal(journal)
+    guard try memory.reading(by: catalog).checkAgreement().state != nil else { return }
+    try await append(eventsOf: memory, by: catalog)
   }
 
   /// Appends the content of the journal's events to an empty journal.
   private static func append(
-    eventsOf place: MemoryJournal, by catalog: SchemaCatalog
+    eventsOf memory: MemoryJournal, by catalog: SchemaCatalog
   ) async throws {
     var drafts: [EventDraft] = []
-    _ = try place.reading(by: catalog).replay { event, _ in
+    _ = try memory.reading(by: catalog).replay { event, _ in
       drafts.append(
         EventDraft(type: event.type, entity: event.entity, data: event.data, ref: event.ref))
       return true

@@ -16,10 +16,10 @@ enum TableTarget {
     guard let map = try self.map(map) else { return }
     let again = try ImportMap(parsing: map.text.utf8)
     try Finding.require(again.source == map.source, "A map is not read as it was.")
-    let place =
+    let foreignImport =
       try files.isEmpty
       ? ForeignImport(file, named: "/Export.csv") : ForeignImport(files: files)
-    try await place.check(by: map)
+    try await foreignImport.check(by: map)
   }
 
   private static func checkTable(_ bytes: [UInt8]) throws {

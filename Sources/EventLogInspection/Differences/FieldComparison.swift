@@ -6,13 +6,13 @@ struct FieldComparison {
   let right: Snapshot
   private(set) var fields: [JournalDifference.Field] = []
 
-  init(_ left: Snapshot, _ right: Snapshot, in places: TouchedRows) {
+  init(_ left: Snapshot, _ right: Snapshot, in rows: TouchedRows) {
     self.left = left
     self.right = right
     for kind in left.catalog.collections.filter(\.isSingleton).map(\.kind) {
       compare(kind, left.singleton(kind), right.singleton(kind))
     }
-    for (entity, days) in places.entities.sorted(by: { Self.isBefore($0.key, $1.key) }) {
+    for (entity, days) in rows.entities.sorted(by: { Self.isBefore($0.key, $1.key) }) {
       compare(entity, days)
     }
   }

@@ -122,10 +122,10 @@ struct JournalComparison: Sendable {
     _ left: ComparedJournal, _ right: ComparedJournal, _ found: JournalDifference
   ) throws(EventLogError) -> JournalDifference {
     var result = found
-    var places = TouchedRows(by: left.fold.catalog)
-    result.leftTimes = try places.collect(left.reader(found.left), of: left.fold)
-    result.rightTimes = try places.collect(right.reader(found.right), of: right.fold)
-    result.fields = FieldComparison(left.snapshot, right.snapshot, in: places).fields
+    var rows = TouchedRows(by: left.fold.catalog)
+    result.leftTimes = try rows.collect(left.reader(found.left), of: left.fold)
+    result.rightTimes = try rows.collect(right.reader(found.right), of: right.fold)
+    result.fields = FieldComparison(left.snapshot, right.snapshot, in: rows).fields
     return result
   }
 }

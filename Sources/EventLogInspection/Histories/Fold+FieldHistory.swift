@@ -12,12 +12,12 @@ extension Fold {
   }
 
   /// Returns a field of a row, or nil if it was never written.
-  func fieldPlace(row: Int32, named name: String) -> FieldLocation? {
-    let place = rows[Int(row)]
+  func fieldLocation(row: Int32, named name: String) -> FieldLocation? {
+    let state = rows[Int(row)]
     func found(_ field: Int32, _ kind: FieldHistory.Kind) -> FieldLocation {
-      FieldLocation(entity: place.entity, day: place.day, row: row, field: field, kind: kind)
+      FieldLocation(entity: state.entity, day: state.day, row: row, field: field, kind: kind)
     }
-    if name == "presence", place.entity >= 0, place.day == Row.noDay { return found(-1, .presence) }
+    if name == "presence", state.entity >= 0, state.day == Row.noDay { return found(-1, .presence) }
     guard let index = fieldNames.find(StringSpelling.spelled(name.utf8)) else { return nil }
     let field = Int32(index)
     if findSet(row, field) != nil { return found(field, .members) }
@@ -50,18 +50,20 @@ extension Fold {
   ///
   /// - Throws: `tooManyDevices` if so many devices have written that this would take long.
   func fieldHistory(
-    _ place: FieldLocation, named name: String, _ collector: WriteCollector, _ ledger: Ledger
+    _ location: FieldLocation, named name: String, _ collector: WriteCollector, _ ledger: Ledger
   ) throws(EventLogError) -> FieldHistory {
-    let states = WriteStates(self, place, ledger)
+    let states = WriteStates(self, location, ledger)
     var wanted = collector.writes.filter { states.concerns($0) }
     try WriteOrder.checkEffort(wanted, of: name)
-    if place.kind == .presence { try addPresence(to: &wanted, place.entity, collector, ledger) }
+    if location.kind == .presence {
+      try addPresence(to: &wanted, location.entity, collector, ledger)
+    }
     try WriteOrder.checkEffort(wanted, of: name)
     let order = WriteOrder(wanted, ledger)
     let before = wanted.indices.map { order.latestSeen(by: $0) }
     let overtaken = Set(before.joined())
-    let members = place.kind == .members ? MemberStates(wanted, order) : nil
-    let absorption = place.kind == .counter ? Absorption(wanted, order) : nil
+    let members = location.kind == .members ? MemberStates(wanted, order) : nil
+    let absorption = location.kind == .counter ? Absorption(wanted, order) : nil
     func ids(_ writes: [Int]) -> [EventID] { writes.map { wanted[$0].dot.id(ledger) } }
     let writes = order.sorted(ledger).map { index -> FieldHistory.Write in
       let write = wanted[index]
@@ -81,11 +83,11 @@ extension Fold {
           ?? states.state(of: write, isLatest: !overtaken.contains(index)))
     }
     let collection =
-      place.entity < 0 ? Int(place.row) : Int(entities[Int(place.entity)].collection)
-    let isDeleted = place.entity >= 0 && presences.isHidden(place.entity)
+      location.entity < 0 ? Int(location.row) : Int(entities[Int(location.entity)].collection)
+    let isDeleted = location.entity >= 0 && presences.isHidden(location.entity)
     return FieldHistory(
-      entity: placeText(entity: place.entity, day: place.day, of: collection), field: name,
-      kind: place.kind, writes: writes, shown: isDeleted ? nil : states.shown,
+      entity: rowText(entity: location.entity, day: location.day, of: collection), field: name,
+      kind: location.kind, writes: writes, shown: isDeleted ? nil : states.shown,
       isDeleted: isDeleted)
   }
 

@@ -24,14 +24,14 @@ extension Journal {
     try readState(at: cut) { (state) throws(EventLogError) in
       let search = RowSearch(state, path: path, isPart: cut != nil)
       let row = try search.row(named: entity)
-      guard let place = state.fold.fieldPlace(row: row, named: field) else {
+      guard let location = state.fold.fieldLocation(row: row, named: field) else {
         throw search.noField(field, of: row)
       }
       var collector = WriteCollector(
-        fold: state.fold, state.ledger, row: row, entity: place.entity, field: place.field)
+        fold: state.fold, state.ledger, row: row, entity: location.entity, field: location.field)
       try state.reread(into: &collector)
       return FieldReading(
-        history: try state.fold.fieldHistory(place, named: field, collector, state.ledger),
+        history: try state.fold.fieldHistory(location, named: field, collector, state.ledger),
         firstDamage: state.findings.firstDamage, damageCount: state.findings.problemCount,
         warnings: state.warnings)
     }

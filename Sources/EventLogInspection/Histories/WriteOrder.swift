@@ -37,12 +37,12 @@ struct WriteOrder {
   /// - Complexity: O(writes · devices · log writes).
   init(_ writes: [WriteCollector.Write], _ ledger: Ledger) {
     self.writes = writes
-    var places: [Int32: Int] = [:]
+    var columnOfBranch: [Int32: Int] = [:]
     columnOf = [Int](repeating: 0, count: writes.count)
     for (index, write) in writes.enumerated() {
-      let column = places[write.dot.branch] ?? columns.count
+      let column = columnOfBranch[write.dot.branch] ?? columns.count
       if column == columns.count {
-        places[write.dot.branch] = column
+        columnOfBranch[write.dot.branch] = column
         columns.append([])
       }
       columns[column].append(index)

@@ -3,7 +3,7 @@ import EventLog
 /// Determines the states of writes from the live values of the fold.
 struct WriteStates {
   private let fold: Fold
-  private let place: Fold.FieldLocation
+  private let location: Fold.FieldLocation
   private let ledger: Ledger
   /// The events of the field's live values.
   private let live: Set<EventKey>
@@ -19,30 +19,30 @@ struct WriteStates {
     }
   }
 
-  init(_ fold: Fold, _ place: Fold.FieldLocation, _ ledger: Ledger) {
+  init(_ fold: Fold, _ location: Fold.FieldLocation, _ ledger: Ledger) {
     self.fold = fold
-    self.place = place
+    self.location = location
     self.ledger = ledger
     var dots: [Dot] = []
     var shown: JSONValue?
-    switch place.kind {
+    switch location.kind {
     case .register:
-      let cell = Int(fold.findRegister(place.row, place.field))
+      let cell = Int(fold.findRegister(location.row, location.field))
       dots = fold.registers.liveValues(cell).map(\.dot)
       let value = JSONValue(
         canonical: fold.registers.bytes(fold.registers.shown(cell, ledger)))
       shown = value == .null ? nil : value
     case .counter:
-      let cell = Int(fold.findCounter(place.row, place.field)!)
+      let cell = Int(fold.findCounter(location.row, location.field)!)
       dots = fold.counters.liveSets(cell).map(\.dot)
       shown = .number(JSONNumber(fold.counters.shown(cell, ledger)))
     case .members:
-      let cell = Int(fold.findSet(place.row, place.field)!)
+      let cell = Int(fold.findSet(location.row, location.field)!)
       shown = .array(fold.sets.members(cell).map { .string($0) })
     case .presence:
       dots =
-        fold.presences.liveDeletions(place.entity).map(\.dot)
-        + fold.presences.contesting(place.entity, ledger).map(\.dot)
+        fold.presences.liveDeletions(location.entity).map(\.dot)
+        + fold.presences.contesting(location.entity, ledger).map(\.dot)
     }
     live = Set(dots.map(EventKey.init))
     self.shown = shown
@@ -50,7 +50,7 @@ struct WriteStates {
 
   /// Whether the write belongs to the shown mechanism: a set hides a register.
   func concerns(_ write: WriteCollector.Write) -> Bool {
-    switch (place.kind, write.action) {
+    switch (location.kind, write.action) {
     case (.register, .written), (.counter, .set), (.counter, .advanced), (.members, .included),
       (.members, .excluded), (.presence, .deleted), (.presence, .restored), (.presence, .created):
       true
@@ -65,22 +65,22 @@ struct WriteStates {
     of write: WriteCollector.Write, isLatest: Bool
   ) -> FieldHistory.State {
     let isLive = live.contains(EventKey(write.dot))
-    switch place.kind {
+    switch location.kind {
     case .register:
       if !isLive { return .replaced }
       return write.value == (shown ?? .null) ? .shown : .contested
     case .counter:
-      let cell = Int(fold.findCounter(place.row, place.field)!)
+      let cell = Int(fold.findCounter(location.row, location.field)!)
       if write.action == .advanced { return counts(write.dot, cell) ? .shown : .replaced }
       guard isLive, let set = fold.counters.liveSets(cell).first(where: { $0.dot == write.dot })
       else { return .replaced }
       return .number(JSONNumber(set.total)) == shown ? .shown : .contested
     case .members: return .replaced
     case .presence:
-      if isLive { return fold.presences.isContested(place.entity) ? .contested : .shown }
+      if isLive { return fold.presences.isContested(location.entity) ? .contested : .shown }
       if write.action == .deleted { return .replaced }
-      return isLatest && !fold.presences.isHidden(place.entity)
-        && !fold.presences.isContested(place.entity) ? .shown : .replaced
+      return isLatest && !fold.presences.isHidden(location.entity)
+        && !fold.presences.isContested(location.entity) ? .shown : .replaced
     }
   }
 

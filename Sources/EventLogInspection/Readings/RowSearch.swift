@@ -100,13 +100,13 @@ struct RowSearch {
 
   /// Returns a hint if the field was written to the entity itself, or to one of its days.
   private func elsewhere(_ field: String, _ row: Int32) -> String? {
-    let place = fold.rows[Int(row)]
-    guard place.entity >= 0 else { return nil }
-    let entity = Int(place.entity)
+    let found = fold.rows[Int(row)]
+    guard found.entity >= 0 else { return nil }
+    let entity = Int(found.entity)
     func isWritten(_ row: Int32) -> Bool {
       fold.fieldNames(row: row).contains { $0.hasBytes(of: field) }
     }
-    if place.day != Fold.Row.noDay {
+    if found.day != Fold.Row.noDay {
       return field == "presence" || isWritten(fold.entities[entity].row)
         ? "It is a field of \(fold.entityNames.text(entity)) itself: leave out the day." : nil
     }
@@ -116,7 +116,7 @@ struct RowSearch {
     .map { "It is a field of days, last written for \(name(of: $0))." }
   }
 
-  private func name(of row: Int32) -> String { fold.placeText(ofRow: row) }
+  private func name(of row: Int32) -> String { fold.rowText(of: row) }
 
   private func noEntity(_ name: String) -> EventLogError {
     let kind = String(name.prefix { $0 != "/" && $0 != "@" })

@@ -3,7 +3,7 @@ import Foundation
 
 /// A folder of journals in which the command runs, and another folder for its streams, logs, and
 /// the replacement of ssh.
-final class Place {
+final class Sandbox {
   private let folder: TemporaryFolder
   private let besides: TemporaryFolder
   var path: String { folder.path }
@@ -23,14 +23,14 @@ final class Place {
       cd '\(file("far"))' && exec sh -c "$*"
 
       """
-    try script.write(toFile: aside("ssh"), atomically: false, encoding: .utf8)
+    try script.write(toFile: auxiliaryFile("ssh"), atomically: false, encoding: .utf8)
   }
 
   func file(_ name: String) -> String { folder.file(name) }
-  func aside(_ name: String) -> String { besides.file(name) }
+  func auxiliaryFile(_ name: String) -> String { besides.file(name) }
 
-  func textAside(_ name: String) -> String {
-    let bytes = FileManager.default.contents(atPath: aside(name)) ?? Data()
+  func auxiliaryText(_ name: String) -> String {
+    let bytes = FileManager.default.contents(atPath: auxiliaryFile(name)) ?? Data()
     return String(decoding: bytes, as: UTF8.self)
   }
 
