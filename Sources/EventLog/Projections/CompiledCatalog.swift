@@ -72,12 +72,12 @@ package struct CompiledCatalog: Sendable {
       for name in collection.reservedNames.sorted() { _ = fieldNames.intern(name) }
     }
     declaredCount = fieldNames.count
-    for (place, collection) in collections.enumerated() {
-      kinds[collection.kind] = place
-      addKeys(of: collection, at: place, fieldNames)
+    for (collectionIndex, collection) in collections.enumerated() {
+      kinds[collection.kind] = collectionIndex
+      addKeys(of: collection, at: collectionIndex, fieldNames)
       for event in collection.events {
         _ = typeNames.intern(event.type)
-        add(event, of: collection, at: place, fieldNames)
+        add(event, of: collection, at: collectionIndex, fieldNames)
       }
     }
   }
@@ -111,9 +111,9 @@ package struct CompiledCatalog: Sendable {
   }
 
   private mutating func addKeys(
-    of collection: CollectionSchema, at place: Int, _ fieldNames: ByteInterner
+    of collection: CollectionSchema, at collectionIndex: Int, _ fieldNames: ByteInterner
   ) {
-    let further = furtherKeys(place)
+    let further = furtherKeys(collectionIndex)
     var levels = [Role.Level](repeating: further, count: declaredCount)
     for (fields, level) in [(collection.fields, Role.Level.entity), (collection.dayFields, .ofDay)]
     {
@@ -127,7 +127,7 @@ package struct CompiledCatalog: Sendable {
   func collection(ofKind kind: String) -> Int { kinds[kind] ?? -1 }
 
   private mutating func add(
-    _ event: EventSchema, of collection: CollectionSchema, at place: Int,
+    _ event: EventSchema, of collection: CollectionSchema, at collectionIndex: Int,
     _ fieldNames: ByteInterner
   ) {
     var table = [Role](repeating: Role(), count: declaredCount)
@@ -160,7 +160,7 @@ package struct CompiledCatalog: Sendable {
     roles += table
     types.append(
       EventType(
-        collection: place, isSingleton: collection.isSingleton, required: required,
+        collection: collectionIndex, isSingleton: collection.isSingleton, required: required,
         needsLevels: event.needsChange
           || event.members.contains { $0.role == .key || $0.role == .day && !$0.isRequired },
         needsChange: event.needsChange,

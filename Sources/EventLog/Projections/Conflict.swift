@@ -132,11 +132,11 @@ extension Fold {
   private func valueConflict(
     _ row: Int32, _ field: Int32, _ subject: OpenConflict.Subject, _ candidates: [Dot], shown: Dot?
   ) -> OpenConflict {
-    let place = rows[Int(row)]
+    let stored = rows[Int(row)]
     // The rows of singletons come first, in the catalog's order.
-    let collection = place.entity < 0 ? Int(row) : Int(entities[Int(place.entity)].collection)
+    let collection = stored.entity < 0 ? Int(row) : Int(entities[Int(stored.entity)].collection)
     return OpenConflict(
-      collection: collection, entity: place.entity, day: place.day, row: row, fieldIndex: field,
+      collection: collection, entity: stored.entity, day: stored.day, row: row, fieldIndex: field,
       field: fieldText(field), subject: subject, candidates: candidates, shown: shown)
   }
 

@@ -61,28 +61,28 @@ package struct Counters: Sendable {
     var cell: Int32
     var sets: [KeptSet]
     /// The index of each branch's set, or empty if there are few sets.
-    var places: [Int32: Int] = [:]
+    var indexes: [Int32: Int] = [:]
 
     init(cell: Int32, sets: [KeptSet]) {
       self.cell = cell
       self.sets = sets
       guard sets.count > unindexedMax else { return }
-      for (place, set) in sets.enumerated() { places[set.dot.branch] = place }
+      for (index, set) in sets.enumerated() { indexes[set.dot.branch] = index }
     }
 
     fileprivate mutating func append(_ set: KeptSet) {
-      places[set.dot.branch] = sets.count
+      indexes[set.dot.branch] = sets.count
       sets.append(set)
     }
 
     /// Removes the set of a branch if its sequence is at most `sequence`.
     fileprivate mutating func remove(by branch: Int32, upTo sequence: Int64) {
-      guard let place = places[branch], sets[place].dot.sequence <= sequence else { return }
-      places[branch] = nil
+      guard let index = indexes[branch], sets[index].dot.sequence <= sequence else { return }
+      indexes[branch] = nil
       let last = sets.removeLast()
-      if place < sets.count {
-        sets[place] = last
-        places[last.dot.branch] = place
+      if index < sets.count {
+        sets[index] = last
+        indexes[last.dot.branch] = index
       }
     }
   }
@@ -243,7 +243,7 @@ package struct Counters: Sendable {
     // An earlier set of this history has already replaced all sets that it had seen.
     func earlier(_ branch: Int32) -> Int64? {
       if last.dot.branch == branch { return last.dot.sequence }
-      return otherSets[list].places[branch].map { otherSets[list].sets[$0].dot.sequence }
+      return otherSets[list].indexes[branch].map { otherSets[list].sets[$0].dot.sequence }
     }
     let count = otherSets[list].sets.count
     let others = [last.dot.point] + otherSets[list].sets.suffix(8).map(\.dot.point)
@@ -251,7 +251,7 @@ package struct Counters: Sendable {
     else { return false }
     otherSets.update(list) { others in
       others.append(last)
-      let known = seen.filter { others.places[$0.key] != nil }
+      let known = seen.filter { others.indexes[$0.key] != nil }
       for (branch, sequence) in known.sorted(by: { $0.key < $1.key }) {
         others.remove(by: branch, upTo: sequence)
       }

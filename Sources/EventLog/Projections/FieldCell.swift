@@ -19,16 +19,16 @@ extension MemberSets.Cell: FieldCell {}
 /// The cells of a row, as their indexes and fields.
 struct FieldChain<Cell: FieldCell>: Sequence, IteratorProtocol {
   private let cells: PagedArray<Cell>
-  private var place: Int32
+  private var cursor: Int32
 
   fileprivate init(_ cells: PagedArray<Cell>, from first: Int32) {
-    (self.cells, place) = (cells, first)
+    (self.cells, cursor) = (cells, first)
   }
 
   mutating func next() -> (index: Int, field: Int32)? {
-    if place < 0 { return nil }
-    let index = Int(place)
-    place = cells[index].next
+    if cursor < 0 { return nil }
+    let index = Int(cursor)
+    cursor = cells[index].next
     return (index, cells[index].field)
   }
 }

@@ -61,8 +61,8 @@ package struct ConflictBases: Sendable {
     let found = try Self.read(
       missing.map(\.conflict), missing.map(\.cut), in: fold, ledger, within: limits,
       reread: reread)
-    for (place, base) in found.enumerated() {
-      known.updateValue(base, forKey: Key(missing[place].conflict))
+    for (index, base) in found.enumerated() {
+      known.updateValue(base, forKey: Key(missing[index].conflict))
     }
     values = known
     return !missing.isEmpty
@@ -227,7 +227,7 @@ extension Fold {
 
   /// The name of a row: `<kind>`, `<kind>/<key>` or `<kind>/<key>@<date>`.
   package func rowText(of row: Int32) -> String {
-    let place = rows[Int(row)]
-    return rowText(entity: place.entity, day: place.day, of: collection(ofRow: row))
+    let stored = rows[Int(row)]
+    return rowText(entity: stored.entity, day: stored.day, of: collection(ofRow: row))
   }
 }

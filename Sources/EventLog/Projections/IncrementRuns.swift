@@ -68,8 +68,8 @@ struct IncrementRuns: Sendable, Paginated {
       start = Int32(increments.count)
       addCapacity(1 << order)
     }
-    for place in 0..<run.count {
-      increments[Int(start + place)] = increments[Int(run.start + place)]
+    for offset in 0..<run.count {
+      increments[Int(start + offset)] = increments[Int(run.start + offset)]
     }
     if run.capacity > 0 { free[Self.order(run.capacity)].append(run.start) }
     (run.start, run.capacity) = (start, 1 << order)
@@ -103,8 +103,8 @@ struct IncrementRuns: Sendable, Paginated {
   func newest(_ run: Run, upTo sequence: Int64) -> Increment? {
     guard let newest = newest(run) else { return nil }
     if newest.sequence <= sequence { return newest }
-    let places = Int(run.start)..<Int(run.start + run.count)
-    let end = places.partitioningIndex { increments[$0].sequence > sequence }
-    return end == places.lowerBound ? nil : increments[end - 1]
+    let indexes = Int(run.start)..<Int(run.start + run.count)
+    let end = indexes.partitioningIndex { increments[$0].sequence > sequence }
+    return end == indexes.lowerBound ? nil : increments[end - 1]
   }
 }

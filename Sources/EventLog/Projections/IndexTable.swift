@@ -30,10 +30,10 @@ package struct IndexTable: Sendable, Paginated {
   package func find(_ first: Int32, _ second: Int32) -> Int32 {
     let key = Self.key(first, second)
     let mask = slots.count &- 1
-    var place = hash(key) & mask
-    while slots[place].value >= 0 {
-      if slots[place].key == key { return slots[place].value }
-      place = (place &+ 1) & mask
+    var slotIndex = hash(key) & mask
+    while slots[slotIndex].value >= 0 {
+      if slots[slotIndex].key == key { return slots[slotIndex].value }
+      slotIndex = (slotIndex &+ 1) & mask
     }
     return -1
   }
@@ -41,7 +41,7 @@ package struct IndexTable: Sendable, Paginated {
   /// Inserts a nonnegative value for a pair that has none yet.
   package mutating func insert(_ first: Int32, _ second: Int32, _ value: Int32) {
     if (count + 1) * 4 > slots.count * 3 { grow() }
-    place(Slot(key: Self.key(first, second), value: value))
+    insert(Slot(key: Self.key(first, second), value: value))
     count += 1
   }
 
@@ -64,11 +64,11 @@ package struct IndexTable: Sendable, Paginated {
   /// Divides the table into pages that copies share until they change them.
   package mutating func paginate() { slots.paginate() }
 
-  private mutating func place(_ slot: Slot) {
+  private mutating func insert(_ slot: Slot) {
     let mask = slots.count - 1
-    var place = hash(slot.key) & mask
-    while slots[place].value >= 0 { place = (place + 1) & mask }
-    slots[place] = slot
+    var slotIndex = hash(slot.key) & mask
+    while slots[slotIndex].value >= 0 { slotIndex = (slotIndex + 1) & mask }
+    slots[slotIndex] = slot
   }
 
   private mutating func grow(to slotCount: Int? = nil) {
@@ -76,6 +76,6 @@ package struct IndexTable: Sendable, Paginated {
     slots = PagedArray(
       repeating: Slot(key: 0, value: -1), count: slotCount ?? old.count * 2,
       isPaginated: old.isPaginated)
-    for index in old.indices where old[index].value >= 0 { place(old[index]) }
+    for index in old.indices where old[index].value >= 0 { insert(old[index]) }
   }
 }

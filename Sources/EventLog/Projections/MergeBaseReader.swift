@@ -25,7 +25,7 @@ struct MergeBaseReader: EventSink {
   @Boxed private var counters = Counters()
   @Boxed private var presences = Presences()
   /// The entity in `presences` of each presence conflict, or −1 for other conflicts.
-  private var presencePlaces: [Int32]
+  private var presenceEntities: [Int32]
   /// For each entity, whether it has a conflict. The last element is for the singletons.
   private var isConcerned: [Bool]
 
@@ -35,7 +35,7 @@ struct MergeBaseReader: EventSink {
     self.conflicts = conflicts
     self.cuts = cuts
     cells = [Int32](repeating: -1, count: conflicts.count)
-    presencePlaces = cells
+    presenceEntities = cells
     isSet = [Bool](repeating: false, count: conflicts.count)
     isConcerned = [Bool](repeating: false, count: fold.entities.count + 1)
     // Overwritten values aren't needed here.
@@ -44,7 +44,7 @@ struct MergeBaseReader: EventSink {
       isConcerned[conflict.entity < 0 ? fold.entities.count : Int(conflict.entity)] = true
       if case .presence = conflict.subject {
         presenceConflicts[conflict.entity] = index
-        presencePlaces[index] = presences.addEntity()
+        presenceEntities[index] = presences.addEntity()
       } else {
         valueConflicts.insert(conflict.row, conflict.fieldIndex, Int32(index))
       }
@@ -74,7 +74,8 @@ struct MergeBaseReader: EventSink {
     at = main.translated(dot.point, from: ledger)
     let type = fold.plan(layout, canonical, entity: entity)
     if let conflict = presenceConflicts[entity], isWithin(conflict) {
-      applyPresence(presencePlaces[conflict], type, by: Presences.Touch(dot: dot, type: 0), ledger)
+      applyPresence(
+        presenceEntities[conflict], type, by: Presences.Touch(dot: dot, type: 0), ledger)
     }
     guard let type else { return }
     let row = fold.plannedRow(type, entity: entity)
@@ -155,7 +156,7 @@ struct MergeBaseReader: EventSink {
   func value(_ index: Int, _ ledger: Ledger) -> JSONValue? {
     let cell = Int(cells[index])
     switch conflicts[index].subject {
-    case .presence: return presences.isHidden(presencePlaces[index]) ? "deleted" : nil
+    case .presence: return presences.isHidden(presenceEntities[index]) ? "deleted" : nil
     case .register:
       guard cell >= 0, !isSet[index] else { return nil }
       return JSONValue(canonical: registers.bytes(registers.shown(cell, ledger)))

@@ -143,11 +143,11 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
   mutating func goOn(
     by write: Ledger.Point, nothing: Value, in head: inout Int32, _ ledger: Ledger
   ) -> [Value] {
-    var place = head
-    while place >= 0, links[Int(place)].isRoot {
-      let root = links[Int(place)].write
+    var index = head
+    while index >= 0, links[Int(index)].isRoot {
+      let root = links[Int(index)].write
       if ledger.seen(Int(root.branch), by: Int(write.branch)) >= root.sequence { return [] }
-      place = links[Int(place)].next
+      index = links[Int(index)].next
     }
     var released: [Value] = []
     evictOldest(in: &head, &released)
@@ -171,9 +171,9 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
   mutating func add(_ link: Link, to head: inout Int32) {
     var link = link
     link.next = head
-    if let place = free.popLast() {
-      links[Int(place)] = link
-      head = place
+    if let index = free.popLast() {
+      links[Int(index)] = link
+      head = index
     } else {
       head = Int32(truncatingIfNeeded: links.count)
       links.append(link)
@@ -185,14 +185,14 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
   /// Removes one unneeded link of a field that has one live value, and returns the link's value;
   /// nil if there is none.
   mutating func removeUnneeded(of head: inout Int32, _ ledger: Ledger) -> Value? {
-    var (before, place) = (Int32(-1), head)
+    var (before, index) = (Int32(-1), head)
     var besideCount: UInt16 = 0
-    while place >= 0 {
-      let link = links[Int(place)]
+    while index >= 0 {
+      let link = links[Int(index)]
       if isUnneeded(link, allowing: &besideCount, ledger) {
-        return remove(place, after: before, of: &head)
+        return remove(index, after: before, of: &head)
       }
-      (before, place) = (place, link.next)
+      (before, index) = (index, link.next)
     }
     return nil
   }
@@ -216,28 +216,28 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
   /// fewer.
   mutating func removeExcess(of head: inout Int32, _ ledger: Ledger) -> Value? {
     var (count, replacedCount) = (0, 0)
-    var (before, place) = (Int32(-1), head)
+    var (before, index) = (Int32(-1), head)
     // The oldest link whose write no branch is known to have seen last, or else the newest link;
     // and its neighbor in the list.
-    var found: (before: Int32, place: Int32)?
-    while place >= 0 {
-      let link = links[Int(place)]
+    var found: (before: Int32, index: Int32)?
+    while index >= 0 {
+      let link = links[Int(index)]
       count += 1
       if !link.isRoot, !link.isBeside { replacedCount += 1 }
-      place = link.next
+      index = link.next
     }
     if replacedCount < Self.replacedMax {
       return count >= Self.linksMax ? removeLast(of: &head) : nil
     }
-    place = head
-    while place >= 0 {
-      let link = links[Int(place)]
+    index = head
+    while index >= 0 {
+      let link = links[Int(index)]
       if !link.isRoot, !link.isBeside, found == nil || !isNeeded(link, ledger, certainly: true) {
-        found = (before, place)
+        found = (before, index)
       }
-      (before, place) = (place, link.next)
+      (before, index) = (index, link.next)
     }
-    return found.map { remove($0.place, after: $0.before, of: &head) }
+    return found.map { remove($0.index, after: $0.before, of: &head) }
   }
 
   private mutating func evictOldest(
@@ -248,29 +248,29 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
 
   /// Removes the oldest link of a field. No other link depends on it.
   private mutating func removeLast(of head: inout Int32) -> Value {
-    var (before, place) = (Int32(-1), head)
-    while links[Int(place)].next >= 0 { (before, place) = (place, links[Int(place)].next) }
-    return remove(place, after: before, of: &head)
+    var (before, index) = (Int32(-1), head)
+    while links[Int(index)].next >= 0 { (before, index) = (index, links[Int(index)].next) }
+    return remove(index, after: before, of: &head)
   }
 
   private mutating func remove(
-    _ place: Int32, after before: Int32, of head: inout Int32
+    _ index: Int32, after before: Int32, of head: inout Int32
   ) -> Value {
-    let link = links[Int(place)]
+    let link = links[Int(index)]
     if before >= 0 {
       links.update(Int(before)) { $0.next = link.next }
     } else {
       head = link.next >= 0 ? link.next : Self.forgotten
     }
-    free.append(place)
+    free.append(index)
     return link.value
   }
 
   private func count(_ head: Int32) -> Int {
-    var (count, place) = (0, head)
-    while place >= 0 {
+    var (count, index) = (0, head)
+    while index >= 0 {
       count += 1
-      place = links[Int(place)].next
+      index = links[Int(index)].next
     }
     return count
   }
@@ -302,10 +302,10 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
 
   /// The links of a field, newest first.
   func all(_ head: Int32) -> [Link] {
-    var (found, place) = ([Link](), head)
-    while place >= 0 {
-      found.append(links[Int(place)])
-      place = links[Int(place)].next
+    var (found, index) = ([Link](), head)
+    while index >= 0 {
+      found.append(links[Int(index)])
+      index = links[Int(index)].next
     }
     return found
   }
@@ -326,28 +326,28 @@ struct OverwriteHistory<Value: Sendable & BitwiseCopyable>: Sendable, Paginated 
   ///
   /// - Parameter cut: The events that all candidates had seen. It must be closed.
   func find(_ head: Int32, in cut: PastCut) -> Finding? {
-    var place = head
-    while place >= 0 {
-      let link = links[Int(place)]
+    var index = head
+    while index >= 0 {
+      let link = links[Int(index)]
       if link.isRoot {
         if cut.contains(link.write) { return nil }
       } else if !link.isBeside, !cut.contains(link.later) {
         if link.write.branch < 0 { return .nothing }
         if cut.contains(link.write), holdsBeside(link, cut) { return .value(link.value) }
       }
-      place = link.next
+      index = link.next
     }
     return nil
   }
 
   /// Whether a cut contains all writes that were live beside the link's.
   private func holdsBeside(_ link: Link, _ cut: PastCut) -> Bool {
-    var place = link.next
+    var index = link.next
     for _ in 0..<link.besideCount {
-      guard place >= 0, links[Int(place)].isBeside, cut.contains(links[Int(place)].write) else {
+      guard index >= 0, links[Int(index)].isBeside, cut.contains(links[Int(index)].write) else {
         return false
       }
-      place = links[Int(place)].next
+      index = links[Int(index)].next
     }
     return true
   }

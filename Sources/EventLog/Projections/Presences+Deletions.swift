@@ -29,8 +29,8 @@ extension Presences {
   }
 
   private func earlierCount(_ entity: Int32) -> Int {
-    let place = spans[Int(entity)].deletions
-    return place < 0 ? 0 : deletions[Int(place)].earlier.count
+    let index = spans[Int(entity)].deletions
+    return index < 0 ? 0 : deletions[Int(index)].earlier.count
   }
 
   /// Removes the events of a branch up to a sequence.
@@ -39,16 +39,16 @@ extension Presences {
       changeDeletions(of: entity) { $0.removeEarlier(by: branch, upTo: sequence) }
     }
     let span = spans[Int(entity)]
-    let place = self.place(of: branch, in: span, entity)
-    guard place >= 0, touches[Int(place)].dot.sequence <= sequence else { return }
+    let index = touchIndex(of: branch, in: span, entity)
+    guard index >= 0, touches[Int(index)].dot.sequence <= sequence else { return }
     let last = touches[Int(span.start + span.count - 1)]
-    touches[Int(place)] = last
+    touches[Int(index)] = last
     spans[Int(entity)].count -= 1
     if span.count - 1 == Self.unindexedMax {
-      places[entity] = nil
+      touchIndexes[entity] = nil
     } else if span.count > Self.unindexedMax {
-      places[entity]![last.dot.branch] = place
-      places[entity]![branch] = nil
+      touchIndexes[entity]![last.dot.branch] = index
+      touchIndexes[entity]![branch] = nil
     }
   }
 
@@ -56,7 +56,7 @@ extension Presences {
     let start = spans[Int(entity)].start
     for (offset, touch) in unseen.enumerated() { touches[Int(start) + offset] = touch }
     spans[Int(entity)].count = Int32(unseen.count)
-    index(entity)
+    indexTouches(of: entity)
   }
 
   /// Changes the deletions of an entity, which are added if it has none.
@@ -64,24 +64,24 @@ extension Presences {
     of entity: Int32, _ change: (inout EntityDeletions) -> Void
   ) {
     changeCount &+= 1
-    var place = spans[Int(entity)].deletions
-    if place < 0 {
+    var index = spans[Int(entity)].deletions
+    if index < 0 {
       if let free = freeDeletions.popLast() {
-        place = free
+        index = free
         deletions[Int(free)] = EntityDeletions(entity: entity)
       } else {
-        place = Int32(deletions.count)
+        index = Int32(deletions.count)
         deletions.append(EntityDeletions(entity: entity))
       }
-      spans[Int(entity)].deletions = place
+      spans[Int(entity)].deletions = index
     }
-    deletions.update(Int(place), change)
+    deletions.update(Int(index), change)
   }
 
   private mutating func endDeletions(of entity: Int32) {
-    let place = spans[Int(entity)].deletions
-    deletions[Int(place)] = EntityDeletions(entity: entity)
-    freeDeletions.append(place)
+    let index = spans[Int(entity)].deletions
+    deletions[Int(index)] = EntityDeletions(entity: entity)
+    freeDeletions.append(index)
     spans[Int(entity)].deletions = -1
   }
 
@@ -92,9 +92,9 @@ extension Presences {
   /// - Complexity: O(min(branches with live deletions, clock entries of the event)). If only some
   ///   deletions end, also O(events that may contest the others).
   package mutating func restore(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
-    let place = spans[Int(entity)].deletions
-    guard place >= 0 else { return }
-    let count = deletions[Int(place)].live.count
+    let index = spans[Int(entity)].deletions
+    guard index >= 0 else { return }
+    let count = deletions[Int(index)].live.count
     var hasChanged = false
     if count > Self.unindexedMax, let seen = ledger.seen(by: dot.branch, among: count) {
       changeDeletions(of: entity) { state in
@@ -111,8 +111,8 @@ extension Presences {
       }
     }
     if hasChanged { keepRestoration(of: entity, by: dot, ledger) }
-    if deletions[Int(place)].live.isEmpty { return endDeletions(of: entity) }
-    guard hasChanged, deletions[Int(place)].isContested else { return }
+    if deletions[Int(index)].live.isEmpty { return endDeletions(of: entity) }
+    guard hasChanged, deletions[Int(index)].isContested else { return }
     let isContested = hasContesting(entity, ledger)
     changeDeletions(of: entity) { $0.isContested = isContested }
   }
@@ -144,8 +144,8 @@ extension Presences {
   @inline(never)
   mutating func contest(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
     let span = spans[Int(entity)]
-    let place = self.place(of: touch.dot.branch, in: span, entity)
-    let latest = place < 0 ? nil : touches[Int(place)]
+    let index = touchIndex(of: touch.dot.branch, in: span, entity)
+    let latest = index < 0 ? nil : touches[Int(index)]
     // If the previous event of the branch has seen all deletions, so has this one. If it hasn't,
     // the entity is contested already.
     let contests =
@@ -164,19 +164,19 @@ extension Presences {
 
   /// The live deletions, by branch.
   package func liveDeletions(_ entity: Int32) -> [Touch] {
-    let place = spans[Int(entity)].deletions
-    if place < 0 { return [] }
-    return deletions[Int(place)].live.sorted { $0.key < $1.key }.flatMap(\.value)
+    let index = spans[Int(entity)].deletions
+    if index < 0 { return [] }
+    return deletions[Int(index)].live.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
   package func isHidden(_ entity: Int32) -> Bool {
-    let place = spans[Int(entity)].deletions
-    return place >= 0 && !deletions[Int(place)].isContested
+    let index = spans[Int(entity)].deletions
+    return index >= 0 && !deletions[Int(index)].isContested
   }
 
   package func isContested(_ entity: Int32) -> Bool {
-    let place = spans[Int(entity)].deletions
-    return place >= 0 && deletions[Int(place)].isContested
+    let index = spans[Int(entity)].deletions
+    return index >= 0 && deletions[Int(index)].isContested
   }
 
   /// Whether an event that no deletion has seen is concurrent with one of the deletions.

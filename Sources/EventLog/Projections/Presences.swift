@@ -38,7 +38,7 @@ package struct Presences: Sendable {
   var spans = PagedArray<Span>()
   var touches = PagedArray<Touch>()
   /// The index in `touches` of each branch's latest event, for entities with many branches.
-  var places: [Int32: [Int32: Int32]] = [:]
+  var touchIndexes: [Int32: [Int32: Int32]] = [:]
   /// The starts of free runs, by the binary logarithm of their capacity.
   private var free = Array(repeating: PagedArray<Int32>(), count: 32)
   /// The deletions of the entities that have live ones. Free elements contain none.
@@ -67,9 +67,9 @@ package struct Presences: Sendable {
   package mutating func touch(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
     let span = spans[Int(entity)]
     if span.deletions >= 0 { contest(entity, by: touch, ledger) }
-    let place = self.place(of: touch.dot.branch, in: span, entity)
-    if place >= 0 {
-      touches[Int(place)] = touch
+    let index = touchIndex(of: touch.dot.branch, in: span, entity)
+    if index >= 0 {
+      touches[Int(index)] = touch
     } else {
       add(touch, to: entity)
     }
@@ -77,31 +77,31 @@ package struct Presences: Sendable {
 
   /// The index in `touches` of a branch's latest event, or −1.
   @inline(__always)
-  func place(of branch: Int32, in span: Span, _ entity: Int32) -> Int32 {
-    if span.count > Self.unindexedMax { return places[entity]?[branch] ?? -1 }
-    var place = span.start
-    while place < span.start &+ span.count {
-      if touches[Int(place)].dot.branch == branch { return place }
-      place &+= 1
+  func touchIndex(of branch: Int32, in span: Span, _ entity: Int32) -> Int32 {
+    if span.count > Self.unindexedMax { return touchIndexes[entity]?[branch] ?? -1 }
+    var index = span.start
+    while index < span.start &+ span.count {
+      if touches[Int(index)].dot.branch == branch { return index }
+      index &+= 1
     }
     return -1
   }
 
-  /// An entity with the touches of more branches than this has an index in ``places``.
+  /// An entity with the touches of more branches than this has an index in ``touchIndexes``.
   static let unindexedMax: Int32 = 32
 
   /// Builds the index of an entity's touches, if there are many.
-  mutating func index(_ entity: Int32) {
+  mutating func indexTouches(of entity: Int32) {
     let span = spans[Int(entity)]
     guard span.count > Self.unindexedMax else {
-      if !places.isEmpty { places[entity] = nil }
+      if !touchIndexes.isEmpty { touchIndexes[entity] = nil }
       return
     }
     var found: [Int32: Int32] = [:]
-    for place in span.start..<(span.start + span.count) {
-      found[touches[Int(place)].dot.branch] = place
+    for index in span.start..<(span.start + span.count) {
+      found[touches[Int(index)].dot.branch] = index
     }
-    places[entity] = found
+    touchIndexes[entity] = found
   }
 
   @inline(never)
@@ -129,9 +129,9 @@ package struct Presences: Sendable {
     span.count += 1
     spans[Int(entity)] = span
     if span.count == Self.unindexedMax + 1 || hasMoved {
-      index(entity)
+      indexTouches(of: entity)
     } else if span.count > Self.unindexedMax {
-      places[entity]![touch.dot.branch] = span.start + span.count - 1
+      touchIndexes[entity]![touch.dot.branch] = span.start + span.count - 1
     }
   }
 
@@ -278,6 +278,6 @@ extension Presences {
           isContested: !contested.isEmpty))
     }
     spans[Int(entity)] = span
-    index(entity)
+    indexTouches(of: entity)
   }
 }

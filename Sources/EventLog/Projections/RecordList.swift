@@ -39,20 +39,20 @@ extension Snapshot {
   /// - Complexity: O(1) if nothing of the kind has changed since the last call on a state of this
   ///   store. Otherwise O(n) to find the changed entities, and O(fields) for each of them.
   func list<R: Record>(_ type: R.Type) -> RecordList<R> {
-    let place = catalog.collections.firstIndex { $0.kind == R.schema.kind }!
-    let version = fold.collections[place].version
+    let collection = catalog.collections.firstIndex { $0.kind == R.schema.kind }!
+    let version = fold.collections[collection].version
     let known = records.list(type).flatMap { $0.reading == reading ? $0 : nil }
     if let known, known.version == version { return known }
-    let list = decode(RecordList<R>(reading: reading, version: version), place, after: known)
+    let list = decode(RecordList<R>(reading: reading, version: version), collection, after: known)
     records.keep(list)
     return list
   }
 
   private func decode<R: Record>(
-    _ blank: RecordList<R>, _ place: Int, after known: RecordList<R>?
+    _ blank: RecordList<R>, _ collection: Int, after known: RecordList<R>?
   ) -> RecordList<R> {
     var list = blank
-    list.entities = visibleEntities(of: place, after: known?.entities ?? [])
+    list.entities = visibleEntities(of: collection, after: known?.entities ?? [])
     list.versions = list.entities.map { fold.entities[Int($0)].version }
     var positions: [Int32: Int] = [:]
     for (position, entity) in (known?.entities ?? []).enumerated() { positions[entity] = position }
@@ -72,8 +72,8 @@ extension Snapshot {
   /// The entities of a collection that are not deleted, sorted by key.
   ///
   /// - Parameter sorted: The result for another state of the same reading.
-  private func visibleEntities(of place: Int, after sorted: [Int32]) -> [Int32] {
-    let visible = fold.entities(of: place).filter { !fold.presences.isHidden($0) }
+  private func visibleEntities(of collection: Int, after sorted: [Int32]) -> [Int32] {
+    let visible = fold.entities(of: collection).filter { !fold.presences.isHidden($0) }
     if sorted.isEmpty { return fold.sortedByName(visible) }
     var rest = Set(visible)
     let kept = sorted.filter { rest.remove($0) != nil }

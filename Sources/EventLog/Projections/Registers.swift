@@ -29,32 +29,32 @@ package struct Registers: Sendable {
     var cell: Int32
     var values: [LiveValue]
     /// The index of each branch's value, or empty if there are few values.
-    var places: [Int32: Int] = [:]
+    var indexes: [Int32: Int] = [:]
 
-    /// A register with more further values than this has an index in ``places``.
+    /// A register with more further values than this has an index in ``indexes``.
     static let unindexedMax = 32
 
     init(cell: Int32, values: [LiveValue]) {
       self.cell = cell
       self.values = values
       guard values.count > Self.unindexedMax else { return }
-      for (place, value) in values.enumerated() { places[value.dot.branch] = place }
+      for (index, value) in values.enumerated() { indexes[value.dot.branch] = index }
     }
 
     fileprivate mutating func append(_ value: LiveValue) {
-      places[value.dot.branch] = values.count
+      indexes[value.dot.branch] = values.count
       values.append(value)
     }
 
     /// Removes and returns the value of a branch if its sequence is at most `sequence`.
     fileprivate mutating func remove(by branch: Int32, upTo sequence: Int64) -> LiveValue? {
-      guard let place = places[branch], values[place].dot.sequence <= sequence else { return nil }
-      places[branch] = nil
-      let value = values[place]
+      guard let index = indexes[branch], values[index].dot.sequence <= sequence else { return nil }
+      indexes[branch] = nil
+      let value = values[index]
       let last = values.removeLast()
-      if place < values.count {
-        values[place] = last
-        places[last.dot.branch] = place
+      if index < values.count {
+        values[index] = last
+        indexes[last.dot.branch] = index
       }
       return value
     }
@@ -239,7 +239,7 @@ package struct Registers: Sendable {
     // An earlier write of this history has already replaced all values that it had seen.
     func earlier(_ branch: Int32) -> Int64? {
       if last.dot.branch == branch { return last.dot.sequence }
-      return contested[list].places[branch].map { contested[list].values[$0].dot.sequence }
+      return contested[list].indexes[branch].map { contested[list].values[$0].dot.sequence }
     }
     let count = contested[list].values.count
     let others = [last.dot.point] + contested[list].values.suffix(8).map(\.dot.point)
@@ -250,7 +250,7 @@ package struct Registers: Sendable {
     var replaced: [LiveValue] = []
     contested.update(list) { others in
       others.append(last)
-      let known = seen.filter { others.places[$0.key] != nil }
+      let known = seen.filter { others.indexes[$0.key] != nil }
       for (branch, sequence) in known.sorted(by: { $0.key < $1.key }) {
         if let value = others.remove(by: branch, upTo: sequence) { replaced.append(value) }
       }

@@ -164,10 +164,10 @@ public struct Snapshot: Sendable {
   /// - Parameter kind: The kind of the singleton.
   /// - Returns: The fields. Empty if there is no such singleton.
   public func singleton(_ kind: String) -> [ProjectedField] {
-    guard let place = collectionPlace(kind), fold.catalog.collections[place].isSingleton else {
+    guard let index = collectionIndex(kind), fold.catalog.collections[index].isSingleton else {
       return []
     }
-    return fields(row: Int32(place))
+    return fields(row: Int32(index))
   }
 
   /// Returns the entities of a kind, sorted by key.
@@ -177,9 +177,9 @@ public struct Snapshot: Sendable {
   ///   - includingDeleted: Whether to include deleted entities.
   /// - Complexity: O(*n* log *n*), where *n* is the number of entities of the kind and their days.
   public func entities(_ kind: String, includingDeleted: Bool = false) -> [ProjectedEntity] {
-    guard let place = collectionPlace(kind) else { return [] }
+    guard let collection = collectionIndex(kind) else { return [] }
     var found: [ProjectedEntity] = []
-    for index in fold.sortedByName(fold.entities(of: place)) {
+    for index in fold.sortedByName(fold.entities(of: collection)) {
       if !includingDeleted, fold.presences.isHidden(index) { continue }
       if let entity = projected(index) { found.append(entity) }
     }
@@ -222,7 +222,7 @@ public struct Snapshot: Sendable {
     fold.entityNames.find(entity.description).map { fold.presences.isHidden(Int32($0)) } ?? false
   }
 
-  private func collectionPlace(_ kind: String) -> Int? {
+  private func collectionIndex(_ kind: String) -> Int? {
     fold.catalog.collections.firstIndex { $0.kind == kind }
   }
 

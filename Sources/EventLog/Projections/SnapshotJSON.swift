@@ -63,7 +63,7 @@ struct SnapshotJSON: ~Copyable {
     ]
     if let user = snapshot.user { parts.append(("user", { $0.append(string: user) })) }
     if sections.contains("conflicts") { parts.append(("conflicts", { $0.writeConflicts() })) }
-    for (place, collection) in fold.catalog.collections.enumerated() {
+    for (collectionIndex, collection) in fold.catalog.collections.enumerated() {
       if sections.contains(collection.section) {
         parts.append(
           (
@@ -71,16 +71,16 @@ struct SnapshotJSON: ~Copyable {
             {
               if collection.isSingleton {
                 $0.begin()
-                $0.addFields(row: Int32(place))
+                $0.addFields(row: Int32(collectionIndex))
                 $0.end()
               } else {
-                $0.writeEntities(place, collection)
+                $0.writeEntities(collectionIndex, collection)
               }
             }
           ))
       }
       if let days = collection.presentation.daySection, sections.contains(days.section) {
-        parts.append((days.section, { $0.writeDays(place, days) }))
+        parts.append((days.section, { $0.writeDays(collectionIndex, days) }))
       }
     }
     parts.sort { $0.name.precedes($1.name) }
@@ -96,10 +96,10 @@ struct SnapshotJSON: ~Copyable {
   // MARK: - Entities and days
 
   /// The entities of a collection that are shown, sorted by key.
-  private func shownEntities(_ place: Int) -> [Int32] {
+  private func shownEntities(_ collectionIndex: Int) -> [Int32] {
     let includesDeleted = snapshot.includesDeleted
     return fold.sortedByName(
-      fold.entities(of: place).filter { includesDeleted || !fold.presences.isHidden($0) })
+      fold.entities(of: collectionIndex).filter { includesDeleted || !fold.presences.isHidden($0) })
   }
 
   private mutating func appendKey(of entity: Int32) {
@@ -119,8 +119,8 @@ struct SnapshotJSON: ~Copyable {
     return found.sorted { $0.day < $1.day }.map(\.row)
   }
 
-  private mutating func writeEntities(_ place: Int, _ collection: CollectionSchema) {
-    writeList(shownEntities(place)) { writer, entity in
+  private mutating func writeEntities(_ collectionIndex: Int, _ collection: CollectionSchema) {
+    writeList(shownEntities(collectionIndex)) { writer, entity in
       let row = writer.fold.entities[Int(entity)].row
       writer.begin()
       writer.add("id") { $0.appendKey(of: entity) }
@@ -160,11 +160,11 @@ struct SnapshotJSON: ~Copyable {
   }
 
   /// Writes a section with the days of all entities.
-  private mutating func writeDays(_ place: Int, _ section: Presentation.DaySection) {
+  private mutating func writeDays(_ collectionIndex: Int, _ section: Presentation.DaySection) {
     let progressField = Int32(fold.fieldNames.find(section.progressField)!)
     let goalField = Int32(fold.fieldNames.find(section.goalField)!)
     var rows: [(row: Int32, goal: Int64)] = []
-    for entity in shownEntities(place) {
+    for entity in shownEntities(collectionIndex) {
       let goal = goal(of: entity, goalField)
       for row in days(of: entity) { rows.append((row, goal)) }
     }
@@ -281,8 +281,8 @@ struct SnapshotJSON: ~Copyable {
 
   private mutating func writeContestedSingletons() {
     var found: [(section: String, names: [String])] = []
-    for (place, collection) in fold.catalog.collections.enumerated() where collection.isSingleton {
-      let names = fold.contested(row: Int32(place))
+    for (index, collection) in fold.catalog.collections.enumerated() where collection.isSingleton {
+      let names = fold.contested(row: Int32(index))
       if !names.isEmpty { found.append((collection.section, names)) }
     }
     found.sort { $0.section.precedes($1.section) }
