@@ -149,22 +149,22 @@ struct WhereaboutsReport {
     try console.print(what)
     var table = Table()
     table.add([Visible.text(path), "holds it"])
-    for place in found.places { table.add([Visible.text(place.place.address), text(place)]) }
+    for place in found.remotes { table.add([Visible.text(place.remote.address), text(place)]) }
     for line in table.lines(console) { try console.print(line) }
-    if found.places.isEmpty {
+    if found.remotes.isEmpty {
       try console.print("No other place is known: no sync from here was noted.")
     }
   }
 
-  private func text(_ place: ReplicationCoverage.Place) -> String {
-    guard let success = place.place.success else {
-      return place.place.failure == nil
+  private func text(_ place: ReplicationCoverage.RemoteCoverage) -> String {
+    guard let success = place.remote.success else {
+      return place.remote.failure == nil
         ? "isn't known to hold it: no sync from here was noted"
         : "isn't known to hold it: no sync from here has succeeded"
     }
     if place.lacking.isEmpty { return "held it at \(success.at)" }
     let all = place.lacking.count < found.eventCount ? "all of it" : "it"
-    if place.place.takesNothing {
+    if place.remote.takesNothing {
       return "isn't known to hold \(all): it receives nothing, because its user was adopted"
     }
     return "isn't known to hold \(all): \(RemoteStatus.waits(place.lacking.count, place.oldest));"
@@ -180,18 +180,18 @@ struct WhereaboutsReport {
       .init(
         name: "places",
         value: .array(
-          found.places.map { place in
-            let isKnown = place.place.success != nil
+          found.remotes.map { place in
+            let isKnown = place.remote.success != nil
             return .sorted([
-              .init(name: "address", value: .string(place.place.address)),
+              .init(name: "address", value: .string(place.remote.address)),
               .init(name: "holds", value: .bool(isKnown && place.lacking.isEmpty)),
               .init(
                 name: "heldCount",
                 value: .count(isKnown ? found.eventCount - place.lacking.count : 0)),
               .init(
                 name: "asOf",
-                value: place.place.success.map { .string($0.at.description) } ?? .null),
-              .init(name: "status", value: .string(place.place.word)),
+                value: place.remote.success.map { .string($0.at.description) } ?? .null),
+              .init(name: "status", value: .string(place.remote.word)),
             ])
           })),
     ])

@@ -10,7 +10,7 @@ enum SyncForgetting {
     let journal = Journal(path: path)
     let named = arguments.words.dropFirst()
     if Terminal.isMissing(path) { _ = try SyncTarget.read([], of: journal) }
-    let remembered = try journal.remotes + journal.places
+    let remembered = try journal.remotes + journal.recordedRemotes
     if named.isEmpty, remembered.isEmpty {
       console.note("\(Visible.text(path)) has no remembered remotes.")
     }

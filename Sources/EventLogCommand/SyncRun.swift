@@ -215,7 +215,8 @@ struct SyncRun {
   /// Forgets other spellings of a remote, such as those of earlier versions.
   private func forgetOthers(of place: SyncTarget) {
     guard !isDryRun, case .service(let address) = place.address,
-      let others = try? (journal.remotes + journal.places).filter(place.isAlso), !others.isEmpty
+      let others = try? (journal.remotes + journal.recordedRemotes).filter(place.isAlso),
+      !others.isEmpty
     else { return }
     journal.remember(address)
     for other in others { _ = try? journal.forget(other) }

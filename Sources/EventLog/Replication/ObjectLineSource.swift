@@ -76,7 +76,7 @@ actor ObjectLineSource: LineSource {
       if mustWait(index) { return true }
       // Another object may contain the same event.
       let events = batch.map { event($0, content, piece) }
-      let places = events.filter { !isHandedOut($0) }.map { content[$0.sequence].place }
+      let places = events.filter { !isHandedOut($0) }.map { content[$0.sequence].byteRange }
       let byteCount = places.reduce(0) { $0 + $1.count + 1 }
       guard
         lines.isEmpty

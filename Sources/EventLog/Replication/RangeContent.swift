@@ -7,7 +7,7 @@ struct RangeContent: Sendable {
   /// One event.
   struct Line: Sendable {
     /// The position in the object, without the LF.
-    var place: Range<Int>
+    var byteRange: Range<Int>
     var seen: [FullEventID]
     /// Whether the next event is in the same batch.
     var hasMore: Bool
@@ -114,7 +114,7 @@ private struct RangeContentCollector: LineSink {
     }
     lines.append(
       .init(
-        place: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore))
+        byteRange: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore))
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {

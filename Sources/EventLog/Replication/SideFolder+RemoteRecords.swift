@@ -3,9 +3,9 @@ extension SideFolder {
   ///
   /// - Throws: `inputOutput` if the file can't be read. Otherwise, a status would report that there
   ///   was no sync.
-  func place(_ remote: String) throws(EventLogError) -> RemoteRecord? {
-    guard let place = try readPlace(path(of: remote, "place")) else { return nil }
-    return place.remote.hasBytes(of: remote) ? place.record : nil
+  func remoteRecord(of remote: String) throws(EventLogError) -> RemoteRecord? {
+    guard let found = try readRecord(path(of: remote, "place")) else { return nil }
+    return found.remote.hasBytes(of: remote) ? found.record : nil
   }
 
   /// Saves the record of a remote.
@@ -20,7 +20,7 @@ extension SideFolder {
     _ success: RemoteRecord.Success, of remote: String, at time: Timestamp,
     evenIfNew isNew: Bool
   ) {
-    guard isNew || isPlace(remote) else { return }
+    guard isNew || isRemote(remote) else { return }
     var record = RemoteRecord()
     record.success = success
     record.success?.at = time
@@ -28,8 +28,8 @@ extension SideFolder {
   }
 
   /// Whether a remote is known to be one of the journal's.
-  private func isPlace(_ remote: String) -> Bool {
-    ((try? place(remote)) ?? nil) != nil
+  private func isRemote(_ remote: String) -> Bool {
+    ((try? remoteRecord(of: remote)) ?? nil) != nil
       || ((try? remotes) ?? []).contains { $0.hasBytes(of: remote) }
   }
 
@@ -40,9 +40,9 @@ extension SideFolder {
   func note(
     _ error: EventLogError, of remote: String, at time: Timestamp, isKnown: Bool = false
   ) {
-    guard isKnown || isPlace(remote) else { return }
+    guard isKnown || isRemote(remote) else { return }
     do throws(EventLogError) {
-      var record = try place(remote) ?? RemoteRecord()
+      var record = try remoteRecord(of: remote) ?? RemoteRecord()
       record.note(error, at: time)
       // A new journal's remote may fail at its first sync.
       keep(record, of: remote, evenAlone: isKnown)
@@ -52,7 +52,7 @@ extension SideFolder {
   }
 
   /// Removes the record of a remote.
-  func forgetPlace(_ remote: String) {
+  func forgetRecord(of remote: String) {
     for kind in ["place", "remote", "replicator"] {
       try? fileSystem.remove(path(of: remote, kind))
     }
@@ -61,7 +61,7 @@ extension SideFolder {
   /// The addresses of all recorded remotes, sorted by bytes.
   ///
   /// - Throws: `inputOutput` if they can't be read.
-  var placesKnown: [String] {
+  var recordedRemotes: [String] {
     get throws(EventLogError) {
       var names: [String] = []
       do throws(Errno) { names = try fileSystem.contents(of: cachePath) } catch {
@@ -70,14 +70,14 @@ extension SideFolder {
       }
       var addresses: [String] = []
       for name in names where name.hasPrefix("place-") {
-        guard let place = try readPlace(Path.join(cachePath, name)) else { continue }
-        addresses.append(place.remote)
+        guard let found = try readRecord(Path.join(cachePath, name)) else { continue }
+        addresses.append(found.remote)
       }
       return addresses.sorted { $0.precedes($1) }
     }
   }
 
-  private func readPlace(
+  private func readRecord(
     _ path: String
   ) throws(EventLogError) -> (remote: String, record: RemoteRecord)? {
     var bytes: [UInt8] = []
@@ -92,8 +92,8 @@ extension SideFolder {
           ? "You can delete it; the next sync writes it again." : nil)
     }
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
-      case .string(let address)? = object["remote"], case .object(let place)? = object["place"]
+      case .string(let address)? = object["remote"], case .object(let record)? = object["place"]
     else { return nil }
-    return (address, RemoteRecord(place))
+    return (address, RemoteRecord(record))
   }
 }

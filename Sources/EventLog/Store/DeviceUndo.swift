@@ -9,7 +9,7 @@ package struct DeviceUndo {
     /// A value that changes.
     package struct Change: Sendable {
       /// The kind of a singleton, `<kind>/<key>`, or `<kind>/<key>@<date>`.
-      package let place: String
+      package let row: String
       /// The field, or `presence`.
       package let field: String
       package let old: JSONValue
@@ -23,7 +23,7 @@ package struct DeviceUndo {
     package fileprivate(set) var keptFields: [String] = []
     /// The conflicts that are resolved with the value that is shown without the devices.
     package fileprivate(set) var resolved: [String] = []
-    /// The values that no event of the collection can write, as `<place>#<field>`.
+    /// The values that no event of the collection can write, as `<row>#<field>`.
     package fileprivate(set) var left: [String] = []
     /// Whether the writes were left out before.
     package let isRepeated: Bool
@@ -57,12 +57,12 @@ package struct DeviceUndo {
 
   /// Returns the events to append, in order.
   mutating func events() -> [EventDraft] {
-    for (place, collection) in fold.catalog.collections.enumerated() {
+    for (index, collection) in fold.catalog.collections.enumerated() {
       if collection.isSingleton {
-        undoFields(row: Int32(place), rest: Int32(place), entity: nil)
+        undoFields(row: Int32(index), rest: Int32(index), entity: nil)
         continue
       }
-      for entity in fold.sortedByName(fold.entities(of: place)) { undo(entity) }
+      for entity in fold.sortedByName(fold.entities(of: index)) { undo(entity) }
     }
     return drafts
   }
@@ -142,14 +142,14 @@ package struct DeviceUndo {
     let isDeletion = lifecycle == .deletes
     result.changes.append(
       Result.Change(
-        place: entity.description, field: "presence", old: isDeletion ? "shown" : "deleted",
+        row: entity.description, field: "presence", old: isDeletion ? "shown" : "deleted",
         new: isDeletion ? "deleted" : "shown"))
   }
 
   // MARK: - Fields
 
   /// An entity, a day or a singleton whose fields are undone.
-  private struct Place {
+  private struct Target {
     var row: Int32
     /// The row in the state without the devices, or a negative number if there is none.
     var other: Int32
@@ -162,68 +162,69 @@ package struct DeviceUndo {
   private mutating func undoFields(
     row: Int32, rest other: Int32, entity: EntityID?, day: Day? = nil
   ) {
-    let place = Place(
+    let target = Target(
       row: row, other: other, entity: entity, day: day, text: fold.rowText(of: row))
     var found: [FieldChange] = []
     let noted = result.changes.count
     let cells = fold.rows[Int(row)]
     for (cell, field) in fold.sets.cells.chain(from: cells.firstSet) {
-      found += undoSet(cell, field, place)
+      found += undoSet(cell, field, target)
     }
     for (cell, field) in fold.registers.cells.chain(from: cells.firstRegister)
     where fold.findSet(row, field) == nil {
-      if let change = undoRegister(cell, field, place) { found.append(change) }
+      if let change = undoRegister(cell, field, target) { found.append(change) }
     }
     for (cell, field) in fold.counters.cells.chain(from: cells.firstCounter) {
-      if let change = undoCounter(cell, field, place) { found.append(change) }
+      if let change = undoCounter(cell, field, target) { found.append(change) }
     }
     if found.isEmpty { return }
     found.sort { $0.field.precedes($1.field) }
-    write(found, place)
+    write(found, target)
     result.changes[noted...].sort { $0.field.precedes($1.field) }
   }
 
-  /// Adds the events for the changes of one place. Changes that no event can make are reported in
-  /// ``Result/left``.
-  private mutating func write(_ found: [FieldChange], _ place: Place) {
-    if let all = events(for: found, place) {
+  /// Adds the events for the changes to one row.
+  ///
+  /// Changes that no event can make are reported in ``Result/left``.
+  private mutating func write(_ found: [FieldChange], _ target: Target) {
+    if let all = events(for: found, target) {
       drafts += all
       return
     }
     for change in found {
-      if let one = events(for: [change], place) {
+      if let one = events(for: [change], target) {
         drafts += one
       } else {
-        let field = "\(place.text)#\(change.field)"
+        let field = "\(target.text)#\(change.field)"
         result.left.append(field)
         result.resolved.removeAll { $0 == field }
-        result.changes.removeAll { $0.place == place.text && $0.field == change.field }
+        result.changes.removeAll { $0.row == target.text && $0.field == change.field }
       }
     }
   }
 
   /// The events for changes, or nil if no type of the collection can make them.
-  private func events(for changes: [FieldChange], _ place: Place) -> [EventDraft]? {
-    let kind = fold.catalog.collections[fold.collection(ofRow: place.row)].kind
+  private func events(for changes: [FieldChange], _ target: Target) -> [EventDraft]? {
+    let kind = fold.catalog.collections[fold.collection(ofRow: target.row)].kind
     return try? fold.catalog.events(
-      for: changes, kind: kind, entity: place.entity, day: place.day)
+      for: changes, kind: kind, entity: target.entity, day: target.day)
   }
 
   /// The closest value that events can write: false instead of null, if they can't write null.
   private func closestWritableValue(
-    _ value: JSONValue, _ field: Int32, _ place: Place
+    _ value: JSONValue, _ field: Int32, _ target: Target
   ) -> JSONValue {
     func canWrite(_ value: JSONValue) -> Bool {
-      events(for: [.write(field: fold.fieldText(field), value)], place) != nil
+      events(for: [.write(field: fold.fieldText(field), value)], target) != nil
     }
     return value == .null && !canWrite(.null) && canWrite(false) ? false : value
   }
 
   private mutating func note(
-    _ place: String, _ field: Int32, _ old: JSONValue, _ new: JSONValue
+    _ row: String, _ field: Int32, _ old: JSONValue, _ new: JSONValue
   ) {
     result.changes.append(
-      Result.Change(place: place, field: fold.fieldText(field), old: old, new: new))
+      Result.Change(row: row, field: fold.fieldText(field), old: old, new: new))
   }
 
   /// A field's number in the state without the devices.
@@ -232,14 +233,14 @@ package struct DeviceUndo {
   }
 
   private mutating func undoRegister(
-    _ cell: Int, _ field: Int32, _ place: Place
+    _ cell: Int, _ field: Int32, _ target: Target
   ) -> FieldChange? {
     let (registers, name) = (fold.registers, fold.fieldText(field))
     let shown = registers.shown(cell, ledger)
     let value = JSONValue(canonical: registers.bytes(shown))
     let before =
-      place.other < 0
-      ? -1 : restField(field).map { rest.fold.findRegister(place.other, $0) } ?? -1
+      target.other < 0
+      ? -1 : restField(field).map { rest.fold.findRegister(target.other, $0) } ?? -1
     let was: JSONValue =
       before < 0
       ? .null
@@ -248,26 +249,26 @@ package struct DeviceUndo {
           rest.fold.registers.shown(Int(before), rest.ledger)))
     let wasContested = before >= 0 && rest.fold.registers.isContested(Int(before))
     if value == was, value != .null, before >= 0,
-      rest.isTaken(Int(before), row: place.other, field: restField(field))
+      rest.isTaken(Int(before), row: target.other, field: restField(field))
     {
-      result.keptFields.append("\(place.text)#\(name)")
+      result.keptFields.append("\(target.text)#\(name)")
     }
     // If no left-out value is live, others have replaced them since.
     guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
-    let old = closestWritableValue(was, field, place)
+    let old = closestWritableValue(was, field, target)
     // If the right value is shown, only a conflict with a left-out value has to be resolved.
     if value == old, !registers.isContested(cell) { return nil }
-    if wasContested || value == old { result.resolved.append("\(place.text)#\(name)") }
-    if value != old { note(place.text, field, value, old) }
+    if wasContested || value == old { result.resolved.append("\(target.text)#\(name)") }
+    if value != old { note(target.text, field, value, old) }
     return .write(field: name, old)
   }
 
   private mutating func undoCounter(
-    _ cell: Int, _ field: Int32, _ place: Place
+    _ cell: Int, _ field: Int32, _ target: Target
   ) -> FieldChange? {
     let value = fold.counters.shown(cell, ledger)
     let before =
-      place.other < 0 ? nil : restField(field).flatMap { rest.fold.findCounter(place.other, $0) }
+      target.other < 0 ? nil : restField(field).flatMap { rest.fold.findCounter(target.other, $0) }
     let old = before.map { rest.fold.counters.shown(Int($0), rest.ledger) } ?? 0
     let wasContested = before.map { rest.fold.counters.isContested(Int($0)) } ?? false
     if value == old {
@@ -275,9 +276,9 @@ package struct DeviceUndo {
       guard fold.counters.isContested(cell), hasTheirs || !wasContested else { return nil }
     }
     let name = fold.fieldText(field)
-    if wasContested || value == old { result.resolved.append("\(place.text)#\(name)") }
+    if wasContested || value == old { result.resolved.append("\(target.text)#\(name)") }
     if value != old {
-      note(place.text, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
+      note(target.text, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
     }
     // A total above the maximum of a set is reached by an increment.
     return old <= 1_000_000_000
@@ -285,10 +286,10 @@ package struct DeviceUndo {
   }
 
   private mutating func undoSet(
-    _ cell: Int, _ field: Int32, _ place: Place
+    _ cell: Int, _ field: Int32, _ target: Target
   ) -> [FieldChange] {
     let before =
-      place.other < 0 ? nil : restField(field).flatMap { rest.fold.findSet(place.other, $0) }
+      target.other < 0 ? nil : restField(field).flatMap { rest.fold.findSet(target.other, $0) }
     let (value, old) = (
       fold.sets.members(cell), before.map { rest.fold.sets.members(Int($0)) } ?? []
     )
@@ -296,7 +297,7 @@ package struct DeviceUndo {
     let (here, there) = (Set(value.map { Array($0.utf8) }), Set(old.map { Array($0.utf8) }))
     if here == there { return [] }
     note(
-      place.text, field, .array(value.map { .string($0) }), .array(old.map { .string($0) }))
+      target.text, field, .array(value.map { .string($0) }), .array(old.map { .string($0) }))
     let name = fold.fieldText(field)
     let (added, removed) = (
       value.filter { !there.contains(Array($0.utf8)) },

@@ -25,7 +25,7 @@ extension EventStore {
             at: .init(file: journal.path))
         }
         return .entity(entity, id.description)
-      }.places.map(\.status)
+      }.remotes.map(\.status)
     }
   }
 

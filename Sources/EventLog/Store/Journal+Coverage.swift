@@ -10,8 +10,8 @@ package struct ReplicationCoverage: Sendable {
   }
 
   /// The coverage of one remote.
-  package struct Place: Sendable {
-    package let place: RemoteStatus
+  package struct RemoteCoverage: Sendable {
+    package let remote: RemoteStatus
     /// The events that the remote isn't known to have.
     package let lacking: [FullEventID]
     /// The time of the oldest of these.
@@ -19,10 +19,10 @@ package struct ReplicationCoverage: Sendable {
 
     /// The status of these events alone. A failure of the remote doesn't change the phase.
     package var status: Replicator.Status {
-      var status = Replicator.Status(id: place.address)
-      status.lastSynced = place.success?.at
-      status.failingSince = place.failure?.since
-      if let success = place.success {
+      var status = Replicator.Status(id: remote.address)
+      status.lastSynced = remote.success?.at
+      status.failingSince = remote.failure?.since
+      if let success = remote.success {
         status.phase =
           lacking.isEmpty
           ? .synced(at: success.at) : .pending(lacking.count, since: oldest ?? success.at)
@@ -36,7 +36,7 @@ package struct ReplicationCoverage: Sendable {
   package let eventCount: Int
   /// The last of the events, by time.
   package let last: (id: EventID, at: Timestamp?)?
-  package let places: [Place]
+  package let remotes: [RemoteCoverage]
   package let firstDamage: JournalProblem?
   package let damageCount: Int
   package let warnings: [JournalProblem]
@@ -63,10 +63,10 @@ extension Journal {
       return ReplicationCoverage(
         name: sink.name, eventCount: found.count,
         last: last.map { (ledger.shownID(of: $0.id), Timestamp(milliseconds: $0.at)) },
-        places: try state.places().map { place in
-          let lacking = found.filter { ledger.contains($0.id, in: place.waiting) }
-          return ReplicationCoverage.Place(
-            place: place, lacking: lacking.map(\.id),
+        remotes: try state.remoteStatuses().map { remote in
+          let lacking = found.filter { ledger.contains($0.id, in: remote.waiting) }
+          return ReplicationCoverage.RemoteCoverage(
+            remote: remote, lacking: lacking.map(\.id),
             oldest: lacking.map(\.at).min().flatMap { Timestamp(milliseconds: $0) })
         },
         firstDamage: state.findings.firstDamage, damageCount: state.findings.problemCount,

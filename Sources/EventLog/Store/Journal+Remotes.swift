@@ -25,9 +25,9 @@ extension Journal {
   /// The addresses of the remotes with a recorded status, whether or not they are remembered.
   ///
   /// - Throws: `inputOutput` if they can't be read.
-  package var places: [String] {
+  package var recordedRemotes: [String] {
     get throws(EventLogError) {
-      try SideFolder(beside: path, fileSystem: fileSystem).placesKnown
+      try SideFolder(beside: path, fileSystem: fileSystem).recordedRemotes
     }
   }
 
@@ -50,7 +50,7 @@ extension Journal {
   /// The failure of a remote that has asked a replicator to wait beyond now, or nil.
   package func wait(of remote: String) -> EventLogError? {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    guard let place = try? side.place(remote), place.failure != nil,
+    guard let record = try? side.remoteRecord(of: remote), record.failure != nil,
       let retry = ReplicatorMemory(of: remote, in: side).retry,
       let requestedDelay = retry.because.retryAfter,
       // The system clock may have been changed.
@@ -69,7 +69,7 @@ extension Journal {
   public func forget(_ remote: String) throws(EventLogError) -> Bool {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let known = try side.remotes
-    side.forgetPlace(remote)
+    side.forgetRecord(of: remote)
     let rest = known.filter { !$0.hasBytes(of: remote) }
     if rest.count < known.count { try side.keep(remotes: rest) }
     return rest.count < known.count

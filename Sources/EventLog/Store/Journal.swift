@@ -156,14 +156,14 @@ public struct Journal: Sendable {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     _ = try side.requireRecord(
       meaning: "A status needs it, to name the device that writes here. The events can be read.")
-    let (remotes, noted) = (try side.remotes, try side.notedPlaces)
+    let (remotes, noted) = (try side.remotes, try side.notedRemotes)
     var start = begin(file).pass
     start.sink.keepsPast = false
     let (pass, end) = try read(file, from: start)
     let ledger = pass.ledger
     let report = pass.report(end.record, end)
     let size = end.lacksLineFeed ? end.size : pass.endOffset
-    let places = try places(noted, ledger) { (ranges) throws(EventLogError) in
+    let statuses = try remoteStatuses(noted, ledger) { (ranges) throws(EventLogError) in
       try oldest(of: ranges, ledger, file, upTo: size)
     }
     let devices = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }.map { index in
@@ -181,7 +181,7 @@ public struct Journal: Sendable {
       missing: report.missing,
       conflictCount: pass.sink.openConflicts(ledger).count,
       unknownNames: pass.sink.unknownNames, remotes: remotes,
-      remoteStatuses: places,
+      remoteStatuses: statuses,
       quarantined: try side.quarantined, firstDamage: report.firstDamage,
       damageCount: report.problemCount, warnings: tailProblems(end))
   }

@@ -37,7 +37,7 @@ package struct RemoteStatus: Sendable {
 }
 
 /// A remote, the record of its last runs, and the time of a replicator's next attempt.
-typealias NotedPlace = (address: String, record: RemoteRecord?, nextAttempt: Timestamp?)
+typealias NotedRemote = (address: String, record: RemoteRecord?, nextAttempt: Timestamp?)
 
 extension Journal {
   /// The remotes of the journal, with their status.
@@ -46,21 +46,21 @@ extension Journal {
   ///   - noted: The records from before the journal was read. A later sync may have recorded events
   ///     that the reading doesn't contain.
   ///   - oldest: Returns the time of the oldest event in some ranges.
-  func places(
-    _ noted: [NotedPlace], _ ledger: Ledger,
+  func remoteStatuses(
+    _ noted: [NotedRemote], _ ledger: Ledger,
     oldest: ([EventRange]) throws(EventLogError) -> Timestamp?
   ) throws(EventLogError) -> [RemoteStatus] {
-    var places: [RemoteStatus] = []
+    var statuses: [RemoteStatus] = []
     for (address, record, nextAttempt) in noted {
       let waiting = ledger.waiting(
         record?.success ?? .init(at: Timestamp(trusted: 0), ends: [], lacking: [], missing: []))
-      places.append(
+      statuses.append(
         RemoteStatus(
           address: address, success: record?.success, failure: record?.failure,
           nextAttempt: nextAttempt, waiting: waiting,
           oldest: record?.success == nil ? nil : try oldest(waiting)))
     }
-    return places
+    return statuses
   }
 
   /// The time of the oldest event in some ranges, among the first events of the ranges.
@@ -88,18 +88,18 @@ extension SideFolder {
   /// The remembered remotes, and those of an app's replicators.
   ///
   /// - Throws: `inputOutput` if they can't be read.
-  var notedPlaces: [NotedPlace] {
+  var notedRemotes: [NotedRemote] {
     get throws(EventLogError) {
       let remotes = try remotes
-      var places: [NotedPlace] = []
+      var noted: [NotedRemote] = []
       for address in try remotes
-        + placesKnown.filter({ address in !remotes.contains { $0.hasBytes(of: address) } })
+        + recordedRemotes.filter({ address in !remotes.contains { $0.hasBytes(of: address) } })
       {
-        let record = try place(address)
+        let record = try remoteRecord(of: address)
         let memory = record?.failure == nil ? nil : replicatorMemory(of: address)
-        places.append((address, record, memory.flatMap { ReplicatorMemory($0)?.retry }?.at))
+        noted.append((address, record, memory.flatMap { ReplicatorMemory($0)?.retry }?.at))
       }
-      return places
+      return noted
     }
   }
 }

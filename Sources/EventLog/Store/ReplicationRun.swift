@@ -363,7 +363,7 @@ final class ReplicationRun {
     }
     report.pulled = pulled.ranges
     report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
-    if isNoted { await notePlace() }
+    if isNoted { await noteStatus() }
     report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
     let knownForks = Set(before.forks.map(\.point))
     report.forks = ours.forks.filter { !knownForks.contains($0.point) }
@@ -382,12 +382,12 @@ final class ReplicationRun {
   private var isNoted: Bool { !replication.isDryRun && replication.prelude == nil }
 
   /// Records which events the other side has now, for a status without contacting it.
-  private func notePlace() async {
+  private func noteStatus() async {
     // Includes events received meanwhile, whatever the directions of this run.
-    let given = ReplicationPlan(ours: ours, theirs: theirs, found).pushes
+    let pushes = ReplicationPlan(ours: ours, theirs: theirs, found).pushes
     let success = RemoteRecord.Success(
       at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),
-      lacking: ours.rest(of: given, after: pushed.ranges), missing: ours.missingRanges,
+      lacking: ours.rest(of: pushes, after: pushed.ranges), missing: ours.missingRanges,
       oneWay: report.oneWay
         ?? (report.notPulled.isEmpty ? nil : .init(direction: .push, adopted: nil)))
     await local.note(
@@ -438,14 +438,13 @@ final class ReplicationRun {
           + " \(replication.isDryRun ? "would be" : healed.saturatingCount == 1 ? "was" : "were")"
           + " restored: \(list(healed)).")
     }
-    let went = ReceiveFilter(requested: report.pushed)
-    let given = theirs.missing.filter { !went.isOtherThanStated($0.end) }
-    if !given.isEmpty {
+    let pushedEvents = ReceiveFilter(requested: report.pushed)
+    let restored = theirs.missing.filter { !pushedEvents.isOtherThanStated($0.end) }
+    if !restored.isEmpty {
+      let verb = restored.saturatingCount == 1 ? "was" : "were"
       report.healingNotices.append(
-        "\(Self.events(given)) that \(given.saturatingCount == 1 ? "was" : "were") missing on the"
-          + " other side"
-          + " \(replication.isDryRun ? "would be" : given.saturatingCount == 1 ? "was" : "were")"
-          + " restored there: \(list(given)).")
+        "\(Self.events(restored)) that \(verb) missing on the other side"
+          + " \(replication.isDryRun ? "would be" : verb) restored there: \(list(restored)).")
     }
   }
 

@@ -104,7 +104,9 @@ final class ReplicatorLoop: Sendable {
   ///
   /// - Returns: Whether the last sync is known to be a success.
   private func showRecord() async -> Bool {
-    let record = await atSide { [address] (side) throws(EventLogError) in try side.place(address) }
+    let record = await atSide { [address] (side) throws(EventLogError) in
+      try side.remoteRecord(of: address)
+    }
     guard let record = record ?? nil else { return false }
     board.update(address) { status in
       status.lastSynced = record.success?.syncedAt

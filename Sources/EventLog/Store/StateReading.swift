@@ -8,7 +8,7 @@ package final class StateReading {
   private let file: JournalFile
   private let cut: ResolvedCut
   /// Read before the journal, because a sync in between adds to both.
-  private let noted: Result<[NotedPlace], EventLogError>
+  private let noted: Result<[NotedRemote], EventLogError>
   private let rereading: JournalRereading
   /// The end of the lines that were read.
   private let size: Int64
@@ -17,7 +17,7 @@ package final class StateReading {
     _ journal: Journal, _ file: JournalFile, _ cut: ResolvedCut
   ) throws(EventLogError) {
     noted = Result { () throws(EventLogError) in
-      try SideFolder(beside: journal.path, fileSystem: journal.fileSystem).notedPlaces
+      try SideFolder(beside: journal.path, fileSystem: journal.fileSystem).notedRemotes
     }
     let (pass, end) = try journal.read(file, into: CutSink(Fold(journal.catalog), cut))
     (fold, ledger, findings) = (pass.sink.inner, pass.ledger, pass.report)
@@ -44,8 +44,8 @@ package final class StateReading {
   }
 
   /// The journal's remotes, and the status of each.
-  package func places() throws(EventLogError) -> [RemoteStatus] {
-    try journal.places(try noted.get(), ledger) { (ranges) throws(EventLogError) in
+  package func remoteStatuses() throws(EventLogError) -> [RemoteStatus] {
+    try journal.remoteStatuses(try noted.get(), ledger) { (ranges) throws(EventLogError) in
       try journal.oldest(of: ranges, ledger, file, upTo: size)
     }
   }

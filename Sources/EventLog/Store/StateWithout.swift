@@ -38,16 +38,16 @@ struct StateWithout: Sendable {
 
   /// The number of a row in ``leftOut``, or nil if it doesn't exist there.
   private func theirs(_ row: Int32) -> Int32? {
-    let place = fold.rows[Int(row)]
-    guard place.entity >= 0 else { return row }
-    guard let entity = leftOut.entityNames.find(fold.entityNames.text(Int(place.entity))) else {
+    let stored = fold.rows[Int(row)]
+    guard stored.entity >= 0 else { return row }
+    guard let entity = leftOut.entityNames.find(fold.entityNames.text(Int(stored.entity))) else {
       return nil
     }
-    if place.day == Fold.Row.noDay {
+    if stored.day == Fold.Row.noDay {
       let row = leftOut.entities[entity].row
       return row >= 0 ? row : nil
     }
-    let row = leftOut.dayRow(of: Int32(entity), place.day)
+    let row = leftOut.dayRow(of: Int32(entity), stored.day)
     return row >= 0 ? row : nil
   }
 }

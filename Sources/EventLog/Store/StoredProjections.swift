@@ -37,7 +37,7 @@ enum StoredProjections {
       sink.eventCount == stored.fold.eventCount
     else { return nil }
     var projections = found
-    for (place, projection) in zip(missing, sink.projections) { projections[place] = projection }
+    for (index, projection) in zip(missing, sink.projections) { projections[index] = projection }
     return projections.compactMap(\.self)
   }
 

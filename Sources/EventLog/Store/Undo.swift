@@ -6,11 +6,11 @@
 /// a chain of undos goes all the way back.
 struct Undo {
   /// A field of a row.
-  private struct Place: Hashable, Comparable {
+  private struct FieldKey: Hashable, Comparable {
     var row: Int32
     var field: Int32
 
-    static func < (one: Place, other: Place) -> Bool {
+    static func < (one: FieldKey, other: FieldKey) -> Bool {
       (one.row, one.field) < (other.row, other.field)
     }
   }
@@ -33,9 +33,9 @@ struct Undo {
   /// The rows that change, in the order of their first change.
   private var rows: [Int32] = []
   private var changes: [Int32: [FieldChange]] = [:]
-  private var done: Set<Place> = []
-  private var counts: [Place: Count] = [:]
-  private var members: [Place: [String]] = [:]
+  private var done: Set<FieldKey> = []
+  private var counts: [FieldKey: Count] = [:]
+  private var members: [FieldKey: [String]] = [:]
   /// The entities to restore before fields change, and the entities to delete afterward.
   private var restored: [Int32] = []
   private var deleted: [Int32] = []
@@ -77,8 +77,8 @@ struct Undo {
       if lookedAt.insert(write.entity).inserted { undoPresence(of: write.entity) }
     }
     for write in writes.found { collect(write) }
-    for (place, count) in counts.sorted(by: { $0.key < $1.key }) { undo(count, at: place) }
-    for (place, texts) in members.sorted(by: { $0.key < $1.key }) { undo(texts, at: place) }
+    for (key, count) in counts.sorted(by: { $0.key < $1.key }) { undo(count, at: key) }
+    for (key, texts) in members.sorted(by: { $0.key < $1.key }) { undo(texts, at: key) }
     return try drafted()
   }
 
@@ -105,12 +105,12 @@ struct Undo {
   private func fieldEvents() throws(EventLogError) -> [EventDraft] {
     var drafts: [EventDraft] = []
     for row in rows {
-      let place = fold.rows[Int(row)]
+      let stored = fold.rows[Int(row)]
       drafts += try fold.catalog.events(
         for: changes[row] ?? [],
         kind: fold.catalog.collections[fold.collection(ofRow: row)].kind,
-        entity: place.entity < 0 ? nil : id(of: place.entity),
-        day: place.day == Fold.Row.noDay ? nil : Day(number: place.day))
+        entity: stored.entity < 0 ? nil : id(of: stored.entity),
+        day: stored.day == Fold.Row.noDay ? nil : Day(number: stored.day))
     }
     return drafts
   }
@@ -178,18 +178,18 @@ struct Undo {
 
   private mutating func collect(_ write: UndoneWrites.Write) {
     if write.entity >= 0, untouched.contains(write.entity) { return }
-    let place = Place(row: write.row, field: write.field)
+    let key = FieldKey(row: write.row, field: write.field)
     let dot = Dot(branch: write.point.branch, sequence: write.point.sequence, at: 0)
     switch write.action {
     case .presence: break
     case .register:
-      if done.insert(place).inserted { undoRegister(at: place) }
+      if done.insert(key).inserted { undoRegister(at: key) }
     case .total(let value):
-      counts[place] = Count(total: (value, dot))
+      counts[key] = Count(total: (value, dot))
     case .increment(let amount):
-      counts[place, default: Count()].increments.append((amount, dot))
+      counts[key, default: Count()].increments.append((amount, dot))
     case .members(let texts):
-      members[place, default: []] += texts
+      members[key, default: []] += texts
     }
   }
 
@@ -198,11 +198,11 @@ struct Undo {
     changes[row, default: []].append(change)
   }
 
-  private mutating func undoRegister(at place: Place) {
-    let cell = fold.findRegister(place.row, place.field)
+  private mutating func undoRegister(at key: FieldKey) {
+    let cell = fold.findRegister(key.row, key.field)
     guard cell >= 0 else { return }
-    let name = fold.fieldText(place.field)
-    let location = fold.rowText(of: place.row)
+    let name = fold.fieldText(key.field)
+    let location = fold.rowText(of: key.row)
     func value(_ live: Registers.LiveValue) -> JSONValue {
       JSONValue(canonical: fold.registers.bytes(live))
     }
@@ -210,15 +210,15 @@ struct Undo {
     let live = fold.registers.liveValues(Int(cell))
     if live.allSatisfy({ value($0) == old }) { return }
     if let later = live.first(where: { isOthersSince($0.dot) || value($0) != new }) {
-      return leave(place.row, name, later.dot, value(later))
+      return leave(key.row, name, later.dot, value(later))
     }
-    add(.write(field: name, old), to: place.row)
+    add(.write(field: name, old), to: key.row)
   }
 
-  private mutating func undo(_ count: Count, at place: Place) {
-    guard let cell = fold.findCounter(place.row, place.field) else { return }
-    let name = fold.fieldText(place.field)
-    let location = fold.rowText(of: place.row)
+  private mutating func undo(_ count: Count, at key: FieldKey) {
+    guard let cell = fold.findCounter(key.row, key.field) else { return }
+    let name = fold.fieldText(key.field)
+    let location = fold.rowText(of: key.row)
     let live = fold.counters.liveSets(Int(cell)).map(\.dot)
     let old = before.count(of: name, in: location)
     var change: Int64 = 0
@@ -228,7 +228,7 @@ struct Undo {
         after.count(of: name, in: location), now.count(of: name, in: location)
       )
       guard shown == new, !live.contains(where: isOthersSince) else {
-        return leave(place.row, name, later, .number(JSONNumber(shown)))
+        return leave(key.row, name, later, .number(JSONNumber(shown)))
       }
       change = old - new
     } else {
@@ -241,13 +241,13 @@ struct Undo {
         if !isAbsorbed { change -= increment.amount }
       }
     }
-    if change != 0 { add(.advance(field: name, change), to: place.row) }
+    if change != 0 { add(.advance(field: name, change), to: key.row) }
   }
 
-  private mutating func undo(_ texts: [String], at place: Place) {
-    guard let cell = fold.findSet(place.row, place.field) else { return }
-    let name = fold.fieldText(place.field)
-    let location = fold.rowText(of: place.row)
+  private mutating func undo(_ texts: [String], at key: FieldKey) {
+    guard let cell = fold.findSet(key.row, key.field) else { return }
+    let name = fold.fieldText(key.field)
+    let location = fold.rowText(of: key.row)
     let (old, new) = (
       Set(before.members(of: name, in: location).map { Array($0.utf8) }),
       Set(after.members(of: name, in: location).map { Array($0.utf8) })
@@ -260,13 +260,13 @@ struct Undo {
       if inclusions.isEmpty, old.contains(bytes) { included.append(text) }
       if inclusions.isEmpty || old.contains(bytes) { continue }
       if let later = inclusions.first(where: isOthersSince) {
-        leave(place.row, name, later, .string(text))
+        leave(key.row, name, later, .string(text))
       } else {
         excluded.append(text)
       }
     }
-    if !included.isEmpty { add(.include(field: name, included), to: place.row) }
-    if !excluded.isEmpty { add(.exclude(field: name, excluded), to: place.row) }
+    if !included.isEmpty { add(.include(field: name, included), to: key.row) }
+    if !excluded.isEmpty { add(.exclude(field: name, excluded), to: key.row) }
   }
 }
 

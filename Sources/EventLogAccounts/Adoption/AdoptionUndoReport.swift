@@ -40,7 +40,7 @@ public struct AdoptionUndoReport: Sendable {
 
   init(_ result: DeviceUndo.Result) {
     changes = result.changes.map {
-      Change(place: $0.place, field: $0.field, old: $0.old, new: $0.new)
+      Change(place: $0.row, field: $0.field, old: $0.old, new: $0.new)
     }
     (kept, resolved, left) = (result.kept, result.resolved, result.left)
     keptFields = result.keptFields

@@ -16,7 +16,7 @@ extension Journal {
   /// - Throws: `noEvent`, `noDevice`, `noEntity`; the errors of `status()`.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func places(of name: String) throws(EventLogError) -> [Replicator.Status] {
-    try coverage(of: name).places.map(\.status)
+    try coverage(of: name).remotes.map(\.status)
   }
 
   /// Returns which remotes are known to hold an event, or all events of an entity, by its name.

@@ -65,18 +65,18 @@ import Testing
     try await phone.edit(.oats) { $0.kcal = 370 }
     let journal = phone.journal
     let oats = try journal.coverage(of: "meal/oats")
-    #expect(oats.eventCount == 2 && oats.places.map(\.lacking.count) == [1])
+    #expect(oats.eventCount == 2 && oats.remotes.map(\.lacking.count) == [1])
     let soup = try journal.coverage(of: "meal/soup")
-    #expect(soup.eventCount == 1 && soup.places.map(\.lacking.count) == [1])
+    #expect(soup.eventCount == 1 && soup.remotes.map(\.lacking.count) == [1])
     let events = try phone.events()
     for (index, event) in events.enumerated() {
       let found = try journal.coverage(of: event.id.description)
       #expect(found.eventCount == 1)
-      #expect(found.places.map(\.lacking.isEmpty) == [index < events.count - 2])
+      #expect(found.remotes.map(\.lacking.isEmpty) == [index < events.count - 2])
     }
     #expect(throws: EventLogError.self) { try journal.coverage(of: "meal/none") }
     try await phone.sync(with: shared)
-    #expect(try journal.coverage(of: "meal/soup").places.allSatisfy(\.lacking.isEmpty))
+    #expect(try journal.coverage(of: "meal/soup").remotes.allSatisfy(\.lacking.isEmpty))
   }
 
   @Test func `a pull doesn't mark the journal's own events as sent`() async throws {
