@@ -128,8 +128,8 @@ extension AccountWorld {
     _ known: [KnownAccount], _ user: String, _ leaving: Leaving, _ device: SimulatedAccounts
   ) async {
     let left = Set(await device.accounts.all.map(\.user))
-    let gone = known.map(\.user).filter { !left.contains($0) }
-    if gone.isEmpty { return }
+    let removed = known.map(\.user).filter { !left.contains($0) }
+    if removed.isEmpty { return }
     totals.removals += 1
     var family: Set<String> = [user]
     while let next = known.first(where: { known in
@@ -137,11 +137,11 @@ extension AccountWorld {
     }) {
       family.insert(next.user)
     }
-    for other in gone where leaving == .keep || !family.contains(other) {
+    for other in removed where leaving == .keep || !family.contains(other) {
       failures.append("the journal of \(other) is gone because \(user) signed out (\(leaving))")
     }
     if leaving == .removeIfElsewhere {
-      let lost = gone.reduce(into: Set()) { $0.formUnion(device.acknowledged[$1] ?? []) }
+      let lost = removed.reduce(into: Set()) { $0.formUnion(device.acknowledged[$1] ?? []) }
       let isElsewhere = providers.contains { provider in
         stored(user, provider).isSuperset(of: lost)
       }
@@ -149,7 +149,7 @@ extension AccountWorld {
         failures.append("\(user) was removed from \(device.name), and no place has all its events")
       }
     }
-    for user in gone { device.acknowledged[user] = nil }
+    for user in removed { device.acknowledged[user] = nil }
   }
 
   func undo(_ number: Int, _ device: SimulatedAccounts) async throws(EventLogError) -> String {

@@ -62,8 +62,8 @@ struct PipeFailure {
         )
       default: break
       }
-      if let signal = ending?.signal { return ("was stopped by signal \(signal)", again) }
-      if isGreeted { return (fault.clause, again) }
+      if let signal = ending?.signal { return ("was stopped by signal \(signal)", retryHint) }
+      if isGreeted { return (fault.clause, retryHint) }
       let code = ending?.exitCode.map { " (exit code \($0))" } ?? ""
       return (
         "closed the connection before it answered\(code)", "Check that the command runs there."
@@ -71,7 +71,7 @@ struct PipeFailure {
     case .garbage: return (fault.clause, Self.otherProgram)
     case .unexpected, .messageTooLong: return (fault.clause, isGreeted ? nil : Self.otherProgram)
     case .laterVersion: return (fault.clause, "Update eventlog on this side.")
-    case .silent, .useless, .broken: return (fault.clause, again)
+    case .silent, .useless, .broken: return (fault.clause, retryHint)
     default: return (fault.clause, nil)
     }
   }
@@ -80,7 +80,7 @@ struct PipeFailure {
     "The program there must serve a journal, and nothing else may print anything: check what a"
     + " login prints."
 
-  private var again: String { "Run it again to continue." }
+  private var retryHint: String { "Run it again to continue." }
 }
 
 extension EventLogError.Code {

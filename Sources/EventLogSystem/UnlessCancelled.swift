@@ -20,7 +20,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
   private enum State {
     case open
     case waiting(CheckedContinuation<Value?, Never>)
-    case given(Value?)
+    case answered(Value?)
   }
 
   private let state = Mutex(State.open)
@@ -28,12 +28,12 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
   func give(_ value: Value?) {
     let waiting: CheckedContinuation<Value?, Never>? = state.withLock { state in
       switch state {
-      case .given: return nil
+      case .answered: return nil
       case .open:
-        state = .given(value)
+        state = .answered(value)
         return nil
       case .waiting(let continuation):
-        state = .given(value)
+        state = .answered(value)
         return continuation
       }
     }
@@ -43,12 +43,12 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
   var value: Value? {
     get async {
       await withCheckedContinuation { continuation in
-        let given: Value?? = state.withLock { state in
-          if case .given(let value) = state { return .some(value) }
+        let answer: Value?? = state.withLock { state in
+          if case .answered(let value) = state { return .some(value) }
           state = .waiting(continuation)
           return nil
         }
-        if let given { continuation.resume(returning: given) }
+        if let answer { continuation.resume(returning: answer) }
       }
     }
   }

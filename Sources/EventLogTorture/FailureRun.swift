@@ -156,15 +156,15 @@ struct FailureRun {
   ) throws -> [String] {
     var complaints: [String] = []
     let operation = one.operation
-    let again = try command.run(
+    let repetition = try command.run(
       operation.words, in: fixture.sandbox, input: operation.input, as: operation.program)
     tally.executionCount += 1
     let isExpected =
-      again.code == answer.code || operation.codesAgain.contains(again.code)
-    if !isExpected || again.signal != 0 || again.isHanging {
-      complaints.append("then, undisturbed: exit \(again.code) \(again.errors)")
+      repetition.code == answer.code || operation.codesAgain.contains(repetition.code)
+    if !isExpected || repetition.signal != 0 || repetition.isHanging {
+      complaints.append("then, undisturbed: exit \(repetition.code) \(repetition.errors)")
     }
-    if operation.isReading, again.output != answer.output {
+    if operation.isReading, repetition.output != answer.output {
       complaints.append("then, undisturbed, answers something else")
     }
     complaints += fixture.complaints(refs: operation.refs, areThere: true).map { "then: \($0)" }
@@ -186,10 +186,12 @@ struct FailureRun {
     guard let adoption = operation.adoption else { return [] }
     var complaints = fixture.complaints(of: adoption, isDone: !one.isLie).map { "then: \($0)" }
     let bytes = fixture.journalBytes
-    let again = try command.run(
+    let repetition = try command.run(
       operation.words, in: fixture.sandbox, input: operation.input, as: operation.program)
     tally.executionCount += 1
-    if again.code != 0 { complaints.append("a third time: exit \(again.code) \(again.errors)") }
+    if repetition.code != 0 {
+      complaints.append("a third time: exit \(repetition.code) \(repetition.errors)")
+    }
     if fixture.journalBytes != bytes { complaints.append("a third time it writes") }
     return complaints
   }

@@ -71,7 +71,7 @@ package struct CheckpointReading {
   ) -> JournalPass<Sink>? {
     var ledger = ledger
     if let user, ledger.user.map({ !$0.hasBytes(of: user) }) ?? false { return nil }
-    ledger.users.given = user
+    ledger.users.explicitUser = user
     guard let bytes = checkpoint.parts[Part.reading],
       let pass = try? JournalPass(from: bytes, ledger: ledger, sink: sink, blank: blank),
       pass.endOffset == checkpoint.origin.offset,

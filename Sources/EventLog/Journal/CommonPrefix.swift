@@ -70,7 +70,7 @@ extension JournalPass {
     var pass = JournalPass<Other>(sink: sink)
     pass.ledger = ledger
     // The side folder of the other file identifies its device.
-    (pass.ledger.users.ownDevice, pass.ledger.users.given) = (nil, nil)
+    (pass.ledger.users.ownDevice, pass.ledger.users.explicitUser) = (nil, nil)
     pass.findings = findings
     (pass.endOffset, pass.nextLineNumber, pass.lastGood) = (endOffset, nextLineNumber, lastGood)
     (pass.lineCount, pass.slowLineCount) = (lineCount, slowLineCount)

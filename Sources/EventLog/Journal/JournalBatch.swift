@@ -317,12 +317,12 @@ extension Ledger {
 
 extension EventLogError {
   /// The error if the given user doesn't own the journal.
-  static func otherUser(_ given: String, _ path: String, of owners: [String]) -> EventLogError {
+  static func otherUser(_ user: String, _ path: String, of owners: [String]) -> EventLogError {
     var names = owners.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
     if owners.count > 5 { names += ", …" }
     return EventLogError(
       .otherUser,
-      "\"\(path)\" belongs to the user \(names), not to \"\(given)\". Nothing was changed.",
+      "\"\(path)\" belongs to the user \(names), not to \"\(user)\". Nothing was changed.",
       hint: "A journal contains one user's events: use another file, or the right user.",
       at: .init(file: path))
   }

@@ -7,14 +7,14 @@ extension JournalPass {
   /// - Parameter record: The record that matches the file, or nil.
   func report(_ record: DeviceRecord?, _ end: JournalReading.End) -> JournalFindings {
     var report = report
-    let gone = record?.written.filter { ledger.locate($0) == nil } ?? []
+    let lost = record?.written.filter { ledger.locate($0) == nil } ?? []
     // A damaged line may have contained one of them.
     let hasDamagedLine = report.problems.contains {
       if case .line = $0.code { true } else { false }
     }
-    if gone.isEmpty || hasDamagedLine || end.doubtfulTail != nil { return report }
+    if lost.isEmpty || hasDamagedLine || end.doubtfulTail != nil { return report }
     let losses = AcknowledgedLosses(ledger)
-    for event in gone where !losses.contains(event) {
+    for event in lost where !losses.contains(event) {
       let isListed = report.missing.contains { range in
         range.device == event.device && (range.first...range.last).contains(event.sequence)
       }

@@ -43,7 +43,7 @@ final class JournalReader<Sink: EventSink> {
   /// A pass that has read nothing.
   var emptyPass: JournalPass<Sink> {
     var pass = JournalPass(sink: blank)
-    pass.ledger.users.given = user
+    pass.ledger.users.explicitUser = user
     pass.findings.acceptedDamage = side.acceptedDamage
     return pass
   }
@@ -74,16 +74,16 @@ final class JournalReader<Sink: EventSink> {
   /// - Throws: The errors of ``open(_:)``.
   func openAgain(_ access: FileAccess) throws(EventLogError) -> JournalFile {
     try checkIsThere()
-    let again: JournalFile
+    let reopened: JournalFile
     do throws(EventLogError) {
-      again = try JournalFile.open(
+      reopened = try JournalFile.open(
         path, journal != nil && access == .create ? .readWrite : access, fileSystem: fileSystem)
     } catch {
       try checkIsThere()
       throw error
     }
-    if journal?.isSame(as: again) != false { return again }
-    again.close()
+    if journal?.isSame(as: reopened) != false { return reopened }
+    reopened.close()
     isReplaced = true
     throw .journalReplaced(path)
   }

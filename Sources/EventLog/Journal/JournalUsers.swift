@@ -17,8 +17,8 @@ package struct JournalUsers: Sendable, Hashable {
     }
   }
 
-  /// The user that the caller gave, which takes precedence.
-  var given: String?
+  /// The user that the caller passed explicitly, which takes precedence.
+  var explicitUser: String?
   /// The device ID under which this copy of the journal writes.
   var ownDevice: DeviceID?
   /// The journal's user, or nil if it is unknown.
@@ -49,7 +49,7 @@ package struct JournalUsers: Sendable, Hashable {
   /// The initial value for a repeated reading.
   func begun(_ names: ByteInterner) -> JournalUsers {
     var users = JournalUsers()
-    (users.given, users.ownDevice) = (given, ownDevice)
+    (users.explicitUser, users.ownDevice) = (explicitUser, ownDevice)
     (users.user, users.adopted) = (user, adopted)
     users.presumedOwn = Set(
       joinings.keys.filter { isForked($0) && !isForeign($0) }
@@ -171,10 +171,10 @@ package struct JournalUsers: Sendable, Hashable {
     return found.subtracting([Array(user.utf8)])
   }
 
-  /// The journal's user according to all lines: the given one, otherwise that of the own device,
+  /// The journal's user according to all lines: the explicit one, otherwise that of the own device,
   /// otherwise the only user that no other user has adopted. Nil if there isn't exactly one.
   func found(ownUser: String?) -> String? {
-    if let given { return given }
+    if let explicitUser { return explicitUser }
     if let ownUser { return ownUser }
     var taken: Set<[UInt8]> = []
     for (to, adopted) in adopters { taken.formUnion(adopted.filter { $0 != to }) }

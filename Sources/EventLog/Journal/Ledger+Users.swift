@@ -12,7 +12,9 @@ extension Ledger {
     let isFirst = users.joinings[device] == nil
     guard let adoptions = users.add(joining, of: device) else { return }
     let isFirstUser = users.user == nil
-    if isFirstUser { users.user = users.given ?? String(decoding: joining.user, as: UTF8.self) }
+    if isFirstUser {
+      users.user = users.explicitUser ?? String(decoding: joining.user, as: UTF8.self)
+    }
     let wasForeign = devices[device].isForeign
     // One joining of a user who belongs is enough, even if the device has others.
     if users.belongs(joining.user) {
@@ -95,10 +97,10 @@ extension Ledger {
 extension Ledger {
   /// - Throws: `otherUser` if no device has joined as the given user.
   func checkGivenUser(of path: String) throws(EventLogError) {
-    guard let given = users.given, !users.joinings.isEmpty,
-      !users.all.contains(Array(given.utf8))
+    guard let explicitUser = users.explicitUser, !users.joinings.isEmpty,
+      !users.all.contains(Array(explicitUser.utf8))
     else { return }
-    throw .otherUser(given, path, of: users.all.map { String(decoding: $0, as: UTF8.self) })
+    throw .otherUser(explicitUser, path, of: users.all.map { String(decoding: $0, as: UTF8.self) })
   }
 
   /// - Throws: `userNeeded` if several users have joined and the journal's user is unclear.

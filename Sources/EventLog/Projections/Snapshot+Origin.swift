@@ -86,8 +86,8 @@ extension Snapshot {
   }
 
   /// Whether the field is a set.
-  package func isSet(_ field: String, in place: String) -> Bool {
-    guard let row = row(at: place), let number = fieldNumber(field) else { return false }
+  package func isSet(_ field: String, in rowName: String) -> Bool {
+    guard let row = row(at: rowName), let number = fieldNumber(field) else { return false }
     return fold.findSet(row, number) != nil
   }
 
@@ -97,9 +97,9 @@ extension Snapshot {
     fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
   }
 
-  /// The row that `place` names, or nil if nothing was written to it.
-  func row(at place: String) -> Int32? {
-    let parts = place.split(separator: "@", maxSplits: 1).map(String.init)
+  /// The row that `rowName` names, or nil if nothing was written to it.
+  func row(at rowName: String) -> Int32? {
+    let parts = rowName.split(separator: "@", maxSplits: 1).map(String.init)
     guard let name = parts.first else { return nil }
     guard name.contains("/") else {
       return fold.catalog.collections.firstIndex { $0.isSingleton && $0.kind == name }

@@ -78,7 +78,7 @@ package struct StepPlanner: Sendable {
       if Int(collection) != compiled.types[type].collection { return .entityOfOtherKind }
     }
     steps.clear()
-    var given: UInt32 = 0
+    var present: UInt32 = 0
     var levels: CompiledCatalog.Role.Level = []
     for index in layout.members.indices {
       let member = layout.members[index]
@@ -88,7 +88,7 @@ package struct StepPlanner: Sendable {
       if role.action == .ignore { continue }
       var number: Int64 = 0
       if !accepts(role, member, canonical, &number) { return .value(member: index) }
-      given |= role.required
+      present |= role.required
       levels.formUnion(role.level)
       if role.action == .key {
         let level = keyLevel(type, member, canonical)
@@ -102,7 +102,7 @@ package struct StepPlanner: Sendable {
           member: Int32(truncatingIfNeeded: index), number: number))
     }
     let required = compiled.types[type].required
-    if given & required != required { return .missingMember }
+    if present & required != required { return .missingMember }
     return compiled.types[type].needsLevels ? checkLevels(levels, type, layout, canonical) : nil
   }
 

@@ -26,7 +26,7 @@ package struct DivergenceSearch {
     /// The wanted events that fill a gap of this side.
     package internal(set) var refills: [EventRange] = []
     /// The events that the other side states as missing and this side holds.
-    package internal(set) var given: [EventRange] = []
+    package internal(set) var theirRefills: [EventRange] = []
     /// Events whose runs both sides hold, besides the stated tips.
     package internal(set) var shared: Set<FullEventID> = []
 
@@ -52,7 +52,7 @@ package struct DivergenceSearch {
       result.refills.append(parting.range)
     }
     result.wanted.sort()
-    result.given = try await given()
+    result.theirRefills = try await findTheirRefills()
     return result
   }
 
@@ -147,7 +147,7 @@ package struct DivergenceSearch {
   // MARK: - Events that the other side lacks
 
   /// The events that fill gaps of the other side.
-  private func given() async throws(EventLogError) -> [EventRange] {
+  private func findTheirRefills() async throws(EventLogError) -> [EventRange] {
     var gaps: [(end: Ledger.Point, first: Int64, start: Int64)] = []
     for gap in theirs.missing {
       guard let end = ours.locate(gap.end), ours.isHeld(end) else { continue }

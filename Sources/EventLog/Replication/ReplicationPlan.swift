@@ -50,7 +50,7 @@ public struct ReplicationPlan: Sendable, Hashable {
   ) -> [EventRange] {
     let shared = found.shared.union(theirs.tips).compactMap { ours.locate($0) }
       .filter(ours.isHeld)
-    var pushes = Set(found.given)
+    var pushes = Set(found.theirRefills)
     for (end, known) in ours.runEnds(with: shared) {
       let first = known.map { $0 + 1 } ?? ours.runStart(of: end)
       if first <= end.sequence { pushes.insert(EventRange(from: first, to: ours.fullID(end))) }

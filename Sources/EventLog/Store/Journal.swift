@@ -235,7 +235,7 @@ public struct Journal: Sendable {
     )
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     var (pass, end) = (start, JournalReading.End())
-    pass.ledger.users.given = user
+    pass.ledger.users.explicitUser = user
     pass.findings.acceptedDamage = side.acceptedDamage
     func readOn() throws(EventLogError) {
       let record = side.readRecord()

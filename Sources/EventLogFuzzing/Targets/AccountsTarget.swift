@@ -29,9 +29,9 @@ enum AccountsTarget {
         try await open(memory) == nil && contents(memory) == before, "It was refused, and opened.")
       return
     }
-    let (again, removing) = (try AccountsFile(file.encoded, at: list), file.removing)
+    let (reread, removing) = (try AccountsFile(file.encoded, at: list), file.removing)
     try Finding.require(
-      again == file && again.encoded == file.encoded, "It is not read as it was written.")
+      reread == file && reread.encoded == file.encoded, "It is not read as it was written.")
     _ = try AccountsOverview(ofFolder: folder, fileSystem: memory.disk)
     try Finding.require(try contents(memory) == before, "Looking has changed something.")
     guard let accounts = try await open(memory) else {
@@ -41,12 +41,12 @@ enum AccountsTarget {
     let user = accounts.current.user
     try await accounts.close()
     try checkKept(memory, before, besides: removing)
-    guard let again = try await open(memory) else { throw Finding("It does not open again.") }
+    guard let reopened = try await open(memory) else { throw Finding("It does not open again.") }
     // A guest who has written nothing is a new one each time.
     try Finding.require(
-      again.current.user == user || again.current.isGuest && user.hasPrefix("guest-"),
-      "\(user) was current, and now \(again.current.user).")
-    try await again.close()
+      reopened.current.user == user || reopened.current.isGuest && user.hasPrefix("guest-"),
+      "\(user) was current, and now \(reopened.current.user).")
+    try await reopened.close()
   }
 
   /// Returns nil if the folder can't be opened.

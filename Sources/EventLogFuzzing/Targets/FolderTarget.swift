@@ -19,10 +19,10 @@ enum FolderTarget {
     let report = try await run(store, remote)
     try memory.checkGrown(from: before, holding: events, and: report?.pulledCount)
     if report == nil { return }
-    let again = try await run(store, remote)
-    try Finding.require(again != nil, "The second run has failed.")
+    let secondReport = try await run(store, remote)
+    try Finding.require(secondReport != nil, "The second run has failed.")
     try Finding.require(
-      again?.pulledCount == 0, "The second run has taken \(again?.pulled ?? []).")
+      secondReport?.pulledCount == 0, "The second run has taken \(secondReport?.pulled ?? []).")
     let other = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
     guard try await run(other.store(user: "ada"), remote) != nil else {
       throw Finding("A device that came later could take nothing.")

@@ -18,11 +18,11 @@ struct ForeignImport {
   }
 
   /// Writes the files of a folder, except those whose paths the disk refuses.
-  init(files given: [(name: String, bytes: [UInt8])]) throws {
+  init(files contents: [(name: String, bytes: [UInt8])]) throws {
     path = "/Export"
     try memory.disk.makeFolder(path)
     var files: [(path: String, bytes: [UInt8])] = []
-    for (name, bytes) in given {
+    for (name, bytes) in contents {
       var folder = path
       for part in name.split(separator: "/").dropLast() where part != ".." {
         folder = Path.join(folder, String(part))

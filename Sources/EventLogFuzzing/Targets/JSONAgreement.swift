@@ -30,9 +30,9 @@ enum JSONAgreement {
         "It \(error.clause) (byte \(error.byte)), but to Foundation it is \(foreign).")
       return
     }
-    let again = try? JSONValue(parsing: own.text.utf8)
+    let reread = try? JSONValue(parsing: own.text.utf8)
     try Finding.require(
-      again == own && again?.text == own.text, "\(own) is not read as it is written.")
+      reread == own && reread?.text == own.text, "\(own) is not read as it is written.")
     guard let foreign else {
       return try Finding.require(isBeyondDouble(own), "\(own), but none to Foundation.")
     }

@@ -9,9 +9,9 @@ enum OpeningTarget {
     let (report, state) = try memory.reading().checkAgreement()
     try Finding.require(memory.bytes == input, "Reading has changed the journal.")
     guard let state else { return }
-    let again = try memory.reading().snapshot().snapshot
+    let second = try memory.reading().snapshot().snapshot
     try Finding.require(
-      again.json() == state.json() && again.frontier == state.frontier, "Read twice, it is two.")
+      second.json() == state.json() && second.frontier == state.frontier, "Read twice, it is two.")
     if report.problems.isEmpty { try checkOrder(memory, state) }
     try await append(to: memory, input, state)
   }

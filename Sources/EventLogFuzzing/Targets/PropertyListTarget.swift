@@ -24,8 +24,8 @@ enum PropertyListTarget {
       // Bytes in neither form may be JSON to an import.
       return try await importing(input)
     }
-    let again = try PropertyList.read(input, name: path)
-    try Finding.require(tree.isSame(as: again), "Read twice, it is two.")
+    let second = try PropertyList.read(input, name: path)
+    try Finding.require(tree.isSame(as: second), "Read twice, it is two.")
     if let text = XMLText.of(tree) {
       let other = try PropertyList.read(text, name: path)
       try Finding.require(tree.isSame(as: other), "As XML it is another one.")

@@ -21,9 +21,9 @@ enum SchemaTarget {
     } catch {
       return try Finding.require(error.code == .invalidSchema, "Unexpected: \(error)")
     }
-    let again = try CollectionSchema.collections(
+    let reread = try CollectionSchema.collections(
       parsing: CollectionSchema.file(collections).text.utf8)
-    try Finding.require(again == collections, "The schema is not read as it was written.")
+    try Finding.require(reread == collections, "The schema is not read as it was written.")
     let memory = try MemoryJournal(journal)
     guard try memory.reading(by: catalog).checkAgreement().state != nil else { return }
     try await append(eventsOf: memory, by: catalog)

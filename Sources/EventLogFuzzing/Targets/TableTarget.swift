@@ -14,8 +14,8 @@ enum TableTarget {
     let files = self.files(file)
     for bytes in files.map(\.bytes) + [file] { try checkTable(bytes) }
     guard let map = try self.map(map) else { return }
-    let again = try ImportMap(parsing: map.text.utf8)
-    try Finding.require(again.source == map.source, "A map is not read as it was.")
+    let reread = try ImportMap(parsing: map.text.utf8)
+    try Finding.require(reread.source == map.source, "A map is not read as it was.")
     let foreignImport =
       try files.isEmpty
       ? ForeignImport(file, named: "/Export.csv") : ForeignImport(files: files)
@@ -34,13 +34,13 @@ enum TableTarget {
       let cells = row.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
       text += (cells.joined(separator: ",") + "\r\n").utf8
     }
-    let again = try CSV(text, name: "a.csv").rows.map(\.cells)
+    let reread = try CSV(text, name: "a.csv").rows.map(\.cells)
     let isSame =
-      rows.count == again.count
-      && zip(rows, again).allSatisfy {
+      rows.count == reread.count
+      && zip(rows, reread).allSatisfy {
         $0.count == $1.count && zip($0, $1).allSatisfy { $0.hasBytes(of: $1) }
       }
-    try Finding.require(isSame, "\(rows) was written and read as \(again).")
+    try Finding.require(isSame, "\(rows) was written and read as \(reread).")
   }
 
   private static func map(_ bytes: [UInt8]) throws -> ImportMap? {

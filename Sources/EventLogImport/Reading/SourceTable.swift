@@ -22,7 +22,7 @@ struct SourceTable {
   ///     one.
   ///   - known: The columns whose values are in the file's name.
   init(
-    _ bytes: [UInt8], title: String, columns given: [String], known: [String: String]
+    _ bytes: [UInt8], title: String, columns defaultColumns: [String], known: [String: String]
   ) throws(EventLogError) {
     self.title = title
     // Check this first: otherwise quotes in such a file would be reported as invalid.
@@ -39,12 +39,14 @@ struct SourceTable {
     }
     var lines = try CSV(bytes, name: title).rows[...]
     rows = []
-    columns = given
-    if let first = lines.first, given.isEmpty || first.cells.contains(where: given.contains) {
+    columns = defaultColumns
+    if let first = lines.first,
+      defaultColumns.isEmpty || first.cells.contains(where: defaultColumns.contains)
+    {
       columns = first.cells
       lines.removeFirst()
-    } else if !given.isEmpty, let first = lines.first {
-      columns = Array(given.prefix(first.cells.count))
+    } else if !defaultColumns.isEmpty, let first = lines.first {
+      columns = Array(defaultColumns.prefix(first.cells.count))
     }
     var names: Set<String> = []
     for column in columns where !column.isEmpty && !names.insert(column).inserted {

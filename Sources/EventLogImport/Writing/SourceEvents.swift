@@ -195,9 +195,9 @@ struct SourceEvents {
         Set(old.map { Array($0.utf8) }), Set(members.map { Array($0.utf8) })
       )
       let added = members.filter { !before.contains(Array($0.utf8)) }
-      let gone = old.filter { !now.contains(Array($0.utf8)) }
+      let removed = old.filter { !now.contains(Array($0.utf8)) }
       return (added.isEmpty ? [] : [.include(field: name, added)])
-        + (gone.isEmpty ? [] : [.exclude(field: name, gone)])
+        + (removed.isEmpty ? [] : [.exclude(field: name, removed)])
     }
   }
 }

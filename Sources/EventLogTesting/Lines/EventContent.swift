@@ -43,7 +43,7 @@ extension Event {
     writer.write(
       id: id, at: at, type: type, entity: entity, seen: seen, ref: ref, more: hasMore, data: data)
     var scanner = LineScanner()
-    guard let again = try? scanner.read(writer.bytes.dropLast()).event else { return false }
-    return scanner.slowLineCount <= 1 && EventContent(again) == EventContent(self)
+    guard let reread = try? scanner.read(writer.bytes.dropLast()).event else { return false }
+    return scanner.slowLineCount <= 1 && EventContent(reread) == EventContent(self)
   }
 }

@@ -14,9 +14,11 @@ package struct ReferenceUsers: Sendable {
   /// Determines the user and the adopted users.
   ///
   /// - Parameters:
-  ///   - given: The user that is given for the journal.
+  ///   - explicitUser: The user that the caller passed explicitly.
   ///   - own: The device of the copy that contains the lines.
-  package init(_ lines: [ReferenceLine], user given: String? = nil, device own: DeviceID? = nil) {
+  package init(
+    _ lines: [ReferenceLine], user explicitUser: String? = nil, device own: DeviceID? = nil
+  ) {
     var joined: [DeviceID: Set<[UInt8]>] = [:]
     for line in lines {
       if let joining = line.joining {
@@ -32,10 +34,10 @@ package struct ReferenceUsers: Sendable {
     }
     self.joined = joined
     isOthers =
-      given.map { given in
-        !joined.isEmpty && !joined.values.contains { $0.contains(Array(given.utf8)) }
+      explicitUser.map { explicitUser in
+        !joined.isEmpty && !joined.values.contains { $0.contains(Array(explicitUser.utf8)) }
       } ?? false
-    var user = given.map { Array($0.utf8) }
+    var user = explicitUser.map { Array($0.utf8) }
     if user == nil, let own { user = joined[own]?.min { $0.lexicographicallyPrecedes($1) } }
     if user == nil {
       let all = joined.values.reduce(into: Set()) { $0.formUnion($1) }

@@ -3,13 +3,13 @@ import EventLog
 extension ActionGenerator {
   /// The pattern of syncs between devices.
   enum Topology: CaseIterable {
-    case anybody, star, chain, ring, folder
+    case random, star, chain, ring, folder
   }
 
   mutating func sync(_ device: Int, _ topology: Topology, _ silent: Int) -> SimulatedAction {
     var other = Int.random(in: 0..<liveCount, using: &random)
     switch topology {
-    case .anybody, .folder: break
+    case .random, .folder: break
     case .star: if device != 0 { other = 0 }
     case .chain: other = min(device + 1, liveCount - 1)
     case .ring: other = (device + 1) % liveCount

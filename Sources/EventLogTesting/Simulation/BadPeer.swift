@@ -51,10 +51,10 @@ package enum BadPeer: String, Sendable, CaseIterable {
     guard self == .strangeDevice || self == .unseenEvent else { return nil }
     var device = HandmadeDevice(
       self == .strangeDevice ? "stranger-aaaaaaaa" : "unseen-aaaaaaaa")
-    let nobody = FullEventID(
+    let unknownEvent = FullEventID(
       device: DeviceID("nobody-aaaaaaaa")!, sequence: 3, chain: 0x0123_ABCD)
     let joining = device.join(user: self == .strangeDevice ? "ben" : "ada")
-    let line = device.write("device.noted", seeing: self == .strangeDevice ? [] : [nobody])
+    let line = device.write("device.noted", seeing: self == .strangeDevice ? [] : [unknownEvent])
     return (device.tip, [joining, line])
   }
 }

@@ -107,12 +107,12 @@ extension SimulatedWorld {
       try await one.store.store.sync()
       try observe(one)
     }
-    var given = device.lines.merging(other.lines) { first, _ in first }
+    var heldLines = device.lines.merging(other.lines) { first, _ in first }
     if let strange = peer.strangeLines, peer == .unseenEvent {
       var reader = LineCollector()
       var scanner = LineScanner()
       scanner.scanLines(strange.lines[0] + [0x0A], into: &reader)
-      given[reader.lines[0].id] = reader.lines[0].bytes
+      heldLines[reader.lines[0].id] = reader.lines[0].bytes
     }
     (isTroubled, hasDamage, hasStrayEvents) = (true, true, true)
     syncCount += 1
@@ -129,7 +129,7 @@ extension SimulatedWorld {
     }
     for one in [device, other] {
       try await one.refresh()
-      for line in try observe(one) where given[line.id] != line.bytes {
+      for line in try observe(one) where heldLines[line.id] != line.bytes {
         failures.append("\(one.name) has accepted \(line.id) of \(other.name), which \(peer.text)")
       }
     }

@@ -86,8 +86,8 @@ package final class UnreliableStorage: ObjectStorage {
     let seed: UInt64
     switch mishap {
     case .unreachable: return false
-    case .late(let given), .halved(let given), .vanishing(let given), .doubled(let given):
-      seed = given
+    case .late(let value), .halved(let value), .vanishing(let value), .doubled(let value):
+      seed = value
     }
     var random = SplitMix64(
       seed: name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })

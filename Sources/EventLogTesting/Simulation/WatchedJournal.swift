@@ -11,7 +11,7 @@ struct WatchedJournal {
   /// Whether an invalid line was damaged again, so that its events are uncertain.
   private var wasDamagedTwice = false
   /// The events of an invalid end without an LF, which becomes a line when another one follows.
-  private var goneWithEnd: Set<FullEventID> = []
+  private var lostWithEnd: Set<FullEventID> = []
   /// The end of the last line with an LF.
   private var endOffset = 0
   /// For each device, the greatest sequence that a line names.
@@ -43,7 +43,7 @@ struct WatchedJournal {
     var change = Change()
     let common = Self.commonCount(bytes, now)
     if common < bytes.count {
-      goneWithEnd = []
+      lostWithEnd = []
       // A writer may remove an unfinished line of its own without quarantining it.
       change.wasCut = common < endOffset
       let cut = bytes[..<common].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
@@ -65,14 +65,14 @@ struct WatchedJournal {
     var change = Change()
     read(into: &change)
     // The missing events were in lines that are invalid now.
-    var gone = Set(before.lines.keys).subtracting(lines.keys)
+    var lost = Set(before.lines.keys).subtracting(lines.keys)
     if hasEnd {
-      goneWithEnd = before.hasEnd ? before.goneWithEnd : gone
+      lostWithEnd = before.hasEnd ? before.lostWithEnd : lost
     } else {
-      gone.formUnion(before.goneWithEnd)
+      lost.formUnion(before.lostWithEnd)
     }
-    for (line, held) in before.failing where failing[line] == nil { gone.formUnion(held) }
-    for line in Array(failing.keys) { failing[line] = before.failing[line] ?? gone }
+    for (line, held) in before.failing where failing[line] == nil { lost.formUnion(held) }
+    for line in Array(failing.keys) { failing[line] = before.failing[line] ?? lost }
     wasDamagedTwice =
       before.wasDamagedTwice || before.failing.keys.contains { failing[$0] == nil }
   }
@@ -148,8 +148,8 @@ struct WatchedJournal {
         greatest[named.device] = max(named.sequence, greatest[named.device] ?? 0)
       }
     }
-    for line in reader.failing { failing[line] = failing[line] ?? goneWithEnd }
-    goneWithEnd = []
+    for line in reader.failing { failing[line] = failing[line] ?? lostWithEnd }
+    lostWithEnd = []
   }
 }
 

@@ -16,7 +16,7 @@ final class GrowingJournal {
   /// - Parameter user: the expected user of the journal.
   init(user: String?) {
     var users = JournalUsers()
-    users.given = user
+    users.explicitUser = user
     pass = JournalPass(sink: Fold(.withFood), users: users)
   }
 
@@ -58,7 +58,7 @@ final class GrowingJournal {
   /// The state at a cut, read as by the command line.
   func part(_ cut: Cut, includingDeleted: Bool) throws -> Snapshot {
     try Journal(
-      path: path, catalog: .withFood, fileSystem: disk, user: pass.ledger.users.given
+      path: path, catalog: .withFood, fileSystem: disk, user: pass.ledger.users.explicitUser
     ).snapshot(at: cut, includingDeleted: includingDeleted).snapshot
   }
 

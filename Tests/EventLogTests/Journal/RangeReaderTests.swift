@@ -157,7 +157,7 @@ import Testing
     _ lines: [[UInt8]], after counts: [Int] = []
   ) throws -> (pass: JournalPass<EventList>, JournalFile) {
     var users = JournalUsers()
-    users.given = "ada"
+    users.explicitUser = "ada"
     var pass = JournalPass(sink: EventList(), users: users)
     for count in counts + [lines.count] {
       try box.put(Array(lines.prefix(count).joined()))

@@ -20,7 +20,7 @@ struct LineReading<Sink: EventSink> {
 
   init(_ sink: Sink, user: String?) {
     var users = JournalUsers()
-    users.given = user
+    users.explicitUser = user
     self.init(JournalPass(sink: sink, users: users))
   }
 
