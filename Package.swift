@@ -96,7 +96,7 @@ let package = Package(
         "EventLogInspection", "EventLogPipe", "EventLogTesting",
       ],
       swiftSettings: settings),
-    // Kills the command, and makes its system calls fail, on real files.
+    // Kills the command and makes its system calls fail, on real files.
     .target(name: "CEventLogTorture"),
     .executableTarget(
       name: "EventLogTorture",

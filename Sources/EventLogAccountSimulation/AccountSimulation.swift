@@ -72,7 +72,7 @@ package struct AccountSimulation: Sendable {
     }
   }
 
-  /// Runs the simulation, and returns its report with any failures.
+  /// Runs the simulation and returns its report with any failures.
   package func run() async -> Report { await run(actions) }
 
   private var actions: [AccountAction] {
@@ -118,7 +118,9 @@ package struct AccountSimulation: Sendable {
     }
   }
 
-  /// Runs the simulation, and finds a short list of actions if it fails.
+  /// Runs the simulation.
+  ///
+  /// If it fails, reduces the actions to a short list that still fails.
   ///
   /// - Throws: An ``AccountSimulationFailure``.
   @discardableResult

@@ -121,7 +121,7 @@ extension AccountWorld {
     }
   }
 
-  /// Records removed journals, and checks that their events are elsewhere if that was proved.
+  /// Records removed journals and checks that their events are elsewhere if that was proved.
   ///
   /// - Parameter known: The users before the removal.
   func noteRemovals(

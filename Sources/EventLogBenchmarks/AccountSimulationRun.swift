@@ -7,7 +7,7 @@ struct AccountSimulationRun {
   /// Twice the cores of a small machine, because simulations sometimes block on their threads.
   private let width = 4
 
-  /// Runs the simulations, and returns whether all of them succeeded.
+  /// Runs the simulations and returns whether all of them succeeded.
   func run() async -> Bool {
     var totals = AccountSimulation.Report()
     var failure: AccountSimulationFailure?

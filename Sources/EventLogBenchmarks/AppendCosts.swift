@@ -2,7 +2,7 @@ import EventLog
 import EventLogCollections
 import EventLogTesting
 
-/// Times each kind of append, and writing as many bytes to a file.
+/// Times each kind of append and a plain write of as many bytes.
 ///
 /// The costs of the disk and the system are part of both.
 struct AppendCosts {

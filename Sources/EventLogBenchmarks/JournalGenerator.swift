@@ -82,7 +82,7 @@ struct JournalGenerator {
     )
   }
 
-  /// Writes events to the files from an offset on, and returns their end.
+  /// Writes events to the files from an offset on and returns their end.
   private mutating func write(
     _ events: Range<Int>, to paths: [String], at start: Int64
   ) throws -> Int64 {

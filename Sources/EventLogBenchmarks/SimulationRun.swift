@@ -8,7 +8,7 @@ struct SimulationRun {
   /// Twice the cores of a small machine, because simulations sometimes block on their threads.
   private let width = 4
 
-  /// Runs the simulations, and returns whether the devices of all seeds converged.
+  /// Runs the simulations and returns whether the devices of all seeds converged.
   func run() async throws -> Bool {
     var totals = (events: 0, syncs: 0, conflicts: 0, actions: 0, forks: 0, losses: 0)
     var failure: SimulationFailure?

@@ -77,7 +77,7 @@ final class PipeConnection: Sendable {
 
   func ending() async -> ChannelEnding? { await channel.ending() }
 
-  /// Closes the channel, and waits until its program has ended.
+  /// Closes the channel and waits until its program has ended.
   func leave() async {
     channel.close()
     _ = await channel.ending()
@@ -167,7 +167,7 @@ final class PipeConnection: Sendable {
 
   // MARK: - Sending
 
-  /// Sends a message, and the lines after it.
+  /// Sends a message and the lines after it.
   ///
   /// - Parameter isBeginning: Whether to expect something new from then on.
   func send(
@@ -215,7 +215,7 @@ final class PipeConnection: Sendable {
     }
   }
 
-  /// Sends `wait` with the work done so far, and returns whether that succeeded.
+  /// Sends `wait` with the work done so far and returns whether that succeeded.
   func sayWait(done: Int64) async -> Bool {
     (try? await channel.write(PipeMessage.wait(done: done).bytes, within: patience)) != nil
   }

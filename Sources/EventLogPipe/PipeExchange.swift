@@ -61,7 +61,7 @@ struct PipeExchange {
     return hello
   }
 
-  /// Answers one message, and returns whether more may follow.
+  /// Answers one message and returns whether more may follow.
   private mutating func answer(
     _ message: PipeMessage, _ session: any RemoteSession
   ) async throws(Failure) -> Bool {
@@ -165,7 +165,7 @@ struct PipeExchange {
     do throws(PipeFault) { try await connection.send(message, lines) } catch { throw .pipe(error) }
   }
 
-  /// Performs work that may take long, and sends `wait` messages meanwhile.
+  /// Sends `wait` messages while performing work that may take long.
   private func waiting<Value: Sendable>(
     _ body: () async throws(EventLogError) -> Value
   ) async throws(Failure) -> Value {

@@ -30,7 +30,7 @@ final class PipeSession: RemoteSession {
 
   deinit { connection.close() }
 
-  /// Introduces the initiator, and agrees on a version.
+  /// Introduces the initiator and agrees on a version.
   func begin(_ request: SyncRequest) async throws(EventLogError) {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
       try await connection.send(
@@ -146,7 +146,7 @@ final class PipeSession: RemoteSession {
 
   private static let nothing = "Nothing was changed."
 
-  /// Runs a part of the exchange, and ends the exchange if it fails.
+  /// Runs a part of the exchange and ends the exchange if it fails.
   ///
   /// - Parameter meaning: The consequence of a failure for the data.
   private func exchange<Value: Sendable>(

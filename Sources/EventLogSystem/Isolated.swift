@@ -22,7 +22,7 @@ package final class Isolated<State>: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Runs `body` on the worker, and suspends until it returns or throws.
+  /// Runs `body` on the worker and suspends until it returns or throws.
   package func perform<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout sending State) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -40,7 +40,7 @@ package final class Isolated<State>: Sendable {
     return try result.get()
   }
 
-  /// Runs `body` on the worker, and returns at once.
+  /// Runs `body` on the worker and returns at once.
   package func run(_ body: @escaping @Sendable (inout sending State) -> Void) {
     begin()
     worker.run {

@@ -7,7 +7,7 @@ import Dispatch
 final class RunningSource: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
 
-  /// Takes over a source whose handlers are set, and activates it.
+  /// Takes over and activates a source whose handlers are set.
   init(_ source: any DispatchSourceProtocol) {
     self.source = source
     // Even if it is canceled at once: Dispatch traps if an inactive source is released.

@@ -25,7 +25,7 @@ package final class SerialWorker: Sendable {
 }
 
 extension SerialWorker {
-  /// Runs `body` on the worker, and suspends until it returns or throws.
+  /// Runs `body` on the worker and suspends until it returns or throws.
   package func perform<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {

@@ -35,7 +35,7 @@ final class SystemFileWatch: FileWatch {
     for arm in arms { arm.cancel() }
   }
 
-  /// Watches the file to which the path leads now, and releases the previous arms.
+  /// Watches the file to which the path leads now and releases the previous arms.
   ///
   /// Changes meanwhile are noticed by the previous arms or by the new ones.
   private func arm() throws(Errno) {

@@ -19,7 +19,7 @@ struct AccountPairs {
     Path.join(Path.folder(of: folder), "Places")
   }
 
-  /// Runs the pairs, and returns whether there were no findings.
+  /// Runs the pairs and returns whether there were no findings.
   func run() throws -> Bool {
     var (findings, killed, processes, events, kept): ([String], Int, Int, Int, Int) =
       ([], 0, 0, 0, 0)

@@ -9,7 +9,7 @@ enum AccountsProgram {
     "accounts FOLDER (write MARK | sign-in USER [automatic|local] | choose automatic|local |"
     + " sign-out | sync | current)…"
 
-  /// Runs the steps, and returns the exit code: 0, or 2 after an error message.
+  /// Runs the steps and returns the exit code: 0, or 2 after an error message.
   static func run(_ words: [String]) async -> Int32 {
     do throws(EventLogError) {
       let folder = words[0]

@@ -78,7 +78,7 @@ struct FailureFixture {
     }
   }
 
-  /// Creates guests with events, and accounts with others.
+  /// Creates guests with events and accounts with others.
   private static func makeAccounts(_ command: Command, _ sandbox: Sandbox) throws {
     func done(_ words: String, as program: Command.Program = .eventlog) throws {
       let ending = try command.run(

@@ -2,7 +2,7 @@ import EventLog
 import EventLogTesting
 import Foundation
 
-/// Makes each system call of each operation fail with each error, and checks the command's answer
+/// Makes each system call of each operation fail with each error and checks the command's answer
 /// and its effects.
 struct FailureRun {
   let command: Command
@@ -29,7 +29,7 @@ struct FailureRun {
     var errors: String
   }
 
-  /// Runs the cases, and returns whether there were no findings.
+  /// Runs the cases and returns whether there were no findings.
   func run() throws -> Bool {
     let fixture = try FailureFixture(command: command)
     var answers: [String: Answer] = [:]
@@ -74,7 +74,7 @@ struct FailureRun {
     return tally.findings.isEmpty
   }
 
-  /// Shows the command's answer in one case, and the findings.
+  /// Shows the command's answer in one case and the findings.
   func show(_ name: String, _ plan: String) throws -> Bool {
     guard let operation = FailureOperation.all.first(where: { $0.name == name }) else {
       throw Trouble("there is no operation \"\(name)\"")
@@ -94,7 +94,7 @@ struct FailureRun {
     return tally.findings.isEmpty
   }
 
-  /// Runs an operation without failures, and counts its calls.
+  /// Runs an operation without failures and counts its calls.
   private func undisturbed(
     _ operation: FailureOperation, _ fixture: FailureFixture
   ) throws -> (Answer, [String: Int]) {

@@ -1,7 +1,7 @@
 import EventLogTesting
 import Foundation
 
-/// Kills the command at random moments, and checks that no acknowledged event is lost or repeated.
+/// Kills the command at random moments and checks that no acknowledged event is lost or repeated.
 struct KillRounds {
   let command: Command
   let roundCount: Int
@@ -9,7 +9,7 @@ struct KillRounds {
   /// The number of rounds that share journals, which are then synced and compared.
   private let worldRounds = 40
 
-  /// Runs the rounds, and returns whether there were no findings.
+  /// Runs the rounds and returns whether there were no findings.
   func run() throws -> Bool {
     var tally = KillTally()
     var done = 0

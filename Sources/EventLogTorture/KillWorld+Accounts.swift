@@ -33,7 +33,7 @@ extension KillWorld {
     return ending
   }
 
-  /// Adopts a guest, and interrupts the undo of this adoption.
+  /// Adopts a guest and interrupts the undo of this adoption.
   func undo() throws -> Command.Ending {
     let (user, marks) = try makeGuest()
     let before = bytes(Self.guest)
@@ -48,7 +48,7 @@ extension KillWorld {
     return ending
   }
 
-  /// Checks that an interrupted operation completes when repeated, and then writes nothing more.
+  /// Checks that an interrupted operation completes when repeated and then writes nothing more.
   private func checkAdopted(_ words: [String], _ marks: [String], _ guest: Data?) throws {
     let text = words.joined(separator: " ")
     try check("a.jsonl", after: text)
@@ -69,7 +69,7 @@ extension KillWorld {
 
   // MARK: - Sign-in
 
-  /// Lets a guest write and sign in, and checks that the account gets all acknowledged events.
+  /// Lets a guest write and sign in and checks that the account gets all acknowledged events.
   func signIn() throws -> Command.Ending {
     let marks = newMarks(Int.random(in: 1...8, using: &random))
     try expectDone(["Accounts", "sign-out"], as: .accounts)

@@ -52,7 +52,7 @@ final class KillWorld {
 
   func find(_ text: String) { tally.find("seed \(seed): \(text)") }
 
-  /// Runs the command undisturbed, and expects success.
+  /// Runs the command undisturbed and expects success.
   @discardableResult
   func expectDone(
     _ words: [String], input: String = "", as program: Command.Program = .eventlog
@@ -158,7 +158,7 @@ final class KillWorld {
 
   // MARK: - End
 
-  /// Syncs all journals, and checks that each acknowledged event is everywhere, once.
+  /// Syncs all journals and checks that each acknowledged event is everywhere, once.
   func end() throws {
     for journal in Self.journals { try append(1, to: journal, .none) }
     for _ in 0..<2 {

@@ -13,7 +13,7 @@ struct ReaderRounds {
   let roundCount: Int
   let seed: UInt64
 
-  /// Runs the rounds, and returns whether each report was true.
+  /// Runs the rounds and returns whether each report was true.
   func run() throws -> Bool {
     let scene = try ReaderScene(eventlog: eventlog, own: own, seed: seed)
     try scene.prepare()
@@ -148,7 +148,7 @@ private final class ReaderScene: Sendable {
     check(try folder.run(eventlog, words, input: input, as: name), words)
   }
 
-  /// Counts a write, and returns whether it succeeded.
+  /// Counts a write and returns whether it succeeded.
   @discardableResult
   private func check(_ ending: ReaderFolder.Ending, _ words: [String]) -> Bool {
     if ending.code == 0 {
@@ -162,7 +162,7 @@ private final class ReaderScene: Sendable {
     return false
   }
 
-  /// Stops the writers, and returns the number of writes.
+  /// Stops the writers and returns the number of writes.
   func stopWriters() -> Int {
     state.withLock { $0.isOver = true }
     writers.wait()
@@ -213,7 +213,7 @@ private struct ReaderFolder: Sendable {
     (FileManager.default.contents(atPath: folder.file(name)) ?? Data()).count { $0 == 0x0A }
   }
 
-  /// Runs a program, and waits for it.
+  /// Runs a program and waits for it.
   ///
   /// - Parameter name: The prefix of its files, which differs between concurrent processes.
   func run(

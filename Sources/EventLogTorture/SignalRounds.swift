@@ -12,7 +12,7 @@ struct SignalRounds {
   /// The minimum range of times for signals, in microseconds after the start of the process.
   private let microsecondsMin = 50_000
 
-  /// Runs the rounds, and returns whether there were no findings.
+  /// Runs the rounds and returns whether there were no findings.
   func run() throws -> Bool {
     var command = command
     // A remaining program never ends by itself here.

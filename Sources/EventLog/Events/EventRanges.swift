@@ -17,7 +17,7 @@ package struct EventRanges: Sendable, Hashable {
     firsts.map { EventRange(from: $0.value, to: $0.key) }.sorted()
   }
 
-  /// Adds an event that isn't in a range yet, and extends the range that ends with its predecessor.
+  /// Adds an event that isn't in a range yet, extending the range that ends with its predecessor.
   ///
   /// - Parameter before: The chain of the predecessor.
   /// - Complexity: O(1).

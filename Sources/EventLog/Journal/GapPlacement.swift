@@ -83,7 +83,7 @@ struct GapPlacement {
     }
   }
 
-  /// Adds a run that is now rooted, and the runs that continue it.
+  /// Adds a run that is now rooted and the runs that continue it.
   private mutating func root(_ run: Int) {
     var open = [run]
     while let run = open.popLast() {

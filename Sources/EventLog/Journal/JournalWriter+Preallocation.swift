@@ -16,7 +16,7 @@ struct Preallocation {
   /// Whether this writer has preallocated space that it hasn't removed.
   private(set) var isPrepared = false
 
-  /// Counts a commit, and decides whether to preallocate.
+  /// Counts a commit and decides whether to preallocate.
   ///
   /// - Parameters:
   ///   - fits: Whether the commit may be written into a preallocation.

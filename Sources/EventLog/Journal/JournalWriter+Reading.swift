@@ -35,7 +35,7 @@ extension JournalWriter {
   /// Rereads the lines of `pass`.
   package func rereading() throws(EventLogError) -> JournalRereading { try reader.rereading() }
 
-  /// Reads to the end of the file under the lock, and decides on the device ID.
+  /// Reads to the end of the file under the lock and decides on the device ID.
   ///
   /// - Parameter status: The file's status.
   func readOn(_ file: JournalFile, _ status: FileStatus) throws(EventLogError) {

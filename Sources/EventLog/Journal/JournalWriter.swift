@@ -445,7 +445,7 @@ package final class JournalWriter<Sink: EventSink> {
     try identity.replace(record)
   }
 
-  /// Removes or reserves the preallocation, and returns the number of spaces to write after
+  /// Removes or reserves the preallocation and returns the number of spaces to write after
   /// `bytes`.
   private func preallocate(
     for bytes: [UInt8], at offset: Int64, mayFit: Bool, _ file: JournalFile

@@ -211,7 +211,7 @@ extension Ledger {
     }
   }
 
-  /// Returns the number of a line's device, and assigns one if it is new.
+  /// Returns the number of a line's device and assigns one if it is new.
   @inline(__always)
   mutating func device(of layout: LineLayout, _ canonical: Span<UInt8>) -> Int {
     let known = numberedNames.value(layout.names.device, of: layout.names.reading)
@@ -221,7 +221,7 @@ extension Ledger {
     return previousDevice
   }
 
-  /// Returns the number of the device of a `seen` entry, and assigns one if it is new.
+  /// Returns the number of the device of a `seen` entry and assigns one if it is new.
   @inline(__always)
   mutating func device(
     of entry: SeenEntry, in layout: LineLayout, _ canonical: Span<UInt8>

@@ -94,7 +94,7 @@ package struct SideFolder: Sendable {
     }
   }
 
-  /// Moves the side folder of a renamed journal to the journal, and returns its record.
+  /// Moves the side folder of a renamed journal to the journal and returns its record.
   ///
   /// The side folder qualifies if its record matches this file on this machine and the journal
   /// beside it is gone.

@@ -23,7 +23,7 @@ package struct ConflictBases: Sendable {
 
   init(_ values: [Key: JSONValue?]) { self.values = values }
 
-  /// Finds the missing bases of the given conflicts, and removes those of all other conflicts.
+  /// Finds the missing bases of the given conflicts and removes those of all other conflicts.
   ///
   /// Nearly all follow from the values that the fold keeps. The journal is read again for the rest.
   ///

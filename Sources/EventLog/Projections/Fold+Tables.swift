@@ -26,7 +26,7 @@ extension Fold {
     }
   }
 
-  /// Reads a state that was made with the same catalog, and paginates it.
+  /// Reads and paginates a state that was made with the same catalog.
   ///
   /// - Parameter events: The sequences of the events in each branch of the state's ledger.
   package init(

@@ -41,7 +41,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   package internal(set) var eventCount = 0
-  /// Plans events, and interns the names of types and fields.
+  /// Plans events and interns the names of types and fields.
   @Boxed var planner: StepPlanner
   @Boxed package internal(set) var entityNames = ByteInterner()
   package internal(set) var entities = PagedArray<Entity>()
@@ -176,7 +176,7 @@ package struct Fold: EventSink, Sendable {
     return type
   }
 
-  /// Plans an event that was applied before, and finds the row that it wrote to.
+  /// Plans an already applied event and finds the row that it wrote to.
   ///
   /// - Returns: nil if the event changed no field. For a singleton, `entity` is −1.
   mutating func planned(

@@ -1,7 +1,7 @@
 // Deletions, the restorations that end them, and the events that contest them.
 
 extension Presences {
-  /// Records a deletion, and removes the events that it has seen.
+  /// Records a deletion and removes the events that it has seen.
   ///
   /// - Complexity: O(min(events kept for the entity, clock entries of the deletion)).
   package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {

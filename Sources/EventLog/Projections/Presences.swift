@@ -55,7 +55,7 @@ package struct Presences: Sendable {
 
   package init() {}
 
-  /// Adds an entity, and returns its number.
+  /// Adds an entity and returns its number.
   @discardableResult
   package mutating func addEntity() -> Int32 {
     spans.append(Span())

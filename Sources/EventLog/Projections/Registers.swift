@@ -163,7 +163,7 @@ package struct Registers: Sendable {
     cells.update(index) { $0.past = head }
   }
 
-  /// Ends a contest if an event has seen all of its values, and records what it showed.
+  /// Ends a contest if an event has seen all of its values, recording what it showed.
   ///
   /// - Returns: Whether the contest ended.
   private mutating func keepContest(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Bool {

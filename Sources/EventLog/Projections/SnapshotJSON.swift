@@ -54,7 +54,7 @@ struct SnapshotJSON: ~Copyable {
     for (rank, name) in order.enumerated() { ranks[name.index] = Int32(rank) }
   }
 
-  /// Writes the object with the given sections, and the members that are always present.
+  /// Writes the object with the given sections and the members that are always present.
   mutating func write(sections: Set<String>) {
     var parts: [(name: String, write: (inout SnapshotJSON) -> Void)] = [
       ("eventCount", { $0.append($0.snapshot.eventCount) }),

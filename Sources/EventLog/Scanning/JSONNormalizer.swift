@@ -25,7 +25,7 @@ struct JSONNormalizer {
     }
   }
 
-  /// Reads `bytes` as one JSON value, and returns its canonical spelling.
+  /// Reads `bytes` as one JSON value and returns its canonical spelling.
   static func canonical(_ bytes: [UInt8]) throws(LineFault) -> [UInt8] {
     let result = bytes.withUnsafeBufferPointer { buffer -> Result<[UInt8], LineFault> in
       do throws(LineFault) {
@@ -74,7 +74,7 @@ struct JSONNormalizer {
     LineFault(input[index] < 0x20 ? .controlCharacter : .malformed, at: index)
   }
 
-  /// Removes the canonical bytes written since `start` from the output, and returns them.
+  /// Removes the canonical bytes written since `start` from the output and returns them.
   mutating func takeOutput(from start: Int) -> [UInt8] {
     let bytes = [UInt8](output[start...])
     output.removeSubrange(start...)
@@ -180,7 +180,7 @@ struct JSONNormalizer {
 
   // MARK: - Strings
 
-  /// Reads a string, and writes it with quotes and the shortest escapes.
+  /// Reads a string and writes it with quotes and the shortest escapes.
   mutating func string() throws(LineFault) {
     try expect(UInt8(ascii: "\""))
     output.append(UInt8(ascii: "\""))

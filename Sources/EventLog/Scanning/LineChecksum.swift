@@ -65,7 +65,7 @@ package enum ChainDigits {
     return digits.withUnsafeBufferPointer { read($0.baseAddress!) }
   }
 
-  /// Spreads the eight nibbles over eight bytes, and converts them to digits at once.
+  /// Spreads the eight nibbles over eight bytes and converts them to digits at once.
   @inline(__always)
   static func write(_ value: UInt32, into target: UnsafeMutablePointer<UInt8>) {
     // Put the high half in the low bytes, so that a little-endian store writes the first digit

@@ -44,7 +44,7 @@ package struct LineList<Element: Sendable>: RandomAccessCollection, Sendable {
     count &+= 1
   }
 
-  /// Empties a list that isn't a part, and keeps its memory. O(1)
+  /// Empties a list that isn't a part, keeping its memory. O(1)
   @inline(__always)
   mutating func clear() { count = 0 }
 }

@@ -110,7 +110,7 @@ package struct LineReader: ~Copyable {
     return true
   }
 
-  /// Delivers the line of `length` bytes at `start`, and advances past it.
+  /// Delivers the line of `length` bytes at `start` and advances past it.
   @inline(__always)
   private mutating func take<Sink: LineSink>(
     _ length: Int, terminated: Bool, scanner: inout LineScanner, into sink: inout Sink

@@ -1,4 +1,4 @@
-/// Reads the checkpoint of a store's journal at the start of a reading, and writes a new one when
+/// Reads the checkpoint of a store's journal at the start of a reading and writes a new one when
 /// enough bytes follow the last one.
 struct CheckpointKeeper {
   /// The minimum number of bytes between two checkpoints while a store is open.

@@ -86,7 +86,7 @@ package struct DeviceUndo {
       return change(presenceOf: id, to: .deletes)
     }
     guard wasShown, let other else { return }
-    // Ends left-out deletions, and presence conflicts with a left-out candidate.
+    // Ends left-out deletions and presence conflicts with a left-out candidate.
     let isContested =
       fold.presences.isContested(entity)
       && (fold.presences.contesting(entity, ledger) + fold.presences.liveDeletions(entity))

@@ -60,7 +60,7 @@ extension Journal {
     return retry.because
   }
 
-  /// Forgets the address of a remote, and its status.
+  /// Forgets the address of a remote and its status.
   ///
   /// - Parameter remote: The address of the remote.
   /// - Returns: Whether the address was remembered.

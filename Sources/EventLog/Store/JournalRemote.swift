@@ -54,7 +54,7 @@ public struct JournalRemote: ReachableRemote {
     try await open(request).session
   }
 
-  /// Begins a run with the journal, and returns the damage found in it.
+  /// Begins a run with the journal and returns the damage found in it.
   ///
   /// - Throws: The errors of ``connect(_:)``.
   package func open(

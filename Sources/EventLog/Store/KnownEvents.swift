@@ -55,7 +55,7 @@ extension Journal {
     return KnownEvents(try read(file, from: beginLedger(file)).0.ledger)
   }
 
-  /// Returns a pass that needs only the ledger, and continues after a checkpoint if one fits.
+  /// Returns a pass that needs only the ledger and continues after a checkpoint if one fits.
   func beginLedger(_ file: JournalFile) -> JournalPass<LedgerSink> {
     let stored =
       usesCheckpoint

@@ -53,7 +53,7 @@ package final class LatestFeed<Value: Sendable>: Sendable {
 
   package func publish(_ value: Value) { update { $0 = value } }
 
-  /// Changes the value, and delivers it to all readers.
+  /// Changes the value and delivers it to all readers.
   package func update(_ change: (inout Value) -> Void) {
     order.withLock { _ in
       let (value, readers) = state.withLock { state in

@@ -86,7 +86,7 @@ final class Replica: HistoryLookup {
     }
   }
 
-  /// Reads new lines, and syncs all lines that may be sent.
+  /// Reads new lines and syncs all lines that may be sent.
   func open(dryRun isDryRun: Bool) async throws(EventLogError) -> ReplicaState {
     try await perform { (core, run) throws(EventLogError) in
       run.isDryRun = isDryRun
@@ -260,7 +260,7 @@ extension StoreCore {
     return writer.side.fittingRecord(of: .init(status))?.device
   }
 
-  /// Reads new lines for a replication, and syncs all lines that may be sent. Publishes nothing.
+  /// Reads new lines for a replication and syncs all lines that may be sent. Publishes nothing.
   fileprivate func openForReplication(
     _ candidates: inout [[UInt8]: Set<FullEventID>]?, dryRun isDryRun: Bool
   ) throws(EventLogError) -> ReplicaState {

@@ -52,7 +52,7 @@ package final class StateReading {
 }
 
 extension Journal {
-  /// Reads the state of a part of the journal, and passes it on while the file is open.
+  /// Reads the state of a part of the journal and passes it on while the file is open.
   ///
   /// - Throws: The errors of ``snapshot(at:includingDeleted:)`` and of `body`.
   package func readState<Result>(

@@ -73,7 +73,7 @@ extension Journal {
   }
 }
 
-/// Folds all events except some writes, and records which devices began the entities.
+/// Folds all events except some writes and records which devices began the entities.
 private struct SinkWithout: EventSink {
   /// The properties of a branch's device.
   private struct Writer {

@@ -1,5 +1,5 @@
 extension StoreCore {
-  /// Reads the common prefix of this journal and another one, and keeps the state after it.
+  /// Reads the common prefix of this journal and another one and keeps the state after it.
   ///
   /// - Returns: nil if this journal was read already, or if a checkpoint saves this reading.
   func readPrefix(with other: JournalRemote) -> CommonPrefix<LedgerSink>? {

@@ -146,7 +146,7 @@ final class StoreCore {
 
   // MARK: - Checkpoints
 
-  /// Discards the bases of the previous reading, and begins one after the checkpoint, if it fits.
+  /// Discards the bases of the previous reading and begins one after the checkpoint, if it fits.
   private func begin(_ file: JournalFile) -> JournalPass<StoreSink>? {
     bases = ConflictBases()
     conflictVersion = 0
@@ -189,7 +189,7 @@ final class StoreCore {
 
   // MARK: - Committing
 
-  /// Commits requests for a ``CommitQueue``, and answers each of them.
+  /// Commits requests for a ``CommitQueue`` and answers each of them.
   ///
   /// A refused request doesn't affect the others.
   func commit(

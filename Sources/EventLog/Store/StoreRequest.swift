@@ -2,7 +2,7 @@ import Synchronization
 
 /// A caller's request to write events, all or none.
 struct StoreRequest: Sendable {
-  /// Adds the events to the batch, and records them in the receipt.
+  /// Adds the events to the batch and records them in the receipt.
   typealias Body =
     @Sendable (_ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt)
     throws(EventLogError) -> Void

@@ -15,7 +15,7 @@ final class StoreWorker: Sendable {
     self.core = Isolated(label: "eventlog.store", core)
   }
 
-  /// Runs `body` on the worker, and suspends until it returns or throws.
+  /// Runs `body` on the worker and suspends until it returns or throws.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
@@ -72,7 +72,7 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Commits requests, and answers each of them. Must be called on the worker.
+  /// Commits requests and answers each of them. Must be called on the worker.
   func commit(
     _ requests: [StoreRequest],
     _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void

@@ -9,7 +9,7 @@ package struct TouchedRows: LineSink {
 
   package init(by catalog: SchemaCatalog) { fold = Fold(catalog) }
 
-  /// Adds the entities and days of some ranges, and returns the times of each device's events.
+  /// Adds the entities and days of some ranges and returns the times of each device's events.
   ///
   /// - Parameter fold: The state of the journal that contains the ranges.
   package mutating func collect(

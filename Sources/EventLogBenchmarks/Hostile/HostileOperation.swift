@@ -10,7 +10,7 @@ enum HostileOperation: String, CaseIterable {
   /// Verbs of the command, which print their results.
   case status, conflicts, diff, replay, resolve
 
-  /// Performs the operation, and returns a number that depends on all of its results.
+  /// Performs the operation and returns a number that depends on all of its results.
   func run(_ path: String) async throws -> Int {
     switch self {
     case .project:
@@ -85,7 +85,7 @@ enum HostileOperation: String, CaseIterable {
     }
   }
 
-  /// Lets the command perform the operation, and returns the length of its output.
+  /// Lets the command perform the operation and returns the length of its output.
   private func runVerb(_ path: String) throws -> Int {
     let folder = try TemporaryFolder()
     let copy = folder.file("copy.jsonl")

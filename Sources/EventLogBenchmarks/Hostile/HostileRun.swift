@@ -17,7 +17,7 @@ struct HostileRun {
     var mebibytes: Int
   }
 
-  /// Prints a line for each measurement, and returns whether none grew faster than allowed.
+  /// Prints a line for each measurement and returns whether none grew faster than allowed.
   func run() throws -> Bool {
     if operations.contains(where: \.isVerb),
       !FileManager.default.isExecutableFile(atPath: HostileOperation.command.path())

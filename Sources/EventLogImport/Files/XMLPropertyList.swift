@@ -176,7 +176,7 @@ struct XMLPropertyList {
     return isEnd ? .end(name) : isEmpty ? .empty(name) : .begin(name)
   }
 
-  /// Returns the text of an element without child elements, and skips its end tag.
+  /// Returns the text of an element without child elements and skips its end tag.
   private mutating func text(upTo name: String) throws(PropertyListFault) -> String {
     var text: [UInt8] = []
     while index < bytes.count {

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Reads an object of a map, and refuses unknown members and invalid values.
+/// Reads an object of a map and refuses unknown members and invalid values.
 struct MapReader {
   let object: JSONObject
   /// The position in the map, for errors: `tables[0].fields.goal`.

@@ -46,7 +46,7 @@ extension Fold {
     return names.sorted { $0.precedes($1) }
   }
 
-  /// Sorts the collected writes, and determines the state of each.
+  /// Sorts the collected writes and determines the state of each.
   ///
   /// - Throws: `tooManyDevices` if so many devices have written that this would take long.
   func fieldHistory(

@@ -86,7 +86,7 @@ public struct ReplayResult: Sendable, Hashable {
   }
 }
 
-/// Creates an `Event` from each line, and passes it to a closure.
+/// Creates an `Event` from each line and passes it to a closure.
 private struct EventVisitor: LineVisitor {
   private let body: (Event, [UInt8]) -> Bool
   private(set) var isDone = false

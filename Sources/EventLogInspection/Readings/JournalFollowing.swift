@@ -101,7 +101,7 @@ package struct JournalFollowing: AsyncSequence, Sendable {
   }
 }
 
-/// Reads for an iterator on a worker, and observes the file.
+/// Reads for an iterator on a worker and observes the file.
 private final class FollowingCore: Sendable {
   private struct State {
     var follower: JournalFollower

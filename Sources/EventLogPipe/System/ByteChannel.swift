@@ -5,7 +5,7 @@ package import EventLog
 /// One task reads at a time, and one writes, possibly at once. An app with its own connection to
 /// another device conforms a type to this protocol.
 package protocol ByteChannel: Sendable {
-  /// Waits for bytes from the other side, and returns none if it has closed the channel.
+  /// Waits for bytes from the other side and returns none if it has closed the channel.
   ///
   /// - Parameter milliseconds: The maximum time until the first byte.
   /// - Throws: `Errno.timedOut` if no byte arrived; `Errno.canceled` after ``close()``; the error
@@ -19,12 +19,12 @@ package protocol ByteChannel: Sendable {
   ///   `Errno.canceled` after ``close()``; the error of a broken channel.
   func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno)
 
-  /// Closes this side, and returns at once.
+  /// Closes this side and returns at once.
   ///
   /// Calls that wait throw. Another close does nothing.
   func close()
 
-  /// Waits a moment for the end of the other side, and returns it, or nil if it is unknown.
+  /// Waits a moment for the end of the other side and returns it, or nil if it is unknown.
   ///
   /// After ``close()``, this method first waits until the other side has been ended.
   func ending() async -> ChannelEnding?

@@ -26,7 +26,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for its end, and returns nil after a timeout.
+  /// Waits for its end and returns nil after a timeout.
   func ending(within milliseconds: Int64) -> ProcessEnding? {
     let deadline = monotonicMilliseconds() + milliseconds
     while true {
@@ -36,7 +36,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for its end, and kills it after a timeout.
+  /// Waits for its end and kills it after a timeout.
   func end(within milliseconds: Int64) {
     if ending(within: milliseconds) != nil { return }
     ended.withLock { ended in

@@ -60,7 +60,7 @@ final class PipeEnds: Sendable {
     }
   }
 
-  /// Waits for bytes, and returns none at the end.
+  /// Waits for bytes and returns none at the end.
   func read(within milliseconds: Int64) throws(Errno) -> [UInt8] {
     while true {
       try wait(for: input, .reading, within: milliseconds)

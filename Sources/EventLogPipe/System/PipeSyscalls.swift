@@ -55,7 +55,7 @@ struct Readiness: OptionSet {
   static let writing = Readiness(rawValue: CShort(POLLOUT))
 }
 
-/// Calls `poll`, and returns which descriptors are ready, or none of them at the deadline.
+/// Calls `poll` and returns which descriptors are ready, or none of them at the deadline.
 ///
 /// A call that would fail at once counts as ready.
 ///

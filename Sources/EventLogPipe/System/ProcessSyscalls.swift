@@ -78,7 +78,7 @@ struct ProcessEnding: Sendable {
   }
 #endif
 
-/// Calls `waitpid` without waiting, and returns nil while the child runs.
+/// Calls `waitpid` without waiting and returns nil while the child runs.
 func systemReap(_ process: CInt) -> ProcessEnding? {
   var status: CInt = 0
   while true {

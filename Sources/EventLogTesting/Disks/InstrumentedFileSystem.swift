@@ -177,7 +177,7 @@ public final class InstrumentedFileSystem: Sendable {
     }
   }
 
-  /// Counts down the first planned failure, and returns its error if the call has to fail.
+  /// Counts down the first planned failure and returns its error if the call has to fail.
   private static func error(from faults: inout [Fault]) -> Errno? {
     guard var fault = faults.first else { return nil }
     if fault.callsBefore > 0 {
@@ -210,7 +210,7 @@ public final class InstrumentedFileSystem: Sendable {
 // MARK: - FileSystem
 
 extension InstrumentedFileSystem: FileSystem {
-  /// Counts as ``FileOperation/open``, and fails on demand.
+  /// Counts as ``FileOperation/open`` and fails on demand.
   package func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
     try willCall(.open)
     return try base.open(path, access)
@@ -222,7 +222,7 @@ extension InstrumentedFileSystem: FileSystem {
     base.close(file)
   }
 
-  /// Counts as ``FileOperation/read``, and fails on demand. The bytes read are counted as well.
+  /// Counts as ``FileOperation/read`` and fails on demand. The bytes read are counted as well.
   package func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
@@ -232,7 +232,7 @@ extension InstrumentedFileSystem: FileSystem {
     return count
   }
 
-  /// Counts as ``FileOperation/write``, and fails on demand. Writes at most as many bytes as
+  /// Counts as ``FileOperation/write`` and fails on demand. Writes at most as many bytes as
   /// ``shortWrites(of:)`` allows.
   package func write(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
@@ -243,37 +243,37 @@ extension InstrumentedFileSystem: FileSystem {
     return try base.write(file, UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
   }
 
-  /// Counts as ``FileOperation/sync``, and fails on demand.
+  /// Counts as ``FileOperation/sync`` and fails on demand.
   package func sync(_ file: FileDescriptor) throws(Errno) {
     try willCall(.sync)
     try base.sync(file)
   }
 
-  /// Counts as ``FileOperation/truncate``, and fails on demand.
+  /// Counts as ``FileOperation/truncate`` and fails on demand.
   package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try willCall(.truncate)
     try base.truncate(file, to: size)
   }
 
-  /// Counts as ``FileOperation/lock``, and fails on demand.
+  /// Counts as ``FileOperation/lock`` and fails on demand.
   package func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try willCall(.lock)
     return try base.tryLock(file, exclusive: exclusive)
   }
 
-  /// Counts as ``FileOperation/unlock``, and fails on demand.
+  /// Counts as ``FileOperation/unlock`` and fails on demand.
   package func unlock(_ file: FileDescriptor) throws(Errno) {
     try willCall(.unlock)
     try base.unlock(file)
   }
 
-  /// Counts as ``FileOperation/status``, and fails on demand.
+  /// Counts as ``FileOperation/status`` and fails on demand.
   package func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
     try willCall(.status)
     return try base.status(of: file)
   }
 
-  /// Counts as ``FileOperation/status``, and fails on demand.
+  /// Counts as ``FileOperation/status`` and fails on demand.
   package func status(at path: String) throws(Errno) -> FileStatus {
     try willCall(.status)
     return try base.status(at: path)
@@ -281,7 +281,7 @@ extension InstrumentedFileSystem: FileSystem {
 
   /// Renames a file or folder.
   ///
-  /// Counts as ``FileOperation/rename``, and fails on demand.
+  /// Counts as ``FileOperation/rename`` and fails on demand.
   public func rename(_ source: String, to target: String) throws(Errno) {
     try willCall(.rename)
     try base.rename(source, to: target)
@@ -289,7 +289,7 @@ extension InstrumentedFileSystem: FileSystem {
 
   /// Removes a file or an empty folder.
   ///
-  /// Counts as ``FileOperation/remove``, and fails on demand.
+  /// Counts as ``FileOperation/remove`` and fails on demand.
   public func remove(_ path: String) throws(Errno) {
     try willCall(.remove)
     try base.remove(path)
@@ -297,7 +297,7 @@ extension InstrumentedFileSystem: FileSystem {
 
   /// Creates a folder.
   ///
-  /// Counts as ``FileOperation/makeFolder``, and fails on demand.
+  /// Counts as ``FileOperation/makeFolder`` and fails on demand.
   public func makeFolder(_ path: String) throws(Errno) {
     try willCall(.makeFolder)
     try base.makeFolder(path)
@@ -305,7 +305,7 @@ extension InstrumentedFileSystem: FileSystem {
 
   /// Returns the names in a folder.
   ///
-  /// Counts as ``FileOperation/contents``, and fails on demand.
+  /// Counts as ``FileOperation/contents`` and fails on demand.
   public func contents(of folder: String) throws(Errno) -> [String] {
     try willCall(.contents)
     return try base.contents(of: folder)
@@ -313,7 +313,7 @@ extension InstrumentedFileSystem: FileSystem {
 
   /// Syncs a folder to disk.
   ///
-  /// Counts as ``FileOperation/syncFolder``, and fails on demand.
+  /// Counts as ``FileOperation/syncFolder`` and fails on demand.
   public func syncFolder(_ path: String) throws(Errno) {
     try willCall(.syncFolder)
     try base.syncFolder(path)
@@ -321,13 +321,13 @@ extension InstrumentedFileSystem: FileSystem {
 
   /// Excludes a file from backups.
   ///
-  /// Counts as ``FileOperation/excludeFromBackup``, and fails on demand.
+  /// Counts as ``FileOperation/excludeFromBackup`` and fails on demand.
   public func excludeFromBackup(_ path: String) throws(Errno) {
     try willCall(.excludeFromBackup)
     try base.excludeFromBackup(path)
   }
 
-  /// Counts as ``FileOperation/watch``, and fails on demand.
+  /// Counts as ``FileOperation/watch`` and fails on demand.
   package func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {

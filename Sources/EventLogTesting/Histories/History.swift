@@ -164,7 +164,7 @@ public struct History: Sendable {
     return tick
   }
 
-  /// Adds an event, and returns its index.
+  /// Adds an event and returns its index.
   ///
   /// If two copies concurrently write the same line, it is one event.
   mutating func add(_ entry: Entry) -> Int {

@@ -70,7 +70,7 @@ private final class MemoryFuse: Sendable {
     set { action.withLock { $0 = newValue } }
   }
 
-  /// Returns how many of these bytes pass, and breaks the pipe if some don't.
+  /// Returns how many of these bytes pass and breaks the pipe if some don't.
   func pass(_ count: Int) -> Int {
     let passed = left.withLock { left in
       guard let rest = left else { return count }

@@ -47,7 +47,7 @@ package struct ActionGenerator {
       ending: SimulationPlan.Ending.allCases.randomElement(using: &random)!)
   }
 
-  /// Returns actions with which one device begins all entities, and the others pull them.
+  /// Returns actions with which one device begins all entities and the others pull them.
   private mutating func beginnings() -> [SimulatedAction] {
     var drafts: [EventDraft] = []
     for collection in collections where !collection.isSingleton {

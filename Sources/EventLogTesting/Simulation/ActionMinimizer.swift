@@ -9,13 +9,13 @@ package struct ActionMinimizer<Action> {
   private var reasons: [String]
   private var runCount = 0
 
-  /// Starts with all actions, and the failures that they cause.
+  /// Starts with all actions and the failures that they cause.
   package init(_ actions: [Action], _ reasons: [String]) {
     self.actions = actions
     self.reasons = reasons
   }
 
-  /// Returns the shortest failing list that was found, and its failures.
+  /// Returns the shortest failing list that was found and its failures.
   ///
   /// - Parameter failures: Runs a list. Returns an empty array if it succeeds.
   package mutating func minimize(

@@ -41,7 +41,7 @@ package enum SimulatedAction: Sendable {
   case reorder(device: Int, seed: UInt64)
   /// Damages the journal, while the app is open or closed.
   case damage(device: Int, Damage, isOpen: Bool)
-  /// Interrupts work after a number of changes to the device's disk, and restarts the app.
+  /// Interrupts work after a number of changes to the device's disk and restarts the app.
   case crash(device: Int, Work, afterChanges: Int)
   /// Acknowledges missing events as lost.
   case acceptLoss(device: Int)

@@ -2,7 +2,7 @@ import EventLog
 import EventLogInspection
 
 extension SimulatedWorld {
-  /// Closes and reopens the app, and checks that it shows the same state.
+  /// Closes and reopens the app and checks that it shows the same state.
   func reopen(_ device: SimulatedDevice) async throws(EventLogError) {
     // Events that another store has appended meanwhile don't count as a difference.
     try await device.refresh()
@@ -27,7 +27,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Reads a journal in every way, and checks that all results agree.
+  /// Reads a journal in every way and checks that all results agree.
   func inspect(_ device: SimulatedDevice) async throws(EventLogError) {
     try await device.refresh()
     let state = device.store.snapshot

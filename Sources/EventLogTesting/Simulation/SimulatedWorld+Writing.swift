@@ -20,7 +20,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Records the events of an append, and checks that only their lines are new.
+  /// Records the events of an append and checks that only their lines are new.
   func acknowledge(
     _ receipt: AppendReceipt, _ device: SimulatedDevice
   ) throws(EventLogError) {
@@ -79,7 +79,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Ends the app in the middle of some work, and restarts it.
+  /// Ends the app in the middle of some work and restarts it.
   ///
   /// Acknowledged events must then exist; others may.
   func crash(

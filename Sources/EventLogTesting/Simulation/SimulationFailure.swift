@@ -24,7 +24,7 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
   }
 }
 
-/// Simulates devices that use your app's collections, and throws an error for the first seed for
+/// Simulates devices that use your app's collections and throws an error for the first seed for
 /// which they don't converge.
 ///
 /// ```swift

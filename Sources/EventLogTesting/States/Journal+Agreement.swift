@@ -2,7 +2,7 @@ package import EventLog
 package import EventLogInspection
 
 extension Journal {
-  /// Reads the journal in every way, and checks that all results agree.
+  /// Reads the journal in every way and checks that all results agree.
   ///
   /// - Returns: The report of `verify`, and the state, or nil if the file isn't a journal or its
   ///   user is unknown.

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Compares two states by row and field, and finds the writers of the differences.
+/// Compares two states by row and field and finds the writers of the differences.
 struct StateComparison {
   let expected: StateTable
   let found: StateTable
