@@ -83,7 +83,7 @@ extension AccountWorld {
     await noteRemovals(known, before, leaving, device)
   }
 
-  /// - Returns: The receipt of the acknowledged events, if any.
+  /// - Returns: The receipt of the acknowledged events, or nil if there are none.
   private func fail(
     _ device: SimulatedAccounts, _ work: AccountAction.Work, _ count: Int
   ) async -> AppendReceipt? {

@@ -33,8 +33,9 @@ final class AccountWorld {
     var crashes = 0
     var refusals = 0
     var removals = 0
-    /// The guests that were current, and the calls of providers meanwhile.
+    /// The guests that were current.
     var guests: Set<String> = []
+    /// The calls of providers while a guest was current.
     var guestCalls = 0
   }
 

@@ -79,7 +79,7 @@ package final class SimulatedProvider: Sendable {
     }
   }
 
-  /// Returns another user's storage that isn't empty, if any.
+  /// Returns another user's storage that isn't empty, or nil if there is none.
   private static func other(than user: String, _ state: State) -> MemoryStorage? {
     let people = AccountAction.Person.names
     guard people.contains(user) else { return nil }

@@ -15,7 +15,7 @@ public struct Fast: Record {
   public var end: Timestamp?
   /// The intended length in hours when the fast began.
   ///
-  /// Later changes of the plan don't affect it.
+  /// Later changes to the plan don't affect it.
   public var goalHours: Double?
   /// The plan that the fast follows.
   public var plan: ID<FastingPlan>?

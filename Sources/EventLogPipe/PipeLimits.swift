@@ -16,7 +16,7 @@ package struct PipeLimits: Sendable, Hashable {
   package var messageMilliseconds: Int64
   /// The maximum time of a server without anything useful from the initiator: 10 minutes.
   ///
-  /// The initiator may have to read a large journal meanwhile.
+  /// The initiator may be reading a large journal.
   package var initiatorMilliseconds: Int64
   /// The interval of a server's `wait` messages: 10 seconds.
   package var waitMessageIntervalMilliseconds: Int64 = 10_000

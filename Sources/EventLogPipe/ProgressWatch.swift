@@ -19,7 +19,7 @@ struct ProgressWatch: Sendable {
   private var usefulAt: Int64
   /// The time of the last progress of an unfinished message.
   private var byteAt: Int64?
-  /// The number of bytes since then.
+  /// The number of bytes received after `byteAt`.
   private var byteCount = 0
   /// Whether anything useless has arrived since the last useful message.
   private(set) var hasHeardUseless = false

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Reports possible changes of a file, by a watch of the file system or else by polling.
+/// Reports possible changes to a file, by a watch of the file system or else by polling.
 ///
 /// While polling, it retries the watch each time: watches may have become available, or the folder
 /// may have been created.
@@ -82,7 +82,7 @@ package final class FileObserver: Sendable {
     let timer = state.withLock { state in
       defer { state.timer = nil }
       state.mode = .watching
-      // If canceled meanwhile, the watch ends here with its last reference.
+      // If already canceled, the watch ends here with its last reference.
       if !state.isCancelled { state.watch = watch }
       return state.timer
     }

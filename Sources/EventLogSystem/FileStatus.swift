@@ -22,7 +22,7 @@ package struct FileStatus: Sendable, Hashable {
   package var inode: UInt64
   /// The creation time, in nanoseconds since 1970 UTC; `nil` if it isn't recorded.
   package var birth: Int64?
-  /// The time of the last change of its bytes, in nanoseconds since 1970 UTC.
+  /// The time of the last change to its bytes, in nanoseconds since 1970 UTC.
   package var modified: Int64
   /// The permissions: the lowest nine bits of the mode.
   package var permissions: UInt16

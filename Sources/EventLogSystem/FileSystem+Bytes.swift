@@ -48,7 +48,7 @@ extension FileSystem {
   /// A file larger than `maximumBytes` throws ``Errno/fileTooLarge``, and a pipe or device
   /// ``Errno/invalidArgument``; neither is read. If opening the file fails with one of these
   /// errors, this throws ``Errno/notSupported`` instead. If another process appends to the file
-  /// meanwhile, the result ends at the previous size.
+  /// during the call, the result ends at the previous size.
   package func contents(ofFile path: String, maximumBytes: Int) throws(Errno) -> [UInt8] {
     let file: FileDescriptor
     do throws(Errno) { file = try open(path, .read) } catch {

@@ -90,9 +90,9 @@ package protocol FileSystem: Sendable {
   /// It has an effect only on Apple systems.
   func excludeFromBackup(_ path: String) throws(Errno)
 
-  /// Calls `onChange` after each change of the file at `path`, until the watch is canceled.
+  /// Calls `onChange` after each change to the file at `path`, until the watch is canceled.
   ///
-  /// It reports writes and changes of size by any process of this machine, and that a file is
+  /// It reports writes and size changes by any process of this machine, and that a file is
   /// created, removed, or renamed to or from the path. The file doesn't have to exist yet, but its
   /// folder does. Symbolic links at the end of the path are followed; a link that gets another
   /// target is reported. Renaming a folder further up isn't reported. For a path to a folder, it

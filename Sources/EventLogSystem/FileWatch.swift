@@ -1,8 +1,8 @@
-/// A change of a watched file.
+/// A change to a watched file.
 package enum FileChange: Sendable, Hashable {
   /// The bytes changed, or the path now leads to another file, or to none.
   case changed
-  /// The watch has ended; no further call follows.
+  /// The watch has ended; no more calls follow.
   ///
   /// Its folder is gone, or the system has no watch left for a new one.
   case lost

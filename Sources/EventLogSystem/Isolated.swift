@@ -64,7 +64,7 @@ package final class Isolated<State>: Sendable {
       ).exchanged
     else { return nil }
     defer { end() }
-    // The worker may have received and started a job meanwhile.
+    // The worker may have received and started a job after the exchange.
     return state.withLockIfAvailable { body(&$0) }
   }
 

@@ -317,7 +317,7 @@ func systemStatus(at path: String) throws(Errno) -> FileStatus {
   }
 #endif
 
-// MARK: - The machine
+// MARK: - Machine
 
 /// The operating system's identifier of this installed machine.
 func systemMachineIdentity(readingWith read: (String) -> [UInt8]?) -> String? {

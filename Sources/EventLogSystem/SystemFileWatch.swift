@@ -37,7 +37,7 @@ final class SystemFileWatch: FileWatch {
 
   /// Watches the file to which the path leads now and releases the previous arms.
   ///
-  /// Changes meanwhile are noticed by the previous arms or by the new ones.
+  /// A change during the call is noticed by the previous arms or by the new ones.
   private func arm() throws(Errno) {
     let arms = try systemArms(WatchedName.chain(of: path), path: path) { [weak self] mustArm in
       self?.notice(mustArm: mustArm)

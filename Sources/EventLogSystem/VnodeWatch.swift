@@ -28,7 +28,7 @@
     return arms
   }
 
-  /// The watch of one file or folder, independent of later changes of its path.
+  /// The watch of one file or folder, independent of later changes to its path.
   final class VnodeArm: FileWatch {
     private let source: RunningSource
 

@@ -58,7 +58,7 @@ func systemReadLink(_ path: String) throws(Errno) -> String? {
     try uninterrupted { inotify_init1(CInt(O_CLOEXEC | O_NONBLOCK)) }
   }
 
-  /// `inotify_add_watch` of a folder, for all changes of its names and of their bytes
+  /// `inotify_add_watch` of a folder, for all changes to its names and their bytes.
   func systemAddInotify(_ file: CInt, folder: String) throws(Errno) -> CInt {
     try withCPath(folder) { (folder) throws(Errno) in
       try uninterrupted { inotify_add_watch(file, folder, InotifyEvent.wanted) }

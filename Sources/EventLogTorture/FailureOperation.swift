@@ -13,7 +13,7 @@ struct FailureOperation {
   var refs: [String] = []
   /// The program to run.
   var program = Command.Program.eventlog
-  /// The adoption that it performs or undoes, if any.
+  /// The adoption that it performs or undoes, or nil.
   var adoption: Adoption?
   /// The exit codes of a repetition after it has succeeded.
   var codesAgain: Set<Int32> = [0]

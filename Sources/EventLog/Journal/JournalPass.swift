@@ -197,7 +197,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     findings.add(FailingLine(fault, line: line, at: position))
   }
 
-  // MARK: - The end
+  // MARK: - End
 
   /// Admits the deferred lines after the last line was read, and places missing events in their
   /// histories.

@@ -123,7 +123,7 @@ final class JournalReader<Sink: EventSink> {
       reset()
       if let start = checkpoint?(file) {
         pass = start
-        // The loss may have been accepted since.
+        // The loss may have been accepted after the checkpoint was written.
         pass.findings.acceptedDamage = side.acceptedDamage
       }
     }

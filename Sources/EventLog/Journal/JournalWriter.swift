@@ -16,7 +16,7 @@ package final class JournalWriter<Sink: EventSink> {
   var syncedOffset: Int64 = 0
   /// The lines that this writer has written but not synced.
   var buffered: Buffered?
-  /// Whether lines were written but not synced, even if the reading was reset since.
+  /// Whether lines were written but not synced, even if the reading was reset afterward.
   var owesSync = false
   private var madeFile = false
   var preallocation = Preallocation()
@@ -284,7 +284,7 @@ package final class JournalWriter<Sink: EventSink> {
     if owesSync { _ = try commit { (_) throws(EventLogError) in } }
   }
 
-  // MARK: - The file
+  // MARK: - File
 
   private func openLocked() throws(EventLogError) -> (JournalFile, FileStatus) {
     while true {

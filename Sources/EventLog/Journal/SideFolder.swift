@@ -180,7 +180,7 @@ package struct SideFolder: Sendable {
     }
   }
 
-  // MARK: - The folder
+  // MARK: - Folder
 
   /// Whether the journal of the folder exists.
   var isBesideJournal: Bool { exists(journal) }

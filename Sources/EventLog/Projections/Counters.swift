@@ -339,8 +339,8 @@ package struct Counters: Sendable {
     return sum
   }
 
-  /// The sum seen by an earlier set of the history, if any, plus the increments seen since; nil if
-  /// these have too many clock entries.
+  /// The sum that `earlier` saw, or 0, plus the increments seen after it; nil if these have too
+  /// many clock entries.
   private func seenSum(
     _ index: Int, by dot: Dot, since earlier: SumSeen?, _ ledger: Ledger
   ) -> Int64? {

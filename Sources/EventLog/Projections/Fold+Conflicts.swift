@@ -27,9 +27,9 @@ package struct ConflictBases: Sendable {
   ///
   /// Nearly all follow from the values that the fold keeps. The journal is read again for the rest.
   ///
-  /// - Parameter limits: The cut that the fold is limited to, if any.
+  /// - Parameter limits: The cut that the fold is limited to, or nil.
   /// - Returns: Whether the journal was read again.
-  /// - Complexity: One further reading of the journal, if any base doesn't follow from the fold.
+  /// - Complexity: One more reading of the journal if any base doesn't follow from the fold.
   @discardableResult
   mutating func update(
     for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, within limits: ResolvedCut? = nil,

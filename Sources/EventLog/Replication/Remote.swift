@@ -13,7 +13,7 @@ public protocol Remote: Sendable {
 package protocol ReachableRemote: Remote {
   /// Begins a run: reaches the remote and finds out which events it has.
   ///
-  /// Meanwhile, the initiator reads its own journal.
+  /// The initiator reads its own journal at the same time.
   ///
   /// - Parameter request: The initiator, and what it intends to do.
   /// - Throws: The error that keeps the remote from being reached.
@@ -40,8 +40,8 @@ package struct SyncRequest: Sendable {
   ///
   /// ``RemoteSession/write(_:)`` then answers as if it were.
   package var isDryRun: Bool
-  /// The findings of an earlier run at this remote that need no new check, in the remote's own
-  /// terms.
+  /// The findings of an earlier run at this remote that need no new check, in a format of the
+  /// remote's own.
   ///
   /// It is a cache, and may be empty at any time.
   package var known: Set<String>

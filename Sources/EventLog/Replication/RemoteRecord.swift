@@ -1,5 +1,5 @@
 /// The record of the last runs with a remote: the journal's events that it holds, and the error of
-/// failed runs since.
+/// later failed runs.
 ///
 /// It is stored in the cache of the side folder. If it is lost, the status of the remote is unknown
 /// until the next run.

@@ -93,7 +93,7 @@ public struct SyncReport: Sendable {
     duplicateNotice = duplicateNotice ?? later.duplicateNotice
   }
 
-  /// Leaves out the new conflicts that have been resolved since, and updates the others.
+  /// Removes the new conflicts that are no longer open and updates the others.
   ///
   /// - Parameter snapshot: The state now.
   package mutating func refreshConflicts(_ snapshot: Snapshot) {

@@ -1,7 +1,7 @@
 /// Stores byte strings of any length in 16-byte cells and reuses released ones.
 ///
 /// A string of up to 16 KiB occupies a run of cells within one chunk; a longer one has an array of
-/// its own. Copies of a paginated arena share the chunks that neither has written to since.
+/// its own. Copies of a paginated arena share each chunk until one of them writes to it.
 package struct ByteArena: Sendable, Paginated {
   /// The location of a string.
   package struct Slot: Sendable, Hashable, BitwiseCopyable {

@@ -56,7 +56,7 @@ struct CanonicalScanner {
     return true
   }
 
-  // MARK: - The envelope
+  // MARK: - Envelope
 
   mutating func scanID(into layout: inout LineLayout, memo: inout ScanMemo) -> Bool {
     // {"id":"

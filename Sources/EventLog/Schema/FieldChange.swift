@@ -1,4 +1,4 @@
-/// A change of one field, before an event is chosen that makes it.
+/// A change to one field, before an event is chosen that makes it.
 package enum FieldChange: Sendable, Hashable {
   /// Writes a register; `null` is shown as absent.
   case write(field: String, JSONValue)

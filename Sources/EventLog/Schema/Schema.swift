@@ -188,7 +188,7 @@ public struct Schema<R: Record>: Sendable {
 
   // MARK: - Writing
 
-  /// The changes of an edit that leads from one record to another, in order of declaration.
+  /// The changes that turn one record into another, in order of declaration.
   ///
   /// Values that are equal as JSON result in no change. Counters are incremented by the difference.
   ///
@@ -206,7 +206,7 @@ public struct Schema<R: Record>: Sendable {
     try Self.changes(fields, R(), new, .creation)
   }
 
-  /// The changes of an edit that leads from one day's record to another.
+  /// The changes that turn one day's record into another.
   ///
   /// - Throws: `invalidEvent` for a value that can't be represented as JSON, and for a changed
   ///   property without a field.

@@ -1,4 +1,4 @@
-/// A change of a stored property that no field of the schema shows.
+/// A change to a stored property that no field of the schema shows.
 ///
 /// No event would contain the change, so the next reading of the record would lose it.
 enum UndeclaredChange {

@@ -4,7 +4,7 @@
 /// register that shows a value of others. The events of earlier undos are left out, too: they copy
 /// the writes of others, and no user has chosen their values.
 package struct DeviceUndo {
-  /// The changes of an undo.
+  /// The result of an undo.
   package struct Result: Sendable {
     /// A value that changes.
     package struct Change: Sendable {
@@ -19,7 +19,7 @@ package struct DeviceUndo {
     package fileprivate(set) var changes: [Change] = []
     /// The entities that the devices began and others wrote to.
     package fileprivate(set) var kept: [EntityID] = []
-    /// The fields that keep a value of the devices, because others have written it since.
+    /// The fields that keep a value of the devices, because others have written it later.
     package fileprivate(set) var keptFields: [String] = []
     /// The conflicts that are resolved with the value that is shown without the devices.
     package fileprivate(set) var resolved: [String] = []
@@ -253,7 +253,7 @@ package struct DeviceUndo {
     {
       result.keptFields.append("\(target.text)#\(name)")
     }
-    // If no left-out value is live, others have replaced them since.
+    // If no left-out value is live, others have replaced them.
     guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
     let old = closestWritableValue(was, field, target)
     // If the right value is shown, only a conflict with a left-out value has to be resolved.

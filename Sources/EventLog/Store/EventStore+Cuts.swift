@@ -1,7 +1,7 @@
 extension EventStore {
   /// Returns a past state: at a time, at an event, or as a device last knew it.
   ///
-  /// The journal is read on a separate thread, so appends continue meanwhile. The result takes
+  /// The journal is read on a separate thread, so appends can continue. The result takes
   /// buffered appends into account.
   ///
   /// - Parameters:

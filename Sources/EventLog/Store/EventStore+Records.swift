@@ -180,7 +180,7 @@ extension EventStore {
   ///   - id: The entity.
   ///   - total: The new total, from 0 to 1,000,000,000.
   ///   - snapshot: The state on which the total is based. The call is refused if the counter was
-  ///     set or incremented since. Pass `nil` to base it on the current state.
+  ///     set or incremented after it. Pass `nil` to base it on the current state.
   ///   - durability: When to return.
   /// - Returns: The receipt of the append.
   /// - Throws: `changedMeanwhile`; and the errors of
@@ -349,7 +349,7 @@ extension EventStore {
   /// - Parameters:
   ///   - id: The entity to delete.
   ///   - snapshot: The state on which the deletion is based. The call is refused if it would hide
-  ///     something that was written since. Pass `nil` to skip this check.
+  ///     something that was written after it. Pass `nil` to skip this check.
   ///   - durability: When to return.
   /// - Returns: The receipt of the append.
   /// - Throws: `changedMeanwhile`; and the errors of

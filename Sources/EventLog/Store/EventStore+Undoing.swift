@@ -11,10 +11,10 @@ extension EventStore {
   /// try await store.undo(undone.receipt)  // redo
   /// ```
   ///
-  /// An undo never discards later work. It leaves a field alone if the field's value has changed
-  /// since or if another device has written it since, and it doesn't delete an entity that another
-  /// device has written since. To go back several steps, undo the last append first, then the one
-  /// before it.
+  /// An undo never discards later work. It leaves a field alone if, after the append, its value
+  /// changed or another device wrote it, and it doesn't delete an entity that another device wrote
+  /// to after the append. To go back several steps, undo the last append first, then the one before
+  /// it.
   ///
   /// If you undo the resolution of a conflict, the previous value shows again, but the conflict
   /// stays resolved.

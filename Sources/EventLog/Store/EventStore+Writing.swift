@@ -17,7 +17,7 @@ extension EventStore {
   /// receive all of the changes or none. The same applies to this device after a crash.
   ///
   /// If you pass `snapshot`, `body` reads that state instead of the current one. The whole batch is
-  /// refused if it would replace a value that was written since.
+  /// refused if it would replace a value that was written after it.
   ///
   /// - Parameters:
   ///   - snapshot: The state on which the changes are based, such as the one a form displays; or

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Open one store for each journal, and keep it while your app runs. An append is checked against
 /// the schema and the current state, written under the journal's lock, and synced to disk before
-/// the call returns. Appends that wait at the same time share one sync. Meanwhile, other processes
-/// can append to the same journal.
+/// the call returns. Appends that wait at the same time share one sync. Other processes can append
+/// to the same journal at any time.
 ///
 /// The store reads and writes files on a thread of its own, so no call blocks the caller's actor.
 /// There is one exception: a buffered append of a single event is written on the caller's thread if

@@ -26,7 +26,7 @@ extension Fold {
     if rules.collection.isSingleton { try checkSetKeys(draft, rules, ledger) }
   }
 
-  // MARK: - The type
+  // MARK: - Type
 
   /// - Returns: The rules of the type, or nil if it is unknown.
   /// - Throws: `invalidEvent`, `reservedType` or `unknownType`.
@@ -58,7 +58,7 @@ extension Fold {
       hint: near.map { "Did you mean \($0)?" } ?? EventLogError.AppHint.unknownType)
   }
 
-  // MARK: - The entity
+  // MARK: - Entity
 
   private func checkEntityForm(
     _ draft: EventDraft, _ collection: CollectionSchema

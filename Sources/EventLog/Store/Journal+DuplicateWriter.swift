@@ -7,7 +7,7 @@ extension Journal {
   /// the ID in the side folder, so that the next append takes a new one. No line of the journal
   /// changes.
   ///
-  /// The journal is read again first, so that events that another process has appended meanwhile
+  /// The journal is read again first, so that events that another process has just appended
   /// don't count as missing. A journal that can't be written is left alone.
   ///
   /// - Parameter others: The last events of the other journal's histories.

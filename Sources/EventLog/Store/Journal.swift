@@ -220,9 +220,9 @@ public struct Journal: Sendable {
 
   /// Reads the journal together with `device.json`.
   ///
-  /// The record comes first: read later, it could name events that were appended meanwhile. If the
-  /// two still disagree, or the end is doubtful, an append may be under way, so both are read again
-  /// under the lock.
+  /// The record is read first: read later, it could name events that the journal's reading missed.
+  /// If the two still disagree or the end is doubtful, an append may be under way, so both are read
+  /// again under the lock.
   ///
   /// - Throws: `locked` if another process keeps the lock, so that an append can't be distinguished
   ///   from damage.
@@ -364,8 +364,8 @@ public struct JournalStatus: Sendable {
   ///
   /// These are the remembered remotes, and those of an app's replicators. No remote is contacted:
   /// `synced` means that the remote had every event of the journal when the last sync with it
-  /// ended, and that no event was added since. `waiting` means that no sync with it was recorded on
-  /// this device.
+  /// ended, and that no event was added after it. `waiting` means that no sync with it was recorded
+  /// on this device.
   public var places: [Replicator.Status] { remoteStatuses.map(\.status) }
 
   /// A device that has written events.

@@ -1,7 +1,7 @@
 /// Another journal in a file that this device can access, such as a second copy or one on a
 /// removable drive.
 ///
-/// Each journal is written under its own lock, so other processes can use both of them meanwhile.
+/// Each journal is written under its own lock, so other processes can use both during a sync.
 public struct JournalRemote: ReachableRemote {
   /// The path of the journal's file.
   public let path: String

@@ -310,7 +310,7 @@ final class ReplicationRun {
     guard let session else { return }
     var statement = ours.statement
     if !plan.pulls.isEmpty || !plan.pushes.isEmpty {
-      // Also sends events received meanwhile: the planned events may depend on them.
+      // Also send events received during this run: the planned events may depend on them.
       let state = try await local.open(dryRun: replication.isDryRun)
       ours = state.ledger
       statement = state.statement
@@ -354,7 +354,7 @@ final class ReplicationRun {
       .init(device: refusal.device, sequence: refusal.sequence, code: refusal.code, by: side))
   }
 
-  // MARK: - The end of a run
+  // MARK: - End of a run
 
   private func finish() async throws(EventLogError) {
     let known = try await session?.finish() ?? []
@@ -383,7 +383,7 @@ final class ReplicationRun {
 
   /// Records which events the other side has now, for a status without contacting it.
   private func noteStatus() async {
-    // Includes events received meanwhile, whatever the directions of this run.
+    // Includes events received during this run, whatever its directions.
     let pushes = ReplicationPlan(ours: ours, theirs: theirs, found).pushes
     let success = RemoteRecord.Success(
       at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),

@@ -75,7 +75,7 @@ public final class Replicator: Sendable {
     case waiting
     /// A sync is running.
     case syncing
-    /// A sync ended at the given time, and nothing was added here since.
+    /// A sync ended at the given time, and nothing was added here after it.
     ///
     /// Both sides contained the same events then, except for those that ``Status/lastReport`` lists
     /// as refused or not available yet.

@@ -75,7 +75,7 @@ final class ReplicatorLoop: Sendable {
     defer { observer?.cancel() }
     var memory =
       await atSide { [address] in ReplicatorMemory(of: address, in: $0) } ?? ReplicatorMemory()
-    // The remote may have been synced by other means since.
+    // The remote may have been synced by other means after the last run.
     if await showRecord() { (memory.retry, memory.failureCount) = (nil, 0) }
     await waitOn(memory)
     while !Task.isCancelled {
@@ -150,7 +150,7 @@ final class ReplicatorLoop: Sendable {
     (kept.clocks.before, kept.clocks.after) = (Ledger(), Ledger())
     board.report(kept, of: remote.address, at: now)
     tools.onEnd(remote.address, .success(report))
-    // Counts the events that were appended meanwhile.
+    // Counts the events that were appended during the sync.
     noteState(held)
   }
 
@@ -222,7 +222,7 @@ final class ReplicatorLoop: Sendable {
     }
   }
 
-  /// The time after a failure in which changes of the remote are ignored.
+  /// The time after a failure in which changes to the remote are ignored.
   private static let pause = Duration.seconds(5)
 }
 

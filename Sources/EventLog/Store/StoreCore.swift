@@ -13,7 +13,7 @@ final class StoreCore {
   private var published: PublishedState?
   /// The decoded records of published states.
   private let records = RecordCache()
-  /// The prefix of the journal that was read ahead, if any.
+  /// The prefix of the journal that was read ahead, or nil.
   var prefix: CommonPrefix<StoreSink>?
   /// The state of each running replication.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
@@ -57,7 +57,7 @@ final class StoreCore {
   /// - Throws: The errors of ``JournalWriter/refresh()``.
   func refresh() throws(EventLogError) {
     if try writer.refresh() { try readBases() }
-    // A sync of buffered events or a replication may have read more lines meanwhile.
+    // A sync of buffered events or a replication may have read more lines during the refresh.
     publish()
   }
 

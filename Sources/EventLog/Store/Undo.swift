@@ -1,9 +1,9 @@
 /// Finds the events that undo others, from three states: before them, after them, and now.
 ///
 /// A value that is the same now as after the events is set back to the value before them. Any other
-/// value was written since, and stays. A value that another device has written since stays even if
-/// it is the same. Further events of the own device count only if they change the shown value, so
-/// a chain of undos goes all the way back.
+/// value was written later and stays. A value that another device has written later stays even if
+/// it is the same. Later events of the own device count only if they change the shown value, so a
+/// chain of undos goes all the way back.
 struct Undo {
   /// A field of a row.
   private struct FieldKey: Hashable, Comparable {

@@ -1,11 +1,11 @@
 /// A batch of changes that are written together.
 ///
 /// ``EventStore/write(asOf:durability:_:)`` passes a batch to its closure. Each call sees the
-/// changes of the calls before it. Nothing is written to the journal until the closure returns, and
-/// nothing at all if it throws.
+/// changes that earlier calls made. Nothing is written to the journal until the closure returns,
+/// and nothing at all if it throws.
 public struct WriteBatch: ~Copyable {
   private let store: EventStore
-  /// The journal with the changes of the batch so far. It is only read: the batch writes ``items``.
+  /// The journal with the batch's changes so far. It is only read: the batch writes ``items``.
   private var state: JournalBatch<StoreSink>
   /// Contains the entities whose names are taken.
   private let held: Fold

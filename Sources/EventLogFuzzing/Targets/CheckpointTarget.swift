@@ -42,7 +42,7 @@ enum CheckpointTarget {
       try state(memory.reading(usingCheckpoint: false)) != nil, "The journal is none any more.")
   }
 
-  /// A change of some bytes.
+  /// A change to some bytes.
   private struct Change {
     let part: Int
     let offset: Int

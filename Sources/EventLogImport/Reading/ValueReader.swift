@@ -131,7 +131,7 @@ struct ValueReader {
     }
   }
 
-  /// Returns the value that the map assigns to the text, if any.
+  /// Returns the value that the map assigns to the text, or nil if there is none.
   private func listed(_ tree: SourceTree) throws(Refusal) -> JSONValue? {
     guard !source.values.isEmpty, let text = try? plainText(tree) else { return nil }
     return source.values.first { $0.text.hasBytes(of: text) }?.value

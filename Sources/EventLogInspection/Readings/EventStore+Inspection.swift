@@ -4,7 +4,7 @@ extension EventStore {
   /// Returns every write of a field: who wrote it, when, which writes it replaced, and whether it
   /// is shown.
   ///
-  /// The journal is read on a separate thread, so appends continue meanwhile.
+  /// The journal is read on a separate thread, so appends can continue.
   ///
   /// - Parameters:
   ///   - entity: The entity: `<kind>/<key>`, the kind of a singleton, or an unambiguous key,
@@ -25,7 +25,7 @@ extension EventStore {
 
   /// Checks every line and every event of the journal.
   ///
-  /// The journal is read on a separate thread, so appends continue meanwhile. The check also finds
+  /// The journal is read on a separate thread, so appends can continue. The check also finds
   /// damage that occurred after this store had read the line. If it finds a problem, it discards
   /// the checkpoint, so that the next store that opens reads the whole file. To recover the events,
   /// sync, or call `Journal.repair(from:options:)`.

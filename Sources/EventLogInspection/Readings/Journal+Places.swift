@@ -5,8 +5,8 @@ extension Journal {
   ///
   /// Like `JournalStatus.places`, this lists the remembered remotes and those of an app's
   /// replicators, and contacts none of them. `synced` means that the remote held every event of the
-  /// entity when the last sync with it ended, and that none was added since. `pending` counts the
-  /// entity's events that the remote isn't known to hold. `waiting` means that no sync with the
+  /// entity when the last sync with it ended, and that none was added after it. `pending` counts
+  /// the entity's events that the remote isn't known to hold. `waiting` means that no sync with the
   /// remote was recorded on this device. There are no other phases: `JournalStatus.places` reports
   /// whether a remote can be reached.
   ///

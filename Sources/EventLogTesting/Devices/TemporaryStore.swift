@@ -127,7 +127,7 @@ public final class TemporaryStore: Sendable {
         path: path, options: options, catalog: catalog, projections: projections))
   }
 
-  // MARK: - The store
+  // MARK: - Store
 
   /// The device's store.
   ///
@@ -156,7 +156,7 @@ public final class TemporaryStore: Sendable {
       path: store.path, options: options, catalog: catalog, projections: projections)
   }
 
-  // MARK: - The journal
+  // MARK: - Journal
 
   /// The device's journal, for examining it independently of the store and the failures of
   /// ``disk``.

@@ -28,7 +28,7 @@ struct FileHistory {
   /// The bytes that are certainly on the device, before ``changes``.
   private(set) var durable: [UInt8]
 
-  /// The changes since, oldest first.
+  /// The changes to ``durable``, oldest first.
   private(set) var changes: [Change] = []
 
   /// Starts with the bytes that the file had when tracking began.

@@ -116,7 +116,7 @@ public final class InstrumentedFileSystem: Sendable {
     state.withLock { $0.faultsOfAny.append(fault) }
   }
 
-  /// Makes a later change of files fail, and each call after it, as if the process ended there.
+  /// Makes a later change to the disk and each call after it fail, as if the process ended there.
   ///
   /// Calls that only read aren't counted, because other threads and processes read at any time.
   package func crash(afterChanges count: Int, with error: Errno) {

@@ -38,7 +38,7 @@ package struct HistoryWorld: Sendable {
   }
 
   package private(set) var history: History
-  /// The copies that write; the guest's, if any, is the last of the first ones.
+  /// The copies that write. If there is a guest, its copy is the last of the initial ones.
   package private(set) var copies: [History.Copy] = []
   /// Whether any copy has lost a line.
   package private(set) var hasLosses = false

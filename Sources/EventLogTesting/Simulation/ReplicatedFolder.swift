@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Changes reach the other copies eventually, one by one and in any order.
 final class ReplicatedFolder: Sendable {
-  /// The newest change of a name, with its bytes, or nil if it was removed.
+  /// The newest change to a name, with its bytes, or nil if it was removed.
   fileprivate struct Entry: Sendable {
     var version: Int
     var bytes: [UInt8]?

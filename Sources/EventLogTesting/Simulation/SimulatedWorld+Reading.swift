@@ -4,7 +4,7 @@ import EventLogInspection
 extension SimulatedWorld {
   /// Closes and reopens the app and checks that it shows the same state.
   func reopen(_ device: SimulatedDevice) async throws(EventLogError) {
-    // Events that another store has appended meanwhile don't count as a difference.
+    // Refresh first, so that events of another store don't count as a difference.
     try await device.refresh()
     let (before, isSound) = (device.store.snapshot, !device.hasUnreadDamage)
     if let second = device.second {

@@ -97,12 +97,12 @@ final class SimulatedWorld {
     }
   }
 
-  /// Checks the changes of all journals.
+  /// Checks the changes to all journals.
   func observe() throws(EventLogError) {
     for device in devices { try observe(device) }
   }
 
-  /// Checks the changes of a device's journal.
+  /// Checks the changes to a device's journal.
   ///
   /// - Returns: The new events.
   @discardableResult

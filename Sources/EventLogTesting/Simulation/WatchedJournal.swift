@@ -17,13 +17,13 @@ struct WatchedJournal {
   /// For each device, the greatest sequence that a line names.
   private var greatest: [DeviceID: Int64] = [:]
 
-  /// The changes of a file since the last check.
+  /// The changes to a file since the last check.
   struct Change {
     /// The new events, in the order of their lines.
     var fresh: [Line] = []
     /// Whether a torn tail was removed.
     var wasCut = false
-    /// The violation, if any.
+    /// The violation, or nil.
     var failure: String?
   }
 
@@ -107,7 +107,7 @@ struct WatchedJournal {
     }
   }
 
-  /// Returns the violation by a removed end, if any.
+  /// Returns the violation by a removed end, or nil if it was allowed.
   ///
   /// It must be in quarantine, and begin with an invalid line or an unfinished batch.
   private static func failure(of end: [UInt8], _ quarantined: [[UInt8]]) -> String? {
