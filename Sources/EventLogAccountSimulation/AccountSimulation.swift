@@ -129,7 +129,7 @@ package struct AccountSimulation: Sendable {
     let report = await run(actions)
     if report.failures.isEmpty { return report }
     if let count = report.hangsAfter {
-      // Each further run might take as long.
+      // Each additional run might take as long.
       throw AccountSimulationFailure(
         seed: seed, failures: report.failures,
         actions: actions.prefix(count).map(\.description), actionCount: actions.count)

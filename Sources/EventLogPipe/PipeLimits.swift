@@ -47,7 +47,7 @@ package struct PipeLimits: Sendable, Hashable {
   static let batchLinesMax = LineBatch.linesMax - 1 + OpenBatch.countMax
   /// The maximum number of bytes of these lines, the last of which may have the maximum length.
   static let batchBytesMax = LineBatch.bytesMax + OpenBatch.bytesMax + LineLimits.lineBytesMax + 1
-  /// The maximum number of entries of one list in a message; others are sent in further messages.
+  /// The maximum number of entries of one list in a message; the rest is sent in more messages.
   static let partCountMax = 4096
   /// The maximum number of entries of one list in all parts of a message.
   static let totalCountMax = 1 << 16

@@ -76,7 +76,7 @@ private struct MessageReader {
     return integer("done").flatMap { $0 >= 0 ? .some($0) : nil }
   }
 
-  /// Whether no further part follows.
+  /// Whether no part follows.
   var isLast: Bool { body["more"] != .bool(true) }
 
   private func list(_ name: String) -> [JSONValue]? {

@@ -46,7 +46,7 @@ struct ProgressWatch: Sendable {
     byteCount = 0
   }
 
-  /// Records something useful, which may have further parts.
+  /// Records something useful, which may have more parts.
   mutating func noteUseful(at now: Int64) {
     usefulAt = now
     byteAt = nil

@@ -29,7 +29,7 @@ final class ChangeSignal: Sendable {
     if mustStart { queue.async { self.run() } }
   }
 
-  /// Prevents further runs, except one that is just starting.
+  /// Prevents all later runs, except one that is just starting.
   func cancel() { state.withLock { $0.isCancelled = true } }
 
   private func run() {

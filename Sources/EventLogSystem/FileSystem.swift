@@ -95,7 +95,7 @@ package protocol FileSystem: Sendable {
   /// It reports writes and size changes by any process of this machine, and that a file is
   /// created, removed, or renamed to or from the path. The file doesn't have to exist yet, but its
   /// folder does. Symbolic links at the end of the path are followed; a link that gets another
-  /// target is reported. Renaming a folder further up isn't reported. For a path to a folder, it
+  /// target is reported. Renaming a higher folder isn't reported. For a path to a folder, it
   /// reports that a file in it is created, removed, renamed or replaced.
   ///
   /// Calls are made one at a time, on the watch's own thread. Changes in quick succession may share

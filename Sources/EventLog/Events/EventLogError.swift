@@ -132,7 +132,7 @@ extension EventLogError {
     public static let notAJournal = Code("notAJournal")
     /// The journal's file was deleted or replaced while it was open.
     ///
-    /// The store refuses further calls; open the journal again.
+    /// The store refuses all later calls; open the journal again.
     public static let journalReplaced = Code("journalReplaced")
     /// The journal has damage or gaps, and the call requires all of it.
     public static let damaged = Code("damaged")

@@ -50,7 +50,7 @@ package struct CheckpointReading {
     ledger = try Ledger(from: checkpoint.part(Part.ledger))
   }
 
-  /// A checkpoint of a reading without further parts.
+  /// A checkpoint of a reading without additional parts.
   package static func checkpoint<Sink: EventSink>(
     of pass: JournalPass<Sink>, _ origin: Checkpoint.Origin
   ) -> Checkpoint {

@@ -1,6 +1,6 @@
 /// The set of delivered events.
 ///
-/// It takes 4 bytes for each event, and about 40 for each further event with the same ID.
+/// It takes 4 bytes for each event, and about 40 for each additional event with the same short ID.
 package struct DeliveredEvents: Sendable {
   /// Consecutive events of one device.
   private struct Run: Sendable {
@@ -14,7 +14,7 @@ package struct DeliveredEvents: Sendable {
   ///
   /// There are several if events are missing.
   private var runs: [String: [Run]] = [:]
-  /// Further events with the same short IDs.
+  /// Additional events with the same short IDs.
   private var others: Set<FullEventID> = []
 
   package init() {}

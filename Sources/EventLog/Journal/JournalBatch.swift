@@ -215,7 +215,7 @@ package struct JournalBatch<Sink: EventSink> {
 
   /// The limit on the bytes of `seen` in an event.
   ///
-  /// Further entries are named by separate events before it, except for a device's first event.
+  /// Any other entries are named by separate events before it, except for a device's first event.
   package static var seenBytesMax: Int { 1 << 16 }
 
   /// The first entries that fit in `byteCountMax` bytes.

@@ -37,7 +37,7 @@ package struct JournalFollower {
     file = nil
   }
 
-  /// Reads a bounded number of further events.
+  /// Reads a bounded number of new events.
   ///
   /// - Throws: `inputOutput`. Only at the first step: `noJournal` and `notAJournal`. Later steps
   ///   wait for the file.

@@ -184,7 +184,7 @@ package final class JournalWriter<Sink: EventSink> {
   ///   - written: Called with the outcome after the batch is written and before it is synced.
   /// - Throws: The error of `prepare`, with the journal unchanged; `locked`; `syncFailed` if the
   ///   sync failed. In that case, the batch may not survive a power loss, and the writer refuses
-  ///   further commits.
+  ///   all later commits.
   package func commit(
     durably: Bool = true, written: (Outcome) -> Void = { _ in },
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
@@ -278,7 +278,7 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Syncs the lines of buffered commits.
   ///
-  /// - Throws: `syncFailed`, after which the writer refuses further commits; `locked`.
+  /// - Throws: `syncFailed`, after which the writer refuses all later commits; `locked`.
   package func sync() throws(EventLogError) {
     if let syncFailure { throw Self.syncFailed(path, syncFailure) }
     if owesSync { _ = try commit { (_) throws(EventLogError) in } }

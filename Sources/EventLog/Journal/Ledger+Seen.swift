@@ -10,7 +10,7 @@ extension Ledger {
   ///     times as many entries, comparing each stored event is faster.
   ///   - known: For each branch, an earlier event whose own past is irrelevant, or nil. Events that
   ///     the nearest such event in the history has seen are left out.
-  ///   - others: Further events whose own past is irrelevant. Events before the divergence
+  ///   - others: More events whose own past is irrelevant. Events before the divergence
   ///     from their histories are left out, too.
   /// - Returns: Nil if there are more entries.
   /// - Complexity: O(min(entries, `count`) · log of the number of syncs).

@@ -33,7 +33,7 @@ package struct ReceiveResult: Sendable {
     }
   }
 
-  /// Adds the result of further lines.
+  /// Adds the result of more lines.
   package mutating func add(_ other: ReceiveResult) {
     received.formUnion(other.received)
     heldCount += other.heldCount

@@ -38,7 +38,7 @@ package struct Counters: Sendable {
     package var field: Int32
     /// The next counter of the row, or −1.
     package var next: Int32
-    /// Further live sets: an index into `otherSets`, or −1.
+    /// The other live sets: an index into `otherSets`, or −1.
     var others: Int32 = -1
     var firstTrack: Int32 = -1
     var trackCount: Int32 = 0
@@ -56,7 +56,7 @@ package struct Counters: Sendable {
     }
   }
 
-  /// The further live sets of a counter. A counter keeps its list even if it becomes empty.
+  /// The other live sets of a counter. A counter keeps its list even if it becomes empty.
   struct Others: Sendable {
     var cell: Int32
     var sets: [KeptSet]
@@ -461,7 +461,7 @@ package struct Counters: Sendable {
 // MARK: - Tables
 
 extension Counters {
-  /// A further live set of a counter.
+  /// A live set of a counter besides its first.
   private struct Further: BitwiseCopyable {
     var set = Cell(row: 0, field: 0, next: -1).set
     var cell: Int32 = 0

@@ -14,7 +14,7 @@ package struct Registers: Sendable {
   /// One field of one row.
   package struct Cell: Sendable, BitwiseCopyable {
     package var live: LiveValue
-    /// Further live values: an index into `contested`, or −1.
+    /// The other live values: an index into `contested`, or −1.
     var others: Int32
     package var row: Int32
     package var field: Int32
@@ -24,14 +24,14 @@ package struct Registers: Sendable {
     var past = OverwriteHistory<ByteArena.Slot>.none
   }
 
-  /// The further live values of a register that has several. A free list contains none.
+  /// The other live values of a register that has several. A free list contains none.
   struct Others: Sendable {
     var cell: Int32
     var values: [LiveValue]
     /// The index of each branch's value, or empty if there are few values.
     var indexes: [Int32: Int] = [:]
 
-    /// A register with more further values than this has an index in ``indexes``.
+    /// A register with more such values than this has an index in ``indexes``.
     static let unindexedMax = 32
 
     init(cell: Int32, values: [LiveValue]) {
@@ -321,7 +321,7 @@ package struct Registers: Sendable {
 // MARK: - Tables
 
 extension Registers {
-  /// A further live value of a register.
+  /// A live value of a register besides its first.
   private struct Further {
     var live = LiveValue(dot: Dot(branch: 0, sequence: 0, at: 0), value: .empty)
     var cell: Int32 = 0

@@ -13,7 +13,7 @@ extension Snapshot {
     fold.conflictCandidates(ledger, includingDeleted: includesDeleted)
   }
 
-  /// The conflicts that are not among the known ones, or have a further candidate.
+  /// The conflicts that aren't among the known ones or that have a new candidate.
   func conflicts(besides known: [[UInt8]: Set<FullEventID>]) -> [Conflict] {
     conflicts.filter { conflict in
       guard let events = known[Array(conflict.id.utf8)] else { return true }

@@ -22,7 +22,7 @@ struct ListingCache: Sendable {
   private var frontiers: [String: String] = [:]
   /// The last listing, or nil if all objects have to be listed.
   private var listing: Listing?
-  /// The number of further runs that skip a due compaction.
+  /// The number of later runs that skip a due compaction.
   var upkeepPause: Int64 = 0
 
   private struct Listing {

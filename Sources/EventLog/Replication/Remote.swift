@@ -74,7 +74,7 @@ package protocol RemoteSession: HistoryLookup {
   ///
   /// - Parameters:
   ///   - initiator: The events that the initiator has.
-  ///   - lookup: Answers further questions about them.
+  ///   - lookup: Answers more questions about them.
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement

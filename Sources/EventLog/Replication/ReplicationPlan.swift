@@ -4,9 +4,9 @@ public struct ReplicationPlan: Sendable, Hashable {
   public internal(set) var pulls: [EventRange] = []
   /// The events to send, sorted by device.
   public internal(set) var pushes: [EventRange] = []
-  /// The further events that would be received in a run in both directions.
+  /// The events that only a run in both directions would receive.
   public internal(set) var notPulled: [EventRange] = []
-  /// The further events that would be sent in a run in both directions.
+  /// The events that only a run in both directions would send.
   public internal(set) var notPushed: [EventRange] = []
 
   /// A Boolean value that indicates whether there is nothing to transfer.

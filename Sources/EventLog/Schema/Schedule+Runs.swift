@@ -29,7 +29,7 @@ extension Schedule {
   /// - Complexity: O(*n*), where *n* is the number of completed days.
   public func runs(of completed: [Day]) -> [Run] {
     var runs: [Run] = []
-    // The last day on which the schedule is kept if no further day is completed.
+    // The last day on which the schedule is kept if no other day is completed.
     var end: Int32 = 0
     for index in completed.indices.dropFirst(times - 1) {
       // `times` days are completed from `first` to the day at `index`.

@@ -49,7 +49,7 @@ public struct AppendReceipt: Sendable {
   /// are already durable.
   ///
   /// - Throws: `syncFailed` if it is unknown whether the events survive. The store then refuses
-  ///   further appends.
+  ///   all later appends.
   public func durable() async throws(EventLogError) {
     try await ticket?.wait()
   }

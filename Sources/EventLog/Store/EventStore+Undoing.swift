@@ -1,5 +1,5 @@
 extension EventStore {
-  /// Undoes an append by appending further events.
+  /// Undoes an append by appending more events.
   ///
   /// Fields show their previous values again, counters lose what was added, members return to their
   /// previous sets, created entities are deleted, and deleted entities are restored.

@@ -221,7 +221,7 @@ public final class EventStore: Sendable {
   /// - Throws: The first rule that an event breaks, such as `unknownType`, `invalidEvent`,
   ///   `noEntity`, `deletedEntity`, `entityExists`, or `eventTooLarge`; `changedMeanwhile` with the
   ///   values in ``EventLogError/unseen``; `locked`; `inputOutput` with the journal unchanged;
-  ///   `syncFailed`, after which the store refuses further appends, because it is unknown whether
+  ///   `syncFailed`, after which the store refuses all later appends, because it is unknown whether
   ///   the last ones survive a power loss; `usage` if the store is closed.
   public func append(
     _ drafts: [EventDraft], asOf snapshot: Snapshot? = nil,

@@ -2,7 +2,7 @@ extension Journal {
   /// Fetches missing and damaged events from another copy of the journal.
   ///
   /// The events are appended; no existing byte of the journal changes. Repairing again changes
-  /// nothing further.
+  /// nothing.
   ///
   /// - Parameters:
   ///   - remote: The remote that contains the other copy.

@@ -6,7 +6,7 @@ struct JournalRepair {
 
   /// Fetches the events that a remote has and this journal is missing.
   ///
-  /// The fetched events may refer to further missing ones, so this repeats for as long as it helps.
+  /// The fetched events may refer to other missing ones, so this repeats for as long as it helps.
   func run(
     from remote: any ReachableRemote, _ onProgress: ((SyncProgress) -> Void)? = nil
   ) async throws(EventLogError) -> RepairReport {

@@ -20,7 +20,7 @@ extension EventStore {
   /// }
   /// ```
   ///
-  /// The first element contains all entities in ``RecordChanges/inserted``. Each further element
+  /// The first element contains all entities in ``RecordChanges/inserted``. Each later element
   /// contains the changes since the previous one, so a slow reader misses states, but no change.
   /// For a singleton, the elements contain no IDs; read the value from ``RecordChanges/snapshot``.
   /// The sequence ends when the store is closed or deallocated.

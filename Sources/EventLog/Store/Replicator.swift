@@ -9,7 +9,7 @@ public struct ReplicationSchedule: Sendable, Hashable {
   public var interval: Duration?
   /// The maximum time to wait after the first failure.
   ///
-  /// The maximum doubles with each further failure, up to ``retryMax``. The actual wait is random,
+  /// The maximum doubles with each failure, up to ``retryMax``. The actual wait is random,
   /// between zero and the maximum, so that devices don't all return to a failed server at once
   /// ("full jitter").
   public var retryMin: Duration

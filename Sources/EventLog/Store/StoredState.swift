@@ -1,6 +1,6 @@
 /// The state of a journal in a checkpoint.
 struct StoredState {
-  /// The names of a checkpoint's further parts.
+  /// The names of a checkpoint's additional parts.
   private enum Part {
     static let fold = "fold"
     static let bases = "bases"

@@ -8,7 +8,7 @@ import EventLogTesting
 ///
 /// Input: a line of hex digits, then a journal. The first byte of the digits is the line at which
 /// the checkpoint is made. The second one is odd if parts of the checkpoint are changed, and even
-/// if its bytes are. Each further five bytes are a ``Change``.
+/// if its bytes are. Every five bytes after them are a ``Change``.
 enum CheckpointTarget {
   static func check(_ input: [UInt8]) async throws {
     let end = input.firstIndex(of: 0x0A) ?? input.count

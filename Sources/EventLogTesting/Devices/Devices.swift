@@ -21,7 +21,7 @@ public enum Devices {
   /// - Parameters:
   ///   - user: The user of the devices.
   ///   - records: The record types.
-  ///   - catalog: Further collections.
+  ///   - catalog: Additional collections.
   ///   - projections: Your app's own projections.
   ///   - clock: The clock whose time the devices share.
   ///   - seed: The seed for device IDs and generated keys.
@@ -43,7 +43,7 @@ public enum Devices {
   ///   - names: The prefixes of the device IDs.
   ///   - user: The user of the devices.
   ///   - records: The record types.
-  ///   - catalog: Further collections.
+  ///   - catalog: Additional collections.
   ///   - projections: Your app's own projections.
   ///   - clock: The clock whose time the devices share.
   ///   - seed: The seed for device IDs and generated keys.

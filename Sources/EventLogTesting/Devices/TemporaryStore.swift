@@ -43,7 +43,7 @@ public final class TemporaryStore: Sendable {
   ///   - device: The prefix of the device ID. Devices that sync need different names or seeds.
   ///   - user: The user of the journal.
   ///   - records: The record types.
-  ///   - catalog: Further collections.
+  ///   - catalog: Additional collections.
   ///   - projections: Your app's own projections.
   ///   - clock: The clock that gives events their times.
   ///   - seed: The seed for the device ID and generated keys.

@@ -67,7 +67,7 @@ package struct HistoryWorld: Sendable {
     for _ in 0..<Int.random(in: steps, using: &generator) { step() }
   }
 
-  /// The events that any copy still holds, and that all copies hold after further syncs.
+  /// The events that any copy still holds, and that all copies hold after more syncs.
   package var entries: [History.Entry] {
     var seen: Set<FullEventID> = []
     let held = copies.flatMap { history.entries(of: $0) }.filter { seen.insert($0.fullID).inserted }

@@ -35,7 +35,7 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
 ///
 /// - Parameters:
 ///   - records: Your app's record types.
-///   - catalog: Further collections.
+///   - catalog: Additional collections.
 ///   - seeds: The seeds of the simulations to run. The default takes some seconds in a debug build.
 /// - Throws: A ``SimulationFailure`` with the seed and a short list of actions; `invalidSchema` if
 ///   the declarations are invalid or contradict each other.

@@ -30,7 +30,7 @@ public struct RecordedJournal: Sendable {
   /// - Parameters:
   ///   - url: The file URL of the journal.
   ///   - records: The record types.
-  ///   - catalog: Further collections.
+  ///   - catalog: Additional collections.
   ///   - allowsDamage: Whether to accept a damaged journal.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `damaged` if the journal is damaged;
   ///   `invalidSchema` if the declarations are invalid or contradict each other.
@@ -48,7 +48,7 @@ public struct RecordedJournal: Sendable {
   /// - Parameters:
   ///   - text: The lines of the journal.
   ///   - records: The record types.
-  ///   - catalog: Further collections.
+  ///   - catalog: Additional collections.
   ///   - allowsDamage: Whether to accept a damaged journal.
   /// - Throws: `notAJournal`, `inputOutput`; `damaged` if the journal is damaged; `invalidSchema`
   ///   if the declarations are invalid or contradict each other.
@@ -65,7 +65,7 @@ public struct RecordedJournal: Sendable {
   /// - Parameters:
   ///   - history: The history.
   ///   - records: The record types.
-  ///   - catalog: Further collections.
+  ///   - catalog: Additional collections.
   /// - Throws: `notAJournal`, `inputOutput`; `damaged` if the history isn't sound; `invalidSchema`
   ///   if the declarations are invalid or contradict each other.
   public init(
