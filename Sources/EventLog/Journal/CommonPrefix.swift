@@ -13,7 +13,7 @@ package struct CommonPrefix<Sink: EventSink> {
   /// Compares two files and reads the lines that they have in common.
   ///
   /// Returns nil if there are none, if one of them fails its checks, or if a file can't be read.
-  /// Only a reading of the whole file distinguishes damage from a doubtful end, and reports both.
+  /// Only reading the whole file distinguishes damage from a doubtful end and reports both.
   package init?(of left: JournalFile, and right: JournalFile, into blank: JournalPass<Sink>) {
     var pass = blank
     guard let (here, there) = try? (left.status, right.status),
@@ -47,7 +47,7 @@ package struct CommonPrefix<Sink: EventSink> {
     return pass
   }
 
-  /// The prefix for a reading of the other journal into `sink`, which skips the common lines.
+  /// The prefix for reading the other journal into `sink`, which skips the common lines.
   package func continued<Other: EventSink>(into sink: Other) -> CommonPrefix<Other> {
     CommonPrefix<Other>(
       pass: pass.continued(into: sink), files: files, mark: mark, isMost: isMost)

@@ -1,4 +1,4 @@
-/// A problem or a note about a place in a journal.
+/// A problem or a note about a line of a journal.
 public struct JournalProblem: Sendable, Hashable {
   /// The kind of problem.
   public let code: Code
@@ -25,9 +25,9 @@ public struct JournalProblem: Sendable, Hashable {
     }
   }
 
-  /// Orders problems by place, then by what they concern.
+  /// Orders problems by position, then by device, sequence and message.
   ///
-  /// A reading that begins elsewhere may find the problems of a place in a different order.
+  /// A reading that begins elsewhere may find the problems of a line in a different order.
   package static func stands(_ left: JournalProblem, before right: JournalProblem) -> Bool {
     (left.line, left.byte, left.device ?? "", left.sequence ?? 0, left.message)
       < (right.line, right.byte, right.device ?? "", right.sequence ?? 0, right.message)

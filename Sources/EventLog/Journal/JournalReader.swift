@@ -153,7 +153,7 @@ final class JournalReader<Sink: EventSink> {
     mustReload = end.lacksLineFeed
   }
 
-  /// Whether the last line is still in its place and the file wasn't shortened.
+  /// Whether the last line is still at its offset and the file wasn't shortened.
   func lastLineStands(_ file: JournalFile, size: Int64) -> Bool {
     mark?.stands(in: file.descriptor, of: fileSystem, size: size) == true
   }

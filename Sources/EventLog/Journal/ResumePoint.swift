@@ -19,7 +19,7 @@ package struct ResumePoint: Sendable, Equatable {
     self.lastLineTail = lastLineTail
   }
 
-  /// Creates the mark of a reading of `file`, or nil if its last valid line can't be read again.
+  /// Creates the resume point after reading `file`, or nil if its last valid line can't be reread.
   package init?(
     after lastGood: LinePosition?, endingAt endOffset: Int64, of file: FileDescriptor,
     in fileSystem: any FileSystem
@@ -38,8 +38,8 @@ package struct ResumePoint: Sendable, Equatable {
     lastLineTail = tail
   }
 
-  /// Creates the mark after lines that were just written, or nil if the last valid line isn't the
-  /// last of them.
+  /// Creates the resume point after lines that were just written, or nil if the last valid line
+  /// isn't the last of them.
   init?(after lastGood: LinePosition?, endingAt endOffset: Int64, with lines: [UInt8]) {
     let count = LineLimits.checksumTailBytes
     guard let lastGood, lines.last == 0x0A, lines.count > lastGood.byteCount,

@@ -86,7 +86,7 @@ extension SideFolder {
       do {
         defer { fileSystem.close(file) }
         try fileSystem.writeAll(file, bytes, at: 0)
-        removeLeftOvers(before: try fileSystem.status(of: file).modified)
+        removeStaleFiles(before: try fileSystem.status(of: file).modified)
       }
       try fileSystem.rename(temporary, to: path)
       return true
@@ -156,7 +156,7 @@ extension SideFolder {
     return memory
   }
 
-  private func removeLeftOvers(before time: Int64) {
+  private func removeStaleFiles(before time: Int64) {
     for name in (try? fileSystem.contents(of: cachePath)) ?? [] where Path.isTemporary(name) {
       let file = Path.join(cachePath, name)
       if let status = try? fileSystem.status(at: file),

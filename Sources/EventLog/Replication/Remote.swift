@@ -1,7 +1,7 @@
-/// A place to replicate with: a folder, another journal, another machine, or a cloud storage.
+/// A remote: a folder, another journal, another machine, or a cloud storage.
 ///
-/// Don't conform your own types to this protocol. To add a place, implement ``ObjectStorage`` and
-/// pass it to ``ObjectRemote``.
+/// Don't conform your own types to this protocol. To add a kind of remote, implement
+/// ``ObjectStorage`` and pass it to ``ObjectRemote``.
 public protocol Remote: Sendable {
   /// The path or address of the remote, as shown to the user.
   var address: String { get }
@@ -15,7 +15,7 @@ package protocol ReachableRemote: Remote {
   ///
   /// The initiator reads its own journal at the same time.
   ///
-  /// - Parameter request: The initiator, and what it intends to do.
+  /// - Parameter request: The initiator and its intent.
   /// - Throws: The error that keeps the remote from being reached.
   func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession
 }
@@ -30,7 +30,7 @@ extension Remote {
   }
 }
 
-/// The initiator of a run with a remote, and what it intends to do.
+/// The initiator of a run with a remote, and its intent.
 package struct SyncRequest: Sendable {
   /// The user of the initiator's journal, or nil if it is empty and has no user yet.
   package var user: String?

@@ -1,6 +1,7 @@
 extension Fold {
   /// Returns the entity of a kind that an ID, a key, a key prefix or a name identifies. If none
-  /// matches, returns the ID that has the text as its key.
+  ///
+  /// If none matches, returns the ID that has the text as its key.
   ///
   /// - Parameter includingDeleted: Whether a deleted entity matches as well as any other.
   /// - Throws: `noEntity` if several match, or if none does and the text is not a valid key.

@@ -2,7 +2,7 @@ import EventLog
 import EventLogCollections
 import EventLogTesting
 
-/// A reading from a checkpoint has the same result as a reading of all lines.
+/// Reading from a checkpoint has the same result as reading all lines.
 ///
 /// A checkpoint with changed bytes is refused. A forged one with a valid checksum never traps.
 ///

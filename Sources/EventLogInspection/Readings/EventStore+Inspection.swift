@@ -8,7 +8,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - entity: The entity: `<kind>/<key>`, the kind of a singleton, or an unambiguous key,
-  ///     beginning of a key, or name. For a day, append `@YYYY-MM-DD`.
+  ///     key prefix, or name. For a day, append `@YYYY-MM-DD`.
   ///   - field: The name of the field, or `presence` for the creation, deletion, and restoration of
   ///     the entity.
   ///   - cut: The part of the journal to include, or `nil` for all of it.
