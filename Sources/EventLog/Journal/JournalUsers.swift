@@ -109,7 +109,7 @@ package struct JournalUsers: Sendable, Hashable {
 
   /// The joining of a device.
   ///
-  /// Of several, the first by `precedes`, preferring users who belong here.
+  /// If there are several, this is the first by `precedes`, preferring users who belong here.
   func joining(of device: Int) -> Joining? {
     guard let all = joinings[device] else { return nil }
     let own = all.filter { belongs($0.user) }

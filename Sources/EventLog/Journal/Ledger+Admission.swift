@@ -39,7 +39,7 @@ extension Ledger {
     return .applied(branch)
   }
 
-  /// Where a line belongs in the histories.
+  /// A line's relation to the histories.
   private enum Placement {
     /// It continues this event.
     case after(Point)
