@@ -1,5 +1,5 @@
 extension Fold {
-  /// Returns the entity of a kind that an ID, a key, a key prefix or a name identifies. If none
+  /// Returns the entity of a kind that an ID, a key, a key prefix, or a name identifies.
   ///
   /// If none matches, returns the ID that has the text as its key.
   ///

@@ -83,7 +83,10 @@ import Testing
 
   @Test func `data keeps the caller's order, and numbers the caller's spelling`() throws {
     let text = #"{"z":7e1,"a":[70.0,-0,{"y":1E+2,"b":null}],"é":"/"}"#
-    guard case .object(let data) = try JSONValue(parsing: text.utf8) else { return }
+    guard case .object(let data) = try JSONValue(parsing: text.utf8) else {
+      Issue.record("not an object")
+      return
+    }
     let line = try Self.lines { writer in
       try writer.write(
         id: Self.id("a:1"), at: Self.time("2026-01-28T09:12:33Z"), type: "a.b", entity: nil,

@@ -24,12 +24,15 @@ import Testing
       path: folder.file("far.jsonl"),
       options: .repeatable(
         device: "far", user: nil, fileSystem: InstrumentedFileSystem(machineIdentity: "far")))
+    var pushCount = 0
     for try await progress in store.replication(with: far) {
       guard case .pushed = progress else { continue }
+      pushCount += 1
       for image in recorder.possibleContents(of: path, limit: 200, seed: 1) {
         #expect(image.starts(with: lines) || contains(image, lines))
       }
     }
+    #expect(pushCount > 0)
     try await store.close()
   }
 

@@ -45,7 +45,7 @@ import Testing
     let broken = Self.line(#","entity":"habit/x","seen":["b:1~00000001"],"data":[]"#)
     let lines = [full, bare, later, broken, bare, full, later, full, bare, broken, later]
     for line in lines { #expect(try scanner.read(line) == readGenerally(line)) }
-    guard case .event(let event, _) = try scanner.read(bare) else { return }
+    let event = try #require(scanner.read(bare).event)
     #expect(event.entity == nil && event.ref == nil && !event.hasMore)
     #expect(event.seen == [] && event.data.members.isEmpty && event.version == 1)
   }

@@ -59,7 +59,10 @@ import Testing
     try await wait(replicator) { $0.phase.isSynced }
     for kcal in 1...3 { try await phone.edit(.oats) { $0.kcal = kcal } }
     let status = try await wait(replicator) { $0.phase.pendingCount == 3 }
-    guard case .pending(_, let since) = status.phase else { return }
+    guard case .pending(_, let since) = status.phase else {
+      Issue.record("\(status.phase)")
+      return
+    }
     #expect(since >= status.lastSynced!)
     replicator.syncNow()
     try await wait(replicator) { $0.phase.isSynced }
