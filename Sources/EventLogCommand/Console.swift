@@ -111,7 +111,7 @@ final class Console {
     let word = ShellWord.path(path)
     let cure =
       switch problem.code {
-      case .line, .gap:
+      case .line, .gap, .cutOff:
         "To fetch it from another copy: eventlog repair \(word) --from OTHER, or eventlog sync"
           + " \(word) OTHER."
       default: "eventlog verify \(word) lists the events that do not count."

@@ -61,6 +61,31 @@ import Testing
       """)
   }
 
+  @Test func `repair lists acknowledged events that a torn end has lost`() throws {
+    try place.follow(
+      """
+      $ eventlog append b.jsonl --user ada --device b habit.created read name=Read > id
+      $ eventlog append b.jsonl habit.edited read name=Reading > id
+      $ cp b.jsonl whole.jsonl; eventlog append b.jsonl habit.edited read name=Books > id
+      $ head -c $(($(head -n 3 b.jsonl | wc -c) - 7)) b.jsonl > less; cat less > b.jsonl
+      $ eventlog verify b.jsonl > out; sed 's/b-[a-z2-7]*:/b:/; s/byte [0-9]*/byte N/' out
+      b.jsonl:3: byte N: cutOff: b:3–4 are missing here: the file contained them, and was rolled \
+      back to an earlier state, or its end was cut off or damaged. All other events count.
+      b.jsonl:3: byte N: doubtfulTail: The last 142 bytes are an interrupted append or damage \
+      (their first line ends before its JSON is complete). They do not count; the next append \
+      moves them to the quarantine folder.
+      b.jsonl: 2 problems, 2 events from 1 device in 424 bytes.
+      $ eventlog repair b.jsonl > out 2> err; echo $?; sed 's/b-[a-z2-7]*:/b:/' out
+      1
+        missing  2 events  b:3–4
+      $ eventlog repair b.jsonl --from whole.jsonl > out 2> err; echo $?
+      1
+      $ sed 's/b-[a-z2-7]*:/b:/' out
+        pulled   1 event  b:3
+        missing  1 event  b:4
+      """)
+  }
+
   @Test func `repair completes a damaged journal and verify notes the dead bytes`() throws {
     try workplace.follow(
       """

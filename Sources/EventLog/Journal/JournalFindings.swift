@@ -175,6 +175,8 @@ extension JournalPass {
     report.notes = findings.notes
     addFailingLines(to: &report)
     addGaps(to: &report)
+    addCutOffs(to: &report)
+    report.missing.sort()
     report.notes += forkNotes
     for line in unfinished.prefix(1) {
       report.notes.append(
@@ -235,7 +237,6 @@ extension JournalPass {
         report.missing.append(range)
       }
     }
-    report.missing.sort()
   }
 
   /// A note for each further way in which a device's history continues.

@@ -1,27 +1,23 @@
 extension JournalPass {
-  /// ``report``, with the events that `device.json` names and that are missing from the file
-  /// without a trace, because it was rolled back or its end was cut off.
+  /// Adds the events that `device.json` lists as synced and that the file lacks without a trace,
+  /// because it was rolled back, or its end was cut off or damaged.
   ///
-  /// If a line is damaged or depends on missing events, it reports them itself.
-  ///
-  /// - Parameter record: The record that matches the file, or nil.
-  func report(_ record: DeviceRecord?, _ end: JournalReading.End) -> JournalFindings {
-    var report = report
-    let lost = record?.written.filter { ledger.locate($0) == nil } ?? []
-    // A damaged line may have contained one of them.
-    let hasDamagedLine = report.problems.contains {
-      if case .line = $0.code { true } else { false }
-    }
-    if lost.isEmpty || hasDamagedLine || end.doubtfulTail != nil { return report }
+  /// A gap or a damaged line that shows such an event reports it itself.
+  func addCutOffs(to report: inout JournalFindings) {
+    let gone = written.filter { ledger.locate($0) == nil }
+    if gone.isEmpty { return }
     let losses = AcknowledgedLosses(ledger)
-    for event in lost where !losses.contains(event) {
-      let isListed = report.missing.contains { range in
-        range.device == event.device && (range.first...range.last).contains(event.sequence)
-      }
-      if isListed { continue }
+    let damaged = damagedLines(in: report)
+    func isShown(_ event: FullEventID) -> Bool {
+      damaged.contains { $0.chains.contains(event.chain) || $0.id == event.shortID }
+        || report.missing.contains { range in
+          range.device == event.device && (range.first...range.last).contains(event.sequence)
+        }
+    }
+    for event in gone where !losses.contains(event) && !isShown(event) {
       // Lines of a batch may be waiting for its end.
-      let waiting = unfinished.filter { Int($0.key.device) == ledger.find(event.device) }
-      let known = ledger.ends(of: event.device).map(\.sequence) + waiting.map(\.key.sequence)
+      let begun = unfinished.filter { Int($0.key.device) == ledger.find(event.device) }
+      let known = ledger.ends(of: event.device).map(\.sequence) + begun.map(\.key.sequence)
       let range = EventRange(from: min((known.max() ?? 0) + 1, event.sequence), to: event)
       report.missing.append(range)
       report.problems.append(
@@ -29,11 +25,16 @@ extension JournalPass {
           code: .cutOff, line: nextLineNumber, byte: endOffset,
           message: "\(range) \(range.count == 1 ? "is" : "are") missing here: the file contained"
             + " \(range.count == 1 ? "it" : "them"), and was rolled back to an earlier state, or"
-            + " its end was cut off.\(waiting.isEmpty ? " All other events count." : "")",
+            + " its end was cut off or damaged.\(begun.isEmpty ? " All other events count." : "")",
           device: event.device.text, sequence: range.first))
       report.problemCount += 1
     }
-    report.missing.sort()
-    return report
+  }
+
+  /// The damaged lines that are problems.
+  func damagedLines(in report: JournalFindings) -> [FailingLine] {
+    let lines = report.problems.filter { if case .line = $0.code { true } else { false } }
+    let numbers = Set(lines.map(\.line))
+    return findings.failing.filter { numbers.contains($0.line) }
   }
 }

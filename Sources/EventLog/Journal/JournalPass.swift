@@ -30,6 +30,8 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   package internal(set) var restartCount = 0
   /// The content of `device.json` if it was made for this file and the file has damage.
   @Boxed var record: DeviceRecord?
+  /// The events that `device.json` lists as synced, once the file was read to its end.
+  var written: [FullEventID] = []
   @Boxed var findings = FindingLog()
   var waiting = DeferredLines()
   @Boxed var batch = OpenBatch()

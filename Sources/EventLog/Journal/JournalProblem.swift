@@ -40,7 +40,7 @@ public struct JournalProblem: Sendable, Hashable {
     /// The line refers to events that the journal doesn't contain.
     case gap
     /// Events that the file contained are gone: it was rolled back to an earlier state, or its end
-    /// was cut off.
+    /// was cut off or damaged.
     case cutOff
     /// A device's first event is not a `device.joined` event.
     case notJoined

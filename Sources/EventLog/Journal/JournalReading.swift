@@ -97,6 +97,7 @@ package struct JournalReading {
       // A missing end was rolled back. A failing line with its LF was complete.
       let hasDamage = end.doubtfulTail?.isTerminated ?? (pass.findings.failingCount > 0)
       pass.record = hasDamage ? record : nil
+      pass.written = record?.written ?? []
       var fetcher = LineFetcher(of: file, in: fileSystem)
       try pass.settle { (position) throws(Errno) in try fetcher.bytes(at: position) }
       if let record, !pass.ledger.mustReread { findTornBatch(of: record, in: &pass, &end) }

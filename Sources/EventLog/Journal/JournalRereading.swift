@@ -62,19 +62,14 @@ package struct JournalRereading {
     return pass.ledger
   }
 
-  /// Reads all lines into a new pass.
-  func pass<Sink: EventSink>(_ sink: Sink) throws(EventLogError) -> JournalPass<Sink> {
+  /// Reads all lines into a pass that replaces `other`, a pass over the same lines.
+  func pass<Sink: EventSink, Other: EventSink>(
+    _ sink: Sink, like other: JournalPass<Other>
+  ) throws(EventLogError) -> JournalPass<Sink> {
     var pass = JournalPass(sink: sink, users: users)
     try read(into: &pass)
-    return pass
-  }
-
-  /// Reads all lines into a pass that replaces `other`, a pass over the same lines.
-  func pass<Sink: EventSink>(
-    _ sink: Sink, like other: JournalPass<Sink>
-  ) throws(EventLogError) -> JournalPass<Sink> {
-    var pass = try pass(sink)
     pass.restartCount = other.restartCount + 1
+    pass.written = other.written
     (pass.endOffset, pass.nextLineNumber) = (other.endOffset, other.nextLineNumber)
     return pass
   }

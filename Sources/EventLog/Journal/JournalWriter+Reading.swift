@@ -79,6 +79,8 @@ extension JournalWriter {
     } else {
       identity.foresee(record, machine: machine, file: fileIdentity, pass, end)
     }
+    // The decision may have found an event that only this process knows.
+    pass.written = identity.fitting?.written ?? []
     reader.finish(file)
   }
 

@@ -44,7 +44,7 @@ extension Journal {
     var report = first.pass.report
     if rereading.isTrusting, end.doubtfulTail == nil, first.pass.hasConverged {
       let sink = CutSink(VisitorSink(visitor), first.cut)
-      let pass = try rereading.pass(sink)
+      let pass = try rereading.pass(sink, like: first.pass)
       visitor = pass.sink.inner.visitor
       if !visitor.isDone { report = pass.report }
     } else {

@@ -118,7 +118,7 @@ public struct Journal: Sendable {
     let (pass, end) = try read(
       file, from: JournalPass(sink: RuleChecker(catalog)), refusingOthers: false)
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    var report = pass.report(end.record, end)
+    var report = pass.report
     let tail = tailProblems(end, isForeign: end.isForeign)
     report.problems += tail
     report.problemCount += tail.count
@@ -161,7 +161,7 @@ public struct Journal: Sendable {
     start.sink.keepsPast = false
     let (pass, end) = try read(file, from: start)
     let ledger = pass.ledger
-    let report = pass.report(end.record, end)
+    let report = pass.report
     let size = end.lacksLineFeed ? end.size : pass.endOffset
     let statuses = try remoteStatuses(noted, ledger) { (ranges) throws(EventLogError) in
       try oldest(of: ranges, ledger, file, upTo: size)

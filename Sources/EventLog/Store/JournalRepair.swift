@@ -71,7 +71,7 @@ struct JournalRepair {
     var report = report
     let (missing, damage) = try await local.withWriter { (writer) throws(EventLogError) in
       _ = try writer.refresh()
-      let found = writer.pass.report(writer.identity.fitting, writer.end)
+      let found = writer.pass.report
       return (found.missing, found.firstDamage)
     }
     (report.missing, report.damage) = (missing, damage)
@@ -84,7 +84,7 @@ extension JournalWriter {
     var report = RepairReport()
     var damage: Set<FindingLog.AcceptedDamage> = []
     let outcome = try commit { (batch) throws(EventLogError) in
-      report.accepted = batch.pass.report(identity.fitting, end).missing
+      report.accepted = batch.pass.report.missing
       for range in report.accepted {
         _ = try batch.add(
           EventDraft(
@@ -111,11 +111,6 @@ extension JournalWriter {
 extension JournalPass {
   /// The damaged bytes whose event is unknown, or whose event no line refers to.
   fileprivate var unnamedDamage: Set<FindingLog.AcceptedDamage> {
-    let problems = Set(
-      report.problems.filter { if case .line = $0.code { true } else { false } }.map(\.line))
-    return Set(
-      findings.failing.filter { problems.contains($0.line) }.map {
-        .init(offset: $0.offset, content: $0.content)
-      })
+    Set(damagedLines(in: report).map { .init(offset: $0.offset, content: $0.content) })
   }
 }

@@ -46,11 +46,12 @@ import Testing
       let whole = ends.count { $0 - 1 <= cut }
       let isInLine = !([0] + ends.flatMap { [$0 - 1, $0] }).contains(cut)
       let problems = try box.journal().verify().problems
-      // If no part of a line is left, only the record shows that it existed.
+      // Only the record shows that the lines existed.
       let isCutOff = whole < lines.count
       #expect(
-        problems.map(\.code) == (isInLine ? [.doubtfulTail] : isCutOff ? [.cutOff] : []), comment)
-      if isInLine { #expect(problems.first?.line == whole + 1, comment) }
+        problems.map(\.code)
+          == (isCutOff ? [.cutOff] : []) + (isInLine ? [.doubtfulTail] : []), comment)
+      if isInLine { #expect(problems.last?.line == whole + 1, comment) }
       #expect(try box.bytes() == Array(content[..<cut]), comment)
       let error = failure { () throws(EventLogError) in try box.writer().append() }
       guard whole > 0 || cut == 0 else {
