@@ -133,7 +133,7 @@ final class Console {
     else {
       return
     }
-    note("Note: --device is ignored: \(path) already writes as \(device), and goes on so.")
+    note("Note: --device is ignored: \(path) already writes as \(device), and continues to.")
   }
 
   /// Notes which collections and event types of the journal aren't declared, because only an app

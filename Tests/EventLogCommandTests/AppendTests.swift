@@ -158,7 +158,7 @@ import Testing
       phone-bbbbbbb2:3  habit/read
       $ eventlog append new.jsonl --device tablet habit.edited read name=Write
       phone-bbbbbbb2:4  habit/read
-      ! Note: --device is ignored: new.jsonl already writes as phone-bbbbbbb2, and goes on so.
+      ! Note: --device is ignored: new.jsonl already writes as phone-bbbbbbb2, and continues to.
       """)
   }
 
