@@ -43,10 +43,12 @@ final class ProgressLine: Sendable {
   /// - Parameters:
   ///   - what: The label, such as "reading ada.jsonl".
   ///   - byteTotal: The number of bytes to read, if known.
-  func begin(_ what: String, byteTotal: Int64? = nil) {
+  ///   - eventTotal: The number of events to append, if the work is an append.
+  func begin(_ what: String, byteTotal: Int64? = nil, eventTotal: Int64? = nil) {
     guard screen.isShown else { return }
     let mustTick = state.withLock { state in
-      state.work = WorkProgress(what, byteTotal: byteTotal, at: moment)
+      state.work = WorkProgress(
+        what, byteTotal: byteTotal, eventTotal: eventTotal, at: moment)
       defer { state.isTicking = true }
       return !state.isTicking
     }
@@ -78,8 +80,9 @@ final class ProgressLine: Sendable {
       }
       let moment = moment
       if moment.time - work.waitingFrom >= Self.delay {
-        let text = work.text(at: moment).prefix(max(0, screen.columns() - 1))
-        screen.write(Array("\r\u{1B}[K\(text)".utf8))
+        let columns = max(0, screen.columns() - 1)
+        let text = work.text(at: moment, columns: columns)
+        screen.write(Array("\r\u{1B}[K\(text.prefix(columns))".utf8))
         state.isVisible = true
       }
       return true

@@ -170,7 +170,7 @@ struct SyncRun {
       dryRun?.replication(with: remote, directions, requiringEvents: requiresEvents)
       ?? store.replication(with: remote, directions, requiringEvents: requiresEvents)
     var report = SyncReport()
-    var crossed = Crossed()
+    var crossed = TransferCounts()
     console.progress.begin("comparing with \(place.name)")
     // A signal cancels this task.
     let (steps, sink) = AsyncThrowingStream.makeStream(of: SyncProgress.self)
@@ -184,7 +184,10 @@ struct SyncRun {
     do {
       for try await progress in steps {
         switch progress {
-        case .planned(let plan): if !plan.pulls.isEmpty { remember(place) }
+        case .planned(let plan):
+          if !plan.pulls.isEmpty { remember(place) }
+          crossed.pulled.total = plan.pulls.saturatingCount
+          crossed.pushed.total = plan.pushes.saturatingCount
         case .pulled(let count, let total):
           remember(place)
           crossed.pulled = (count, total)
@@ -196,8 +199,10 @@ struct SyncRun {
         case .finished(let done): report = done
         }
       }
-    } catch let error as EventLogError where error.code == .canceled && !isDryRun {
-      throw crossed.sentence.map { EventLogError(.canceled, $0, hint: error.hint) } ?? error
+    } catch let error as EventLogError where error.code == .canceled {
+      let sentence =
+        isDryRun ? "The sync was canceled. Nothing was changed." : crossed.interruption
+      throw EventLogError(.canceled, sentence, hint: error.hint)
     }
     if report.otherHeldEvents || !report.pushed.isEmpty {
       remember(place)
@@ -224,17 +229,23 @@ struct SyncRun {
 }
 
 /// The numbers of transferred and planned events.
-private struct Crossed {
-  var pulled: (count: Int64, total: Int64)?
-  var pushed: (count: Int64, total: Int64)?
+struct TransferCounts {
+  var pulled: (count: Int64, total: Int64) = (0, 0)
+  var pushed: (count: Int64, total: Int64) = (0, 0)
 
-  /// The message for an interrupted sync, or nil if nothing was transferred.
-  var sentence: String? {
+  /// The message for an interrupted sync.
+  var interruption: String {
     let parts = [(pulled, "pulled"), (pushed, "pushed")].compactMap { part, verb in
-      part.map { "\($0.count) of \($0.total) events were \(verb)" }
+      part.total == 0 ? nil : "\(part.count) of \(part.total) events were \(verb)"
     }
-    if parts.isEmpty { return nil }
-    return "The sync was canceled. \(parts.joined(separator: ", and ")). They are kept."
+    if parts.isEmpty { return "The sync was canceled. Nothing was transferred." }
+    var ends: [String] = []
+    if pulled.count + pushed.count > 0 { ends.append("they are kept") }
+    if pulled.count < pulled.total || pushed.count < pushed.total {
+      ends.append("the next sync transfers the rest")
+    }
+    return "The sync was canceled. \(parts.joined(separator: ", and ")); "
+      + ends.joined(separator: ", and ") + "."
   }
 }
 

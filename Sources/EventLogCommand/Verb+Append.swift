@@ -74,7 +74,8 @@ extension Verb {
     console.beginReading([path])
     let store = try await EventStore.open(path: path, options: options, catalog: catalog)
     let device = store.snapshot.deviceID
-    console.progress.begin("writing " + plural(input.events.count, "event"))
+    let count = input.events.count
+    console.progress.begin("writing to \(path)", eventTotal: count > 1 ? Int64(count) : nil)
     console.onInterrupt(
       saying: "Of the events, each batch of at most 4,096 is written completely, or not at all."
         + " Those that have a ref are skipped if you append them again.")

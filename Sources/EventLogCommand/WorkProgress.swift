@@ -10,26 +10,34 @@ struct WorkProgress {
   let what: String
   /// The number of bytes to read in one pass.
   let byteTotal: Int64?
+  /// The number of events to append, if the work is an append.
+  let eventTotal: Int64?
   /// The numbers of events transferred and planned.
   var events: (done: Int64, total: Int64)?
   /// The time in milliseconds from which the delay of ``ProgressLine`` counts.
   let waitingFrom: Int64
   private let begin: Moment
 
-  init(_ what: String, byteTotal: Int64? = nil, at begin: Moment, waitingFrom: Int64? = nil) {
+  init(
+    _ what: String, byteTotal: Int64? = nil, eventTotal: Int64? = nil, at begin: Moment,
+    waitingFrom: Int64? = nil
+  ) {
     self.what = what
     self.byteTotal = byteTotal
+    self.eventTotal = eventTotal
     self.begin = begin
     self.waitingFrom = waitingFrom ?? begin.time
   }
 
-  func text(at moment: Moment) -> String {
+  /// - Parameter columns: The length of the text, at which a long label is shortened.
+  func text(at moment: Moment, columns: Int = .max) -> String {
     let milliseconds = max(1, moment.time - begin.time)
     let bytes = moment.byteCount - begin.byteCount
     var parts: [String] = []
     var left: Int64?
     var label = what
-    if let events {
+    let added = moment.lineCount - begin.lineCount
+    if let events = events ?? eventTotal.map({ (done: min(added, $0), total: $0) }) {
       parts.append("\(events.done) of \(events.total) events")
       if bytes > 0 { parts.append(ByteText(largest: bytes).text(bytes)) }
       parts.append("\(events.done * 1000 / milliseconds) events/s")
@@ -43,8 +51,8 @@ struct WorkProgress {
       if bytes > byteTotal + byteTotal / 50 + 65_536 {
         label += " again"
         done = (bytes - 1) % byteTotal + 1
-      } else if moment.lineCount > begin.lineCount {
-        parts.append("\(moment.lineCount - begin.lineCount) events")
+      } else if added > 0 {
+        parts.append("\(added) events")
       }
       let unit = ByteText(largest: byteTotal)
       parts.append("\(unit.number(done)) of \(unit.text(byteTotal))")
@@ -54,8 +62,19 @@ struct WorkProgress {
       parts += [ByteText(largest: bytes).text(bytes), Self.rate(bytes, milliseconds)]
     }
     if let left { parts.append(Self.text(seconds: left)) }
-    return Visible.text(parts.isEmpty ? label : "\(label): \(parts.joined(separator: ", "))")
+    let numbers = parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"
+    return Self.shortened(Visible.text(label), to: columns - numbers.count) + numbers
   }
+
+  /// Replaces the middle of a long label, such as a path or an address, by an ellipsis.
+  private static func shortened(_ label: String, to length: Int) -> String {
+    let length = max(length, labelLengthMin)
+    if label.count <= length { return label }
+    let end = (length - 1) / 3
+    return "\(label.prefix(length - 1 - end))…\(label.suffix(end))"
+  }
+
+  private static let labelLengthMin = 12
 
   private static func rate(_ bytes: Int64, _ milliseconds: Int64) -> String {
     let rate = bytes * 1000 / milliseconds

@@ -9,7 +9,8 @@ package final class WorkCount: Sendable {
 
   /// The number of bytes read and written. It only grows.
   package var byteCount: Int64 { bytes.load(ordering: .relaxed) }
-  /// The number of journal lines read, updated after each chunk. It only grows.
+  /// The number of journal lines read, updated after each chunk, and of events checked by an
+  /// append. It only grows.
   package var lineCount: Int64 { lines.load(ordering: .relaxed) }
 
   fileprivate func add(_ count: Int) {

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import EventLogTesting
 import Foundation
 import Synchronization
 import Testing
@@ -106,7 +107,58 @@ import Testing
     line.begin("reading ada.jsonl", byteTotal: 10)
     terminal.wait(1000)
     line.tick()
-    #expect(terminal.take() == "\(clear)reading ada")
+    #expect(terminal.take() == "\(clear)reading …on")
+  }
+
+  @Test func `a long address is shortened so that the numbers of a sync stay visible`() {
+    let line = terminal.line(columns: 80)
+    let work = "pushing to s3://bucket/pre?endpoint=http://127.0.0.1:43210"
+    line.begin(work)
+    line.update(work, events: 0, of: 12_001)
+    terminal.wait(2000)
+    line.update(work, events: 8193, of: 12_001)
+    line.tick()
+    let shown = terminal.take()
+    #expect(shown.count == clear.count + 79)
+    #expect(
+      shown == "\(clear)pushing to s3://bucke….0.1:43210: 8193 of 12001 events, 4096"
+        + " events/s, 1 s left")
+  }
+
+  @Test func `an append of several events shows how many of them are checked`() async throws {
+    let disk = MemoryFileSystem()
+    let counts = WorkCount()
+    let store = EventStore.unread(
+      path: "/ada.jsonl",
+      options: JournalOptions(fileSystem: CountingFileSystem(disk, counts), user: "ada"),
+      catalog: .bundled)
+    let begin = WorkProgress.Moment(time: 0, byteCount: 0, lineCount: counts.lineCount)
+    let work = WorkProgress("writing to ada.jsonl", eventTotal: 40, at: begin)
+    let draft = EventDraft(
+      type: "settings.changed", data: JSONObject([.init(name: "a", value: .bool(true))]))
+    _ = try await store.append(Array(repeating: draft, count: 30))
+    #expect(counts.lineCount == 30)
+    #expect(
+      work.text(at: .init(time: 3000, byteCount: 0, lineCount: counts.lineCount))
+        == "writing to ada.jsonl: 30 of 40 events, 10 events/s, 1 s left")
+  }
+
+  @Test(
+    arguments: [
+      (0, 0, 0, 0, "Nothing was transferred."),
+      (0, 5, 0, 0, "0 of 5 events were pulled; the next sync transfers the rest."),
+      (
+        3, 5, 0, 2,
+        "3 of 5 events were pulled, and 0 of 2 events were pushed; they are kept, and the next sync"
+          + " transfers the rest."
+      ),
+      (0, 0, 2, 2, "2 of 2 events were pushed; they are kept."),
+    ] as [(Int64, Int64, Int64, Int64, String)])
+  func `an interrupted sync reports what was received and sent and when the rest follows`(
+    pulled: Int64, pulls: Int64, pushed: Int64, pushes: Int64, text: String
+  ) {
+    let counts = TransferCounts(pulled: (pulled, pulls), pushed: (pushed, pushes))
+    #expect(counts.interruption == "The sync was canceled. \(text)")
   }
 
   @Test func `other output replaces the progress line`() {

@@ -31,6 +31,7 @@ struct Append: Sendable {
   ) throws(EventLogError) {
     var view = seen.map { ReadVersion($0, batch) }
     let next = nextWritten(in: batch.pass.sink.fold)
+    let progress = batch.options.fileSystem as? CountingFileSystem
     // The number of events in the current batch.
     var count = 0
     for index in items.indices {
@@ -48,6 +49,7 @@ struct Append: Sendable {
       } catch {
         throw error.inItem(index, of: self)
       }
+      progress?.noteLines(1)
       if hasMore {
         count += 1
       } else if next?[index] != nil {
