@@ -147,6 +147,16 @@ import Testing
       written to "fe" is not known.
       ! Hint: Pass --schema FILE, which declares it.
       ? 2
+      $ eventlog status a.jsonl --where plant/fe > out
+      ! Error: a.jsonl contains "plant", but no such collection is declared, so what was written \
+      to "plant/fe" is not known.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
+      $ eventlog status a.jsonl --where plant/zzz
+      ! Error: a.jsonl contains "plant", of which no collection is declared, but nothing was ever \
+      written to "plant/zzz".
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
       $ eventlog why a.jsonl Fern kcal
       ! Error: There is no "Fern" in the declared collections of a.jsonl. It also contains others: \
       plant.

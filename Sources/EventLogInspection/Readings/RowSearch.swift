@@ -121,7 +121,13 @@ struct RowSearch {
   private func noEntity(_ name: String) -> EventLogError {
     let kind = String(name.prefix { $0 != "/" && $0 != "@" })
     let unknown = fold.unknownNames
-    if let held = unknown.contains(kind) ? kind : undeclared(named: name) {
+    let entity = undeclared(named: name)
+    if entity == nil, unknown.contains(kind), EntityID(name) != nil {
+      return refused(
+        "\(path) contains \"\(kind)\", of which no collection is declared, but nothing was ever"
+          + " written to \"\(name)\"\(within).", EventLogError.AppHint.undeclaredKind)
+    }
+    if let held = unknown.contains(kind) ? kind : entity {
       return refused(
         "\(path) contains \"\(held)\", but no such collection is declared, so what was written to"
           + " \"\(name)\" is not known.", EventLogError.AppHint.undeclaredKind)
@@ -144,12 +150,13 @@ struct RowSearch {
       "There is no \"\(name)\" in \(path)\(within).", near.map { "Did you mean \($0)?" })
   }
 
-  /// Returns an entity of an undeclared collection, by its key or the beginning of its key.
+  /// Returns an entity of an undeclared collection, by its ID, its key or the beginning of either.
   private func undeclared(named name: String) -> String? {
     let key = String(name.prefix { $0 != "@" })
     if key.isEmpty { return nil }
     let names = fold.entities.indices.filter { fold.entities[$0].collection < 0 }
       .map(fold.entityNames.text).sorted()
+    if key.contains("/") { return names.first { $0.hasPrefix(key) } }
     return names.first { $0.hasSuffix("/\(key)") }
       ?? names.first { $0.drop { $0 != "/" }.dropFirst().hasPrefix(key) }
   }
