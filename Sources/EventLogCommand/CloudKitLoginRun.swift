@@ -8,7 +8,9 @@ struct CloudKitLoginRun {
 
   /// Returns nil for other kinds of addresses.
   init?(_ arguments: Arguments, _ console: Console) throws(EventLogError) {
-    guard let word = arguments.words.first, word.hasPrefix("cloudkit://") else { return nil }
+    guard let word = arguments.words.first, word.lowercased().hasPrefix("cloudkit://") else {
+      return nil
+    }
     guard case .cloudKit(let place) = try CloudAddress(word) else { return nil }
     for option in ["email", "anonymous"] where arguments.has(option) {
       throw .usage(

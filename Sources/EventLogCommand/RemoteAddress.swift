@@ -20,9 +20,12 @@ enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   init?(_ text: String) {
     if text.isEmpty || text.utf8.contains(0) { return nil }
     let bytes = text.utf8
-    if let scheme = Self.serviceSchemes.first(where: { bytes.starts(with: "\($0)://".utf8) }) {
-      guard bytes.count > scheme.utf8.count + 3 else { return nil }
-      self = .service(text)
+    if let mark = text.firstRange(of: "://"),
+      case let scheme = text[..<mark.lowerBound].lowercased(), Self.serviceSchemes.contains(scheme)
+    {
+      let place = text[mark.upperBound...]
+      if place.isEmpty { return nil }
+      self = .service("\(scheme)://\(place)")
       return
     }
     if let machine = MachineAddress(text) {

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogClouds
+import EventLogPipe
 
 extension RemoteAddress {
   /// Whether a local file is the remote or belongs to it.
@@ -83,7 +84,7 @@ struct SyncTarget {
   ) throws(EventLogError) -> RemoteAddress {
     let isHere = !Terminal.isMissing(word)
     guard let address = RemoteAddress(word) else { throw noRemote(word, verb, isHere: isHere) }
-    if case .machine = address, isHere, !word.hasPrefix("ssh://") {
+    if case .machine = address, isHere, !MachineAddress.isURL(word) {
       throw EventLogError.usage(
         "\"\(Visible.text(word))\" refers to a path on another machine, but something here has that"
           + " name, too.", verb, hint: "For the local one: \(ShellWord.quoted("./\(word)"))")

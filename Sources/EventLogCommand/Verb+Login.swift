@@ -133,7 +133,9 @@ private struct LoginRun {
   ) throws(EventLogError) -> (project: String, user: String?) {
     let prefix = "firestore://"
     let rest = word.dropFirst(prefix.count)
-    if word.hasPrefix(prefix), !rest.isEmpty, !rest.contains(where: { "/?@".contains($0) }) {
+    if word.lowercased().hasPrefix(prefix), !rest.isEmpty,
+      !rest.contains(where: { "/?@".contains($0) })
+    {
       // Any user completes the address, to check the project.
       _ = try CloudAddress(word + "/user")
       return (String(rest), nil)

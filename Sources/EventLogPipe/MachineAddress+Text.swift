@@ -6,7 +6,7 @@ extension MachineAddress: CustomStringConvertible {
   package init?(_ text: String) {
     let bytes = text.utf8
     if bytes.contains(0) { return nil }
-    if bytes.starts(with: "ssh://".utf8) {
+    if Self.isURL(text) {
       self.init(url: text)
       return
     }
@@ -21,6 +21,11 @@ extension MachineAddress: CustomStringConvertible {
     self.init(word: text)
   }
 
+  /// Whether a text begins with `ssh://`, in any case.
+  package static func isURL(_ text: String) -> Bool {
+    String(decoding: text.utf8.prefix(6), as: UTF8.self).lowercased() == "ssh://"
+  }
+
   private static func hasScheme(_ text: String) -> Bool {
     guard let end = text.firstRange(of: "://")?.lowerBound else { return false }
     return !text[..<end].utf8.contains(UInt8(ascii: "/"))
@@ -29,9 +34,7 @@ extension MachineAddress: CustomStringConvertible {
   /// Reads `ssh://[user@]host[:port]/path`, with `%` and two digits for a byte, and `/~/` for the
   /// home folder.
   private init?(url: String) {
-    let scheme = "ssh://"
-    guard url.utf8.starts(with: scheme.utf8) else { return nil }
-    let rest = url.utf8.dropFirst(scheme.utf8.count)
+    let rest = url.utf8.dropFirst("ssh://".utf8.count)
     guard let slash = rest.firstIndex(of: UInt8(ascii: "/")),
       let authority = Self.decoded(rest[..<slash]), let path = Self.decoded(rest[slash...])
     else { return nil }

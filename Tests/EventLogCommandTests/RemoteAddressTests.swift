@@ -32,6 +32,8 @@ import Testing
     ("ssh://desk:22/~ben/a b%20c", .machine(machine("desk", port: 22, "~ben/a b c"))),
     ("ssh://ada@desk:2222/a", .machine(machine(user: "ada", "desk", port: 2222, "/a"))),
     ("ssh://[::1]:2222/a%25b", .machine(machine("::1", port: 2222, "/a%b"))),
+    ("SSH://desk/srv/ada.jsonl", .machine(machine("desk", "/srv/ada.jsonl"))),
+    ("S3://Bucket/A", .service("s3://Bucket/A")), ("DavS://NAS/a", .service("davs://NAS/a")),
   ])
   func `an address is parsed as a journal, a folder or a machine`(
     text: String, address: RemoteAddress

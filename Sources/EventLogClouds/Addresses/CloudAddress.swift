@@ -19,7 +19,7 @@ package enum CloudAddress: Sendable, Hashable {
     guard let mark = text.firstRange(of: "://") else {
       throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
     }
-    let scheme = String(text[..<mark.lowerBound])
+    let scheme = text[..<mark.lowerBound].lowercased()
     let (place, query) = Self.cut(text[mark.upperBound...], at: "?")
     if place.split(separator: "/").first?.contains("@") ?? false {
       throw .cloud("\(scheme)://…", AddressFlaw.credentials)

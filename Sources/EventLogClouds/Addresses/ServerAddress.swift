@@ -59,7 +59,7 @@ enum AddressPath {
   /// Decodes a path, checking its escapes.
   static func decode(_ path: Substring) throws(AddressFlaw) -> String {
     let bytes = Array(path.utf8)
-    if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { throw .control }
+    if bytes.contains(where: isControl) { throw .control }
     if bytes.contains(UInt8(ascii: "#")) { throw .fragment }
     if bytes.contains(UInt8(ascii: "?")) { throw .query }
     for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
@@ -67,6 +67,7 @@ enum AddressPath {
       guard digits.count == 2, digits.allSatisfy(isDigit) else { throw .bareEscape }
     }
     guard let text = PercentEncoding.decode(path) else { throw .notUTF8 }
+    if text.utf8.contains(where: isControl) { throw .encodedControl }
     // HTTP clients drop dot segments, and would request another folder.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"))
     if parts.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
@@ -74,6 +75,8 @@ enum AddressPath {
     }
     return text
   }
+
+  private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     switch byte {
@@ -88,6 +91,7 @@ enum AddressPath {
 /// The reason why a text isn't an address.
 enum AddressFlaw: Error, Hashable, CaseIterable {
   case noServer, unencrypted, credentials, query, fragment, bareEscape, notUTF8, dots, control
+  case encodedControl
 
   /// The predicate of a sentence about the address.
   var sentence: String {
@@ -101,6 +105,7 @@ enum AddressFlaw: Error, Hashable, CaseIterable {
     case .notUTF8: "contains a name that isn't UTF-8"
     case .dots: "contains . or .. as the name of a folder"
     case .control: "contains control characters"
+    case .encodedControl: "contains a % that encodes a control character"
     }
   }
 
@@ -116,6 +121,7 @@ enum AddressFlaw: Error, Hashable, CaseIterable {
     case .notUTF8: "Rename the folder, or correct what follows %."
     case .dots: "Name the folder without them."
     case .control: "Copy the address again."
+    case .encodedControl: "Correct what follows %. The names of remotes have none."
     }
   }
 }
