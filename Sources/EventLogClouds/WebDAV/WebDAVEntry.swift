@@ -34,6 +34,9 @@ struct WebDAVEntry {
     status = response.child("status").map { Self.trimmed($0.text) }
   }
 
+  // Compare paths of folders by `==`, because a server may list another Unicode form than the
+  // requested one. The names of files are compared by their bytes.
+
   /// Whether this is the folder's own entry.
   func isOwn(of folder: String) -> Bool { path == folder || path.map { $0 + "/" } == folder }
 
@@ -44,10 +47,15 @@ struct WebDAVEntry {
     return end.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(end[...$0])) }
   }
 
+  /// The name of a file in its ``parent``.
+  var name: String? {
+    path?.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
+  }
+
   /// The name in a folder, or else the path, safe to show.
   func name(in folder: String) -> String {
-    guard let path, parent == folder else { return shownPath }
-    return SafeText.quote(String(Substring(path.utf8.dropFirst(folder.utf8.count))))
+    guard let name, parent == folder else { return shownPath }
+    return SafeText.quote(name)
   }
 
   var shownPath: String { SafeText.quote(path ?? href) }

@@ -73,8 +73,10 @@ struct WebDAVListing {
   }
 
   private mutating func add(_ entry: WebDAVEntry, in folder: String) throws(Reason) {
-    guard let path = entry.path else { throw Reason(text: "has a name that is not UTF-8") }
-    guard entry.parent == folder else { throw Reason(text: "is in another folder") }
+    guard entry.path != nil else { throw Reason(text: "has a name that is not UTF-8") }
+    guard entry.parent == folder, let name = entry.name else {
+      throw Reason(text: "is in another folder")
+    }
     guard let length = entry.length else {
       throw Reason(
         text: entry.status.map { "has only the status \"\(SafeText.quote($0))\"" }
@@ -83,7 +85,6 @@ struct WebDAVListing {
     guard let byteCount = Int64(length), byteCount >= 0 else {
       throw Reason(text: "has the length \"\(SafeText.quote(length))\"")
     }
-    let name = String(Substring(path.utf8.dropFirst(folder.utf8.count)))
     if Self.isTemporary(name) {
       // A file of unknown age is never removed.
       if let modified = entry.modified { temporaries.append((name, modified)) }

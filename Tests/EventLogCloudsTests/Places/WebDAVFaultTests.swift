@@ -167,6 +167,52 @@ import Testing
     #expect(try await phone.store.sync(with: remote(server)).pushedCount == 0)
   }
 
+  /// The two Unicode forms of one name.
+  private static let forms = ["/Tageb%C3%BCcher/", "/Tagebu%CC%88cher/"]
+
+  private static func storage(_ path: String, _ transport: some HTTPTransport) -> WebDAVStorage {
+    WebDAVStorage(
+      WebDAVLocation(url: "http://127.0.0.1:1\(path)")!, credentials: { nil },
+      client: CloudClient(transport, sleep: { _ in }), random: .system)
+  }
+
+  @Test(arguments: forms, forms)
+  func `a folder is used if its listing has another Unicode form`(
+    asked: String, listed: String
+  ) async throws {
+    let server = WebDAVServer(path: asked, listedPath: listed)
+    let moves = CallCounter()
+    let transport = ChangedTransport(server) { request in
+      if request.method == "MOVE" { _ = moves.next() }
+      return nil
+    }
+    let remote = ObjectRemote(Self.storage(asked, transport), random: .seeded(7))
+    #expect(try await phone.store.sync(with: remote).pushedCount == 2)
+    let report = try await phone.store.sync(with: remote)
+    #expect(report.pushed.isEmpty && report.notices.isEmpty)
+    #expect(server.objects.count == 2 && server.objects.keys.allSatisfy { $0.hasPrefix("phone") })
+    // The other spelling is no other folder.
+    #expect(moves.value == 2 && server.otherFolder.isEmpty)
+    let fresh = try await TemporaryStore(device: "fresh")
+    #expect(try await fresh.store.sync(with: remote, .pull).pulledCount == 2)
+  }
+
+  /// Some servers repeat the folder's path as it was asked for.
+  @Test(arguments: forms, forms)
+  func `the name of a file doesn't depend on the Unicode form of its folder`(
+    asked: String, listed: String
+  ) async throws {
+    let length = "<d:getcontentlength>1</d:getcontentlength>"
+    let listing = WebDAVServer.listing([
+      WebDAVServer.folder(asked), WebDAVServer.entry(listed + "a%CC%88", length),
+      WebDAVServer.entry(listed + "bad", ""),
+    ])
+    let storage = Self.storage(asked, ScriptedTransport { _ in listing })
+    let names = try await storage.list(after: nil).map { Array($0.name.utf8) }
+    #expect(names == [[0x61, 0xCC, 0x88]])
+    #expect(storage.notices.first?.hasPrefix("\"bad\" in") == true, "\(storage.notices)")
+  }
+
   private static let unknownFiles = [
     "has no length": WebDAVServer.entry("/ada/b", "<d:resourcetype/>"),
     "has the length \"ten\"": WebDAVServer.entry(

@@ -3,7 +3,7 @@ import EventLogClouds
 import Foundation
 import Synchronization
 
-/// An in-memory WebDAV server with one folder, `/ada`.
+/// An in-memory WebDAV server with one folder.
 final class WebDAVServer: HTTPTransport {
   private struct State {
     var isThere = false
@@ -13,16 +13,20 @@ final class WebDAVServer: HTTPTransport {
     var day = 28
   }
 
-  /// The folder's path in listings, which isn't `/ada/` if a proxy rewrites paths.
+  /// The folder's path in listings.
   private let listedPath: String
+  /// Whether a proxy rewrites the folder's path, but not the destinations of moves.
+  private let isBehindProxy: Bool
   /// Whether a `PUT` respects `If-None-Match`.
   private let knowsConditions: Bool
   private let state = Mutex(State())
 
-  /// - Parameter listedPath: The folder's path in listings and for moves, because a proxy doesn't
-  ///   rewrite the destinations of moves.
-  init(listedPath: String = "/ada/", knowsConditions: Bool = true) {
+  /// - Parameters:
+  ///   - path: The folder's path in requests.
+  ///   - listedPath: The folder's path in listings: another spelling of it, or that of a proxy.
+  init(path: String = "/ada/", listedPath: String = "/ada/", knowsConditions: Bool = true) {
     (self.listedPath, self.knowsConditions) = (listedPath, knowsConditions)
+    isBehindProxy = path.removingPercentEncoding != listedPath.removingPercentEncoding
   }
 
   var objects: [String: [UInt8]] {
@@ -58,7 +62,7 @@ final class WebDAVServer: HTTPTransport {
       let destination = request.headers.first { $0.name == "Destination" }?.value ?? ""
       guard let old else { return HTTPAnswer(status: 404) }
       let target = Self.name(destination)
-      if listedPath != "/ada/" {
+      if isBehindProxy {
         state.otherFolder[target] = state.objects.removeValue(forKey: name)
         return HTTPAnswer(status: 201)
       }
