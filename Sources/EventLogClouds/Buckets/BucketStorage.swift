@@ -151,19 +151,22 @@ private struct BucketPage {
   let isLast: Bool
 
   private(set) var leftOut = LeftOutEntries()
+  /// The number of entries outside of the prefix.
+  private var outsideCount = 0
 
-  /// - Throws: The failure of an answer that isn't a listing.
+  /// - Throws: The failure of an answer that isn't a listing of the prefix.
   init(_ answer: HTTPAnswer, prefix: String) throws(CloudFailure) {
     guard let root = XMLElement(parsing: answer.body), root.name == "ListBucketResult" else {
       throw .garbled(answer)
     }
     isLast = root.child("IsTruncated")?.text != "true"
-    for content in root.all("Contents") { add(content, prefix) }
-    if objects.isEmpty, let reason = leftOut.reason {
-      throw CloudFailure(.senseless, "its listing makes no sense: \(reason)")
-    }
+    let contents = root.all("Contents")
+    for content in contents { add(content, prefix) }
+    let isElsewhere = !contents.isEmpty && outsideCount == contents.count
     // Without an object, the next page has no name to start after.
-    if !isLast, objects.isEmpty { throw .senseless(answer) }
+    guard isElsewhere || !isLast && objects.isEmpty else { return }
+    guard let reason = leftOut.reason else { throw .senseless(answer) }
+    throw CloudFailure(.senseless, "its listing makes no sense: \(reason)")
   }
 
   private mutating func add(_ content: XMLElement, _ prefix: String) {
@@ -174,6 +177,7 @@ private struct BucketPage {
       return leftOut.add(shown, because: "has a name that isn't UTF-8")
     }
     guard key.utf8.starts(with: prefix.utf8), !key.isEmpty else {
+      outsideCount += 1
       return leftOut.add(shown, because: "is outside of \"\(SafeText.quote(prefix))\"")
     }
     guard key.utf8.count <= CloudLimits.nameBytesMax else {

@@ -9,7 +9,9 @@ import Testing
   /// Syncs a device with one event.
   ///
   /// - Returns: The error, if any, and the number of lines that the sync added to the journal.
-  private func sync(_ storage: any ObjectStorage) async throws -> (EventLogError?, Int) {
+  private func sync(
+    _ storage: any ObjectStorage, _ directions: ReplicationPlan.Directions = .both
+  ) async throws -> (EventLogError?, Int) {
     let device = try await TemporaryStore()
     _ = try await device.store.append(
       [EventDraft(type: "note.created", data: ["text": "a"])], allowingUnknownTypes: true)
@@ -18,7 +20,9 @@ import Testing
     }
     let before = try lines()
     var failure: EventLogError?
-    do throws(EventLogError) { try await device.store.sync(with: ObjectRemote(storage)) } catch {
+    do throws(EventLogError) {
+      try await device.store.sync(with: ObjectRemote(storage), directions)
+    } catch {
       failure = error
     }
     #expect(try lines().prefix(before.count) == before[...])
@@ -57,6 +61,28 @@ import Testing
       notices[0].hasSuffix(
         "was left out, because it has a name that isn't UTF-8, as were 4 others.")
     )
+  }
+
+  @Test(arguments: ["<Key>ada/%FF</Key><Size>1</Size>", "<Key>ada/a</Key><Size>many</Size>"])
+  func `a bucket's listing of only invalid entries is empty, with a notice`(
+    entry: String
+  ) async throws {
+    let content = "<Contents>\(entry)</Contents>"
+    func storage(_ rest: String) -> any ObjectStorage {
+      let text = "<ListBucketResult>\(content)\(rest)</ListBucketResult>"
+      return TestedService.s3.storage(ScriptedTransport { _ in HTTPAnswer(status: 200, text: text) })
+    }
+    let outside = "<Contents><Key>bea/a</Key><Size>1</Size></Contents>"
+    for rest in ["", outside] {
+      let storage = storage(rest)
+      #expect(try await storage.page(after: nil).objects.isEmpty)
+      let notices = (storage as? any NoticingStorage)?.notices ?? []
+      #expect(notices.count == 1 && notices[0].contains("was left out"), "\(notices)")
+    }
+    // The next page would have no name to start after.
+    let truncated = storage("<IsTruncated>true</IsTruncated>")
+    let error = await #expect(throws: EventLogError.self) { try await truncated.page(after: nil) }
+    #expect(error?.message.contains("its listing makes no sense: \"ada/") == true)
   }
 
   @Test func `a bucket's listing that can't be parsed is requested again`() async throws {
@@ -109,18 +135,13 @@ import Testing
     service: TestedService
   ) async throws {
     let listing = service.listing(Self.name(1))
-    let stored = service.stored[0]
     let transport = ScriptedTransport { request in
-      switch request.method {
-      case "PUT", "MOVE": return stored
-      case "PROPFIND": return listing
-      default: break
-      }
-      if request.url.contains("commit") { return stored }
-      let isListing = request.url.contains("list-type") || request.url.contains("runQuery")
+      let isListing =
+        request.method == "PROPFIND" || request.url.contains("list-type")
+        || request.url.contains("runQuery")
       return isListing ? listing : HTTPAnswer(status: 404)
     }
-    let (error, count) = try await sync(service.storage(transport))
+    let (error, count) = try await sync(service.storage(transport), .pull)
     #expect(error == nil, "\(error as Any)")
     #expect(count == 0)
     #expect(transport.requestCount < 40)
