@@ -72,8 +72,9 @@ actor ObjectIndex {
     }
   }
 
-  /// Removes an object and its cached state.
+  /// Removes an object and its cached state within the budget of upkeep.
   func remove(_ name: String) async throws(EventLogError) {
+    try upkeep.spend(requests: 1)
     try await storage.remove(name)
     catalog.memory.forget(name)
   }

@@ -215,7 +215,8 @@ actor ObjectSession: RemoteSession {
   /// Ends the compaction of this run. Its failure doesn't fail the sync, unless it was canceled.
   private func endUpkeep(_ error: EventLogError) async throws(EventLogError) {
     if error.code == .canceled { throw error }
-    upkeep = .ended(await place?.upkeep.end == nil ? error : nil)
+    let isSpent = await place?.upkeep.end != nil && error.code == .remoteFailed
+    upkeep = .ended(isSpent ? nil : error)
   }
 
   private var upkeepFailure: EventLogError? {

@@ -74,23 +74,16 @@ struct RangeCompactor: Sendable {
     guard RangeContent(name, bytes) != nil else { return nil }
     return try await writer.put(name, bytes)
   }
-
 }
 
 extension ObjectIndex {
-  /// Removes the frontiers that state nothing beyond the initiator's own, and unreadable ones of
-  /// the initiator.
+  /// Removes frontiers that state nothing beyond the initiator's own, and its unreadable ones.
   func removeFrontiers(
     besides own: FrontierName, _ statement: FrontierStatement, writer: DeviceID?
   ) async throws(EventLogError) {
     let users = Set((statement.adoptedUsers + [statement.user ?? ""]).map { Array($0.utf8) })
-    var count = 0
-    for name in catalog.unreadFrontiers(of: writer).prefix(UpkeepBudget.frontiersMax) {
-      try await remove(name.text)
-      count += 1
-    }
-    for frontier in catalog.frontiers
-    where frontier.name != own && count < UpkeepBudget.frontiersMax {
+    for name in catalog.unreadFrontiers(of: writer) { try await remove(name.text) }
+    for frontier in catalog.frontiers where frontier.name != own {
       let said = frontier.statement
       let missing = Set(said.missing.map(\.end)).subtracting(statement.missing.map(\.end))
       let events = missing.union(said.tips)
@@ -98,7 +91,6 @@ extension ObjectIndex {
         try await lookup.held(events.sorted()) == events
       {
         try await remove(frontier.name.text)
-        count += 1
       }
     }
   }
@@ -139,7 +131,6 @@ extension ObjectIndex {
         guard try await history(of: larger)?.chain(at: event.sequence) == event.chain else {
           continue
         }
-        try upkeep.spend(requests: 1)
         try await remove(part.name.text)
         removed.insert(part)
         break

@@ -7,8 +7,6 @@ struct UpkeepBudget: Sendable {
   private static let millisecondsMax: Int64 = 20_000
   /// The number of objects merged at a time.
   static let joinedMax = 48
-  /// The number of frontiers removed in addition to other work.
-  static let frontiersMax = 16
   /// Reading shorter objects doesn't allow an estimate for longer ones.
   private static let sampleBytesMin: Int64 = 32 << 10
 

@@ -1,5 +1,6 @@
 import EventLogCollections
 import EventLogTesting
+import Synchronization
 import Testing
 
 @testable import EventLog
@@ -66,8 +67,10 @@ import Testing
   }
 
   /// The storage transfers 20 KB per second, and each call takes another 100 ms.
-  @Test func `compaction of a slow remote is left to later syncs`() async throws {
+  @Test(arguments: [false, true])
+  func `compaction of a slow remote is left to later syncs`(isRefused: Bool) async throws {
     let time = ManualTime()
+    let refuses = Mutex(false)
     let phone = try await Self.device("phone")
     var storage = ScriptedStorage()
     storage.onPut = { (base, name, bytes) throws(EventLogError) in
@@ -79,11 +82,14 @@ import Testing
       time.pass(milliseconds: 100 + Int64((bytes?.count ?? 0) / 20))
       return bytes
     }
+    storage.onRemove = { (base, name) throws(EventLogError) in
+      if refuses.withLock({ $0 }) { throw ScriptedStorage.refused() }
+      try await base.remove(name)
+    }
     let fast = ObjectRemote(storage, random: .seeded(7))
     let slow = ObjectRemote(storage, random: .seeded(7), now: { time.now })
-    // Eight ranges of half a megabyte. The eighth one triggers a merge.
-    for number in 0..<8 {
-      _ = try await phone.store.append(
+    func appendHalfMegabyte(_ number: Int, to device: TemporaryStore) async throws {
+      _ = try await device.store.append(
         (0..<50).map { key in
           EventDraft(
             type: "settings.changed",
@@ -91,22 +97,65 @@ import Testing
               .init(name: "key\(key)", value: .string(String(repeating: "\(number)", count: 9_800)))
             ]))
         })
+    }
+    // Eight ranges of half a megabyte. The eighth one triggers a merge.
+    for number in 0..<8 {
+      try await appendHalfMegabyte(number, to: phone)
       if number == 7 { break }
       try await phone.sync(with: fast)
     }
     // The cache of read objects is lost.
     try await phone.reopen()
+    if isRefused {
+      // After another range was read, a merge is known to take too long, and removals begin at once.
+      let tablet = try await Self.device("tablet")
+      try await appendHalfMegabyte(8, to: tablet)
+      try await tablet.sync(with: fast, .push)
+      refuses.withLock { $0 = true }
+    }
     let start = time.now
     let report = try await phone.sync(with: slow)
     #expect(report.pushedCount == 50)
     // The push itself takes 25 seconds.
     #expect(time.now - start < 25_000 + 20_000 + 27_000)
-    #expect(
-      report.notices == ["\"far\" is too slow to be tidied up at once: the next sync continues."])
-    #expect(storage.ranges.count == 8)
+    let notice = isRefused ? "it answered 403" : "is too slow to be tidied up at once"
+    #expect(report.notices.count == 1)
+    #expect(report.notices.first?.contains(notice) == true, "\(report.notices)")
+    #expect(storage.ranges.count == (isRefused ? 9 : 8))
+    // A refusal pauses compaction.
+    if isRefused { return }
     _ = try await phone.create(Meal.self)
     try await phone.sync(with: fast)
     #expect(storage.ranges.contains { RangeName($0)!.range.count > 350 })
+  }
+
+  /// Each removal takes ten seconds.
+  @Test func `slow removals of ranges and frontiers are left to later syncs`() async throws {
+    let time = ManualTime()
+    let place = HandmadePlace()
+    var storage = ScriptedStorage()
+    storage.onRemove = { (base, name) throws(EventLogError) in
+      time.pass(seconds: 10)
+      try await base.remove(name)
+    }
+    var tablet = HandmadeDevice("tablet-aaaaaaaa")
+    let lines = [tablet.join(user: "ada"), tablet.event()]
+    place.put(lines)
+    place.put(lines.prefix(1))
+    for number in 1...16 { place.state([tablet.tip], number: Int64(number)) }
+    storage.base.objects = place.storage.objects
+    let desk = try await Self.device("desk")
+    _ = try await desk.create(Meal.self)
+    let report = try await desk.sync(
+      with: ObjectRemote(storage, random: .seeded(7), now: { time.now }))
+    #expect(report.pulledCount == 2 && report.pushedCount == 2)
+    // The part of the range, and two frontiers.
+    #expect(storage.takeCalls().filter { $0.hasPrefix("remove") }.count == 3)
+    #expect(
+      report.notices == ["\"far\" is too slow to be tidied up at once: the next sync continues."])
+    _ = try await desk.create(Meal.self)
+    #expect(try await desk.sync(with: ObjectRemote(storage)).notices.isEmpty)
+    #expect(storage.frontiers.count == 1)
   }
 
   @Test func `many small files are merged and removed over several syncs`() async throws {
@@ -126,7 +175,9 @@ import Testing
       _ = try await desk.create(Meal.self)
       try await desk.sync(with: remote)
       runs += 1
-      let calls = storage.takeCalls().filter { $0 != "list" && !$0.contains("_frontier_") }
+      let calls = storage.takeCalls().filter {
+        $0.hasPrefix("remove") || $0 != "list" && !$0.contains("_frontier_")
+      }
       // The objects already read, one new range, and the budget.
       #expect(calls.count <= 1 + 1 + 64, "\(calls.count)")
     }
