@@ -6,7 +6,7 @@ struct ObjectCatalog: Sendable {
   private var lasts: [DeviceID: [Int64]] = [:]
   /// The readable frontiers.
   private(set) var frontiers: [FrontierObject] = []
-  /// Frontiers that don't match their names, because they are late, cut off or damaged.
+  /// Frontiers that can't be read or don't match their names: they are late, cut off or damaged.
   private(set) var unread: [StoredObject] = []
   /// The names of frontiers in the format of a later version, which are ignored.
   private(set) var later: [String] = []
@@ -52,12 +52,11 @@ struct ObjectCatalog: Sendable {
         }
         let bytes = try await memory.frontier(name.text, of: storage)
         isComplete = isComplete && bytes != nil
-        // An incomplete frontier counts as unread.
         if let frontier = bytes.flatMap({ FrontierObject(name, $0) }) {
           frontiers.append(frontier)
         } else if bytes.map({ FrontierObject.isOfLaterVersion(name, $0) }) ?? false {
           later.append(name.text)
-        } else if bytes != nil {
+        } else {
           unread.append(object)
         }
       }

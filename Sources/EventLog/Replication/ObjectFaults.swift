@@ -40,21 +40,25 @@ extension ObjectIndex {
     return try await !lookup.held(catalog.objects.map(\.range.end)).isEmpty
   }
 
-  /// The notices about a remote without a frontier.
+  /// The notices about lost and damaged frontiers.
   ///
-  /// - Parameter isWritten: Whether this run has written one.
-  func frontierNotices(isWritten: Bool) -> [String] {
-    let address = storage.address
-    let next = isWritten ? "a new file replaces it." : "the next sync writes a new one."
-    if catalog.unread.isEmpty {
+  /// - Parameter isWritten: Whether this run has written one as `writer`.
+  func frontierNotices(
+    _ isWritten: Bool, by writer: DeviceID?
+  ) async throws(EventLogError) -> [String] {
+    let (isLost, address) = (try await lacksFrontier(), storage.address)
+    if isLost, catalog.unread.isEmpty {
       return [
         "\"\(address)\" \(isWritten ? "had" : "has") no file that says whose events it contains:"
           + (isWritten ? " it was written again." : " the next sync writes it again.")
       ]
     }
+    let own = Set(catalog.unreadFrontiers(of: writer).map(\.text))
     return catalog.unread.map(\.name).sorted().map { name in
-      "\"\(name)\" in \"\(address)\", which says whose events are there, is incomplete or damaged:"
-        + " \(next)"
+      "\"\(name)\" in \"\(address)\", which says whose events are there, is incomplete or damaged"
+        + (!isLost && !own.contains(name)
+          ? ". If it still is after all devices have synced, remove it."
+          : isWritten ? ": a new file replaces it." : ": the next sync writes a new one.")
     }
   }
 

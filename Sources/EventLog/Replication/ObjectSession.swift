@@ -102,7 +102,11 @@ actor ObjectSession: RemoteSession {
     }
     let unread = catalog.unreadFrontiers(of: visit.device)
     // A remote that garbles everything it returns would accumulate frontiers.
-    if frontiers.isEmpty, unread.count >= ObjectLimits.namesMax { throw garbled }
+    if frontiers.isEmpty, unread.count >= ObjectLimits.namesMax {
+      do throws(EventLogError) { try await storage.remove(unread[0].text) } catch {
+        throw error.code == .canceled ? error : garbled
+      }
+    }
     let writer = visit.device ?? DeviceID(trusted: "reader-" + random.next(8))
     var numbers = Set(
       (frontiers.map(\.name) + unread).filter { $0.writer == writer }.map(\.number))
@@ -126,13 +130,12 @@ actor ObjectSession: RemoteSession {
 
   /// Reads back the only readable frontier.
   ///
-  /// It may be missing or incomplete for now: a folder may be one that other programs copy.
-  ///
   /// - Throws: `remoteFailed` if it isn't what was put, so that no device could read the remote.
   private func checkReturns(_ name: String, _ content: [UInt8]) async throws(EventLogError) {
-    let read = try await storage.read(name) ?? []
-    if content.starts(with: read) { return }
-    try? await storage.remove(name)
+    let read = try await storage.read(name)
+    if read == content { return }
+    // The next sync finds it if the remote is only late.
+    if read != nil { try? await storage.remove(name) }
     throw garbled
   }
 
@@ -141,7 +144,9 @@ actor ObjectSession: RemoteSession {
       .remoteFailed,
       "\"\(storage.address)\" does not return what it stores, so no device could read it there. No"
         + " events were pushed.",
-      hint: "Check the address, and that nothing in between, such as a proxy, changes answers.")
+      hint:
+        "Check the address, and that nothing in between, such as a proxy, changes answers. If it"
+        + " returns new files late, sync again.")
   }
 
   /// Lists a remote again after the first object was put.
@@ -219,10 +224,6 @@ actor ObjectSession: RemoteSession {
     upkeep = .ended(isSpent ? nil : error)
   }
 
-  private var upkeepFailure: EventLogError? {
-    if case .ended(let failure) = upkeep { failure } else { nil }
-  }
-
   func finish() async throws(EventLogError) -> Set<String> {
     guard let place else { return visit.known }
     while try await proceed() != nil {}
@@ -259,15 +260,14 @@ actor ObjectSession: RemoteSession {
         "\"\(name)\" in \"\(storage.address)\" was written by a later version of eventlog"
           + " and was ignored. Update eventlog on this device."
       }
-      if let failure = upkeepFailure {
+      if case .ended(let failure?) = upkeep {
         notices.append("\"\(storage.address)\" was not tidied up. \(failure.message)")
       } else if await place.upkeep.end == .slow {
         notices.append(
           "\"\(storage.address)\" is too slow to be tidied up at once: the next sync continues.")
       }
-      if (try? await place.lacksFrontier()) ?? false {
-        notices += await place.frontierNotices(isWritten: announced != nil)
-      }
+      let isWritten = announced != nil
+      notices += (try? await place.frontierNotices(isWritten, by: visit.device)) ?? []
       notices += noted + ((storage as? any NoticingStorage)?.notices ?? [])
       return notices + faulty.sentences(in: storage.address)
         + replaced.map(\.text).sorted().map { name in

@@ -123,24 +123,38 @@ import Testing
     #expect(removals.value > 1)
   }
 
-  /// A transport that garbles the answers to reads.
-  private func garbling(mayRemove: Bool) -> ChangedTransport {
-    ChangedTransport(server) { request in
-      switch request.method {
-      case "GET" where !request.url.contains("list-type=2"):
-        HTTPAnswer(status: 200, text: "<html>Sign in to the hotel's network</html>")
-      case "DELETE" where !mayRemove: BucketServer.error(403, "AccessDenied")
-      default: nil
+  /// What a bucket answers to reads, whether it was synced before, and whether it allows removals.
+  struct Garbling: Sendable {
+    enum Content: CaseIterable { case page, empty, halved }
+    let content: Content
+    let isNew: Bool
+    let mayRemove: Bool
+
+    static let all = Content.allCases.flatMap { content in
+      [(true, true), (true, false), (false, true), (false, false)].map { isNew, mayRemove in
+        Garbling(content: content, isNew: isNew, mayRemove: mayRemove)
+      }
+    }
+
+    func transport(_ server: BucketServer) -> ChangedTransport {
+      ChangedTransport(server) { request in
+        switch request.method {
+        case "GET" where !request.url.contains("list-type=2"):
+          if content == .page { return HTTPAnswer(status: 200, text: "<html>Sign in</html>") }
+          guard var answer = try? await server.send(request) else { return nil }
+          answer.body = Array(answer.body.prefix(content == .empty ? 0 : answer.body.count / 2))
+          return answer
+        case "DELETE" where !mayRemove: return BucketServer.error(403, "AccessDenied")
+        default: return nil
+        }
       }
     }
   }
 
-  @Test(arguments: [true, false], [true, false])
-  func `a sync fails if the bucket garbles reads`(
-    isNew: Bool, mayRemove: Bool
-  ) async throws {
-    if !isNew { try await phone.store.sync(with: remote(server)) }
-    let transport = garbling(mayRemove: mayRemove)
+  @Test(arguments: Garbling.all)
+  func `a sync fails if the bucket garbles reads`(garbling: Garbling) async throws {
+    if !garbling.isNew { try await phone.store.sync(with: remote(server)) }
+    let transport = garbling.transport(server)
     for number in 2...10 {
       let before = transport.counter.value
       let error = try await failure(transport)

@@ -7,14 +7,14 @@ extension HostileFolder {
   // MARK: - Invalid frontiers
 
   static let frontiers = [
-    HostileFolder("an empty frontier", "passes over") { try $0.stateRaw([]) },
-    HostileFolder("a frontier of another checksum", "passes over") {
+    HostileFolder("an empty frontier", "notes 1") { try $0.stateRaw([]) },
+    HostileFolder("a frontier of another checksum", "notes 1") {
       try $0.put($0.frontierName(), #"{"version":1,"user":"ada","tips":[],"missing":[]}"# + "\n")
     },
-    HostileFolder("a frontier that is no JSON", "passes over") {
+    HostileFolder("a frontier that is no JSON", "notes 1") {
       try $0.stateRaw(Array("hello\n".utf8))
     },
-    HostileFolder("a frontier of other members", "passes over") {
+    HostileFolder("a frontier of other members", "notes 1") {
       try $0.stateRaw(Array(#"{"version":1,"tips":{},"user":["ada"]}"#.utf8) + [0x0A])
     },
     HostileFolder("a frontier of a later version", "notes 1") {

@@ -81,6 +81,71 @@ import Testing
     #expect(storage.base.objects == before)
   }
 
+  @Test func `four damaged frontiers of a device are replaced`() async throws {
+    let (name, content) = try #require(storage.base.objects.first { $0.key.hasSuffix(".json") })
+    let writer = try #require(FrontierName(name)).writer
+    for number in 1...4 {
+      let frontier = FrontierName(writer, Int64(number), content: content)
+      storage.base.objects[frontier.text] = Array("{}\n".utf8)
+    }
+    #expect(try await phone.sync(with: remote).notices.count == 4)
+    #expect(storage.frontiers.count == 1)
+    #expect(try await restore() == 2)
+    #expect(try await phone.sync(with: remote).notices.isEmpty)
+  }
+
+  /// Pushes from another device, which leaves the phone's frontier in place.
+  ///
+  /// - Returns: The name of the device's frontier.
+  private func addTablet() async throws -> String {
+    let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)
+    _ = try await tablet.create(Meal.self)
+    try await tablet.sync(with: remote, .push)
+    return try #require(storage.frontiers.first { $0.hasPrefix("tablet") })
+  }
+
+  @Test func `a damaged frontier beside a readable one is reported until it is removed`()
+    async throws
+  {
+    let name = try await addTablet()
+    storage.base.objects[name]![3] ^= 1
+    let repair = try await phone.journal.repair(from: remote, options: phone.options)
+    #expect(repair.notices.count == 1, "\(repair.notices)")
+    #expect(repair.notices.first?.contains("\"\(name)\" in \"far\"") == true)
+    #expect(repair.notices.first?.contains("after all devices have synced, remove it") == true)
+    for _ in 1...2 {
+      #expect(try await phone.store.dryRunSync(with: remote).notices == repair.notices)
+      #expect(try await phone.sync(with: remote).notices == repair.notices)
+    }
+    #expect(storage.frontiers.contains(name))
+    storage.base.objects[name] = nil
+    #expect(try await phone.sync(with: remote).notices.isEmpty)
+  }
+
+  @Test func `a device's own damaged frontier beside a readable one is replaced`() async throws {
+    _ = try await addTablet()
+    let name = try #require(storage.frontiers.first { $0.hasPrefix("phone") })
+    storage.base.objects[name]![3] ^= 1
+    let dry = try await phone.store.dryRunSync(with: remote).notices
+    #expect(dry.count == 1 && dry.first?.contains("the next sync writes a new one") == true)
+    let notices = try await phone.sync(with: remote).notices
+    #expect(notices.count == 1 && notices.first?.contains("a new file replaces it") == true)
+    #expect(!storage.frontiers.contains(name))
+    #expect(try await phone.sync(with: remote).notices.isEmpty)
+  }
+
+  @Test func `a sync lists three times if a frontier always vanishes`() async throws {
+    let name = try await addTablet()
+    storage.base.letVanish([name])
+    _ = storage.takeCalls()
+    let report = try await phone.sync(with: remote)
+    #expect(report.pulledCount == 2 && report.notices.count == 1, "\(report.notices)")
+    let calls = storage.takeCalls()
+    #expect(calls.filter { $0 == "read \(name)" }.count == 3)
+    // A page with objects is followed by an empty one.
+    #expect(calls.filter { $0 == "list" }.count == 2 * 3)
+  }
+
   @Test
   func `a sync with a remote that refuses writes reports the refusal and continues`() async throws {
     try lose(false)

@@ -81,6 +81,28 @@ import Testing
     #expect(storage.frontiers.count == 1 && storage.ranges.count == 1)
   }
 
+  @Test(arguments: [nil, 0, 40])
+  func `a first push to a remote that returns nothing or a part fails`(
+    byteCount: Int?
+  ) async throws {
+    var storage = ScriptedStorage()
+    let isWhole = Mutex(false)
+    storage.onRead = { (base, name) throws(EventLogError) in
+      if isWhole.withLock({ $0 }) { return try await base.read(name) }
+      guard let byteCount else { return nil }
+      return try await base.read(name).map { Array($0.prefix(byteCount)) }
+    }
+    for _ in 1...8 {
+      let error = try await failure(storage)
+      #expect(error.code == .remoteFailed && error.hint != nil)
+      #expect(error.message.contains("\"far\" does not return what it stores"))
+      #expect(storage.frontiers.count <= 4 && storage.ranges.isEmpty)
+    }
+    isWhole.withLock { $0 = true }
+    #expect(try await phone.sync(with: ObjectRemote(storage)).pushedCount == 2)
+    #expect(storage.ranges.count == 1)
+  }
+
   @Test func `a first push lists once more than later ones`() async throws {
     let storage = ScriptedStorage()
     var counts: [Int] = []
