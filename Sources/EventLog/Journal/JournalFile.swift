@@ -42,13 +42,10 @@ package struct JournalFile: Sendable {
         throw error
       }
     } catch {
-      if error == .noSuchFile, access == .create {
-        throw .noFolder(of: path, error)
-      }
+      if error == .noSuchFile, access == .create { throw .noFolder(of: path, error) }
       if error == .noSuchFile {
         throw EventLogError(
-          .noJournal, "There is no journal at \"\(path)\".",
-          hint: "Check the path.",
+          .noJournal, "There is no journal at \"\(path)\".", hint: "Check the path.",
           at: .init(file: path), cause: error)
       }
       let hint = "A journal is a file, usually named <user>.jsonl."
@@ -84,13 +81,10 @@ package struct JournalFile: Sendable {
   }
 
   /// The size of the journal at `path` without the spaces at its end, or nil if it can't be read.
-  package static func contentSize(
-    of path: String, in fileSystem: any FileSystem
-  ) -> Int64? {
+  package static func contentSize(of path: String, in fileSystem: any FileSystem) -> Int64? {
     guard let file = try? open(path, .read, fileSystem: fileSystem) else { return nil }
     defer { file.close() }
-    guard let size = try? file.status.size else { return nil }
-    return file.contentSize(upTo: size)
+    return (try? file.status).flatMap { file.contentSize(upTo: $0.size) }
   }
 
   /// The number of the first `size` bytes without the spaces at their end, or nil if they can't be

@@ -33,16 +33,16 @@ extension EventStore {
   package func reading<Value: Sendable>(
     _ body: @escaping @Sendable (Journal) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    try await worker.performQuietly { (core) throws(EventLogError) in
+    @Sendable func check(_ core: StoreCore) throws(EventLogError) {
       try core.writer.reader.checkIsThere()
     }
+    try await worker.performQuietly(check)
     let journal = Journal(self)
-    let result: Result<Value, EventLogError> = await withCheckedContinuation { continuation in
-      SerialWorker(label: "eventlog.reading").run {
-        continuation.resume(
-          returning: Result { () throws(EventLogError) in try body(journal) })
-      }
+    let result = await SerialWorker(label: "eventlog.reading").perform {
+      Result { () throws(EventLogError) in try body(journal) }
     }
+    // The path may have led to another file meanwhile.
+    try await worker.performQuietly(check)
     return try result.get()
   }
 }

@@ -2,6 +2,7 @@ import EventLogAccounts
 import EventLogCollections
 import EventLogInspection
 import EventLogTesting
+import Synchronization
 import Testing
 
 @testable import EventLog
@@ -117,6 +118,35 @@ import Testing
     box.disk.stopFailing()
     _ = try await store.append([.advance])
     #expect(store.snapshot.eventCount == 3)
+  }
+
+  @Test(arguments: Change.allCases)
+  func `a report never comes from a file that was swapped in while it was made`(
+    change kind: Change
+  ) async throws {
+    var hasEnded = false
+    for after in 0..<200 where !hasEnded {
+      let test = try Self()
+      let store = test.box.store()
+      _ = try await store.append([.begin, .advance])
+      let hasChanged = Mutex(false)
+      test.box.disk.reportChanges(false)
+      test.box.disk.interrupt(after: after) {
+        _ = try? test.change(kind)
+        hasChanged.withLock { $0 = true }
+      }
+      do throws(EventLogError) {
+        let count = try await store.reading { (journal) throws(EventLogError) in
+          try journal.status().eventCount
+        }
+        #expect(count == 3, "call \(after)")
+        hasEnded = !hasChanged.withLock(\.self)
+      } catch {
+        #expect(error.code == .journalReplaced, "call \(after): \(error)")
+      }
+      try? await store.close()
+    }
+    #expect(hasEnded)
   }
 
   @Test func `deleting the journal at any call of a sync never empties the snapshot`() async throws
