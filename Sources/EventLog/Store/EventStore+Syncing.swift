@@ -44,14 +44,15 @@ extension EventStore {
     with remote: some Remote, readingAll readsAll: Bool,
     permission: @escaping @Sendable () throws(EventLogError) -> Void = {}
   ) async throws(EventLogError) -> SyncReport {
-    // A remote that has lost everything is filled again.
-    let requiresEvents = readsAll ? false : await wasShared(remote)
-    var replication = replication(with: remote, requiringEvents: requiresEvents)
+    var replication = replication(with: remote, requiringEvents: await wasShared(remote))
     (replication.readsAll, replication.permission) = (readsAll, permission)
     return try await sync(by: replication)
   }
 
   /// Whether a remote is a folder in which an earlier sync found or wrote events.
+  ///
+  /// Its path may lead to another disk by now. Other remotes that have lost everything are filled
+  /// again.
   private func wasShared(_ remote: some Remote) async -> Bool {
     guard remote is FolderRemote else { return false }
     let (side, address) = (side, remote.address)

@@ -60,6 +60,39 @@ import Testing
     try await other.close()
   }
 
+  /// The path may lead to the mount point of a removed stick, on the device's own disk.
+  @Test(arguments: [true, false])
+  func `a vanished folder isn't created again and doesn't count as a copy`(
+    isReplicated: Bool
+  ) async throws {
+    let disk = SystemFileSystem()
+    let stick = folder.file("stick")
+    try disk.makeFolder(stick)
+    let provider = FolderProvider(path: Path.join(stick, "ada"))
+    let accounts = try await open("phone", provider)
+    try await accounts.signIn(as: "ada")
+    if isReplicated { try await accounts.choose(.automatic) }
+    try await append("dark", accounts)
+    try await accounts.current.store.sync(with: await provider.remote(for: "ada"))
+    if isReplicated {
+      for await account in accounts.changes where account.places.first?.lastSynced != nil { break }
+    }
+    try disk.rename(stick, to: folder.file("drawer"))
+    try disk.makeFolder(stick)
+    if !isReplicated { try await accounts.choose(.automatic) }
+    let code = await failureCode { () throws(EventLogError) in
+      try await accounts.signOut(.removeIfElsewhere)
+    }
+    #expect(code == .eventsOnlyHere && accounts.current.user == "ada")
+    #expect(await accounts.eventsOnlyHere() == accounts.current.store.snapshot.eventCount)
+    #expect(try disk.contents(of: stick).isEmpty)
+    try disk.remove(stick)
+    try disk.rename(folder.file("drawer"), to: stick)
+    let signOut = try await accounts.signOut(.removeIfElsewhere)
+    #expect(signOut == SignOut(isRemoved: true, lost: 0))
+    try await accounts.close()
+  }
+
   @Test
   func `a remote that accepts nothing from the account doesn't count as a copy`() async throws {
     let path = folder.file("backup.jsonl")
@@ -142,7 +175,7 @@ import Testing
     #expect(storage.wasCompared)
     let path = try #require(await accounts.all.first { $0.user == "ada" }?.path)
     let size = try disk.status(at: path).size
-    #expect(code == .eventsOnlyHere && size > 0)
+    #expect(code == .inputOutput && size > 0 && accounts.current.user == "ada")
     try await accounts.close()
   }
 }
@@ -156,6 +189,18 @@ private struct JournalProvider: Provider {
 
   func remote(for user: String) async throws(EventLogError) -> any Remote {
     JournalRemote(path: path)
+  }
+}
+
+/// A provider that returns the same folder for every user.
+private struct FolderProvider: Provider {
+  let name = "folder"
+  let path: String
+
+  func availability(for user: String) async -> Availability { .available }
+
+  func remote(for user: String) async throws(EventLogError) -> any Remote {
+    FolderRemote(path: path)
   }
 }
 

@@ -33,6 +33,9 @@ import Testing
       }
       #expect(((try? disk.contents(of: shared.address)) ?? []).isEmpty)
     }
+    await #expect(throws: EventLogError.self) {
+      try await phone.store.sync(with: shared, readingAll: true)
+    }
     #expect(((try? disk.status(at: shared.address)) != nil) == isThere)
     if isThere { try disk.remove(shared.address) }
     try disk.rename(folder.file("away"), to: shared.address)
