@@ -127,6 +127,13 @@ struct AccountRemotes {
     self[name] = .outdated(replicator, failingSince: since)
   }
 
+  /// Marks places whose errors were final, because a person may have resolved them.
+  mutating func renewStopped() {
+    for (name, place) in used {
+      if case .stopped = place.status.phase { renew(name) }
+    }
+  }
+
   /// Marks stopped places, so that their providers are asked again: their remotes may have changed.
   ///
   /// - Returns: The replicators of the other places.

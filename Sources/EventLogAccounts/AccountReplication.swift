@@ -133,8 +133,13 @@ final class AccountReplication: Sendable {
   // MARK: - The loop
 
   private func run() async {
+    var renewal = ContinuousClock.now + interval
     while !Task.isCancelled {
       if wakeUp.take().contains(.asked) { state.withLock { $0.askAgain() } }
+      if renewal <= .now {
+        state.withLock { $0.renewStopped() }
+        renewal = .now + interval
+      }
       await settle()
       onChange(self)
       let pauses = state.withLock { state in
@@ -227,7 +232,10 @@ final class AccountReplication: Sendable {
     guard let provider = providers.first(where: { $0.name == name }) else { return nil }
     let user = user
     return await unlessCancelled { () async -> Result<any Remote, Refusal> in
-      switch await provider.availability(for: user) {
+      // A sync with a storage asks the same, and its failure is remembered over a restart.
+      let availability =
+        provider is StorageProvider ? .available : await provider.availability(for: user)
+      switch availability {
       case .stopped(let reason): return .failure(Refusal(error: reason, isFinal: true))
       case .unreachable(let reason): return .failure(Refusal(error: reason, isFinal: false))
       case .available: break

@@ -88,7 +88,7 @@ public struct ProviderStatus: Sendable, Identifiable {
   public let phase: Replicator.Phase
   /// The time of the last successful sync, or `nil` if none is known.
   ///
-  /// It survives a restart of the app.
+  /// It survives a restart of the app, and is known again once the provider has returned a remote.
   public let lastSynced: Timestamp?
 
   /// The name of the provider.

@@ -2,8 +2,8 @@ public import EventLog
 
 /// A provider whose places are storages of objects, such as those of `EventLogClouds`.
 ///
-/// It checks whether a place can be used: whether a user is signed in, the place can be reached,
-/// and the user may read it. Some places also report missing space.
+/// An account's syncs find out whether a place can be used. Their failures are remembered over a
+/// restart of the app.
 public struct StorageProvider: Provider {
   /// The name of the provider, such as `firestore`, which is stored and must stay stable.
   public let name: String
@@ -24,8 +24,11 @@ public struct StorageProvider: Provider {
 
   /// Checks the user's place with `ObjectStorage.checkAvailability()`.
   ///
+  /// The storages of `EventLogClouds` list their first objects: a place that is full, or that may
+  /// only be read, is available, and the first sync fails.
+  ///
   /// - Returns: `unreachable` for an error that may pass, such as `remoteFailed`; `stopped` for one
-  ///   that the user must resolve, such as `signInNeeded`, `accessDenied`, and `quotaExceeded`.
+  ///   that the user must resolve, such as `signInNeeded` and `accessDenied`.
   public func availability(for user: String) async -> Availability {
     do throws(EventLogError) {
       try await checkAvailability(for: user)
@@ -36,7 +39,7 @@ public struct StorageProvider: Provider {
     }
   }
 
-  /// Checks whether the user's place can be used now.
+  /// Checks whether the user's place can be used now, as `availability(for:)` does.
   ///
   /// - Throws: The error of `ObjectStorage.checkAvailability()`, or of creating the storage.
   public func checkAvailability(for user: String) async throws(EventLogError) {
