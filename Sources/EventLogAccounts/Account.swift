@@ -102,7 +102,7 @@ public enum Leaving: String, Sendable, Hashable, CaseIterable {
   /// The sync reads every object of the place, because objects that were intact at an earlier sync
   /// may be damaged by now.
   case removeIfElsewhere
-  /// The journal is removed.
+  /// The journal is removed, unless another process keeps writing to it.
   ///
   /// Counting the events that no place has takes at most half a minute.
   case remove

@@ -116,8 +116,9 @@ public final class Accounts: Sendable {
   /// - Parameter leaving: What to do with the account's journal.
   /// - Returns: Whether the journal was removed, and how many events were lost with it.
   /// - Throws: `eventsOnlyHere` for ``Leaving/removeIfElsewhere`` if some events may not be in
-  ///   another place, or none can be reached; `canceled` if the task is canceled before that is
-  ///   known. The account stays signed in then. `inputOutput`.
+  ///   another place, none can be reached, or another process has appended meanwhile; `canceled` if
+  ///   the task is canceled before that is known; `locked` if another process holds the lock of the
+  ///   folder or of a journal. The account stays signed in then. `inputOutput`.
   @discardableResult
   public func signOut(_ leaving: Leaving = .keep) async throws(EventLogError) -> SignOut {
     try await core.signOut(leaving)

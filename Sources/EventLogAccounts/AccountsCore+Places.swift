@@ -9,16 +9,16 @@ extension AccountsCore {
   struct Proof {
     /// The number of events that the most complete place lacks.
     var onlyHere: Int
-    /// The size of the journal when they were counted, or nil if it is unknown.
+    /// The size of the journal before they were counted, or nil if it is unknown.
     var size: Int64?
   }
 
-  /// The size of the journal without its preallocation, or nil if it can't be read.
-  func size(of account: Account) -> Int64? {
-    let path = account.store.path
-    // A journal without a file is empty, not unreadable.
-    if (try? folder.exists(Path.name(of: path))) == false { return 0 }
-    return JournalFile.contentSize(of: path, in: options.journal.fileSystem)
+  /// Counts all events, as if no place had any.
+  func allEvents(of account: Account) async -> Proof {
+    let size = folder.size(of: Path.name(of: account.store.path))
+    // Another process may have appended.
+    try? await account.store.refresh()
+    return Proof(onlyHere: account.store.snapshot.eventCount, size: size)
   }
 
   /// Syncs with the places, and counts the events that the most complete one lacks.
@@ -26,7 +26,8 @@ extension AccountsCore {
   /// - Parameter readsAll: Whether to read the objects that earlier syncs found intact. They may
   ///   have been damaged or removed since.
   func proof(of account: Account, readingAll readsAll: Bool) async -> Proof {
-    var best = Proof(onlyHere: account.store.snapshot.eventCount, size: size(of: account))
+    var best = await allEvents(of: account)
+    let file = Path.name(of: account.store.path)
     // The current account may change before this ends.
     guard let replication else { return best }
     for name in replication.places.map(\.provider) {
@@ -38,7 +39,7 @@ extension AccountsCore {
         }
         replication.noteSync(with: name, at: remote.address)
         // The count below may not include later appends.
-        let size = size(of: account)
+        let size = folder.size(of: file)
         let rest = try await account.store.dryRunSync(with: remote, .push)
         // One of the two users has adopted the other, so events go one way only.
         if rest.oneWay != nil { continue }

@@ -60,8 +60,8 @@ extension AccountsCore {
     }
   }
 
-  /// The number of attempts, in case another process keeps removing the account's journal.
-  private static let attempts = 10
+  /// The number of attempts, in case other processes keep changing or removing the journals.
+  static let attempts = 10
 
   /// An unfinished sign-in that is recorded in `accounts.json`.
   private struct BegunSignIn: Sendable {

@@ -3,71 +3,107 @@ import EventLog
 extension AccountsCore {
   func signOut(_ leaving: Leaving) async throws(EventLogError) -> SignOut {
     try await exclusively { () throws(EventLogError) in
-      let current = feed.value
-      if current.isGuest { return SignOut(isRemoved: false, lost: 0) }
+      let kept = SignOut(isRemoved: false, lost: 0)
+      if feed.value.isGuest { return kept }
       if leaving == .keep {
-        try await signOut(removing: [])
-        return SignOut(isRemoved: false, lost: 0)
+        _ = try await signOut(removing: [])
+        return kept
       }
-      let files = try folder.read()?.family(of: current.user) ?? []
-      // A journal that is removed in any case needs only an estimate of the loss.
-      let proof =
-        leaving == .removeIfElsewhere
-        ? await proof(of: current, readingAll: true) : await quickProof(of: current)
-      let notAdopted = await eventsNotAdopted(by: current, in: files)
-      if Task.isCancelled { throw EventLogError.signOutCancelled }
-      switch SignOutPlan(leaving, onlyHere: proof.onlyHere + notAdopted) {
-      case .keep: return SignOut(isRemoved: false, lost: 0)
-      case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
-      case .remove(let lost):
-        try await remove(current, files, provedBy: leaving == .removeIfElsewhere ? proof : nil)
-        return SignOut(isRemoved: true, lost: lost)
+      for attempt in 0..<Self.attempts {
+        let name = Path.name(of: feed.value.store.path)
+        let (removals, onlyHere) = try await count(before: leaving, isFirst: attempt == 0)
+        if Task.isCancelled { throw EventLogError.signOutCancelled }
+        switch SignOutPlan(leaving, onlyHere: onlyHere) {
+        case .keep: return kept
+        case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
+        case .remove(let lost):
+          let isProof = leaving == .removeIfElsewhere
+          if isProof, removals.contains(where: { $0.bytes == nil }) { throw .eventsAdded }
+          if try await remove(removals) {
+            return (try? folder.exists(name)) == false
+              ? SignOut(isRemoved: true, lost: lost) : kept
+          }
+          if isProof { throw .eventsAdded }
+        }
       }
+      throw EventLogError.changedEachTime(folder.path)
     }
   }
 
-  /// Removes the journal of an account, and of the users it has adopted here.
+  /// Counts the events that may exist only on this device.
   ///
-  /// - Parameter proof: Shows that its events exist elsewhere; nil if they may be lost.
-  private func remove(
-    _ account: Account, _ files: [String], provedBy proof: Proof?
-  ) async throws(EventLogError) {
+  /// - Returns: An upper bound, and the journals of the account and of the users it has adopted
+  ///   here, with sizes that the bound covers.
+  private func count(
+    before leaving: Leaving, isFirst: Bool
+  ) async throws(EventLogError) -> (removals: [AccountsFile.Removal], onlyHere: Int) {
+    let (account, listed) = (feed.value, try folder.read() ?? AccountsFile())
+    let own = account.ownEntry
+    // A journal that is removed in any case needs only an estimate of the loss. If the journal has
+    // changed meanwhile, an estimate that takes no time.
+    let proof =
+      if leaving == .removeIfElsewhere {
+        await proof(of: account, readingAll: true)
+      } else if isFirst {
+        await quickProof(of: account)
+      } else {
+        await allEvents(of: account)
+      }
+    var removals = [AccountsFile.Removal(entry: own, bytes: proof.size)]
+    var onlyHere = proof.onlyHere
+    for file in listed.family(of: account.user) where file != own.file {
+      guard let entry = listed.entry(ofFile: file) else { continue }
+      removals.append(.init(entry: entry, bytes: folder.size(of: file)))
+      onlyHere += await eventsNotAdopted(by: account, in: file)
+    }
+    return (removals, onlyHere)
+  }
+
+  /// Signs out, and removes journals.
+  ///
+  /// - Returns: False if another process has written to one of them. Nothing was changed then.
+  private func remove(_ removals: [AccountsFile.Removal]) async throws(EventLogError) -> Bool {
+    let account = feed.value
     await leave()
     do throws(EventLogError) {
-      // A changed size means that events were appended after the proof. An unreadable size may hide
-      // some.
-      if let proof, proof.size == nil || size(of: account) != proof.size {
-        throw EventLogError.eventsOnlyHere(1)
-      }
-      try await signOut(removing: files)
+      if try await signOut(removing: removals) { return true }
     } catch {
       if feed.value.store === account.store { await restore() }
       throw error
     }
+    await restore()
+    return false
   }
 
-  private func signOut(removing files: [String]) async throws(EventLogError) {
+  private func signOut(
+    removing removals: [AccountsFile.Removal]
+  ) async throws(EventLogError) -> Bool {
     let (user, random) = (feed.value.user, options.journal.random)
     let entry = try await change { file in file.makeGuest(random) }
     let guest = try await opening.account(entry)
+    var isDone = false
     do throws(EventLogError) {
-      try await change { file in
-        // Another process may have signed in another account.
-        if let current = file.current, current.hasBytes(of: user) { file.current = nil }
-        // It may also have undone the adoption of a guest.
-        let family = file.family(of: user)
-        let files = files.filter(family.contains)
-        file.entries.removeAll { files.contains($0.file) }
-        file.removing += files.filter { !file.removing.contains($0) }
+      let milliseconds = options.journal.lockWaitMilliseconds
+      if let journals = try await folder.lock(removals, waiting: milliseconds) {
+        defer { for journal in journals { journal.close() } }
+        let listed = try await change { file in file.signOut(user, removing: removals) }
+        // `finishRemoval` retries and reports failures.
+        await folder.remove(journals.filter { listed.contains($0.name) })
+        isDone = true
       }
     } catch {
       try? await guest.store.close()
       throw error
     }
+    guard isDone else {
+      try? await guest.store.close()
+      return false
+    }
     await leave()
     feed.publish(guest)
     // Journals that earlier calls failed to remove don't fail this one.
-    if files.isEmpty { try? await finishRemoval() } else { try await finishRemoval() }
+    if removals.isEmpty { try? await finishRemoval() } else { try await finishRemoval() }
+    return true
   }
 
   /// Removes the journals listed in `removing`.
@@ -77,26 +113,20 @@ extension AccountsCore {
     if let failure = try await opening.finishRemoval() { throw failure }
   }
 
-  /// The number of events of adopted journals that the account's journal lacks.
-  private func eventsNotAdopted(by account: Account, in files: [String]) async -> Int {
-    let opening = opening
-    var count = 0
-    for name in files where folder.file(name) != account.store.path {
-      guard let isThere = try? folder.exists(name), isThere else { continue }
-      do throws(EventLogError) {
-        let journal = Journal(path: folder.file(name), fileSystem: folder.fileSystem)
-        let isOwn = try journal.status().user.map { $0.hasBytes(of: account.user) } ?? false
-        let report =
-          isOwn
-          ? try await account.store.dryRunSync(with: opening.remote(name), .pull)
-          : try await account.store.dryRunAdoption(of: opening.remote(name)).sync
-        count += Int(clamping: report.pulledCount)
-      } catch {
-        // The journal can't be compared, so count all of its events.
-        let journal = Journal(path: folder.file(name), fileSystem: folder.fileSystem)
-        count += (try? journal.status().eventCount) ?? 1
-      }
+  /// The number of events of an adopted journal that the account's journal lacks.
+  private func eventsNotAdopted(by account: Account, in name: String) async -> Int {
+    guard let isThere = try? folder.exists(name), isThere else { return 0 }
+    let journal = Journal(path: folder.file(name), fileSystem: folder.fileSystem)
+    do throws(EventLogError) {
+      let isOwn = try journal.status().user.map { $0.hasBytes(of: account.user) } ?? false
+      let report =
+        isOwn
+        ? try await account.store.dryRunSync(with: opening.remote(name), .pull)
+        : try await account.store.dryRunAdoption(of: opening.remote(name)).sync
+      return Int(clamping: report.pulledCount)
+    } catch {
+      // The journal can't be compared, so count all of its events.
+      return (try? journal.status().eventCount) ?? 1
     }
-    return count
   }
 }

@@ -14,7 +14,7 @@ extension AccountsFile {
   private func broken(allowingDuplicates: Bool) -> [String] {
     var broken: [String] = []
     func require(_ holds: Bool, _ rule: String) { if !holds { broken.append(rule) } }
-    let files = entries.map(\.file) + removing
+    let files = (entries + removing.map(\.entry)).map(\.file)
     require(files.allSatisfy(AccountsFolder.isJournal), "Each name is one of a journal here.")
     require(
       Set(files.map { Array($0.utf8) }).count == files.count, "Each journal is listed once.")
@@ -27,6 +27,8 @@ extension AccountsFile {
     for entry in entries where !entry.isDuplicate {
       let isFirst = users.insert(Array(entry.user.utf8)).inserted
       require(allowingDuplicates || isFirst, "A user has one journal.")
+    }
+    for entry in entries + removing.map(\.entry) where !entry.isDuplicate {
       let isByGuest = entry.adoption.map { GuestName.isGuest($0.account) } ?? false
       require(!isByGuest, "Guests adopt nobody.")
     }

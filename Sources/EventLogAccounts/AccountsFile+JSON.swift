@@ -10,7 +10,7 @@ extension AccountsFile {
     if let current { members.append(.init(name: "current", value: .string(current))) }
     members.append(.init(name: "journals", value: .array(entries.map(\.json))))
     if !removing.isEmpty {
-      members.append(.init(name: "removing", value: .array(removing.map { .string($0) })))
+      members.append(.init(name: "removing", value: .array(removing.map(\.json))))
     }
     var bytes: [UInt8] = []
     JSONValue.object(JSONObject(members)).write(to: &bytes)
@@ -51,14 +51,39 @@ extension AccountsFile {
       entries.append(entry)
     }
     if let value = object["removing"] {
-      guard let files = value.texts else { return nil }
-      removing = files
+      guard case .array(let removals) = value else { return nil }
+      for removal in removals {
+        guard let removal = Removal(removal) else { return nil }
+        removing.append(removal)
+      }
+    }
+  }
+}
+
+extension AccountsFile.Removal {
+  /// The name of a journal that is removed in any case, or the entry of another one with its size.
+  fileprivate var json: JSONValue {
+    guard let bytes else { return .string(file) }
+    return .object(
+      JSONObject(entry.members + [.init(name: "bytes", value: .number(JSONNumber(bytes)))]))
+  }
+
+  fileprivate init?(_ value: JSONValue) {
+    switch value {
+    case .string(let file): self.init(entry: .init(file: file, user: ""), bytes: nil)
+    case .object(let object):
+      guard let entry = AccountsFile.Entry(object), let bytes = object["bytes"]?.integer, bytes >= 0
+      else { return nil }
+      self.init(entry: entry, bytes: bytes)
+    default: return nil
     }
   }
 }
 
 extension AccountsFile.Entry {
-  fileprivate var json: JSONValue {
+  fileprivate var json: JSONValue { .object(JSONObject(members)) }
+
+  fileprivate var members: [JSONObject.Member] {
     var members: [JSONObject.Member] = [
       .init(name: "file", value: .string(file)), .init(name: "user", value: .string(user)),
     ]
@@ -87,7 +112,7 @@ extension AccountsFile.Entry {
       ]
       members.append(.init(name: "choice", value: .object(JSONObject(chosen))))
     }
-    return .object(JSONObject(members))
+    return members
   }
 
   fileprivate init?(_ object: JSONObject) {

@@ -54,11 +54,21 @@ package struct AccountsFile: Equatable, Sendable {
     var at: Timestamp
   }
 
+  /// A journal that is being removed.
+  package struct Removal: Equatable, Sendable {
+    /// The journal's entry, which is listed again if another process has written to the journal.
+    let entry: Entry
+    /// The journal's size when its events were counted, or nil if it is removed in any case.
+    let bytes: Int64?
+
+    package var file: String { entry.file }
+  }
+
   /// The account that is signed in, or nil if none is.
   var current: String?
   var entries: [Entry] = []
   /// Journals that are being removed.
-  package var removing: [String] = []
+  package var removing: [Removal] = []
 
   // MARK: - Queries
 
@@ -100,7 +110,10 @@ package struct AccountsFile: Equatable, Sendable {
   /// - Returns: False if the user has another journal by now, or this one is being removed.
   mutating func list(_ entry: Entry) -> Bool {
     if let own = self.entry(of: entry.user) { return own.file == entry.file }
-    if removing.contains(entry.file) || self.entry(ofFile: entry.file) != nil { return false }
+    if removing.contains(where: { $0.file == entry.file }) || self.entry(ofFile: entry.file) != nil
+    {
+      return false
+    }
     entries.append(entry)
     return true
   }
@@ -115,6 +128,33 @@ package struct AccountsFile: Equatable, Sendable {
       // The account may now write events that its adopter doesn't have.
       entry.adoption = nil
     }
+  }
+
+  /// Signs an account out, and lists journals as being removed.
+  ///
+  /// - Returns: The names of the listed journals.
+  mutating func signOut(_ user: String, removing removals: [Removal]) -> [String] {
+    // Another process may have signed in another account.
+    if let current, current.hasBytes(of: user) { self.current = nil }
+    // It may also have undone the adoption of a guest.
+    let family = family(of: user)
+    let listed = removals.compactMap { removal -> Removal? in
+      guard let entry = entry(ofFile: removal.file) else {
+        return removing.contains { $0.file == removal.file } ? nil : removal
+      }
+      return family.contains(entry.file) ? Removal(entry: entry, bytes: removal.bytes) : nil
+    }
+    let names = listed.map(\.file)
+    entries.removeAll { names.contains($0.file) }
+    removing += listed
+    return names
+  }
+
+  /// Records the end of removals, and lists the kept journals again.
+  mutating func note(_ result: AccountsFolder.Removed) {
+    entries += removing.filter { result.kept.contains($0.file) }.map(\.entry)
+    removing.removeAll { result.removed.contains($0.file) || result.kept.contains($0.file) }
+    markDuplicates()
   }
 
   /// Claims a journal for an account, so that no other account adopts it.

@@ -65,7 +65,7 @@ extension AccountsFolder {
     waiting milliseconds: Int64,
     _ body: (inout AccountsFile) throws(EventLogError) -> Value
   ) throws(EventLogError) -> (file: AccountsFile, value: Value) {
-    let lock = try lock(waiting: milliseconds)
+    let lock = try lock(Self.lockName, .create, waiting: milliseconds)
     // Closing the file releases the lock.
     defer { lock.close() }
     var file = try read() ?? AccountsFile()
@@ -78,10 +78,15 @@ extension AccountsFolder {
     return (file, value)
   }
 
-  private func lock(waiting milliseconds: Int64) throws(EventLogError) -> JournalFile {
-    let path = file(Self.lockName)
+  /// Opens and locks a file.
+  ///
+  /// - Throws: `locked`; `noJournal` if it doesn't exist and `access` isn't `.create`; `inputOutput`.
+  func lock(
+    _ name: String, _ access: FileAccess, waiting milliseconds: Int64
+  ) throws(EventLogError) -> JournalFile {
+    let path = file(name)
     for _ in 0..<Self.attempts {
-      let file = try JournalFile.open(path, .create, fileSystem: fileSystem)
+      let file = try JournalFile.open(path, access, fileSystem: fileSystem)
       do throws(EventLogError) {
         let status = try file.lockCurrent(
           milliseconds: milliseconds, meaning: "Nothing was changed.")

@@ -35,6 +35,13 @@ struct AccountsFolder: Sendable {
     }
   }
 
+  /// The size of a journal without its preallocation: 0 if it doesn't exist, or nil if it can't be
+  /// read.
+  func size(of name: String) -> Int64? {
+    if (try? exists(name)) == false { return 0 }
+    return JournalFile.contentSize(of: file(name), in: fileSystem)
+  }
+
   /// Creates the folder if it doesn't exist.
   func make() throws(EventLogError) {
     do throws(Errno) {
@@ -65,32 +72,5 @@ struct AccountsFolder: Sendable {
       throw .inputOutput("read", name, error, meaning: "Nothing was changed.")
     }
     return try AccountsFile(bytes, at: name)
-  }
-
-  /// Removes a journal and its side folder.
-  func remove(_ name: String) throws(EventLogError) {
-    let side = SideFolder(beside: file(name), fileSystem: fileSystem).path
-    for path in [file(name), side] {
-      do throws(Errno) { try removeAll(path) } catch {
-        // Another process is removing it, too.
-        if error == .noSuchFile { continue }
-        throw .inputOutput(
-          "remove", path, error,
-          meaning: "The user is signed out; what is left of the journal is removed later.")
-      }
-    }
-    try? fileSystem.syncFolder(path)
-  }
-
-  private func removeAll(_ path: String) throws(Errno) {
-    let status: FileStatus
-    do throws(Errno) { status = try fileSystem.status(at: path) } catch {
-      if error == .noSuchFile { return }
-      throw error
-    }
-    if status.kind == .folder {
-      for name in try fileSystem.contents(of: path) { try removeAll(Path.join(path, name)) }
-    }
-    try fileSystem.remove(path)
   }
 }

@@ -45,47 +45,35 @@ struct AccountsOpening: Sendable {
       waiting: options.journal.lockWaitMilliseconds,
       after: { (file) throws(EventLogError) in
         // The next opening retries failed removals.
-        (removed: remove(file.removing).removed, entries: try unlisted(in: file))
+        (removals: folder.remove(file.removing), entries: try unlisted(in: file))
       },
       { (file, found) in
-        file.removing.removeAll(where: found.removed.contains)
         file.entries += found.entries
-        file.markDuplicates()
+        file.note(found.removals)
       }
     ).file
   }
 
-  /// Removes the journals listed in `removing`.
+  /// Removes the journals listed in `removing`, or lists those again that another process has
+  /// written to.
   ///
-  /// - Returns: The first error, or nil if all of them were removed.
+  /// - Returns: The first error, or nil if nothing is left to remove.
   func finishRemoval() async throws(EventLogError) -> EventLogError? {
     try await folder.change(
-      waiting: options.journal.lockWaitMilliseconds, after: { file in remove(file.removing) },
+      waiting: options.journal.lockWaitMilliseconds,
+      after: { file in folder.remove(file.removing) },
       { (file, found) in
-        file.removing.removeAll(where: found.removed.contains)
+        file.note(found)
         return found.failure
       }
     ).value
-  }
-
-  private func remove(_ names: [String]) -> (removed: [String], failure: EventLogError?) {
-    var (removed, failure): ([String], EventLogError?) = ([], nil)
-    for name in names {
-      do throws(EventLogError) {
-        try folder.remove(name)
-        removed.append(name)
-      } catch {
-        failure = failure ?? error
-      }
-    }
-    return (removed, failure)
   }
 
   /// Returns the unlisted journals of the folder, each with the account that has adopted it.
   private func unlisted(
     in file: AccountsFile
   ) throws(EventLogError) -> [AccountsFile.Entry] {
-    let listed = Set((file.entries.map(\.file) + file.removing).map { Array($0.utf8) })
+    let listed = Set((file.entries + file.removing.map(\.entry)).map { Array($0.file.utf8) })
     var found: [AccountsFile.Entry] = []
     for name in try folder.journals() where !listed.contains(Array(name.utf8)) {
       if let user = try user(of: name) { found.append(.init(file: name, user: user)) }
@@ -148,7 +136,7 @@ struct AccountsOpening: Sendable {
 extension AccountsFile {
   /// Returns a random name that no listed journal has.
   func newName(_ random: RandomText) -> String {
-    AccountsFolder.newName(random, besides: entries.map(\.file) + removing)
+    AccountsFolder.newName(random, besides: (entries + removing.map(\.entry)).map(\.file))
   }
 
   /// Returns the guest to show, or adds one.

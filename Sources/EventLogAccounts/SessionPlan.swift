@@ -72,6 +72,15 @@ extension EventLogError {
       hint: "Sign out again.")
   }
 
+  /// A journal was written to after its events were compared, or can't be examined.
+  static var eventsAdded: EventLogError {
+    EventLogError(
+      .eventsOnlyHere,
+      "Events were added to the account after it was compared with its places, or its journal could"
+        + " not be read. Nothing was changed, and the user is still signed in.",
+      hint: "Sign out again.")
+  }
+
   static func eventsOnlyHere(_ count: Int) -> EventLogError {
     EventLogError(
       .eventsOnlyHere,

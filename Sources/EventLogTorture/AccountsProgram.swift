@@ -7,7 +7,7 @@ import Foundation
 enum AccountsProgram {
   static let usage =
     "accounts FOLDER (write MARK | sign-in USER [automatic|local] | choose automatic|local |"
-    + " sign-out | sync | current)…"
+    + " sign-out | remove | sync | current)…"
 
   /// Runs the steps and returns the exit code: 0, or 2 after an error message.
   static func run(_ words: [String]) async -> Int32 {
@@ -21,6 +21,9 @@ enum AccountsProgram {
       let current = accounts.current
       try await accounts.close()
       say("current \(current.user) \(current.store.path)")
+      return 0
+    } catch  where error.code == .journalReplaced {
+      // Another process has removed the account. An app opens the folder again.
       return 0
     } catch {
       FileHandle.standardError.write(Data("Error: \(error.message)\n".utf8))
@@ -56,6 +59,11 @@ enum AccountsProgram {
       try await accounts.choose(choice)
       say("chose \(word) \(accounts.current.user) \(time)")
     case "sign-out": _ = try await accounts.signOut()
+    case "remove":
+      do throws(EventLogError) { _ = try await accounts.signOut(.removeIfElsewhere) } catch {
+        // The journal is kept.
+        if error.code != .eventsOnlyHere { throw error }
+      }
     case "sync": _ = await accounts.eventsOnlyHere()
     case "current": break
     default: throw wrong

@@ -48,13 +48,8 @@ extension AccountsOpening {
 
   private func isUnfinished(_ entry: AccountsFile.Entry, _ isOpened: Bool) -> Bool {
     guard case .done(_, let bytes) = entry.adoption else { return entry.adoption != nil }
-    guard isOpened, let size = size(of: entry.file) else { return false }
+    guard isOpened, let size = folder.size(of: entry.file) else { return false }
     return size != bytes && size > 0
-  }
-
-  /// The size of a journal without its preallocation, or nil if it can't be read.
-  func size(of name: String) -> Int64? {
-    JournalFile.contentSize(of: folder.file(name), in: folder.fileSystem)
   }
 
   private func finished(
@@ -94,7 +89,7 @@ extension AccountsOpening {
     _ name: String, of user: String, into store: EventStore, of account: String
   ) async throws(EventLogError) -> (adoption: AccountsFile.Adoption, report: AdoptionReport?) {
     // Take the size before receiving, because later appends may be missing.
-    let adoption = AccountsFile.Adoption.done(by: account, bytes: size(of: name) ?? 0)
+    let adoption = AccountsFile.Adoption.done(by: account, bytes: folder.size(of: name) ?? 0)
     let remote = remote(name)
     do throws(EventLogError) {
       if !user.hasBytes(of: account) { return (adoption, try await store.adopt(remote)) }

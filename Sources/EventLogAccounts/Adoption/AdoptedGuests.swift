@@ -25,7 +25,7 @@ struct AdoptedGuests {
       guard try folder.exists(account.file) else { continue }
       let users = try journal(account).snapshot().snapshot.adoptedUsers
       guard users.contains(where: { $0.hasBytes(of: entry.user) }) else { continue }
-      let size = JournalFile.contentSize(of: folder.file(entry.file), in: folder.fileSystem)
+      let size = folder.size(of: entry.file)
       if try events(of: account).isSuperset(of: events(of: entry)) {
         return (account.user, size ?? 0)
       }

@@ -29,7 +29,7 @@ enum AccountsTarget {
         try await open(memory) == nil && contents(memory) == before, "It was refused, and opened.")
       return
     }
-    let (reread, removing) = (try AccountsFile(file.encoded, at: list), file.removing)
+    let (reread, removing) = (try AccountsFile(file.encoded, at: list), file.removing.map(\.file))
     try Finding.require(
       reread == file && reread.encoded == file.encoded, "It is not read as it was written.")
     _ = try AccountsOverview(ofFolder: folder, fileSystem: memory.disk)

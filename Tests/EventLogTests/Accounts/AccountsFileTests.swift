@@ -21,7 +21,12 @@ import Testing
       .init(file: "jkl.jsonl", user: "guest-3", adoption: .begun(by: "bea", isAnonymous: false)),
       .init(file: "mno.jsonl", user: "bea"),
     ]
-    file.removing = ["old.jsonl"]
+    file.removing = [
+      .init(entry: .init(file: "old.jsonl", user: ""), bytes: nil),
+      .init(
+        entry: .init(file: "pqr.jsonl", user: "guest-4", adoption: .done(by: "cem", bytes: 3)),
+        bytes: 812),
+    ]
     return file
   }()
 
@@ -58,6 +63,10 @@ import Testing
     #"{"version":1,"journals":[],"removing":["/etc/x.jsonl"]}"#,
     #"{"version":1,"journals":[],"removing":[7]}"#,
     #"{"version":1,"journals":[],"removing":"x.jsonl"}"#,
+    #"{"version":1,"journals":[],"removing":[{"file":"x.jsonl","user":"a"}]}"#,
+    #"{"version":1,"journals":[],"removing":[{"file":"x.jsonl","user":"a","bytes":-1}]}"#,
+    #"{"version":1,"journals":[],"removing":[{"file":"x.jsonl","user":"a","bytes":1,"#
+      + #""adopted":{"by":"guest-1","bytes":1}}]}"#,
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a"}],"removing":["x.jsonl"]}"#,
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":"b"}]}"#,
     #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":{}}]}"#,

@@ -64,7 +64,9 @@ extension TwoProcessTests {
         try await AccountProcess(memory, 2).accounts.close()
         let folder = AccountsFolder(path: "/Accounts", fileSystem: memory)
         var file = try #require(try folder.read())
-        (file.removing, file.entries, file.current) = (file.entries.map(\.file), [], nil)
+        (file.removing, file.entries, file.current) = (
+          file.entries.map { .init(entry: $0, bytes: folder.size(of: $0.file)) }, [], nil
+        )
         try memory.replaceFile(at: folder.file(AccountsFile.name), with: file.encoded)
         counts.append(try await callsUnderLock(ofOpening: memory))
         #expect(try folder.journals().isEmpty)

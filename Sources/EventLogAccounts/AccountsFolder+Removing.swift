@@ -1,0 +1,126 @@
+import EventLog
+
+extension AccountsFolder {
+  /// A journal that no process can append to.
+  struct LockedJournal: Sendable {
+    let name: String
+    /// The locked file, or nil if the journal doesn't exist or is removed in any case.
+    let file: JournalFile?
+    /// Whether the file may be removed. A file that another process has just created may not.
+    let isRemovable: Bool
+
+    func close() { file?.close() }
+  }
+
+  /// The outcome of removing journals.
+  struct Removed: Sendable {
+    var removed: [String] = []
+    /// The journals that another process has written to since their events were counted.
+    var kept: [String] = []
+    /// The first error.
+    var failure: EventLogError?
+  }
+
+  /// Locks journals, so that no process can append to them. The caller closes them.
+  ///
+  /// A process that appends after their removal finds no journal, and its append fails.
+  ///
+  /// - Returns: Nil if another process has written to one of them since its events were counted.
+  /// - Throws: `locked`; `inputOutput`.
+  func lock(
+    _ removals: [AccountsFile.Removal], waiting milliseconds: Int64
+  ) async throws(EventLogError) -> [LockedJournal]? {
+    try await SerialWorker(label: "eventlog.accounts").perform { () throws(EventLogError) in
+      try lockNow(removals, waiting: milliseconds)
+    }
+  }
+
+  /// Removes locked journals, as far as possible.
+  func remove(_ journals: [LockedJournal]) async {
+    await SerialWorker(label: "eventlog.accounts").perform {
+      for journal in journals { try? remove(journal) }
+    }
+  }
+
+  /// Removes journals, except those that another process has written to since their events were
+  /// counted.
+  func remove(_ removals: [AccountsFile.Removal]) -> Removed {
+    var result = Removed()
+    for removal in removals {
+      do throws(EventLogError) {
+        // The next opening retries a journal that is locked now.
+        guard let locked = try lockNow([removal], waiting: 0) else {
+          result.kept.append(removal.file)
+          continue
+        }
+        defer { for journal in locked { journal.close() } }
+        for journal in locked { try remove(journal) }
+        result.removed.append(removal.file)
+      } catch {
+        result.failure = result.failure ?? error
+      }
+    }
+    return result
+  }
+
+  /// Removes a journal and its side folder.
+  private func remove(_ journal: LockedJournal) throws(EventLogError) {
+    let journalPath = file(journal.name)
+    let side = SideFolder(beside: journalPath, fileSystem: fileSystem).path
+    for path in journal.isRemovable ? [journalPath, side] : [side] {
+      do throws(Errno) { try removeAll(path) } catch {
+        // Another process is removing it, too.
+        if error == .noSuchFile { continue }
+        throw .inputOutput(
+          "remove", path, error,
+          meaning: "The user is signed out; what is left of the journal is removed later.")
+      }
+    }
+    try? fileSystem.syncFolder(path)
+  }
+
+  private func removeAll(_ path: String) throws(Errno) {
+    let status: FileStatus
+    do throws(Errno) { status = try fileSystem.status(at: path) } catch {
+      if error == .noSuchFile { return }
+      throw error
+    }
+    if status.kind == .folder {
+      for name in try fileSystem.contents(of: path) { try removeAll(Path.join(path, name)) }
+    }
+    try fileSystem.remove(path)
+  }
+
+  /// Locks journals.
+  ///
+  /// - Returns: Nil if one of them has changed. Nothing stays locked then.
+  private func lockNow(
+    _ removals: [AccountsFile.Removal], waiting milliseconds: Int64
+  ) throws(EventLogError) -> [LockedJournal]? {
+    var locked: [LockedJournal] = []
+    var isUnchanged = false
+    defer { if !isUnchanged { for journal in locked { journal.close() } } }
+    // All processes use the same order, so that they don't wait for each other.
+    for removal in removals.sorted(by: { $0.file.precedes($1.file) }) {
+      guard let bytes = removal.bytes else {
+        locked.append(LockedJournal(name: removal.file, file: nil, isRemovable: true))
+        continue
+      }
+      let file = try lockJournal(removal.file, waiting: milliseconds)
+      locked.append(LockedJournal(name: removal.file, file: file, isRemovable: file != nil))
+      if file != nil, size(of: removal.file) != bytes { return nil }
+    }
+    isUnchanged = true
+    return locked
+  }
+
+  /// - Returns: Nil if the journal doesn't exist.
+  private func lockJournal(
+    _ name: String, waiting milliseconds: Int64
+  ) throws(EventLogError) -> JournalFile? {
+    do throws(EventLogError) { return try lock(name, .readWrite, waiting: milliseconds) } catch {
+      if error.code == .noJournal { return nil }
+      throw error
+    }
+  }
+}
