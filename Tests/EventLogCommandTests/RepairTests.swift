@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `repair lists acknowledged events that a torn end has lost`() throws {
-    try place.follow(
+    try workplace.follow(
       """
       $ eventlog append b.jsonl --user ada --device b habit.created read name=Read > id
       $ eventlog append b.jsonl habit.edited read name=Reading > id

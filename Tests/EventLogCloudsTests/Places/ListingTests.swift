@@ -70,7 +70,8 @@ import Testing
     let content = "<Contents>\(entry)</Contents>"
     func storage(_ rest: String) -> any ObjectStorage {
       let text = "<ListBucketResult>\(content)\(rest)</ListBucketResult>"
-      return TestedService.s3.storage(ScriptedTransport { _ in HTTPAnswer(status: 200, text: text) })
+      let transport = ScriptedTransport { _ in HTTPAnswer(status: 200, text: text) }
+      return TestedService.s3.storage(transport)
     }
     let outside = "<Contents><Key>bea/a</Key><Size>1</Size></Contents>"
     for rest in ["", outside] {

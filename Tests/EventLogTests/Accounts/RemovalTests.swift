@@ -85,7 +85,7 @@ extension TwoProcessTests {
       #expect(try await calm.app.accounts.signOut(.removeIfElsewhere).isRemoved)
       let count = calm.app.disk.failableCount
       try await calm.app.accounts.close()
-      for call in Rounds.places(count) {
+      for call in Rounds.sample(count) {
         let family = try await Family(isSynced: true)
         let before = try family.journals
         let written = Mutex<[String]>([])
@@ -133,7 +133,7 @@ extension TwoProcessTests {
       let base = try await calm.app.accounts.signOut(.remove).lost
       let count = calm.app.disk.failableCount
       try await calm.app.accounts.close()
-      for call in Rounds.places(count) {
+      for call in Rounds.sample(count) {
         let family = try await Family(isSynced: false)
         let written = Mutex<[String]>([])
         family.app.disk.interrupt(after: call) {

@@ -92,7 +92,7 @@ import Testing
     let accounts = try await open(RefusingStorage(code))
     try await signIn(accounts)
     await wait(for: accounts, isStopped)
-    #expect(try Journal(accounts.current.store).places.contains("refusing"))
+    #expect(try Journal(accounts.current.store).recordedRemotes.contains("refusing"))
     try await accounts.close()
   }
 

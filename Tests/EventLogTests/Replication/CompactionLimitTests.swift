@@ -132,7 +132,7 @@ import Testing
   /// Each removal takes ten seconds.
   @Test func `slow removals of ranges and frontiers are left to later syncs`() async throws {
     let time = ManualTime()
-    let place = HandmadePlace()
+    let bucket = HandmadeBucket()
     var storage = ScriptedStorage()
     storage.onRemove = { (base, name) throws(EventLogError) in
       time.pass(seconds: 10)
@@ -140,10 +140,10 @@ import Testing
     }
     var tablet = HandmadeDevice("tablet-aaaaaaaa")
     let lines = [tablet.join(user: "ada"), tablet.event()]
-    place.put(lines)
-    place.put(lines.prefix(1))
-    for number in 1...16 { place.state([tablet.tip], number: Int64(number)) }
-    storage.base.objects = place.storage.objects
+    bucket.put(lines)
+    bucket.put(lines.prefix(1))
+    for number in 1...16 { bucket.state([tablet.tip], number: Int64(number)) }
+    storage.base.objects = bucket.storage.objects
     let desk = try await Self.device("desk")
     _ = try await desk.create(Meal.self)
     let report = try await desk.sync(
