@@ -80,7 +80,7 @@ extension AccountsFolder {
 
   /// Opens and locks a file.
   ///
-  /// - Throws: `locked`; `noJournal` if it doesn't exist and `access` isn't `.create`; `inputOutput`.
+  /// - Throws: `locked`; `inputOutput`; `noJournal` if it doesn't exist and isn't created.
   func lock(
     _ name: String, _ access: FileAccess, waiting milliseconds: Int64
   ) throws(EventLogError) -> JournalFile {
