@@ -107,7 +107,7 @@ import Testing
     // The cache of read objects is lost.
     try await phone.reopen()
     if isRefused {
-      // After another range was read, a merge is known to take too long, and removals begin at once.
+      // Once another range was read, a merge is known to take too long, so removals begin at once.
       let tablet = try await Self.device("tablet")
       try await appendHalfMegabyte(8, to: tablet)
       try await tablet.sync(with: fast, .push)
