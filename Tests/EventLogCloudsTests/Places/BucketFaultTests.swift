@@ -123,7 +123,7 @@ import Testing
     #expect(removals.value > 1)
   }
 
-  /// What a bucket answers to reads, whether it was synced before, and whether it allows removals.
+  /// A bucket with its answers to reads, whether it was synced before, and what it allows.
   struct Garbling: Sendable {
     enum Content: CaseIterable { case page, empty, halved }
     let content: Content
