@@ -3,11 +3,14 @@ import Synchronization
 
 /// An object storage that shows some objects late, halved, twice, or only in listings.
 ///
-/// They depend on the seed and the object's name, so they stay the same within a run.
+/// They depend on the seed and the object's name, so they stay the same within a run. A device
+/// reads its own new objects whole: only those of other devices may still be on their way.
 package final class UnreliableStorage: ObjectStorage {
   private let base: any ObjectStorage
   private let mishap: SimulatedAction.ObjectMishap
   private let callCount = Mutex(0)
+  /// The names of the objects put in this run.
+  private let ownNames = Mutex(Set<String>())
 
   package var address: String { base.address }
 
@@ -21,7 +24,9 @@ package final class UnreliableStorage: ObjectStorage {
 
   package func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     try reach()
-    return try await base.put(name, bytes)
+    let isPut = try await base.put(name, bytes)
+    if isPut { ownNames.withLock { _ = $0.insert(name) } }
+    return isPut
   }
 
   package func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
@@ -86,7 +91,10 @@ package final class UnreliableStorage: ObjectStorage {
     let seed: UInt64
     switch mishap {
     case .unreachable: return false
-    case .late(let value), .halved(let value), .vanishing(let value), .doubled(let value):
+    case .halved(let value), .vanishing(let value):
+      if ownNames.withLock({ $0.contains(name) }) { return false }
+      seed = value
+    case .late(let value), .doubled(let value):
       seed = value
     }
     var random = SplitMix64(
