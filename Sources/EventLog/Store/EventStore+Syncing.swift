@@ -44,7 +44,12 @@ extension EventStore {
     with remote: some Remote, readingAll readsAll: Bool,
     permission: @escaping @Sendable () throws(EventLogError) -> Void = {}
   ) async throws(EventLogError) -> SyncReport {
-    var replication = replication(with: remote, requiringEvents: await wasShared(remote))
+    var requiresEvents = await wasShared(remote)
+    // Like a folder, the path of a journal may lead to another disk by now.
+    if readsAll, remote is JournalRemote {
+      requiresEvents = (try? side.remoteRecord(of: remote.address))??.success != nil
+    }
+    var replication = replication(with: remote, requiringEvents: requiresEvents)
     (replication.readsAll, replication.permission) = (readsAll, permission)
     return try await sync(by: replication)
   }

@@ -42,6 +42,20 @@ import Testing
     #expect(try await phone.sync(with: shared).pushedCount == 1)
   }
 
+  @Test
+  func `reading all of a vanished journal fails, and a plain sync recreates it`() async throws {
+    let path = folder.file("far.jsonl")
+    let far = JournalRemote(path: path, options: JournalOptions(deviceName: "far"))
+    try await phone.store.sync(with: far, readingAll: true)
+    try disk.rename(path, to: folder.file("away.jsonl"))
+    let error = await #expect(throws: EventLogError.self) {
+      try await phone.store.sync(with: far, readingAll: true)
+    }
+    #expect(error?.code == .noJournal)
+    #expect((try? disk.status(at: path)) == nil)
+    #expect(try await phone.sync(with: far).pushedCount == 2)
+  }
+
   @Test func `a sync recreates a forgotten folder`() async throws {
     try await phone.sync(with: shared)
     try disk.rename(shared.address, to: folder.file("away"))
