@@ -145,9 +145,11 @@ struct ListingCache: Sendable {
 
   /// Returns the content of a frontier, or nil if it no longer exists.
   mutating func frontier(
-    _ name: String, of storage: any ObjectStorage
+    _ name: String, byteCount: Int64, of storage: any ObjectStorage
   ) async throws(EventLogError) -> [UInt8]? {
-    if isBelieved, let text = frontiers[name] { return Array(text.utf8) }
+    if isBelieved, let text = frontiers[name], text.utf8.count == byteCount {
+      return Array(text.utf8)
+    }
     let bytes = try await storage.read(name)
     // Cache only complete contents. The next run reads others again.
     if isBelieved, let bytes, FrontierName(name)?.checksum == CRC32C.checksum(bytes),

@@ -50,7 +50,8 @@ struct ObjectCatalog: Sendable {
         guard frontierBytes <= ObjectLimits.frontierBytesMax else {
           throw Self.endless("contains more frontiers", storage)
         }
-        let bytes = try await memory.frontier(name.text, of: storage)
+        let bytes = try await memory.frontier(
+          name.text, byteCount: object.byteCount, of: storage)
         isComplete = isComplete && bytes != nil
         if let frontier = bytes.flatMap({ FrontierObject(name, $0) }) {
           frontiers.append(frontier)

@@ -25,6 +25,15 @@ import Testing
       }
     }
 
+    /// Cuts off the ends of all frontiers.
+    func cutFrontiers() {
+      state.withLock { state in
+        for index in state.objects.indices where state.objects[index].name.hasSuffix(".json") {
+          state.objects[index].bytes.removeLast()
+        }
+      }
+    }
+
     func tellNothing() { state.withLock { $0.telling = false } }
     var names: [String] { state.withLock { $0.objects.map(\.name) } }
 
@@ -120,6 +129,18 @@ import Testing
     let fresh = try await TemporaryStore(records: Meal.self)
     try await fresh.sync(with: ObjectRemote(storage))
     #expect(try Set(fresh.lines()) == Set(phone.lines()))
+  }
+
+  @Test func `a known frontier that was cut off is written again by the next sync`() async throws {
+    let storage = CloudStorage()
+    storage.tellNothing()
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+    for _ in 1...2 { try await phone.sync(with: ObjectRemote(storage)) }
+    storage.cutFrontiers()
+    try await phone.sync(with: ObjectRemote(storage))
+    let fresh = try await TemporaryStore(records: Meal.self)
+    #expect(try await fresh.sync(with: ObjectRemote(storage)).pulledCount == 2)
   }
 
   @Test func `all objects are listed again after forty syncs`() async throws {
