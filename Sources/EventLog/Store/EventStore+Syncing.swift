@@ -44,12 +44,8 @@ extension EventStore {
     with remote: some Remote, readingAll readsAll: Bool,
     permission: @escaping @Sendable () throws(EventLogError) -> Void = {}
   ) async throws(EventLogError) -> SyncReport {
-    var requiresEvents = await wasShared(remote)
-    // Like a folder, the path of a journal may lead to another disk by now.
-    if readsAll, remote is JournalRemote {
-      requiresEvents = (try? side.remoteRecord(of: remote.address))??.success != nil
-    }
-    var replication = replication(with: remote, requiringEvents: requiresEvents)
+    var replication = replication(
+      with: remote, requiringEvents: await wasShared(remote, countingJournals: readsAll))
     (replication.readsAll, replication.permission) = (readsAll, permission)
     return try await sync(by: replication)
   }
@@ -58,10 +54,18 @@ extension EventStore {
   ///
   /// Its path may lead to another disk by now. Other remotes that have lost everything are filled
   /// again.
-  private func wasShared(_ remote: some Remote) async -> Bool {
-    guard remote is FolderRemote else { return false }
-    let (side, address) = (side, remote.address)
-    return (try? await worker.performQuietly { _ in !side.known(of: address).isEmpty }) ?? false
+  ///
+  /// - Parameter countsJournals: Whether the same holds for a journal that was synced.
+  private func wasShared(
+    _ remote: some Remote, countingJournals countsJournals: Bool = false
+  ) async -> Bool {
+    let (side, address, isFolder) = (side, remote.address, remote is FolderRemote)
+    guard isFolder || countsJournals && remote is JournalRemote else { return false }
+    let wasShared = try? await worker.performQuietly { (_) throws(EventLogError) in
+      if isFolder { return !side.known(of: address).isEmpty }
+      return try side.remoteRecord(of: address)?.success != nil
+    }
+    return wasShared ?? false
   }
 
   private func sync(by replication: Replication) async throws(EventLogError) -> SyncReport {
