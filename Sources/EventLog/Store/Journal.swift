@@ -116,7 +116,9 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let (pass, end) = try read(
-      file, from: JournalPass(sink: RuleChecker(catalog)), refusingOthers: false)
+      file, from: JournalPass(sink: RuleChecker(catalog)), refusingOthers: false,
+      withoutRecord: "Without it, a check can't find out whether the end of the journal was cut"
+        + " off. The events can be read.")
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var report = pass.report
     let tail = tailProblems(end, isForeign: end.isForeign)
@@ -154,12 +156,13 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    _ = try side.requireRecord(
-      meaning: "A status needs it, to name the device that writes here. The events can be read.")
-    let (remotes, noted) = (try side.remotes, try side.notedRemotes)
     var start = begin(file).pass
     start.sink.keepsPast = false
-    let (pass, end) = try read(file, from: start)
+    let (pass, end) = try read(
+      file, from: start,
+      withoutRecord: "A status needs it, to name the device that writes here. The events can be"
+        + " read.")
+    let (remotes, noted) = (try side.remotes, try side.notedRemotes)
     let ledger = pass.ledger
     let report = pass.report
     let size = end.lacksLineFeed ? end.size : pass.endOffset
@@ -224,10 +227,13 @@ public struct Journal: Sendable {
   /// If the two still disagree or the end is doubtful, an append may be under way, so both are read
   /// again under the lock.
   ///
+  /// - Parameter meaning: The effect of an unreadable record, for the error message; nil to read on
+  ///   as if there were none.
   /// - Throws: `locked` if another process keeps the lock, so that an append can't be distinguished
-  ///   from damage.
+  ///   from damage; `inputOutput` if the record can't be read, unless `meaning` is nil.
   func read<Sink: EventSink>(
-    _ file: JournalFile, from start: JournalPass<Sink>, refusingOthers: Bool = true
+    _ file: JournalFile, from start: JournalPass<Sink>, refusingOthers: Bool = true,
+    withoutRecord meaning: String? = nil
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let (identity, machine) = (
@@ -238,7 +244,8 @@ public struct Journal: Sendable {
     pass.ledger.users.explicitUser = user
     pass.findings.acceptedDamage = side.acceptedDamage
     func readOn() throws(EventLogError) {
-      let record = side.readRecord()
+      let record =
+        if let meaning { try side.requireRecord(meaning: meaning) } else { side.readRecord() }
       end = try reading.read(
         into: &pass,
         record: record.flatMap { SideFolder.fits($0, identity, machine) ? $0 : nil })
