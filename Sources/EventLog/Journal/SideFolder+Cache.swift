@@ -142,10 +142,9 @@ extension SideFolder {
     ChainDigits.text(CRC32C.checksum(Array(bytes)))
   }
 
-  /// Whether the journal has synced with a remote.
+  /// Whether the cache records a sync with a remote.
   func wasSynced(with remote: String) -> Bool {
-    ((try? remotes) ?? []).contains { $0.hasBytes(of: remote) }
-      || !known(of: remote).isEmpty
+    !known(of: remote).isEmpty || (try? remoteRecord(of: remote))?.success != nil
   }
 
   /// Returns a replicator's state for a remote, or nil if it is missing or can't be read.

@@ -11,16 +11,16 @@ extension EventStore {
   /// the same remote syncs again at once, so that its status is up to date.
   ///
   /// A remote without events isn't an error, even if you only fetch. To make it one, iterate over
-  /// ``replication(with:_:dryRun:requiringEvents:)``. A folder that this journal was synced with
-  /// has to contain events: if it is gone, such as with a drive that isn't mounted, it isn't
-  /// created again, unless you ``Journal/forget(_:)`` it first.
+  /// ``replication(with:_:dryRun:requiringEvents:)``. A folder or another journal that this journal
+  /// was synced with has to contain events: if it is gone, such as with a drive that isn't mounted,
+  /// it isn't created again, unless you ``Journal/forget(_:)`` it first.
   ///
   /// - Parameters:
   ///   - remote: The remote to sync with.
   ///   - directions: Whether to fetch events, send events, or both.
   /// - Returns: A report of the events that were transferred, and of new conflicts.
   /// - Throws: The error that keeps the remote from being reached; `otherUser`; `noJournal` if
-  ///   neither side has a journal, or if such a folder contains no events; `tooManyDevices`;
+  ///   neither side has a journal, or if such a remote contains no events; `tooManyDevices`;
   ///   `locked`; `inputOutput`; `syncFailed`; `canceled`; `usage` if the remote is the journal
   ///   itself, or if the store is closed. Events that were already transferred stay.
   /// - Complexity: O(*n*), where *n* is the number of events transferred. If there are new
@@ -44,28 +44,21 @@ extension EventStore {
     with remote: some Remote, readingAll readsAll: Bool,
     permission: @escaping @Sendable () throws(EventLogError) -> Void = {}
   ) async throws(EventLogError) -> SyncReport {
-    var replication = replication(
-      with: remote, requiringEvents: await wasShared(remote, countingJournals: readsAll))
+    var replication = replication(with: remote, requiringEvents: await wasShared(remote))
     (replication.readsAll, replication.permission) = (readsAll, permission)
     return try await sync(by: replication)
   }
 
-  /// Whether a remote is a folder in which an earlier sync found or wrote events.
+  /// Whether a remote is a path on this device with which an earlier sync succeeded.
   ///
-  /// Its path may lead to another disk by now. Other remotes that have lost everything are filled
+  /// The path may lead to another disk by now. Other remotes that have lost everything are filled
   /// again.
-  ///
-  /// - Parameter countsJournals: Whether the same holds for a journal that was synced.
-  private func wasShared(
-    _ remote: some Remote, countingJournals countsJournals: Bool = false
-  ) async -> Bool {
-    let (side, address, isFolder) = (side, remote.address, remote is FolderRemote)
-    guard isFolder || countsJournals && remote is JournalRemote else { return false }
-    let wasShared = try? await worker.performQuietly { (_) throws(EventLogError) in
-      if isFolder { return !side.known(of: address).isEmpty }
-      return try side.remoteRecord(of: address)?.success != nil
-    }
-    return wasShared ?? false
+  private func wasShared(_ remote: some Remote) async -> Bool {
+    guard remote is FolderRemote || remote is JournalRemote else { return false }
+    let (side, address) = (side, remote.address)
+    return (try? await worker.performQuietly { (_) throws(EventLogError) in
+      side.wasSynced(with: address)
+    }) ?? false
   }
 
   private func sync(by replication: Replication) async throws(EventLogError) -> SyncReport {

@@ -42,18 +42,39 @@ import Testing
     #expect(try await phone.sync(with: shared).pushedCount == 1)
   }
 
-  @Test
-  func `reading all of a vanished journal fails, and a plain sync recreates it`() async throws {
+  @Test func `a sync doesn't recreate a vanished journal until it is forgotten`() async throws {
     let path = folder.file("far.jsonl")
     let far = JournalRemote(path: path, options: JournalOptions(deviceName: "far"))
-    try await phone.store.sync(with: far, readingAll: true)
+    try await phone.sync(with: far)
     try disk.rename(path, to: folder.file("away.jsonl"))
-    let error = await #expect(throws: EventLogError.self) {
-      try await phone.store.sync(with: far, readingAll: true)
+    for readsAll in [false, true] {
+      let error = await #expect(throws: EventLogError.self) {
+        try await phone.store.sync(with: far, readingAll: readsAll)
+      }
+      #expect(error?.code == .noJournal && error?.message.contains(path) == true)
     }
-    #expect(error?.code == .noJournal)
     #expect((try? disk.status(at: path)) == nil)
+    try phone.journal.forget(path)
     #expect(try await phone.sync(with: far).pushedCount == 2)
+  }
+
+  @Test func `a replicator doesn't recreate a vanished journal`() async throws {
+    let path = folder.file("far.jsonl")
+    let far = JournalRemote(path: path, options: JournalOptions(deviceName: "far"))
+    try await phone.sync(with: far)
+    try disk.rename(path, to: folder.file("away.jsonl"))
+    let replicator = phone.store.replicate(with: [far])
+    var failure: EventLogError?
+    for await statuses in replicator.updates {
+      switch statuses[0].phase {
+      case .stopped(let error), .retrying(_, let error): failure = error
+      case .waiting, .syncing, .synced, .oneWay, .pending: continue
+      }
+      break
+    }
+    await replicator.stop()
+    #expect(failure?.code == .noJournal)
+    #expect((try? disk.status(at: path)) == nil)
   }
 
   @Test func `a sync recreates a forgotten folder`() async throws {
