@@ -1,4 +1,5 @@
 import EventLog
+import Synchronization
 
 /// The result of a repair from one remote.
 struct RepairOutcome {
@@ -67,6 +68,7 @@ struct RepairRun {
 
   private func ask(_ place: SyncTarget) async -> RepairOutcome {
     var outcome = RepairOutcome(remote: place.name)
+    let received = Mutex((count: Int64(0), total: Int64(0)))
     do {
       if place.isMissing {
         if place.isRemembered { throw place.gone("is not there", from: path) }
@@ -84,11 +86,18 @@ struct RepairRun {
       outcome.report = try await Terminal.interruptible { [journal, options] in
         try await journal.repair(from: remote, options: options) { step in
           guard case .pulled(let count, let total) = step else { return }
+          received.withLock { $0 = (count, total) }
           progress.update(work, events: count, of: total)
         }
       }
     } catch let error as EventLogError {
-      let error = error.interrupting("repair", keeping: "What was received so far is kept.")
+      let (count, total) = received.withLock { $0 }
+      let error = error.interrupting(
+        "repair",
+        keeping: count == 0
+          ? "No events were received."
+          : "\(count) of \(total) events were received and are kept; the next repair fetches the"
+            + " rest.")
       outcome.error =
         place.isRemembered && error.code == .noJournal && !place.isMissing
         ? place.gone("no longer contains any events", from: path) : error

@@ -29,7 +29,8 @@ import Testing
   }
 
   private static let copy = "The journal is a copy, or was restored from one"
-  private static let rolledBack = "The journal was rolled back to an earlier state"
+  private static let rolledBack =
+    "The journal was rolled back to an earlier state, or its end was cut off"
 
   /// The command restores the old state, and the reason is part of the note.
   @Test(arguments: [

@@ -28,7 +28,8 @@ package enum DeviceDecision: Sendable, Equatable {
       case .noRecord: nil
       case .otherMachine: "The journal was copied here from another machine"
       case .otherFile: "The journal is a copy, or was restored from one"
-      case .lacksSyncedEvent: "The journal was rolled back to an earlier state"
+      case .lacksSyncedEvent:
+        "The journal was rolled back to an earlier state, or its end was cut off"
       case .otherEvent: "The end of the journal was replaced"
       case .forked: "The journal was copied or restored, and both copies wrote under its device ID"
       case .laterEvents: "The journal is missing the last events of its own device"

@@ -158,10 +158,11 @@ actor ObjectSession: RemoteSession {
     if try await memory.objects(of: storage).contains(where: { $0.name.hasBytes(of: name) }) {
       return
     }
+    let notices = (storage as? any NoticingStorage)?.notices ?? []
     throw EventLogError(
       .remoteFailed,
       "\"\(storage.address)\" stores files, but does not list them, so no device could read them"
-        + " there. No events were pushed.",
+        + " there. \((["No events were pushed."] + notices).joined(separator: " "))",
       hint: "Check the address, and that nothing in between, such as a proxy, changes paths. If it"
         + " lists new files late, sync again.")
   }

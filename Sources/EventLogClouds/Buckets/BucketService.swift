@@ -68,6 +68,12 @@ struct BucketService: CloudService {
       failure.hint = "Use a server that knows If-None-Match: without it, nothing can be put safely."
     default: break
     }
+    if word == nil, let target = answer.redirectTarget {
+      failure.reason += ", and redirects to \"\(SafeText.quote(target))\""
+      failure.hint =
+        "Redirects are not followed, because each request is signed for one server. If the bucket is"
+        + " there, name that server with ?endpoint=."
+    }
     return failure
   }
 

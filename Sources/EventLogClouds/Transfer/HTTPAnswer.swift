@@ -13,6 +13,12 @@ package struct HTTPAnswer: Sendable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
+  /// The target of a redirect, without a query, which may be secret; nil for other answers.
+  var redirectTarget: String? {
+    guard [301, 302, 303, 307, 308].contains(status) else { return nil }
+    return header("location").map { String($0.prefix { $0 != "?" && $0 != "#" }) }
+  }
+
   /// Whether the body has the length in the `Content-Length` header, if there is one.
   var hasItsLength: Bool {
     guard ![204, 304].contains(status), header("transfer-encoding") == nil,

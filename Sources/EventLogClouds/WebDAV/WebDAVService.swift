@@ -41,13 +41,13 @@ struct WebDAVService: CloudService {
       failure.kind = .wrong
       failure.reason += ", and takes passwords in a way that isn't supported"
       failure.hint = "Let the server accept Basic authentication, which TLS protects."
-    case 301, 302, 303, 307, 308: answer.redirect.map { failure.addRedirect(to: $0) }
     case 405, 501:
       if request.method == "PROPFIND" {
         failure.hint = "Check the address and the server's settings: it takes no WebDAV requests."
       }
     default: break
     }
+    if let target = answer.redirectTarget { failure.addRedirect(to: target) }
     return failure
   }
 
@@ -65,11 +65,6 @@ extension HTTPAnswer {
     let offers = headers.filter { $0.name.lowercased() == "www-authenticate" }
       .map { $0.value.lowercased() }
     return !offers.isEmpty && !offers.contains { $0.contains("basic") }
-  }
-
-  /// The target of a redirect, without a query, which may be secret.
-  fileprivate var redirect: String? {
-    header("location").map { String($0.prefix { $0 != "?" && $0 != "#" }) }
   }
 }
 

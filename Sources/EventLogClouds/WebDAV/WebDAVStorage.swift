@@ -87,7 +87,11 @@ public struct WebDAVStorage: ObjectStorage {
       request, to: service, at: address, isReading: true
     ) { [service, path] kind, answer throws(CloudFailure) -> (WebDAVListing?, Timestamp?) in
       if kind == .missing { return (nil, nil) }
-      guard answer.status == 207 else { throw service.failure(of: answer, to: request) }
+      guard answer.status == 207 else {
+        // A proxy in between may answer with a page of its own for a while.
+        throw (200..<300).contains(answer.status)
+          ? .garbled(answer) : service.failure(of: answer, to: request)
+      }
       return (try WebDAVListing(answer, of: path), answer.date)
     }
     folder.note(listing, at: now)

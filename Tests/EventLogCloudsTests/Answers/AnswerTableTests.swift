@@ -71,6 +71,13 @@ import Testing
       s3(
         301, "PermanentRedirect", .wrongAddress, "not in the region \"eu-central-1\"",
         "in \"us-west-2\"", headers: [HTTPHeader("x-amz-bucket-region", "us-west-2")]),
+      Row(
+        service: .s3,
+        answer: .success(
+          HTTPAnswer(
+            status: 301,
+            headers: [HTTPHeader("Location", "https://nas.example/?token=secret-word")])),
+        code: .wrongAddress, says: ["redirects to \"https://nas.example/\"", "?endpoint="]),
       s3(
         400, "AuthorizationHeaderMalformed", .wrongAddress, "in \"eu-west-1\"",
         more: "<Region>eu-west-1</Region>"),
@@ -104,7 +111,7 @@ import Testing
       webDAV(413, .quotaExceeded),
       webDAV(405, .wrongAddress, "Check the address"), webDAV(400, .wrongAddress),
       webDAV(302, .wrongAddress, headers: [HTTPHeader("Location", "https://elsewhere.example")]),
-      webDAV(200, .remoteFailed, "makes no sense", "right place"),
+      webDAV(200, .remoteFailed, "makes no sense", "right place", requests: 4),
       webDAV(99, .remoteFailed),
     ] + TestedService.allCases.flatMap(faults)
 
@@ -139,9 +146,9 @@ import Testing
         service: service,
         answer: .success(HTTPAnswer(status: 200, text: "<html>Sign in to the hotel's network")),
         code: .remoteFailed, says: ["makes no sense", "hotel's network"],
-        // A listing that can't be parsed may have been truncated on its way, so it is requested
+        // A listing that can't be parsed may have been changed on its way, so it is requested
         // again.
-        requests: service == .s3 ? 4 : 1),
+        requests: [.s3, .webDAV].contains(service) ? 4 : 1),
     ]
   }
 

@@ -246,6 +246,21 @@ import Testing
     try await checkIsPushed()
   }
 
+  @Test func `a first push is refused with the reason if the listing has no lengths`() async throws
+  {
+    let transport = ChangedTransport(server) { [server] request in
+      guard request.method == "PROPFIND", var answer = try? await server.send(request),
+        answer.status == 207
+      else { return nil }
+      let text = String(decoding: answer.body, as: UTF8.self)
+      answer.body = Array(text.replacing("getcontentlength", with: "getsize").utf8)
+      return answer
+    }
+    let error = try await failure(transport)
+    #expect(error.message.contains("does not list them"))
+    #expect(error.message.contains("was left out, because it has no length"))
+  }
+
   @Test func `subfolders and files without a type cause no notice`() async throws {
     let listing = WebDAVServer.listing([
       WebDAVServer.folder("/ada/"), WebDAVServer.folder("/ada/photos/"),
