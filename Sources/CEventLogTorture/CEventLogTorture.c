@@ -52,6 +52,9 @@ static void start(const char *const words[], const char *const environment[], co
                   const char *input, const char *output, const char *errors) {
   // The process group in which its descendants are found and killed.
   setpgid(0, 0);
+  // A shell starts background commands with some of these ignored.
+  const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+  for (size_t index = 0; index < sizeof ends / sizeof *ends; index++) signal(ends[index], SIG_DFL);
   if (chdir(folder) == 0 && join(input, O_RDONLY, 0) &&
       join(output, O_WRONLY | O_CREAT | O_TRUNC, 1) &&
       join(errors, O_WRONLY | O_CREAT | O_TRUNC, 2)) {
