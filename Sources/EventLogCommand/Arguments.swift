@@ -1,56 +1,5 @@
 import EventLog
 
-/// An option of a verb.
-struct OptionSpec {
-  var name: String
-  /// The placeholder for the value in help, or nil for a switch.
-  var value: String?
-  var help: String
-
-  init(_ name: String, _ value: String? = nil, _ help: String) {
-    self.name = name
-    self.value = value
-    self.help = help
-  }
-
-  /// Accepted by every verb, without being listed in `Verb.options`.
-  static let quiet = OptionSpec("quiet", nil, "show no progress")
-  static let json = OptionSpec("json", nil, "print the result as JSON")
-  static let user = OptionSpec(
-    "user", "NAME", "the journal's user, if it contains events of several users")
-  static let acceptDevices = OptionSpec(
-    "accept-devices", nil, "accept new device IDs beyond the limit of 1,000")
-}
-
-extension Arguments {
-  /// Refuses to create a journal for a user name with invisible characters: the name looks like
-  /// another user's, but the journals would never sync.
-  ///
-  /// Existing journals keep such names.
-  func checkNewUser(of path: String) throws(EventLogError) {
-    guard let user = self["user"], !has("force"), !Visible.isWhole(user), Terminal.isMissing(path),
-      // The library reports invalid names.
-      JournalUsers.isValid(user: user)
-    else { return }
-    throw EventLogError(
-      invalidInput:
-        "The user's name \"\(Visible.text(user))\" contains invisible characters. Nothing was"
-        + " written.",
-      hint: "Type the name again. If it really is this one, append with --force creates the"
-        + " journal.")
-  }
-
-  /// The number of device IDs in the journal from which new ones are refused.
-  var devicesMax: Int { has("accept-devices") ? .max : JournalOptions().devicesMax }
-}
-
-extension Arguments {
-  /// The options that a printed command must repeat: `--schema` and `--user`.
-  var context: [String] {
-    ["schema", "user"].flatMap { name in self[name].map { ["--\(name)", $0] } ?? [] }
-  }
-}
-
 /// The parsed words after the verb.
 struct Arguments {
   private(set) var words: [String] = []
@@ -119,6 +68,33 @@ struct Arguments {
       "eventlog \(verb.name) has no option \(word).", verb.name,
       hint: near.map { "Did you mean \($0)?" }
         ?? (word.hasPrefix("--") ? nil : "If it is a name that begins with -, put -- before it."))
+  }
+}
+
+extension Arguments {
+  /// Refuses to create a journal for a user name with invisible characters: the name looks like
+  /// another user's, but the journals would never sync.
+  ///
+  /// Existing journals keep such names.
+  func checkNewUser(of path: String) throws(EventLogError) {
+    guard let user = self["user"], !has("force"), !Visible.isWhole(user), Terminal.isMissing(path),
+      // The library reports invalid names.
+      JournalUsers.isValid(user: user)
+    else { return }
+    throw EventLogError(
+      invalidInput:
+        "The user's name \"\(Visible.text(user))\" contains invisible characters. Nothing was"
+        + " written.",
+      hint: "Type the name again. If it really is this one, append with --force creates the"
+        + " journal.")
+  }
+
+  /// The number of device IDs in the journal from which new ones are refused.
+  var devicesMax: Int { has("accept-devices") ? .max : JournalOptions().devicesMax }
+
+  /// The options that a printed command must repeat: `--schema` and `--user`.
+  var context: [String] {
+    ["schema", "user"].flatMap { name in self[name].map { ["--\(name)", $0] } ?? [] }
   }
 }
 

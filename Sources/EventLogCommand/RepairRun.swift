@@ -1,14 +1,6 @@
 import EventLog
 import Synchronization
 
-/// The result of a repair from one remote.
-struct RepairOutcome {
-  /// The remote as the user spelled it.
-  let remote: String
-  var report = RepairReport()
-  var error: EventLogError?
-}
-
 /// One call of `eventlog repair`.
 struct RepairRun {
   private let path: String

@@ -227,33 +227,3 @@ struct SyncRun {
     for other in others { _ = try? journal.forget(other) }
   }
 }
-
-/// The numbers of transferred and planned events.
-struct TransferCounts {
-  var pulled: (count: Int64, total: Int64) = (0, 0)
-  var pushed: (count: Int64, total: Int64) = (0, 0)
-
-  /// The message for an interrupted sync.
-  var interruption: String {
-    let parts = [(pulled, "pulled"), (pushed, "pushed")].compactMap { part, verb in
-      part.total == 0 ? nil : "\(part.count) of \(part.total) events were \(verb)"
-    }
-    if parts.isEmpty { return "The sync was canceled. Nothing was transferred." }
-    var ends: [String] = []
-    if pulled.count + pushed.count > 0 { ends.append("they are kept") }
-    if pulled.count < pulled.total || pushed.count < pushed.total {
-      ends.append("the next sync transfers the rest")
-    }
-    return "The sync was canceled. \(parts.joined(separator: ", and ")); "
-      + ends.joined(separator: ", and ") + "."
-  }
-}
-
-extension EventLogError {
-  /// Returns the error for another command whose sync was interrupted.
-  func interrupting(_ command: String, keeping meaning: String) -> EventLogError {
-    guard code == .canceled else { return self }
-    let rest = message.contains("Nothing was changed") ? "Nothing was changed." : meaning
-    return EventLogError(.canceled, "The \(command) was interrupted. \(rest)", hint: hint)
-  }
-}

@@ -133,5 +133,3 @@ private enum Verification {
     return .sorted(members)
   }
 }
-
-func plural(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

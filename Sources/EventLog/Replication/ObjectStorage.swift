@@ -149,33 +149,3 @@ extension ObjectStorage {
     since mark: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? { nil }
 }
-
-/// The name and size of an object in a storage.
-public struct StoredObject: Sendable, Hashable {
-  /// The name of the object.
-  public var name: String
-  /// The size of the object in bytes.
-  public var byteCount: Int64
-
-  /// Creates a description of an object for a listing.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the object.
-  ///   - byteCount: The size of the object in bytes.
-  public init(name: String, byteCount: Int64) {
-    self.name = name
-    self.byteCount = byteCount
-  }
-}
-
-/// A storage that repeats requests, within limits for each run.
-package protocol RetryingStorage: ObjectStorage {
-  /// Returns the same storage with the limits of a new run.
-  func forOneRun() -> any ObjectStorage
-}
-
-/// A storage with messages for the user.
-package protocol NoticingStorage: ObjectStorage {
-  /// Messages for the user about the last listing.
-  var notices: [String] { get }
-}

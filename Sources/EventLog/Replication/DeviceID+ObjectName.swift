@@ -1,0 +1,14 @@
+extension DeviceID {
+  /// The ID as it is spelled in the name of an object: after `~` if it begins with `.`, because
+  /// temporary files do, too.
+  var objectName: String { text.utf8.first == UInt8(ascii: ".") ? "~" + text : text }
+
+  /// Returns nil for text that isn't the ``objectName`` of any device.
+  init?(objectName: String) {
+    let isMarked = objectName.utf8.first == UInt8(ascii: "~")
+    guard let device = DeviceID(isMarked ? String(objectName.dropFirst()) : objectName),
+      isMarked == (device.text.utf8.first == UInt8(ascii: "."))
+    else { return nil }
+    self = device
+  }
+}

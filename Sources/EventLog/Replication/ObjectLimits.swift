@@ -1,0 +1,21 @@
+/// The limits of a storage of objects.
+enum ObjectLimits {
+  /// The maximum size of a range or frontier.
+  ///
+  /// Longer objects are ignored.
+  static let bytesMax = 64 << 20
+  /// The size up to which ranges are put and merged, plus one line.
+  static let rangeBytes = 4 << 20
+  /// The number of taken names in a row after which a put fails.
+  static let namesMax = 4
+  /// The maximum number of listed objects.
+  ///
+  /// A longer or endless listing is an error.
+  static let listedCountMax = 1 << 20
+  /// The maximum number of pages, for a storage that lists few objects in each.
+  static let listedPagesMax = 1 << 13
+  /// The maximum size of all listed names together.
+  static let listedBytesMax = 256 << 20
+  /// The maximum size of all frontiers together, since they are kept in memory during a run.
+  static let frontierBytesMax = 256 << 20
+}

@@ -1,0 +1,24 @@
+/// The way in which an object doesn't match its name.
+enum RangeFault: Sendable, CaseIterable {
+  /// The object is a placeholder, whose content may arrive later.
+  case empty
+  /// The object ends too early, and matches up to there.
+  case cutOff
+  case damaged
+
+  /// - Parameter bytes: The content, which isn't a valid ``RangeContent``.
+  init(_ name: RangeName, _ bytes: [UInt8]) {
+    if bytes.isEmpty {
+      self = .empty
+      return
+    }
+    let whole = bytes.lastIndex(of: 0x0A).map { Array(bytes[...$0]) } ?? []
+    var collector = RangeContentCollector(name.range)
+    var scanner = LineScanner()
+    scanner.scanLines(whole, into: &collector)
+    let isBeginning =
+      collector.isSound && Int64(collector.lines.count) < name.range.count
+      && (bytes.count == whole.count || bytes[whole.count] == UInt8(ascii: "{"))
+    self = isBeginning ? .cutOff : .damaged
+  }
+}

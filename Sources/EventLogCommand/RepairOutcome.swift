@@ -1,0 +1,9 @@
+import EventLog
+
+/// The result of a repair from one remote.
+struct RepairOutcome {
+  /// The remote as the user spelled it.
+  let remote: String
+  var report = RepairReport()
+  var error: EventLogError?
+}
