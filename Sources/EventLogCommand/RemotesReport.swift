@@ -3,16 +3,16 @@ import EventLogInspection
 
 /// The remotes in the output of `eventlog status`.
 struct RemotesReport {
-  let places: [RemoteStatus]
+  let remotes: [RemoteStatus]
   let console: Console
 
   func print() throws {
-    if places.isEmpty { return }
+    if remotes.isEmpty { return }
     try console.print()
     var table = Table(["syncs with", "status"])
-    for place in places {
-      let name = Visible.text(place.address)
-      for (index, line) in place.sentences.enumerated() {
+    for remote in remotes {
+      let name = Visible.text(remote.address)
+      for (index, line) in remote.sentences.enumerated() {
         table.add([index == 0 ? name : "", line])
       }
     }
@@ -43,7 +43,7 @@ extension RemoteStatus {
     return lines
   }
 
-  /// Why the place isn't synced, unless events only wait for it.
+  /// The reason why the remote isn't synced, or nil if events only wait for the next sync.
   private var reason: EventLogError? {
     switch status.phase {
     case .oneWay(_, let reason), .retrying(_, let reason), .stopped(let reason): reason
@@ -105,8 +105,8 @@ extension RemoteStatus {
     guard let failure else { return members }
     members += [
       .init(name: "failingSince", value: .string(failure.since.description)),
-      .init(name: "error", value: failure.because.codeJSON),
-      .init(name: "hint", value: failure.because.hint.map { .string($0) } ?? .null),
+      .init(name: "error", value: failure.error.codeJSON),
+      .init(name: "hint", value: failure.error.hint.map { .string($0) } ?? .null),
       .init(name: "nextAttempt", value: nextAttempt.map { .string($0.description) } ?? .null),
     ]
     return members

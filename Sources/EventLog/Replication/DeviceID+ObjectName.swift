@@ -1,6 +1,6 @@
 extension DeviceID {
-  /// The ID as it is spelled in the name of an object: after `~` if it begins with `.`, because
-  /// temporary files do, too.
+  /// The ID as spelled in the names of objects: after `~` if it begins with `.`, like a temporary
+  /// file.
   var objectName: String { text.utf8.first == UInt8(ascii: ".") ? "~" + text : text }
 
   /// Returns nil for text that isn't the ``objectName`` of any device.

@@ -1,14 +1,14 @@
 /// Determines which events each of two sides holds that the other lacks.
 ///
-/// Both hold runs of events that are known to follow one another (``Ledger/runEnds``). So the
-/// events that one side holds of a run are compared with that run of the other side alone.
+/// Each side holds runs of consecutive events (``Ledger/runEnds``). A run is only compared with the
+/// same run of the other side.
 package struct DivergenceSearch {
   let ours: Ledger
   let theirs: FrontierStatement
   let lookup: any HistoryLookup
 
   private let ownEnds: Set<Ledger.Point>
-  /// The devices of which the other side lacks events.
+  /// The devices with events that the other side is missing.
   private let lackingDevices: Set<DeviceID>
 
   package init(ours: Ledger, theirs: FrontierStatement, lookup: any HistoryLookup) {
@@ -23,11 +23,11 @@ package struct DivergenceSearch {
   package struct Result: Sendable {
     /// The events of the other side's runs that this side lacks.
     package internal(set) var wanted: [EventRange] = []
-    /// The wanted events that fill a gap of this side.
+    /// The part of ``wanted`` that fills gaps of this side.
     package internal(set) var refills: [EventRange] = []
     /// The events that the other side states as missing and this side holds.
     package internal(set) var theirRefills: [EventRange] = []
-    /// Events whose runs both sides hold, besides the stated tips.
+    /// Events up to which both sides hold a run, in addition to the stated tips.
     package internal(set) var shared: Set<FullEventID> = []
 
     package init() {}
@@ -44,12 +44,12 @@ package struct DivergenceSearch {
       let chains = queries.isEmpty ? [] : try await lookup.chains(queries)
       let lasts = ownLasts(of: device)
       for (tip, chain) in zip(tips, [nil] + chains) where chain != tip.chain {
-        result.add(try await parting(of: tip, lasts))
+        result.add(try await divergence(of: tip, lasts))
       }
     }
-    for parting in try await refills() {
-      result.add(parting)
-      result.refills.append(parting.range)
+    for divergence in try await refills() {
+      result.add(divergence)
+      result.refills.append(divergence.range)
     }
     result.wanted.sort()
     result.theirRefills = try await findTheirRefills()
@@ -59,36 +59,36 @@ package struct DivergenceSearch {
   // MARK: - Events that this side lacks
 
   /// The events of a run that this side lacks, and the last held event before them.
-  fileprivate struct Parting {
+  fileprivate struct Divergence {
     var range: EventRange
     var held: FullEventID?
   }
 
   /// The events that fill gaps of this side.
-  private func refills() async throws(EventLogError) -> [Parting] {
+  private func refills() async throws(EventLogError) -> [Divergence] {
     let gaps = ours.missingRanges
     let held = try await lookup.held(gaps.map(\.end))
     let fillable = gaps.filter { held.contains($0.end) }
-    // Usually, the missing events are those that were presumed.
-    let presumed = fillable.map { before($0) }
+    // The presumed extent of a gap is usually right.
+    let presumed = fillable.map { predecessor(of: $0) }
     let queries = zip(fillable, presumed).compactMap { gap, before in
       before.map { HistoryQuery(sequence: $0.sequence, in: gap.end) }
     }
     var chains = queries.isEmpty ? [] : try await lookup.chains(queries)[...]
-    var partings: [Parting] = []
+    var divergences: [Divergence] = []
     for (gap, before) in zip(fillable, presumed) {
       if let before, chains.popFirst() == before.chain {
         let isHeld = ours.locate(before).map(ours.isHeld) ?? false
-        partings.append(Parting(range: gap, held: isHeld ? before : nil))
+        divergences.append(Divergence(range: gap, held: isHeld ? before : nil))
       } else {
-        partings.append(try await parting(of: gap.end, ownLasts(of: gap.end.device)))
+        divergences.append(try await divergence(of: gap.end, ownLasts(of: gap.end.device)))
       }
     }
-    return partings
+    return divergences
   }
 
   /// The presumed predecessor of a missing event, held or missing.
-  private func before(_ gap: EventRange) -> FullEventID? {
+  private func predecessor(of gap: EventRange) -> FullEventID? {
     guard gap.first > 1, let point = ours.locate(gap.end) else { return nil }
     return ours.event(at: gap.first - 1, inHistoryOf: point).map(ours.fullID)
   }
@@ -96,17 +96,17 @@ package struct DivergenceSearch {
   /// Finds the first event that this side lacks in the run of `tip`.
   ///
   /// - Parameter lasts: ``ownLasts(of:)``.
-  private func parting(
+  private func divergence(
     of tip: FullEventID, _ lasts: [Int64]
-  ) async throws(EventLogError) -> Parting {
+  ) async throws(EventLogError) -> Divergence {
     try EventLogError.checkCancellation()
-    // In the other side's run, events before its start come first, then those known here, then
-    // those unknown here.
+    // The history consists of events before the other side's run, then events known here, then
+    // events unknown here.
     var (low, high) = (Int64(0), tip.sequence)
     var held: FullEventID?
     let isNew = ours.find(tip.device).map { ours.eventCount(of: $0) == 0 } ?? true
     if isNew, !lackingDevices.contains(tip.device) {
-      return Parting(range: EventRange(from: 1, to: tip), held: nil)
+      return Divergence(range: EventRange(from: 1, to: tip), held: nil)
     }
     func isKnown(_ sequence: Int64, _ chain: UInt32?) -> Bool {
       guard let chain else {
@@ -133,7 +133,7 @@ package struct DivergenceSearch {
       let chain = try await lookup.chains([HistoryQuery(sequence: middle, in: tip)]).first ?? nil
       _ = isKnown(middle, chain)
     }
-    return Parting(range: EventRange(from: low + 1, to: tip), held: held)
+    return Divergence(range: EventRange(from: low + 1, to: tip), held: held)
   }
 
   private static let endsMax = 64
@@ -154,12 +154,12 @@ package struct DivergenceSearch {
       let start = ours.runStart(of: end)
       gaps.append((end, max(gap.first, start), start))
     }
-    // Usually, the other side holds the presumed event before the gap.
-    let befores = gaps.compactMap { gap in
+    // The other side usually holds the presumed predecessor of the gap.
+    let predecessors = gaps.compactMap { gap in
       gap.first == gap.start ? nil : event(at: gap.first - 1, gap.end)
     }
     // The event before a gap may be missing, too.
-    let held = try await lookup.held(befores).union(theirs.missing.map(\.end))
+    let held = try await lookup.held(predecessors).union(theirs.missing.map(\.end))
     var ranges: [EventRange] = []
     for gap in gaps {
       var (low, high) = (gap.start - 1, gap.first)
@@ -182,8 +182,8 @@ package struct DivergenceSearch {
 }
 
 extension DivergenceSearch.Result {
-  fileprivate mutating func add(_ parting: DivergenceSearch.Parting) {
-    wanted.append(parting.range)
-    if let held = parting.held { shared.insert(held) }
+  fileprivate mutating func add(_ divergence: DivergenceSearch.Divergence) {
+    wanted.append(divergence.range)
+    if let held = divergence.held { shared.insert(held) }
   }
 }

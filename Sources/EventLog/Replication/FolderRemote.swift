@@ -24,8 +24,9 @@ public struct FolderRemote: ReachableRemote {
     fileSystem = options.fileSystem
   }
 
-  /// The sorted names in a folder that contains no shared files yet, without those of systems and
-  /// sharing programs.
+  /// Returns the sorted names of the files in a folder that isn't shared yet.
+  ///
+  /// Files that operating systems and cloud drives create are left out.
   package func unknownFiles() async throws(EventLogError) -> [String] {
     let names = try await storage.names()
     if names.contains(where: Self.isShared) { return [] }
@@ -50,7 +51,7 @@ public struct FolderRemote: ReachableRemote {
         "\"\(address)\" is not a shared folder: it belongs to a journal and may be deleted with it."
           + " Nothing was changed.", hint: "Use a separate folder.")
     }
-    try await storage.checkPlace()
+    try await storage.checkParentExists()
     let names = try await storage.names()
     if !names.contains(where: Self.isShared),
       names.contains(where: { $0.hasSuffix(".jsonl") || $0.hasSuffix(".eventlog") })
@@ -66,13 +67,13 @@ public struct FolderRemote: ReachableRemote {
         && Self.isShared(String($0.dropFirst().dropLast(7)))
     }
     if count == 0 { return try await remote.connect(request) }
-    let late = "\(count) file\(count == 1 ? " is" : "s are") still in iCloud"
+    let notice = "\(count) file\(count == 1 ? " is" : "s are") still in iCloud"
     let advice = "download \(count == 1 ? "it" : "them")"
     guard names.contains(where: Self.isShared) else {
       throw EventLogError(
-        .remoteFailed, "\(late), and nothing else is in \"\(address)\". Nothing was changed.",
+        .remoteFailed, "\(notice), and nothing else is in \"\(address)\". Nothing was changed.",
         hint: "In Finder, \(advice), then sync again.")
     }
-    return try await remote.connect(request, noting: ["\(late) in \"\(address)\": \(advice)."])
+    return try await remote.connect(request, noting: ["\(notice) in \"\(address)\": \(advice)."])
   }
 }

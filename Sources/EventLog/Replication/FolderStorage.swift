@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A folder as a storage of objects: shared, synchronized by another program, or mounted.
+/// An object storage in a folder, which may be shared, mounted, or synchronized by another program.
 package struct FolderStorage: ObjectStorage {
   /// The path of the folder, which is created with the first object if its parent exists.
   package let path: String
   private let fileSystem: any FileSystem
   private let random: RandomText
   private let worker = SerialWorker(label: "eventlog.folder")
-  private let leftOvers = LeftOvers()
+  private let cleanup = TemporaryFileCleanup()
 
   /// The path of the folder.
   package var address: String { path }
@@ -29,14 +29,14 @@ package struct FolderStorage: ObjectStorage {
     let target = Path.join(path, name)
     return try await perform("write", target) { () throws(Errno) in
       try makeFolder()
-      if try isThere(target) { return false }
+      if try exists(target) { return false }
       let temporary = Path.join(path, Path.temporaryName(random))
       do throws(Errno) {
         let file = try fileSystem.open(temporary, .createNew)
         do throws(Errno) {
           try fileSystem.writeAll(file, bytes, at: 0)
           try fileSystem.sync(file)
-          leftOvers.remove(before: try fileSystem.status(of: file).modified, path, fileSystem)
+          cleanup.remove(before: try fileSystem.status(of: file).modified, path, fileSystem)
           fileSystem.close(file)
         } catch {
           fileSystem.close(file)
@@ -52,9 +52,9 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
-  /// Returns the objects whose names come after `name`, sorted by name.
+  /// Returns the objects whose names sort after `name`, in order.
   ///
-  /// Empty after the last one.
+  /// The result is empty if there are none.
   package func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     try await perform("read", path) { () throws(Errno) in
       var names = try contents()
@@ -62,7 +62,7 @@ package struct FolderStorage: ObjectStorage {
         names = names.filter { name.precedes($0) }
       }
       return names.compactMap { name in
-        // Skip files that have vanished since.
+        // Skip files that were removed after the listing.
         guard !name.utf8.starts(with: ".".utf8),
           let status = try? fileSystem.status(at: Path.join(path, name)), status.kind == .regular
         else { return nil }
@@ -72,11 +72,11 @@ package struct FolderStorage: ObjectStorage {
   }
 
   /// - Throws: `inputOutput` if neither the folder nor its parent exists.
-  func checkPlace() async throws(EventLogError) {
+  func checkParentExists() async throws(EventLogError) {
     let parent = Path.folder(of: path)
     let isPossible = try await perform("read", path) { () throws(Errno) in
-      if try isThere(path) { return true }
-      return try isThere(parent)
+      if try exists(path) { return true }
+      return try exists(parent)
     }
     guard !isPossible else { return }
     throw EventLogError(
@@ -104,7 +104,7 @@ package struct FolderStorage: ObjectStorage {
       do throws(Errno) {
         return try fileSystem.contents(ofFile: file, maximumBytes: ObjectLimits.bytesMax)
       } catch {
-        // A file that has been replaced by something else since the listing doesn't exist.
+        // Treat a file that was replaced by something else after the listing as missing.
         if [.noSuchFile, .fileTooLarge, .isDirectory, .invalidArgument].contains(error) {
           return nil
         }
@@ -123,7 +123,7 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
-  private func isThere(_ path: String) throws(Errno) -> Bool {
+  private func exists(_ path: String) throws(Errno) -> Bool {
     do throws(Errno) { _ = try fileSystem.status(at: path) } catch {
       if error == .noSuchFile { return false }
       throw error
@@ -132,7 +132,7 @@ package struct FolderStorage: ObjectStorage {
   }
 
   private func makeFolder() throws(Errno) {
-    if try isThere(path) { return }
+    if try exists(path) { return }
     do throws(Errno) { try fileSystem.makeFolder(path) } catch {
       if error == .exists { return }
       throw error
@@ -157,7 +157,7 @@ package struct FolderStorage: ObjectStorage {
 
   /// The hint for a remote that can't be written to.
   private var closedHint: String {
-    (try? isThere(path)) ?? false
+    (try? exists(path)) ?? false
       ? "Nothing can be written there, but you can still pull from it."
       : "No folder can be created there: choose another one."
   }
@@ -176,12 +176,11 @@ package struct FolderStorage: ObjectStorage {
   }
 }
 
-/// Removes the temporary files of interrupted puts from a folder, once for each run.
-private final class LeftOvers: Sendable {
-  /// The age in nanoseconds, relative to the file being written, at which temporary files are
-  /// removed.
+/// Removes the temporary files of interrupted puts from a folder, once per run.
+private final class TemporaryFileCleanup: Sendable {
+  /// The minimum age of removed files in nanoseconds, relative to the file being written.
   ///
-  /// Younger ones may belong to another device whose clock is wrong by hours.
+  /// Younger files may belong to another device whose clock is wrong by hours.
   private static let age: Int64 = 24 * 3_600_000_000_000
 
   private let isDone = Mutex(false)

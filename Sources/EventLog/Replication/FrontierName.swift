@@ -33,7 +33,7 @@ struct FrontierName: Sendable, Hashable {
     guard let mark = parts.lastIndex(of: "frontier"), mark >= 1, mark + 2 < parts.count,
       let number = Int64(parts[mark + 1]), Self.numbers.contains(number),
       String(number) == parts[mark + 1],
-      // There may be an addition after the digits.
+      // An addition may follow the digits.
       let checksum = ChainDigits.value(parts[mark + 2].utf8.prefix(8)),
       let writer = DeviceID(objectName: parts[..<mark].joined(separator: "_"))
     else { return nil }
@@ -47,7 +47,7 @@ struct FrontierName: Sendable, Hashable {
   private static let numbers = 1...LineLimits.sequenceMax
 
   /// Returns a number not yet taken: one more than the greatest if possible.
-  static func number(besides taken: Set<Int64>) -> Int64 {
+  static func number(excluding taken: Set<Int64>) -> Int64 {
     let next = (taken.max() ?? 0) + 1
     return numbers.contains(next) ? next : numbers.first { !taken.contains($0) } ?? 1
   }

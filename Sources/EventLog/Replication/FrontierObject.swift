@@ -1,5 +1,5 @@
-/// The statement of a publisher of a remote: the events that it holds, and those that it knows to
-/// be missing.
+/// A publisher's statement at a remote: the events that it holds, and those that it knows to be
+/// missing.
 struct FrontierObject: Sendable {
   let name: FrontierName
   let statement: FrontierStatement

@@ -9,9 +9,9 @@ package struct FrontierStatement: Sendable, Hashable {
   ///
   /// An event that only a missing event continues, as presumed, is a tip too.
   package var tips: [FullEventID]
-  /// The missing events that held events name.
+  /// The missing events that held events refer to.
   ///
-  /// Each range ends with the named event, and begins after its presumed predecessor.
+  /// Each range ends with the missing event, and begins after its presumed predecessor.
   package var missing: [EventRange]
   /// Announced events that the remote doesn't have yet, because their objects are late, incomplete
   /// or damaged.

@@ -1,11 +1,11 @@
-/// One side's answers to queries of the other side about its histories.
+/// Answers queries about the histories of one side.
 package protocol HistoryLookup: Sendable {
   /// Returns the chain of each event, or nil if it or an event between it and the tip isn't held.
   func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?]
 }
 
 extension HistoryLookup {
-  /// Returns those of the events that are held.
+  /// Returns the events in `events` that are held.
   package func held(_ events: [FullEventID]) async throws(EventLogError) -> Set<FullEventID> {
     if events.isEmpty { return [] }
     let chains = try await chains(events.map { HistoryQuery(holds: $0) })

@@ -13,6 +13,6 @@ package struct HistoryQuery: Sendable, Hashable {
     self.tip = tip
   }
 
-  /// Creates a query for whether an event is held.
+  /// Creates a query that checks whether an event is held.
   package init(holds event: FullEventID) { self.init(sequence: event.sequence, in: event) }
 }

@@ -1,4 +1,4 @@
-/// Returns lines of ranges from a journal's file, which it keeps open.
+/// Reads the lines of ranges from a journal's file, which it keeps open.
 final class JournalLineSource: LineSource {
   private let file: JournalFile
   private let reader: Isolated<RangeReader>
@@ -6,7 +6,7 @@ final class JournalLineSource: LineSource {
 
   /// - Parameters:
   ///   - worker: The worker that reads the file.
-  ///   - file: The file, which is closed with the source.
+  ///   - file: The file, which the source closes at its end.
   ///   - onChange: Called if the file no longer contains the lines that were read from it.
   init(
     _ reader: consuming sending RangeReader, of file: JournalFile, on worker: SerialWorker,

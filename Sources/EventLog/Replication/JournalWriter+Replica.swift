@@ -4,8 +4,8 @@ extension JournalWriter {
   ///
   /// - Throws: `noJournal` if there is none; `notAJournal`, `locked`, `inputOutput`, `syncFailed`,
   ///   `userNeeded`.
-  func secure() throws(EventLogError) {
-    guard try isThere else {
+  func syncToDisk() throws(EventLogError) {
+    guard try fileExists else {
       try reader.checkIsThere()
       reset()
       throw EventLogError(
@@ -29,12 +29,12 @@ extension JournalWriter {
     syncedOffset = pass.endOffset
   }
 
-  /// Reads the journal like ``secure()``, or without changes in a dry run, and returns its state.
+  /// Reads the journal like ``syncToDisk()``, or without changes in a dry run, and returns its state.
   ///
-  /// - Throws: The errors of ``secure()`` except `noJournal`.
+  /// - Throws: The errors of ``syncToDisk()`` except `noJournal`.
   func open(dryRun isDryRun: Bool) throws(EventLogError) -> ReplicaState {
     do throws(EventLogError) {
-      if isDryRun { _ = try refresh() } else { try secure() }
+      if isDryRun { _ = try refresh() } else { try syncToDisk() }
     } catch {
       guard error.code == .noJournal else { throw error }
     }
@@ -44,7 +44,7 @@ extension JournalWriter {
       damage: pass.report.firstDamage, devicesMax: options.devicesMax)
   }
 
-  private var isThere: Bool {
+  private var fileExists: Bool {
     get throws(EventLogError) {
       do throws(Errno) { _ = try fileSystem.status(at: path) } catch {
         if error == .noSuchFile { return false }
@@ -56,12 +56,12 @@ extension JournalWriter {
 
   /// The user of the journal.
   ///
-  /// If it wasn't read yet, this is determined by its first line alone, or nil if that isn't
-  /// possible.
+  /// If the journal hasn't been read yet, only its first line is read. Nil if that line doesn't
+  /// name the user.
   var owner: String? {
     get throws(EventLogError) {
       if let user = pass.ledger.user { return user }
-      guard try isThere else { return nil }
+      guard try fileExists else { return nil }
       let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
       defer { file.close() }
       var finder = OwnerFinder()
@@ -100,7 +100,7 @@ extension JournalWriter {
       of: source, on: worker, onChange: onChange)
   }
 
-  /// Receives lines durably.
+  /// Appends received lines durably.
   func receive(
     _ lines: LineBatch, from user: String?, on filter: ReceiveFilter
   ) throws(EventLogError) -> ReceiveResult {
@@ -114,7 +114,7 @@ extension JournalWriter {
     return result
   }
 
-  /// Retires the own device ID if other devices name events of it that aren't held here.
+  /// Retires this journal's device ID if other devices refer to events of it that aren't held here.
   ///
   /// - Returns: The reason, or nil if the ID isn't retired now.
   func notice(
@@ -122,14 +122,14 @@ extension JournalWriter {
   ) throws(EventLogError) -> DeviceDecision.Reason? {
     guard let device = foreseen.device, lacksOwn(events, of: device) else { return nil }
     if isDryRun { return .duplicateWriter }
-    var isNews = false
+    var isRetired = false
     try whileLocked { (writer) throws(EventLogError) in
       // Events that another process has appended since are no reason.
       guard writer.sameDevice == device, writer.lacksOwn(events, of: device) else { return }
       try writer.identity.retire(.duplicateWriter)
-      isNews = true
+      isRetired = true
     }
-    return isNews ? .duplicateWriter : nil
+    return isRetired ? .duplicateWriter : nil
   }
 
   private func lacksOwn(_ events: [FullEventID], of device: DeviceID) -> Bool {

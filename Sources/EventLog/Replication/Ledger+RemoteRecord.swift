@@ -1,5 +1,5 @@
 extension Ledger {
-  /// The events of the journal that a remote isn't known to hold.
+  /// Returns the events of the journal that a remote isn't known to hold.
   ///
   /// The remote held everything up to `ends` except `lacking`, even if lines were damaged since or
   /// an end is no longer held.
@@ -24,7 +24,7 @@ extension Ledger {
     return ranges.sorted()
   }
 
-  /// Whether an event is in one of some ranges.
+  /// Whether one of the ranges contains an event.
   package func contains(_ event: FullEventID, in ranges: [EventRange]) -> Bool {
     ranges.contains { range in
       guard range.device == event.device, (range.first...range.last).contains(event.sequence),
@@ -34,7 +34,7 @@ extension Ledger {
     }
   }
 
-  /// The parts of some ranges that aren't in others.
+  /// Returns the parts of `ranges` that aren't in `done`.
   func rest(of ranges: [EventRange], after done: [EventRange]) -> [EventRange] {
     let parts = Dictionary(grouping: done, by: \.device)
     var left: [EventRange] = []

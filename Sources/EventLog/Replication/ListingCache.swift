@@ -1,29 +1,29 @@
-/// A cache of the frontiers and the listing of a remote that verifies itself, which saves requests.
+/// Caches the frontiers and the listing of a remote that verifies itself, to save requests.
 ///
 /// The name of a frontier contains its checksum, so its content never changes. If the remote tracks
 /// the objects put since the last listing, the next one starts there. Removed objects are noticed
 /// when they are read, or in the next full listing.
 ///
-/// The cache is stored in ``SyncRequest/known`` as words that are not keys of objects.
+/// The cache is stored in ``SyncRequest/known``, as entries that can't be keys of objects.
 struct ListingCache: Sendable {
-  /// The number of runs after which all objects are listed: about a week with six a day.
+  /// The number of runs after which all objects are listed: about a week at six runs a day.
   static let listingRuns: Int64 = 40
 
   /// The number of runs that skip a due compaction after the remote refused one.
-  static let upkeepPauseMax: Int64 = 40
+  static let compactionPauseMax: Int64 = 40
 
-  private static let upkeepMark = "upkeep "
+  private static let compactionMark = "upkeep "
   private static let frontierMark = "said "
   private static let objectMark = "there "
   private static let listedMark = "listed "
 
-  private let isBelieved: Bool
+  private let isTrusted: Bool
   /// The contents of frontiers, by their names.
   private var frontiers: [String: String] = [:]
   /// The last listing, or nil if all objects have to be listed.
   private var listing: Listing?
   /// The number of later runs that skip a due compaction.
-  var upkeepPause: Int64 = 0
+  var compactionPause: Int64 = 0
 
   private struct Listing {
     var mark: String
@@ -32,49 +32,49 @@ struct ListingCache: Sendable {
     var runCount: Int64
   }
 
-  /// Creates an empty cache that isn't filled.
-  init() { isBelieved = false }
+  /// Creates a cache that stays empty.
+  init() { isTrusted = false }
 
-  /// Takes the words of the cache out of `known`.
+  /// Removes the cache's entries from `known`, and parses them.
   ///
   /// - Parameter isBelieved: Whether the remote verifies itself. If not, frontiers and listings
   ///   aren't cached.
-  init(from known: inout Set<String>, isBelieved: Bool) {
-    self.isBelieved = isBelieved
+  init(from known: inout Set<String>, isTrusted: Bool) {
+    self.isTrusted = isTrusted
     var sizes: [String: Int64] = [:]
-    for word in known {
-      // The kind, and a name or number with its value.
-      let parts = word.split(separator: " ", maxSplits: 2).map(String.init)
+    for entry in known {
+      // An entry has a kind and two fields.
+      let parts = entry.split(separator: " ", maxSplits: 2).map(String.init)
       guard parts.count == 3 else { continue }
       switch parts[0] + " " {
       case Self.frontierMark: frontiers[parts[1]] = parts[2]
       case Self.objectMark: sizes[parts[2]] = Int64(parts[1])
       case Self.listedMark:
         listing = Int64(parts[1]).map { Listing(mark: parts[2], runCount: max(0, $0)) }
-      case Self.upkeepMark:
-        upkeepPause = min(max(0, Int64(parts[1]) ?? 0), Self.upkeepPauseMax)
+      case Self.compactionMark:
+        compactionPause = min(max(0, Int64(parts[1]) ?? 0), Self.compactionPauseMax)
       default: continue
       }
-      known.remove(word)
+      known.remove(entry)
     }
     listing?.sizes = sizes
-    if !isBelieved { (frontiers, listing) = ([:], nil) }
+    if !isTrusted { (frontiers, listing) = ([:], nil) }
   }
 
-  /// The cache for the next run.
-  var words: Set<String> {
-    var words = Set(frontiers.map { "\(Self.frontierMark)\($0.key) \($0.value)" })
-    if upkeepPause > 0 { words.insert("\(Self.upkeepMark)\(upkeepPause) refused") }
-    guard let listing else { return words }
-    words.insert("\(Self.listedMark)\(listing.runCount) \(listing.mark)")
-    return words.union(listing.sizes.map { "\(Self.objectMark)\($0.value) \($0.key)" })
+  /// The entries to store for the next run.
+  var entries: Set<String> {
+    var entries = Set(frontiers.map { "\(Self.frontierMark)\($0.key) \($0.value)" })
+    if compactionPause > 0 { entries.insert("\(Self.compactionMark)\(compactionPause) refused") }
+    guard let listing else { return entries }
+    entries.insert("\(Self.listedMark)\(listing.runCount) \(listing.mark)")
+    return entries.union(listing.sizes.map { "\(Self.objectMark)\($0.value) \($0.key)" })
   }
 
   /// A copy without the listing, so that all objects are listed again.
   var withoutListing: ListingCache {
-    var memory = self
-    memory.listing = nil
-    return memory
+    var cache = self
+    cache.listing = nil
+    return cache
   }
 
   /// Removes an object from the listing.
@@ -87,7 +87,7 @@ struct ListingCache: Sendable {
     of storage: any ObjectStorage
   ) async throws(EventLogError) -> [StoredObject] {
     var objects: [StoredObject]
-    if isBelieved, let new = try await changes(of: storage) {
+    if isTrusted, let new = try await changes(of: storage) {
       objects = new
     } else {
       objects = try await Self.all(of: storage)
@@ -119,7 +119,7 @@ struct ListingCache: Sendable {
     }
     guard let listing else { return nil }
     guard listing.sizes.count <= ObjectLimits.listedCountMax else {
-      throw ObjectCatalog.endless("contains more objects", storage)
+      throw ObjectCatalog.limitExceeded("contains more objects", storage)
     }
     return listing.sizes.map { StoredObject(name: $0.key, byteCount: $0.value) }
   }
@@ -138,7 +138,7 @@ struct ListingCache: Sendable {
       guard last.map({ $0.precedes(end.name) }) ?? true,
         all.count <= ObjectLimits.listedCountMax, pageCount <= ObjectLimits.listedPagesMax,
         byteCount <= ObjectLimits.listedBytesMax
-      else { throw ObjectCatalog.endless("contains more objects", storage) }
+      else { throw ObjectCatalog.limitExceeded("contains more objects", storage) }
       if isLast { return all }
     }
   }
@@ -147,12 +147,12 @@ struct ListingCache: Sendable {
   mutating func frontier(
     _ name: String, byteCount: Int64, of storage: any ObjectStorage
   ) async throws(EventLogError) -> [UInt8]? {
-    if isBelieved, let text = frontiers[name], text.utf8.count == byteCount {
+    if isTrusted, let text = frontiers[name], text.utf8.count == byteCount {
       return Array(text.utf8)
     }
     let bytes = try await storage.read(name)
     // Cache only complete contents. The next run reads others again.
-    if isBelieved, let bytes, FrontierName(name)?.checksum == CRC32C.checksum(bytes),
+    if isTrusted, let bytes, FrontierName(name)?.checksum == CRC32C.checksum(bytes),
       let text = String(validating: bytes, as: UTF8.self)
     {
       frontiers[name] = text

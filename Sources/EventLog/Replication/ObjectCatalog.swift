@@ -1,8 +1,8 @@
 /// The objects and frontiers of a shared remote, as listed at one time.
 struct ObjectCatalog: Sendable {
-  /// The objects that have the names of ranges, for each device in ascending order.
+  /// Each device's objects that are named as ranges, in ascending order.
   private(set) var ranges: [DeviceID: [RangeObject]] = [:]
-  /// For each device, the running maximum of the last sequences of ``ranges``.
+  /// Each device's running maximum of the last sequences in ``ranges``.
   private var lasts: [DeviceID: [Int64]] = [:]
   /// The readable frontiers.
   private(set) var frontiers: [FrontierObject] = []
@@ -13,25 +13,25 @@ struct ObjectCatalog: Sendable {
   /// The user of the events, or nil if no frontier names one.
   private(set) var user: String?
   /// The cache for the next run.
-  var memory: ListingCache
+  var cache: ListingCache
 
   /// Lists the remote and reads its frontiers.
   static func read(
-    _ storage: any ObjectStorage, _ memory: ListingCache = ListingCache()
+    _ storage: any ObjectStorage, _ cache: ListingCache = ListingCache()
   ) async throws(EventLogError) -> ObjectCatalog {
-    var (attempt, memory) = (1, memory)
+    var (attempt, cache) = (1, cache)
     while true {
-      let objects = try await memory.objects(of: storage)
-      var catalog = ObjectCatalog(memory: memory)
+      let objects = try await cache.objects(of: storage)
+      var catalog = ObjectCatalog(cache: cache)
       let isComplete = try await catalog.add(objects, of: storage)
       // A vanished frontier was replaced by another one, so list again.
       if isComplete || attempt == 3 { return catalog }
       attempt += 1
-      memory = catalog.memory.withoutListing
+      cache = catalog.cache.withoutListing
     }
   }
 
-  private init(memory: ListingCache) { self.memory = memory }
+  private init(cache: ListingCache) { self.cache = cache }
 
   /// Adds listed objects, and reads the frontiers among them.
   ///
@@ -48,9 +48,9 @@ struct ObjectCatalog: Sendable {
       } else if let name = FrontierName(object.name) {
         frontierBytes += Int(object.byteCount)
         guard frontierBytes <= ObjectLimits.frontierBytesMax else {
-          throw Self.endless("contains more frontiers", storage)
+          throw Self.limitExceeded("contains more frontiers", storage)
         }
-        let bytes = try await memory.frontier(
+        let bytes = try await cache.frontier(
           name.text, byteCount: object.byteCount, of: storage)
         isComplete = isComplete && bytes != nil
         if let frontier = bytes.flatMap({ FrontierObject(name, $0) }) {
@@ -84,16 +84,16 @@ struct ObjectCatalog: Sendable {
     return start < end ? ranges[start..<end].filter { $0.range.last >= sequence } : []
   }
 
-  static func endless(_ what: String, _ storage: any ObjectStorage) -> EventLogError {
+  static func limitExceeded(_ what: String, _ storage: any ObjectStorage) -> EventLogError {
     EventLogError(
       .remoteFailed, "\"\(storage.address)\" \(what) than allowed. Nothing was changed.",
       hint: "Check that it is the right place.")
   }
 
-  /// Whether neither ranges nor frontiers were listed.
+  /// Whether the listing contains neither ranges nor frontiers.
   var isEmpty: Bool { ranges.isEmpty && frontiers.isEmpty && unread.isEmpty && later.isEmpty }
 
-  /// The objects that have the names of ranges.
+  /// All objects that are named as ranges.
   var objects: [RangeObject] { ranges.keys.sorted().flatMap { ranges[$0]! } }
 
   /// The unread frontiers written by a device or, if `writer` is nil, by readers without a device
@@ -112,12 +112,12 @@ struct ObjectCatalog: Sendable {
   mutating func leaveOutOthers(
     than initiator: FrontierStatement, at address: String
   ) throws(EventLogError) {
-    // Each user and those that it has adopted according to the statements, by the bytes of their
-    // names.
+    // Each user, with the users that it has adopted according to the statements. Names are compared
+    // as bytes.
     var families: [[UInt8]: Set<[UInt8]>] = [:]
-    for said in frontiers.map(\.statement) + [initiator] {
-      guard let user = said.user.map({ Array($0.utf8) }) else { continue }
-      families[user, default: [user]].formUnion(said.adoptedUsers.map { Array($0.utf8) })
+    for stated in frontiers.map(\.statement) + [initiator] {
+      guard let user = stated.user.map({ Array($0.utf8) }) else { continue }
+      families[user, default: [user]].formUnion(stated.adoptedUsers.map { Array($0.utf8) })
     }
     let own = initiator.user.map { Array($0.utf8) }
     let related = own.flatMap { families[$0] } ?? []

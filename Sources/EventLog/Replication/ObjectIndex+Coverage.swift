@@ -1,14 +1,14 @@
 // Events that a remote lacks in the histories that it holds.
 
 extension ObjectIndex {
-  /// The events that the initiator holds and no object contains, before events that an object
-  /// contains or continues.
+  /// Returns the events held by the initiator that no object contains, although an object contains
+  /// or continues later ones.
   ///
   /// Their objects were lost or damaged.
   func uncovered() async throws(EventLogError) -> Set<EventRange> {
     var found: Set<EventRange> = []
     let devices = Set(initiator.tips.map(\.device))
-    for (device, objects) in Dictionary(grouping: there, by: \.range.device)
+    for (device, objects) in Dictionary(grouping: validObjects, by: \.range.device)
     where devices.contains(device) {
       var parts: [(first: Int64, end: FullEventID)] = []
       for object in objects {
@@ -33,7 +33,7 @@ extension ObjectIndex {
     return found
   }
 
-  /// The last event of an object, or before it, that the initiator holds.
+  /// Returns the last event that the initiator holds in an object's range or just before it.
   private func lastHeld(of object: RangeObject) async throws(EventLogError) -> FullEventID? {
     if held.contains(object.range.end) { return object.range.end }
     guard let history = try await history(of: object) else { return nil }
@@ -49,7 +49,8 @@ extension ObjectIndex {
     }
   }
 
-  /// The last common event of two histories, from `first` or from the end of the second one on.
+  /// Returns the last common sequence of two histories, or `first - 1` if they differ from `first`
+  /// on.
   private func common(
     _ tip: FullEventID, _ end: FullEventID, from first: Int64
   ) async throws(EventLogError) -> Int64 {
@@ -64,25 +65,26 @@ extension ObjectIndex {
     return last ?? first - 1
   }
 
-  /// The last sequence up to which a condition is true, or nil if it is true for none.
+  /// Returns the last sequence up to which a condition is true, or nil if it is true for none.
   ///
-  /// Binary search.
+  /// Uses binary search.
   private func last(
     from first: Int64, upTo last: Int64,
-    where isSo: (Int64) async throws(EventLogError) -> Bool
+    where condition: (Int64) async throws(EventLogError) -> Bool
   ) async throws(EventLogError) -> Int64? {
-    // The condition is usually true for all of them.
+    // Try the last one first, because the condition is usually true for all.
     var (low, high) = (max(first, 1) - 1, last + 1)
     let first = low + 1
     var middle = last
     while low < middle {
-      if try await isSo(middle) { low = middle } else { high = middle }
+      if try await condition(middle) { low = middle } else { high = middle }
       middle = (low + high) / 2
     }
     return low < first ? nil : low
   }
 
-  /// The part of a gap up to its last event that the initiator holds.
+  /// Returns the part of a gap up to the last event that the initiator holds, or nil if it holds
+  /// none.
   private func held(
     from first: Int64, upTo last: Int64, in tip: FullEventID
   ) async throws(EventLogError) -> EventRange? {

@@ -32,7 +32,7 @@ extension ObjectIndex {
   /// Checks a remote that doesn't name the user of its events.
   ///
   /// - Throws: `remoteFailed` if it contains objects with events.
-  func checkTellsUser() throws(EventLogError) {
+  func checkUserIsStated() throws(EventLogError) {
     let byteCounts = catalog.objects.map(\.byteCount) + catalog.unread.map(\.byteCount)
     let count = byteCounts.count + catalog.later.count
     if count == 0 { return }

@@ -14,14 +14,14 @@ actor ObjectIndex {
   private(set) var catalog: ObjectCatalog
   /// The keys of verified objects.
   private(set) var known: Set<String>
-  /// The schedule for verifying them again.
-  private(set) var round: ScrubSchedule
+  /// The schedule for verifying ``known`` objects again.
+  private(set) var scrubSchedule: ScrubSchedule
   /// Objects that don't match their names or have vanished.
-  private(set) var bad: Set<RangeObject> = []
-  /// The faults of the former.
+  private(set) var invalidObjects: Set<RangeObject> = []
+  /// The faults of ``invalidObjects``.
   private(set) var faults: [RangeObject: RangeFault] = [:]
   private var hasVanished = false
-  /// The ends of objects that the initiator holds, too.
+  /// The ends of objects that the initiator also holds.
   private(set) var held: Set<FullEventID> = []
   /// The histories of objects that were read.
   private(set) var histories: [RangeObject: RangeHistory] = [:]
@@ -30,9 +30,9 @@ actor ObjectIndex {
   private var recentOrder: [RangeObject] = []
   private var recentStart = 0
   private var recentBytes = 0
-  /// The users of devices, as far as their joinings were read.
+  /// The users of the devices whose join events were read.
   private(set) var users: [DeviceID: String] = [:]
-  var upkeep: UpkeepBudget
+  var compactionBudget: CompactionBudget
 
   /// - Parameter known: The result of an earlier sync (``SyncRequest/known``).
   init(
@@ -40,43 +40,43 @@ actor ObjectIndex {
     _ lookup: any HistoryLookup, known: Set<String>,
     _ now: @escaping @Sendable () -> Int64 = monotonicMilliseconds
   ) {
-    upkeep = UpkeepBudget(now)
+    compactionBudget = CompactionBudget(now)
     self.storage = storage
     self.catalog = catalog
     self.initiator = initiator
     self.lookup = lookup
     var known = known
-    round = ScrubSchedule(from: &known)
+    scrubSchedule = ScrubSchedule(from: &known)
     self.known = known
   }
 
   /// The valid objects.
-  var there: [RangeObject] { catalog.objects.filter { !bad.contains($0) } }
+  var validObjects: [RangeObject] { catalog.objects.filter { !invalidObjects.contains($0) } }
 
   /// Determines the valid objects.
   func examine() async throws(EventLogError) {
-    let roundBefore = round
+    let scheduleBefore = scrubSchedule
     for attempt in 1...3 {
       try catalog.leaveOutOthers(than: initiator, at: storage.address)
-      (bad, faults, hasVanished, round) = ([], [:], false, roundBefore)
+      (invalidObjects, faults, hasVanished, scrubSchedule) = ([], [:], false, scheduleBefore)
       let objects = catalog.objects
       held = try await lookup.held(Array(Set(objects.map(\.range.end))))
       let settled = objects.filter { held.contains($0.range.end) && known.contains($0.key) }
-      let due = round.next(of: settled, checksItself: storage.checksItself)
+      let due = scrubSchedule.next(of: settled, checksItself: storage.checksItself)
       for object in Set(objects).subtracting(settled).union(due).sorted() {
         _ = try await history(of: object)
       }
       // A vanished object was merged into a larger one, so list again.
       if !hasVanished || attempt == 3 { return }
-      catalog = try await ObjectCatalog.read(storage, catalog.memory.withoutListing)
+      catalog = try await ObjectCatalog.read(storage, catalog.cache.withoutListing)
     }
   }
 
   /// Removes an object and its cached state within the budget of upkeep.
   func remove(_ name: String) async throws(EventLogError) {
-    try upkeep.spend(requests: 1)
+    try compactionBudget.spend(requests: 1)
     try await storage.remove(name)
-    catalog.memory.forget(name)
+    catalog.cache.forget(name)
   }
 
   // MARK: - Reading
@@ -85,13 +85,13 @@ actor ObjectIndex {
   func content(of object: RangeObject) async throws(EventLogError) -> RangeContent? {
     try EventLogError.checkCancellation()
     if let content = recent[object] { return content }
-    if bad.contains(object) { return nil }
-    let start = upkeep.now()
+    if invalidObjects.contains(object) { return nil }
+    let start = compactionBudget.now()
     let bytes = try await storage.read(object.name.text)
-    upkeep.noteRead(object.byteCount, since: start)
+    compactionBudget.noteRead(object.byteCount, since: start)
     guard let content = bytes.flatMap({ RangeContent(object.name, $0) }) else {
       hasVanished = hasVanished || bytes == nil
-      bad.insert(object)
+      invalidObjects.insert(object)
       faults[object] = bytes.map { RangeFault(object.name, $0) }
       known.remove(object.key)
       return nil
@@ -123,7 +123,7 @@ actor ObjectIndex {
 
   /// Returns the chains of an object's events, or nil if it doesn't match its name.
   func history(of object: RangeObject) async throws(EventLogError) -> RangeHistory? {
-    if let history = histories[object], !bad.contains(object) { return history }
+    if let history = histories[object], !invalidObjects.contains(object) { return history }
     return try await content(of: object)?.history
   }
 
@@ -148,11 +148,11 @@ actor ObjectIndex {
   ///
   /// If there are several, it is the one that begins first.
   func holder(
-    of event: FullEventID, besides others: Set<RangeObject> = []
+    of event: FullEventID, excluding others: Set<RangeObject> = []
   ) async throws(EventLogError) -> RangeObject? {
     try EventLogError.checkCancellation()
     for object in catalog.ranges(of: event.device, around: event.sequence) {
-      if !bad.contains(object), !others.contains(object),
+      if !invalidObjects.contains(object), !others.contains(object),
         try await chain(at: event.sequence, of: object) == event.chain
       {
         return object
@@ -161,7 +161,7 @@ actor ObjectIndex {
     return nil
   }
 
-  /// The event before those of an object, or nil if they begin their history.
+  /// Returns the event before an object's range, or nil if the range begins a history.
   func event(before object: RangeObject) async throws(EventLogError) -> FullEventID? {
     let range = object.range
     if range.first == 1 { return nil }
@@ -173,7 +173,7 @@ actor ObjectIndex {
     }
   }
 
-  /// The chain of an event in the history that an object contains part of.
+  /// Returns the chain of an event in the history that an object contains a part of.
   private func chain(
     at sequence: Int64, of object: RangeObject
   ) async throws(EventLogError) -> UInt32? {

@@ -6,7 +6,7 @@ enum ObjectLimits {
   static let bytesMax = 64 << 20
   /// The size up to which ranges are put and merged, plus one line.
   static let rangeBytes = 4 << 20
-  /// The number of taken names in a row after which a put fails.
+  /// The number of consecutive taken names after which a put fails.
   static let namesMax = 4
   /// The maximum number of listed objects.
   ///

@@ -1,15 +1,15 @@
-/// Merges the objects of a shared remote, so that each event follows the sent events that it needs.
+/// Merges the objects of a shared remote, so that each event follows the events that it needs.
 ///
-/// A remote has no order of its own, and the objects of many devices don't fit into memory. If an
-/// event needs absent ones, it is sent anyway, and the receiver refuses it.
+/// A remote has no order of its own, and the objects of many devices don't fit into memory. An
+/// event that needs absent events is sent anyway, and the receiver refuses it.
 actor ObjectLineSource: LineSource {
-  private let place: ObjectIndex
+  private let objectIndex: ObjectIndex
   private var cursors: [Cursor]
   /// The cursors that may have events to send.
   private var ready = MinHeap<Int>()
-  /// The other unfinished cursors, by the events that they need.
+  /// The blocked cursors, by the events that they wait for.
   private var waiting: [FullEventID: [Int]] = [:]
-  /// For each device its cursors, sorted by first event, with a running maximum of their ends.
+  /// Each device's cursors, sorted by first event, with a running maximum of their ends.
   private let indices: [DeviceID: [Int]]
   private let lasts: [DeviceID: [Int64]]
   /// The cursors whose pieces continue each event.
@@ -23,15 +23,15 @@ actor ObjectLineSource: LineSource {
   private struct Cursor {
     let piece: ObjectPiece
     var next: Int64
-    /// An unsent event that the next batch needs.
+    /// An unsent event that the next batch depends on.
     var awaited: FullEventID?
-    /// The object's content, from the first event that is ready to the last.
+    /// The object's content, cached while its events are being added.
     var content: RangeContent?
   }
 
   /// - Parameter missing: The missing events that frontiers state.
-  init(_ place: ObjectIndex, _ pieces: [ObjectPiece], missing: [EventRange]) {
-    self.place = place
+  init(_ objectIndex: ObjectIndex, _ pieces: [ObjectPiece], missing: [EventRange]) {
+    self.objectIndex = objectIndex
     cursors = pieces.map { Cursor(piece: $0, next: $0.first, awaited: $0.before) }
     indices = Dictionary(grouping: pieces.indices) { pieces[$0].end.device }
       .mapValues { $0.sorted { (pieces[$0].first, $0) < (pieces[$1].first, $1) } }
@@ -51,7 +51,7 @@ actor ObjectLineSource: LineSource {
   func next() async throws(EventLogError) -> LineBatch? {
     var batch = LineBatch()
     while let index = ready.popLeast() {
-      if try await handOut(index, to: &batch) { continue }
+      if try await addReadyEvents(index, to: &batch) { continue }
       ready.insert(index)
       return batch
     }
@@ -61,29 +61,29 @@ actor ObjectLineSource: LineSource {
   /// Adds the ready events of a piece.
   ///
   /// - Returns: False if the next ready events don't fit into the batch.
-  private func handOut(
+  private func addReadyEvents(
     _ index: Int, to lines: inout LineBatch
   ) async throws(EventLogError) -> Bool {
-    if mustWait(index) { return true }
+    if deferIfBlocked(index) { return true }
     let piece = cursors[index].piece
     if cursors[index].content == nil {
-      cursors[index].content = try await place.content(of: piece.object)
+      cursors[index].content = try await objectIndex.content(of: piece.object)
     }
     while let content = cursors[index].content,
       let batch = try await batch(cursors[index], content)
     {
-      cursors[index].awaited = batch.lazy.flatMap { content[$0].seen }.first(where: isToCome)
-      if mustWait(index) { return true }
+      cursors[index].awaited = batch.lazy.flatMap { content[$0].seen }.first(where: isUnsent)
+      if deferIfBlocked(index) { return true }
       // Another object may contain the same event.
       let events = batch.map { event($0, content, piece) }
-      let places = events.filter { !isHandedOut($0) }.map { content[$0.sequence].byteRange }
-      let byteCount = places.reduce(0) { $0 + $1.count + 1 }
+      let lineRanges = events.filter { !isSent($0) }.map { content[$0.sequence].byteRange }
+      let byteCount = lineRanges.reduce(0) { $0 + $1.count + 1 }
       guard
         lines.isEmpty
           || lines.bytes.count + byteCount <= LineBatch.bytesMax
-            && lines.count + places.count <= LineBatch.linesMax
+            && lines.count + lineRanges.count <= LineBatch.linesMax
       else { return false }
-      for place in places { lines.add(Array(content.bytes[place])) }
+      for range in lineRanges { lines.add(Array(content.bytes[range])) }
       cursors[index].next = batch.upperBound + 1
       for event in events {
         for index in waiting.removeValue(forKey: event) ?? [] { ready.insert(index) }
@@ -93,11 +93,11 @@ actor ObjectLineSource: LineSource {
     return true
   }
 
-  /// Makes a cursor wait if its next batch needs an unsent event.
+  /// Blocks a cursor if its next batch depends on an unsent event.
   ///
-  /// Returns whether it waits.
-  private func mustWait(_ index: Int) -> Bool {
-    guard let awaited = cursors[index].awaited, isToCome(awaited) else { return false }
+  /// Returns whether it is blocked.
+  private func deferIfBlocked(_ index: Int) -> Bool {
+    guard let awaited = cursors[index].awaited, isUnsent(awaited) else { return false }
     waiting[awaited, default: []].append(index)
     return true
   }
@@ -118,30 +118,30 @@ actor ObjectLineSource: LineSource {
     var last = cursor.next
     while content[last].hasMore, last < end.sequence { last += 1 }
     guard content[last].hasMore, last == content.history.last else { return cursor.next...last }
-    return try await isSealed(end) ? cursor.next...last : nil
+    return try await isComplete(end) ? cursor.next...last : nil
   }
 
-  /// Whether a batch may be sent whose object ends before its last event: the rest is in other
+  /// Whether a batch that its object cuts off at `end` may be sent, because the rest is in other
   /// pieces or isn't needed.
-  private func isSealed(_ end: FullEventID) async throws(EventLogError) -> Bool {
+  private func isComplete(_ end: FullEventID) async throws(EventLogError) -> Bool {
     if missing.isBeforeGap(end) { return true }
-    if named == nil { named = await place.namedEvents }
+    if named == nil { named = await objectIndex.namedEvents }
     if named?.contains(end) ?? false { return true }
     for piece in (followers[end] ?? []).map({ cursors[$0].piece }) {
-      guard let content = try await place.content(of: piece.object) else { continue }
+      guard let content = try await objectIndex.content(of: piece.object) else { continue }
       var last = piece.first
       while content[last].hasMore, last < piece.end.sequence { last += 1 }
       if !content[last].hasMore || last < content.history.last { return true }
-      if try await isSealed(piece.end) { return true }
+      if try await isComplete(piece.end) { return true }
     }
     return false
   }
 
-  private func isToCome(_ event: FullEventID) -> Bool {
-    !isHandedOut(event) && holders(of: event).contains { _ in true }
+  private func isUnsent(_ event: FullEventID) -> Bool {
+    !isSent(event) && holders(of: event).contains { _ in true }
   }
 
-  private func isHandedOut(_ event: FullEventID) -> Bool {
+  private func isSent(_ event: FullEventID) -> Bool {
     holders(of: event).contains { event.sequence < cursors[$0].next }
   }
 

@@ -21,7 +21,7 @@ struct ObjectPiece: Sendable {
 }
 
 extension ObjectIndex {
-  /// The pieces of objects that cover some ranges.
+  /// Returns the pieces of objects that cover the given ranges.
   ///
   /// Devices that joined as the remote's user come first, so that the receiver gets their adoptions
   /// before the events of adopted users.

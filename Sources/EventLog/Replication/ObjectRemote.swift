@@ -27,18 +27,18 @@ public struct ObjectRemote: ReachableRemote {
     self.now = now
   }
 
-  package func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
-    try await connect(visit, noting: [])
+  package func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+    try await connect(request, noting: [])
   }
 
   /// - Parameter notices: Messages for the user, in addition to those of the run.
   func connect(
-    _ visit: SyncRequest, noting notices: [String]
+    _ request: SyncRequest, noting notices: [String]
   ) async throws(EventLogError) -> any RemoteSession {
-    var visit = visit
+    var request = request
     let storage = (storage as? any RetryingStorage)?.forOneRun() ?? storage
-    let memory = ListingCache(from: &visit.known, isBelieved: storage.checksItself)
-    let catalog = try await ObjectCatalog.read(storage, memory)
-    return ObjectSession(storage, catalog, visit, random, now, noted: notices)
+    let cache = ListingCache(from: &request.known, isTrusted: storage.checksItself)
+    let catalog = try await ObjectCatalog.read(storage, cache)
+    return ObjectSession(storage, catalog, request, random, now, initialNotices: notices)
   }
 }

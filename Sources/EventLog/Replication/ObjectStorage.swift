@@ -128,7 +128,7 @@ extension ObjectStorage {
   ) async throws(EventLogError) -> Bool {
     for _ in 1...ObjectLimits.namesMax {
       if try await put(name(), bytes) { return true }
-      if let there = try await read(name()), isSame(there) { return true }
+      if let existing = try await read(name()), isSame(existing) { return true }
       choose()
     }
     return false

@@ -1,6 +1,6 @@
 /// Collects lines by their histories and puts them as ranges.
 struct ObjectWriter: Sendable {
-  /// The limit of waiting bytes after each call, except for unfinished batches.
+  /// The maximum number of waiting bytes after each call, not counting unfinished batches.
   private static let waitingBytesMax = 16 << 20
 
   private let storage: any ObjectStorage
@@ -29,7 +29,7 @@ struct ObjectWriter: Sendable {
 
   /// Adds lines, and puts at least one range that doesn't end within a batch of events.
   ///
-  /// So a run that ends after any call has made progress.
+  /// Therefore, a run that ends after any call has made progress.
   ///
   /// - Returns: The events that were put.
   mutating func add(_ batch: LineBatch) async throws(EventLogError) -> ReceiveResult {

@@ -27,6 +27,6 @@ struct RangeContent: Sendable {
       first: name.range.first, chains: collector.chains, user: collector.user)
   }
 
-  /// The event with this sequence, which must be in the range.
+  /// The line of the event with this sequence, which must be in the range.
   subscript(sequence: Int64) -> Line { lines[Int(sequence - history.first)] }
 }

@@ -2,7 +2,7 @@
 
 extension [RangeFault: [RangeName]] {
   /// A notice for each kind of fault: the names of the objects, the fault, and the remedy.
-  func sentences(in address: String) -> [String] {
+  func notices(in address: String) -> [String] {
     RangeFault.allCases.compactMap { fault in
       let names = (self[fault] ?? []).map(\.text).sorted().map { "\"\($0)\"" }
       if names.isEmpty { return nil }

@@ -1,4 +1,4 @@
-/// The way in which an object doesn't match its name.
+/// A mismatch between an object and its name.
 enum RangeFault: Sendable, CaseIterable {
   /// The object is a placeholder, whose content may arrive later.
   case empty

@@ -1,7 +1,6 @@
 /// The name of an object with a range: `<device>_<first>-<last>_<crc>.jsonl`.
 ///
-/// So a name determines the full ID of the last event of the range, and the chain before that
-/// event.
+/// Therefore, a name determines the full ID of the range's last event, and the chain before it.
 struct RangeName: Sendable, Hashable {
   let range: EventRange
   /// The `crc` of the last line.
@@ -38,10 +37,10 @@ struct RangeName: Sendable, Hashable {
     let parts = String(name.dropLast(6))!.split(
       separator: "_", omittingEmptySubsequences: false)
     guard parts.count >= 3 else { return nil }
-    for place in (2..<parts.count).reversed() {
-      let device = parts[..<(place - 1)].joined(separator: "_")
-      let numbers = parts[place - 1].split(separator: "-", omittingEmptySubsequences: false)
-      let tail = parts[place...].joined(separator: "_").utf8
+    for position in (2..<parts.count).reversed() {
+      let device = parts[..<(position - 1)].joined(separator: "_")
+      let numbers = parts[position - 1].split(separator: "-", omittingEmptySubsequences: false)
+      let tail = parts[position...].joined(separator: "_").utf8
       guard let device = DeviceID(objectName: device), numbers.count == 2,
         let first = Self.sequence(numbers[0]), let last = Self.sequence(numbers[1]),
         first <= last, let checksum = LineChecksum(text: tail.prefix(16))

@@ -1,4 +1,4 @@
-/// An object that has the name of a range. Its content may not match.
+/// An object that is named as a range. Its content may not match.
 struct RangeObject: Sendable, Hashable, Comparable {
   let name: RangeName
   let byteCount: Int64

@@ -23,7 +23,7 @@ extension RemoteRecord {
       }
     }
     if let failure {
-      var why = failure.because.json
+      var why = failure.error.json
       why["at"] = .string(failure.at.description)
       why["since"] = .string(failure.since.description)
       object["failure"] = .object(why)
@@ -67,9 +67,9 @@ extension RemoteRecord.Failure {
   fileprivate init?(_ object: JSONObject) {
     guard let at = object["at"]?.plainText.flatMap({ Timestamp($0) }),
       let since = object["since"]?.plainText.flatMap({ Timestamp($0) }),
-      let because = EventLogError(object)
+      let error = EventLogError(object)
     else { return nil }
-    self.init(at: at, since: since, because: because)
+    self.init(at: at, since: since, error: error)
   }
 }
 

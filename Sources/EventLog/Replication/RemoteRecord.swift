@@ -9,7 +9,7 @@ package struct RemoteRecord: Sendable, Hashable {
     package var at: Timestamp
     /// The last event of each run of the journal that was compared with the remote.
     package var ends: [FullEventID]
-    /// The events up to these that the remote lacked at the end of the run.
+    /// The events up to ``ends`` that the remote lacked at the end of the run.
     package var lacking: [EventRange]
     /// The events missing in the journal itself. The remote may have them or not.
     package var missing: [EventRange]
@@ -25,10 +25,10 @@ package struct RemoteRecord: Sendable, Hashable {
     package var at: Timestamp
     /// The time of the first failed run.
     package var since: Timestamp
-    package var because: EventLogError
+    package var error: EventLogError
 
     package static func == (one: Failure, other: Failure) -> Bool {
-      one.at == other.at && one.since == other.since && one.because.code == other.because.code
+      one.at == other.at && one.since == other.since && one.error.code == other.error.code
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(at) }
@@ -41,6 +41,6 @@ package struct RemoteRecord: Sendable, Hashable {
 
   /// Records a failed run.
   package mutating func note(_ error: EventLogError, at time: Timestamp) {
-    failure = Failure(at: time, since: failure?.since ?? time, because: error)
+    failure = Failure(at: time, since: failure?.since ?? time, error: error)
   }
 }

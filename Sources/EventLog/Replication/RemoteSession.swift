@@ -2,14 +2,14 @@
 ///
 /// Its methods are called one at a time.
 ///
-/// A run may end between any two calls, also because of a crash. The written events stay, and
-/// the next run continues from there.
+/// A run may end between any two calls, for example by a crash. The written events stay, and the
+/// next run continues from there.
 package protocol RemoteSession: HistoryLookup {
-  /// The events that the remote has, which it makes durable first.
+  /// Returns the events that the remote has, after making them durable.
   ///
   /// - Parameters:
   ///   - initiator: The events that the initiator has.
-  ///   - lookup: Answers more questions about them.
+  ///   - lookup: Answers further queries about them.
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement
@@ -17,7 +17,7 @@ package protocol RemoteSession: HistoryLookup {
   /// Checks why the remote states no user, if the initiator has none either.
   ///
   /// - Throws: `remoteFailed` if the remote contains events.
-  func checkTellsUser() async throws(EventLogError)
+  func checkUserIsStated() async throws(EventLogError)
 
   /// Returns the lines of the given ranges unchanged.
   ///
@@ -25,15 +25,16 @@ package protocol RemoteSession: HistoryLookup {
   /// are left out.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource
 
-  /// Receives the result of the lines that were read last.
+  /// Receives the result of the lines read last.
   func took(_ result: ReceiveResult) async
 
   /// States the events that the initiator has, before its first lines arrive.
   func announce(_ statement: FrontierStatement) async throws(EventLogError)
 
-  /// States the same if nothing is to be written and the remote lacks such a statement.
+  /// States the events that the initiator has if there is nothing to write, but the remote lacks
+  /// such a statement.
   ///
-  /// If that fails, a notice says so.
+  /// A failure is only reported as a notice.
   func restate(_ statement: FrontierStatement) async throws(EventLogError)
 
   /// Writes lines, each of which is verified before anything of it is kept.
@@ -48,19 +49,19 @@ package protocol RemoteSession: HistoryLookup {
   /// Performs the next part of the remaining work after the last lines: writes delayed ones, or
   /// compacts.
   ///
-  /// It may be left out, because ``finish()`` does all that is required.
+  /// Calling it is optional, because ``finish()`` does all required work.
   ///
-  /// - Returns: What was written, or nil if no work remains.
+  /// - Returns: The result of the writes, or nil if no work remains.
   func proceed() async throws(EventLogError) -> ReceiveResult?
 
-  /// Messages for the user about what was found and done at the remote.
+  /// Messages for the user about findings and changes at the remote.
   ///
-  /// Read when the run has ended.
+  /// Complete only after the end of the run.
   var notices: [String] { get async }
 
   /// Ends the run.
   ///
-  /// When it returns, what was written is durable at the remote.
+  /// When it returns, all written events are durable at the remote.
   ///
   /// - Returns: The value of ``SyncRequest/known`` for the next run.
   @discardableResult
@@ -74,21 +75,21 @@ package protocol RemoteSession: HistoryLookup {
 }
 
 extension RemoteSession {
-  /// If no user is stated, there are no events.
-  package func checkTellsUser() async throws(EventLogError) {}
+  /// Accepts a remote without a user: it contains no events.
+  package func checkUserIsStated() async throws(EventLogError) {}
 
-  /// The remote needs no statement.
+  /// Does nothing, because the remote needs no statement.
   package func restate(_ statement: FrontierStatement) async throws(EventLogError) {}
 
-  /// No work remains.
+  /// Returns nil, because no work remains.
   package func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
 
-  /// The result makes no difference.
+  /// Ignores the result.
   package func took(_ result: ReceiveResult) async {}
 
-  /// There are no messages.
+  /// No messages.
   package var notices: [String] { [] }
 
-  /// Nothing remains.
+  /// Does nothing.
   package func leave() async {}
 }

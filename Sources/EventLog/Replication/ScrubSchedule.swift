@@ -6,52 +6,52 @@
 ///
 /// A remote that verifies itself is trusted for longer: every 180th sync reads all of it.
 ///
-/// The round is stored in ``SyncRequest/known`` as words that are not keys of objects.
+/// The schedule is stored in ``SyncRequest/known``, as entries that can't be keys of objects.
 struct ScrubSchedule: Sendable {
   /// The number of bytes that a sync rereads on average.
   static let bytesPerRun: Int64 = 256 << 10
-  /// The number of syncs that trust a remote that verifies itself: a month with six a day.
-  static let believingRuns: Int64 = 180
+  /// The number of syncs that trust a remote that verifies itself: a month at six syncs a day.
+  static let trustingRuns: Int64 = 180
   private static let runsMark = "runs "
   private static let savedMark = "saved "
   private static let waitingMark = "again "
 
-  /// The keys of objects that this round has not read yet.
+  /// The keys of the objects that this round hasn't read yet.
   private var waiting: Set<String> = []
   /// The unused allowance of earlier syncs.
   private var savedBytes: Int64 = 0
   /// The number of syncs that have trusted the remote.
   private var runCount: Int64 = 0
 
-  /// Takes the words of the round out of `known`.
+  /// Removes the schedule's entries from `known`, and parses them.
   init(from known: inout Set<String>) {
-    for word in known {
-      if word.utf8.starts(with: Self.waitingMark.utf8) {
-        waiting.insert(String(word.dropFirst(Self.waitingMark.count)))
-      } else if word.utf8.starts(with: Self.savedMark.utf8) {
-        savedBytes = max(0, Int64(word.dropFirst(Self.savedMark.count)) ?? 0)
-      } else if word.utf8.starts(with: Self.runsMark.utf8) {
-        runCount = max(0, Int64(word.dropFirst(Self.runsMark.count)) ?? 0)
+    for entry in known {
+      if entry.utf8.starts(with: Self.waitingMark.utf8) {
+        waiting.insert(String(entry.dropFirst(Self.waitingMark.count)))
+      } else if entry.utf8.starts(with: Self.savedMark.utf8) {
+        savedBytes = max(0, Int64(entry.dropFirst(Self.savedMark.count)) ?? 0)
+      } else if entry.utf8.starts(with: Self.runsMark.utf8) {
+        runCount = max(0, Int64(entry.dropFirst(Self.runsMark.count)) ?? 0)
       } else {
         continue
       }
-      known.remove(word)
+      known.remove(entry)
     }
   }
 
-  /// The round for the next sync.
-  var words: Set<String> {
-    var words = Set(waiting.map { Self.waitingMark + $0 })
-    if savedBytes > 0 { words.insert("\(Self.savedMark)\(savedBytes)") }
-    if runCount > 0 { words.insert("\(Self.runsMark)\(runCount)") }
-    return words
+  /// The entries to store for the next sync.
+  var entries: Set<String> {
+    var entries = Set(waiting.map { Self.waitingMark + $0 })
+    if savedBytes > 0 { entries.insert("\(Self.savedMark)\(savedBytes)") }
+    if runCount > 0 { entries.insert("\(Self.runsMark)\(runCount)") }
+    return entries
   }
 
   /// Returns the objects that this sync reads again.
   mutating func next(of objects: [RangeObject], checksItself: Bool) -> [RangeObject] {
     guard checksItself else { return next(of: objects).map { [$0] } ?? [] }
     runCount += 1
-    guard runCount >= Self.believingRuns else { return [] }
+    guard runCount >= Self.trustingRuns else { return [] }
     runCount = 0
     return objects
   }

@@ -39,8 +39,8 @@ public struct SyncReport: Sendable {
   public internal(set) var otherHasDuplicateWriter = false
   /// Messages for the user.
   ///
-  /// They report forks, new device IDs and the reasons for them, recovered events, and what else
-  /// was found and done on either side.
+  /// They report forks, new device IDs and the reasons for them, recovered events, and other
+  /// findings and changes on either side.
   public var notices: [String] {
     // The notices about forks cover both copies.
     if !forks.isEmpty { return forks.map(\.sentence) + healingNotices + remarks }

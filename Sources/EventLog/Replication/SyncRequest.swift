@@ -4,12 +4,12 @@ package struct SyncRequest: Sendable {
   package var user: String?
   /// The initiator's device ID, or nil if it has written nothing.
   package var device: DeviceID?
-  /// Whether nothing may be changed.
+  /// Whether to change nothing.
   ///
-  /// ``RemoteSession/write(_:)`` then answers as if it were.
+  /// ``RemoteSession/write(_:)`` then returns the result that a real run would have.
   package var isDryRun: Bool
-  /// The findings of an earlier run at this remote that need no new check, in a format of the
-  /// remote's own.
+  /// Findings of an earlier run at this remote that needn't be checked again, in the remote's own
+  /// format.
   ///
   /// It is a cache, and may be empty at any time.
   package var known: Set<String>

@@ -22,9 +22,9 @@ package struct RemoteStatus: Sendable {
     status.failingSince = failure?.since
     if let failure {
       status.phase =
-        Replicator.isFinal(failure.because.code)
-        ? .stopped(because: failure.because)
-        : .retrying(at: nextAttempt ?? failure.at, because: failure.because)
+        Replicator.isFinal(failure.error.code)
+        ? .stopped(because: failure.error)
+        : .retrying(at: nextAttempt ?? failure.at, because: failure.error)
     } else if let success, let oneWay = success.oneWay {
       status.phase = .oneWay(at: success.at, because: .oneWay(address, oneWay))
     } else if let success {

@@ -145,7 +145,7 @@ final class ReplicationRun {
     theirs = try await session.statement(to: state.statement, local)
     try checkIsThere()
     guard state.statement.user != nil || theirs.user != nil else {
-      try await session.checkTellsUser()
+      try await session.checkUserIsStated()
       throw EventLogError(
         .noJournal,
         "Neither side contains any events: \"\(replication.remote.address)\" has nothing to create"

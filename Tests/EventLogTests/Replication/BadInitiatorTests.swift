@@ -38,19 +38,19 @@ import Testing
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> EventLogError {
     let before = try contents()
-    let answers = Recorder()
+    let recorder = Recorder()
     let error = try await ScriptedPeer.initiate(path, limits: limits) { peer in
       do {
         try await script(peer)
-        await answers.note(await peer.connection.lastWords(within: 60_000))
-      } catch PipeFault.complaint(let words) {
-        await answers.note(words)
+        await recorder.note(await peer.connection.lastWords(within: 60_000))
+      } catch PipeFault.complaint(let complaint) {
+        await recorder.note(complaint)
       } catch {
-        await answers.note(await peer.connection.lastWords(within: 60_000))
+        await recorder.note(await peer.connection.lastWords(within: 60_000))
       }
     }
     let failure = try #require(error)
-    #expect(await answers.words?.message == failure.message)
+    #expect(await recorder.complaint?.message == failure.message)
     #expect(try contents() == before)
     return failure
   }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `a server refuses bytes that aren't the protocol`() async throws {
-    let error = try await failure { peer in try await peer.say("GET / HTTP/1.1\r\n\r\n") }
+    let error = try await failure { peer in try await peer.sendText("GET / HTTP/1.1\r\n\r\n") }
     #expect(
       error.message.hasPrefix("The initiator sent something that is not the eventlog protocol"))
     #expect(error.code == .remoteFailed)
@@ -88,14 +88,14 @@ import Testing
   @Test func `a server ends an exchange with an endless line`() async throws {
     let error = try await failure { peer in
       let part = String(repeating: " ", count: 1 << 16)
-      for _ in 0..<100 { try await peer.say(part) }
+      for _ in 0..<100 { try await peer.sendText(part) }
     }
     #expect(error.message.contains("a message longer than the protocol allows"))
   }
 
   @Test func `a server ends an exchange with a silent initiator`() async throws {
     let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
-      _ = try await peer.enter()
+      _ = try await peer.exchangeStatements()
       try await Task.sleep(for: .seconds(2))
     }
     #expect(error.message.contains("sent nothing for 300 ms"))
@@ -104,7 +104,7 @@ import Testing
   @Test func `a server refuses lines before an announcement`() async throws {
     let lines = lines
     let error = try await failure { peer in
-      _ = try await peer.enter()
+      _ = try await peer.exchangeStatements()
       try await peer.deliver(lines)
     }
     #expect(error.message.contains("sent an unexpected \"lines\""))
@@ -118,7 +118,7 @@ import Testing
     let forged = FullEventID(device: tip.device, sequence: tip.sequence, chain: ~tip.chain)
     for end in [later.tip, other.tip, forged] {
       let error = try await failure { [tip] peer in
-        _ = try await peer.enter()
+        _ = try await peer.exchangeStatements()
         let ranges = [EventRange(from: 1, to: tip), EventRange(from: 1, to: end)]
         try await peer.connection.send(.read(ranges, isLast: true))
       }
@@ -128,7 +128,7 @@ import Testing
 
   @Test func `a server sends a range that ends before a stated tip`() async throws {
     let error = try await ScriptedPeer.initiate(path) { [first, lines] peer in
-      _ = try await peer.enter()
+      _ = try await peer.exchangeStatements()
       try await peer.connection.send(.read([EventRange(from: 1, to: first)], isLast: true))
       guard case .lines(count: 1, let byteCount) = try await peer.connection.receive() else {
         Issue.record("no lines")
@@ -141,41 +141,41 @@ import Testing
   }
 
   @Test func `a server answers queries in their order`() async throws {
-    let answers = Recorder()
+    let recorder = Recorder()
     var other = HandmadeDevice("none-aaaaaaaa")
     _ = other.join(user: "ada")
     let queries = [
       HistoryQuery(sequence: 1, in: tip), HistoryQuery(holds: other.tip), HistoryQuery(holds: tip),
     ]
     let error = try await ScriptedPeer.initiate(path) { peer in
-      _ = try await peer.enter()
+      _ = try await peer.exchangeStatements()
       try await peer.connection.send(.question(queries))
       if case .answer(let chains) = try await peer.connection.receive() {
-        await answers.note(chains)
+        await recorder.note(chains)
       }
     }
     #expect(error == nil)
-    #expect(await answers.chains == [first.chain, nil, tip.chain])
+    #expect(await recorder.chains == [first.chain, nil, tip.chain])
   }
 
-  static let misquestions = [
+  static let malformedQueries = [
     #"{}"#, #"{"queries":[]}"#, #"{"queries":[[3,"far-aaaaaaaa:2~00000001"]]}"#,
     #"{"queries":[[0,"far-aaaaaaaa:2~00000001"]]}"#, #"{"queries":[[1,"far-aaaaaaaa:2"]]}"#,
     #"{"queries":[["far-aaaaaaaa:2~00000001",1]]}"#, #"{"queries":[[1]]}"#, #"{"queries":[1]}"#,
   ]
 
-  @Test(arguments: misquestions)
+  @Test(arguments: malformedQueries)
   func `a server refuses malformed queries`(text: String) async throws {
     let error = try await failure { peer in
-      _ = try await peer.enter()
-      try await peer.say(#"{"question":"# + text + "}\n")
+      _ = try await peer.exchangeStatements()
+      try await peer.sendText(#"{"question":"# + text + "}\n")
     }
     #expect(error.message.contains("sent something that is not the eventlog protocol"))
   }
 
   @Test func `a server limits repeated requests for the same range`() async throws {
     let error = try await failure { [first] peer in
-      _ = try await peer.enter()
+      _ = try await peer.exchangeStatements()
       while true {
         try await peer.connection.send(.read([EventRange(from: 1, to: first)], isLast: true))
         guard case .lines(let count, let byteCount) = try await peer.connection.receive() else {
@@ -193,7 +193,7 @@ import Testing
       EventRange(device: DeviceID("d\($0)")!, first: 1, last: 1, chain: 1)
     }
     let error = try await failure { peer in
-      _ = try await peer.enter()
+      _ = try await peer.exchangeStatements()
       for _ in 0..<20 { try await peer.connection.send(.read(ranges, isLast: false)) }
     }
     #expect(error.message.contains("sent more ranges than allowed"))
@@ -202,7 +202,7 @@ import Testing
   @Test func `a server refuses messages that only servers send`() async throws {
     for message in [PipeMessage.welcome(version: 1), .end, .finished(notices: []), .answer([nil])] {
       let error = try await failure { peer in
-        _ = try await peer.enter()
+        _ = try await peer.exchangeStatements()
         try await peer.connection.send(message)
       }
       #expect(error.message.contains("sent an unexpected \"\(message.name)\""))
@@ -241,7 +241,7 @@ import Testing
       user: "ada", tips: HandmadeHistories(lines).tips, missing: [EventRange(from: 2, to: lost)])
     let result = Recorder()
     let error = try await ScriptedPeer.initiate(path) { peer in
-      _ = try await peer.enter()
+      _ = try await peer.exchangeStatements()
       try await peer.connection.send(.announce(announcement, isLast: true))
       await result.note(try await peer.give(lines))
     }
@@ -257,7 +257,7 @@ import Testing
   ) async throws {
     let result = Recorder()
     let error = try await ScriptedPeer.initiate(path) { peer in
-      _ = try await peer.enter(user: user)
+      _ = try await peer.exchangeStatements(user: user)
       try await peer.connection.send(.announce(FrontierStatement(user: user), isLast: true))
       await result.note(try await peer.give(lines))
     }
@@ -273,11 +273,13 @@ import Testing
     for step in 0..<5 {
       let error = try await ScriptedPeer.initiate(path) { peer in
         if step == 0 { return }
-        if step == 1 { return try await peer.say(#"{"hello":{"proto"#) }
-        _ = try await peer.enter()
+        if step == 1 { return try await peer.sendText(#"{"hello":{"proto"#) }
+        _ = try await peer.exchangeStatements()
         if step == 2 { return }
         try await peer.connection.send(.announce(FrontierStatement(user: "ada"), isLast: true))
-        if step == 3 { return try await peer.say(#"{"lines":{"count":1,"bytes":500}}"# + "\nhalf") }
+        if step == 3 {
+          return try await peer.sendText(#"{"lines":{"count":1,"bytes":500}}"# + "\nhalf")
+        }
         _ = try await peer.give(lines)
       }
       #expect(error == nil)
@@ -289,11 +291,11 @@ import Testing
 
 /// Records the messages that a script receives.
 private actor Recorder {
-  var words: PipeComplaint?
+  var complaint: PipeComplaint?
   var result: ReceiveResult?
   var chains: [UInt32?] = []
 
-  func note(_ words: PipeComplaint?) { self.words = words }
+  func note(_ complaint: PipeComplaint?) { self.complaint = complaint }
   func note(_ result: ReceiveResult?) { self.result = result }
   func note(_ chains: [UInt32?]) { self.chains = chains }
 }

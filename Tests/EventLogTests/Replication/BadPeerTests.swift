@@ -4,8 +4,8 @@ import Testing
 
 @testable import EventLog
 
-/// Syncs with a bad device and a good one, by each way: the bad one's events are refused, awaited
-/// or reported, the good one's are received, and nothing wrong is written.
+/// Syncs with a bad device and a good one, by each transport: the bad device's events are refused,
+/// pending or reported, the good device's events are received, and nothing invalid is written.
 @Suite struct BadPeerTests {
   enum Transport: String, CaseIterable, Sendable { case pipe, journal, folder }
 
@@ -39,7 +39,7 @@ import Testing
       }
     }
 
-    /// Whether the content changes after it was stated, since a journal can only state its content.
+    /// Whether the content changes after it was stated. A journal can only state its own content.
     var isChange: Bool { [.fewer, .more, .others].contains(self) }
   }
 
@@ -90,7 +90,7 @@ import Testing
     let remote = try remote(transport, sound, fault, folder)
     let came = try await Self.outcome(phone, remote)
     #expect(came == Self.expected[fault]?[transport])
-    // Nothing wrong was written, and the good device's events were received.
+    // Nothing invalid was written, and the good device's events were received.
     #expect(try phone.journal.verify().problems.allSatisfy { $0.code == .gap })
     #expect(try phone.sequences(of: good.id) == [1, 2, 3])
   }
@@ -182,8 +182,8 @@ private struct ChangingRemote: ReachableRemote {
   let change: @Sendable () -> Void
   var address: String { base.address }
 
-  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
-    Session(base: try await base.connect(visit), change: change)
+  func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+    Session(base: try await base.connect(request), change: change)
   }
 
   private struct Session: RemoteSession {

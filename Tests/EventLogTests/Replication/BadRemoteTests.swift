@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Remotes that are pipes or devices, stay locked, or list without end: no sync hangs.
+/// Syncs don't hang with remotes that are pipes or devices, stay locked, or list endlessly.
 @Suite struct BadRemoteTests {
   private let folder: TemporaryFolder
   private let phone: TemporaryStore
@@ -16,7 +16,7 @@ import Testing
     _ = try await phone.create(Meal.self, key: "mine")
   }
 
-  /// Creates a pipe, which yields nothing, or a link to a device that yields bytes without end.
+  /// Creates a pipe, which yields nothing, or a link to a device that yields endless bytes.
   private func makeEndless(_ path: String, _ isPipe: Bool) throws {
     if isPipe {
       try #require(mkfifo(path, 0o600) == 0)
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// The file becomes a pipe between the listing and the reading.
-  @Test func `a file that becomes a pipe isn't waited for`() async throws {
+  @Test func `a sync doesn't wait for a file that has become a pipe`() async throws {
     let path = folder.file("Shared")
     try await phone.sync(with: FolderRemote(path: path))
     let storage = FolderStorage(path: path)

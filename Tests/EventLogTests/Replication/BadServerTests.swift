@@ -129,7 +129,7 @@ import Testing
   @Test func `a server that sends one byte at a time ends the sync with an error`() async throws {
     let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
       while true {
-        try await peer.say(" ")
+        try await peer.sendText(" ")
         try await Task.sleep(for: .milliseconds(5))
       }
     }
@@ -139,7 +139,7 @@ import Testing
   @Test func `a server that sends an endless line ends the sync with an error`() async throws {
     let error = try await failure { peer in
       let part = String(repeating: "x", count: 1 << 16)
-      while true { try await peer.say(part) }
+      while true { try await peer.sendText(part) }
     }
     #expect(error.message.contains("sent a message longer than the protocol allows"))
   }
@@ -158,7 +158,7 @@ import Testing
     async throws
   {
     let error = try await failure { peer in
-      try await peer.say(text)
+      try await peer.sendText(text)
       _ = try? await peer.connection.receive()
     }
     #expect(error.message.contains("sent something that is not the eventlog protocol"))
@@ -166,20 +166,20 @@ import Testing
     #expect(error.hint?.contains("nothing else may print anything") == true)
   }
 
-  static let miscounts = [
+  static let wrongCounts = [
     #"{"lines":{"count":0,"bytes":0}}"#, #"{"lines":{"count":-1,"bytes":5}}"#,
     #"{"lines":{"count":8192,"bytes":9000}}"#, #"{"lines":{"count":1,"bytes":99999999999}}"#,
     #"{"lines":{"count":5,"bytes":4}}"#, #"{"lines":{"count":1e0,"bytes":4}}"#,
     #"{"lines":{"count":2,"bytes":4}}"# + "\n{}x\n", #"{"lines":{"count":1,"bytes":4}}"# + "\n{}xx",
   ]
 
-  @Test(arguments: miscounts)
+  @Test(arguments: wrongCounts)
   func `lines with wrong counts end the sync`(text: String) async throws {
     let stated = statement(Self.good.lines)
     let error = try await failure { peer in
       try await peer.greet(stating: stated)
       _ = try await peer.receive()
-      try await peer.say(text + "\n")
+      try await peer.sendText(text + "\n")
       _ = try? await peer.connection.receive()
     }
     #expect(error.message.contains("not the eventlog protocol"))
@@ -217,7 +217,7 @@ import Testing
     }
   }
 
-  static let misstatements = [
+  static let malformedStatements = [
     #"{}"#, #"{"tips":{}}"#, #"{"tips":["good-aaaaaaaa:3"]}"#, #"{"tips":["good-aaaaaaaa:3~1"]}"#,
     #"{"tips":["good-aaaaaaaa:0~00000001"]}"#, #"{"tips":[],"adopted":[1]}"#,
     #"{"tips":[],"missing":[{"device":"good-aaaaaaaa","first":2,"last":1,"chain":"00000001"}]}"#,
@@ -225,12 +225,12 @@ import Testing
     #"{"tips":[],"user":""}"#,
   ]
 
-  @Test(arguments: misstatements)
+  @Test(arguments: malformedStatements)
   func `a malformed statement ends the sync`(text: String) async throws {
     let error = try await failure { peer in
       _ = try await peer.connection.receive()
       try await peer.connection.send(.welcome(version: 1))
-      try await peer.say(#"{"statement":"# + text + "}\n")
+      try await peer.sendText(#"{"statement":"# + text + "}\n")
       while true { _ = try await peer.connection.receive() }
     }
     #expect(error.message.contains("not the eventlog protocol"))
@@ -275,9 +275,9 @@ import Testing
     async throws
   {
     let error = try await failure { peer in
-      let words = "\u{1B}[31mred\r\n" + String(repeating: "long ", count: 1000)
+      let text = "\u{1B}[31mred\r\n" + String(repeating: "long ", count: 1000)
       try await peer.connection.send(
-        .error(PipeComplaint(code: "ofTheFuture", message: words, hint: words)))
+        .error(PipeComplaint(code: "ofTheFuture", message: text, hint: text)))
     }
     #expect(error.message.hasPrefix("\"far\" reports: \u{FFFD}[31mred\u{FFFD} long"))
     for text in [error.message, try #require(error.hint)] {

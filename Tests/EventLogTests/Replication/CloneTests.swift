@@ -25,7 +25,7 @@ import Testing
     copying: DeviceCopying, sentence: String?
   ) async throws {
     let copy = try await clones.phone.copy(copying, named: "copy")
-    // Known before the first write, so that an app can show the notice at once.
+    // The notice is known before the first write, so that an app can show it at once.
     #expect(copy.snapshot.notices.first?.hasPrefix(sentence ?? "nothing") ?? (sentence == nil))
     #expect(try copy.journal.status().notice == copy.snapshot.notices.first)
     #expect(copy.deviceID == nil)
@@ -39,10 +39,10 @@ import Testing
     try await clones.write(copy, isFresh: true, asBefore: true)
     let report = try await copy.sync(with: clones.phone)
     #expect(report.forks.isEmpty && !report.hasDuplicateWriter && !report.otherHasDuplicateWriter)
-    try await clones.expectNoNumberTwice(copy)
+    try await clones.expectUniqueEventIDs(copy)
   }
 
-  @Test func `a copy of a journal made during an append is whole, or its torn end is quarantined`()
+  @Test func `a copy of a journal made during an append is whole, or its torn tail is quarantined`()
     async throws
   {
     try await clones.write(clones.phone, isFresh: false)
@@ -58,7 +58,7 @@ import Testing
       try await clones.write(copy, isFresh: true)
       #expect(try copy.journal.verify().problems.isEmpty)
       #expect(try await copy.sync(with: clones.phone).forks.isEmpty)
-      try await clones.expectNoNumberTwice(copy)
+      try await clones.expectUniqueEventIDs(copy)
     }
   }
 
@@ -79,7 +79,7 @@ import Testing
     try await clones.write(clones.phone, isFresh: false)
     #expect(try await clones.write(twin, isFresh: true)[0].contains("a copy of it was used"))
     #expect(try await clones.phone.sync(with: twin).forks.isEmpty)
-    try await clones.expectNoNumberTwice(twin)
+    try await clones.expectUniqueEventIDs(twin)
   }
 
   @Test(arguments: [true, false], [ReplicationPlan.Directions.both, .pull, .push])
@@ -165,7 +165,7 @@ import Testing
     cloud.showAll()
     #expect(try await twin.sync(with: remote).forks.isEmpty)
     #expect(try await clones.phone.sync(with: remote).forks.isEmpty)
-    try await clones.expectNoNumberTwice(twin)
+    try await clones.expectUniqueEventIDs(twin)
   }
 
   @Test func `a range of another history reveals a clone without a frontier`() async throws {

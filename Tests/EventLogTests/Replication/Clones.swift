@@ -36,7 +36,7 @@ struct Clones {
   }
 
   /// Expects that each event ID has the same line in all journals, and that each journal is sound.
-  func expectNoNumberTwice(
+  func expectUniqueEventIDs(
     _ others: TemporaryStore..., at location: SourceLocation = #_sourceLocation
   ) async throws {
     var lines: [EventID: [UInt8]] = [:]

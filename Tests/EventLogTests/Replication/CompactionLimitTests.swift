@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Compaction that is refused, fails or takes long.
+/// Compaction that is refused, fails, or takes too long.
 ///
 /// The sync succeeds anyway.
 @Suite struct CompactionLimitTests {
@@ -107,7 +107,7 @@ import Testing
     // The cache of read objects is lost.
     try await phone.reopen()
     if isRefused {
-      // Once another range was read, a merge is known to take too long, so removals begin at once.
+      // The read of another range shows that a merge takes too long, so removals begin at once.
       let tablet = try await Self.device("tablet")
       try await appendHalfMegabyte(8, to: tablet)
       try await tablet.sync(with: fast, .push)
@@ -149,7 +149,7 @@ import Testing
     let report = try await desk.sync(
       with: ObjectRemote(storage, random: .seeded(7), now: { time.now }))
     #expect(report.pulledCount == 2 && report.pushedCount == 2)
-    // The part of the range, and two frontiers.
+    // Removed are the part of the range, and two frontiers.
     #expect(storage.takeCalls().filter { $0.hasPrefix("remove") }.count == 3)
     #expect(
       report.notices == ["\"far\" is too slow to be tidied up at once: the next sync continues."])

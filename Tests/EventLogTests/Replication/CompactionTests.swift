@@ -51,7 +51,7 @@ import Testing
     #expect(Set(held) == Set(twin.common + twin.left + twin.right))
   }
 
-  @Test func `a part is removed only in a later sync than its merge`() async throws {
+  @Test func `a part is removed only by a sync after the one that merged it`() async throws {
     let desk = try await bucket.device("desk", edits: 0)
     for number in 0..<8 {
       _ = try await desk.create(Meal.self, key: "\(number)")

@@ -17,7 +17,7 @@ import Testing
     return devices
   }
 
-  private func settle(_ device: TemporaryStore, _ value: Int) async throws {
+  private func resolve(_ device: TemporaryStore, _ value: Int) async throws {
     let conflict = try #require(device.snapshot.conflicts.first)
     let candidate = try #require(
       conflict.candidates.first { $0.value == .number(JSONNumber(Int64(value))) })
@@ -26,7 +26,7 @@ import Testing
 
   @Test func `a conflict resolved on one device is resolved on all`() async throws {
     let devices = try await disagreeing()
-    try await settle(devices[2], 371)
+    try await resolve(devices[2], 371)
     for device in devices.dropLast() {
       let report = try await device.sync(with: devices[2])
       #expect(report.newConflicts.isEmpty)
@@ -36,8 +36,8 @@ import Testing
 
   @Test func `the same choice on two devices isn't a conflict`() async throws {
     let devices = try await disagreeing()
-    try await settle(devices[0], 371)
-    try await settle(devices[1], 371)
+    try await resolve(devices[0], 371)
+    try await resolve(devices[1], 371)
     for device in devices.dropFirst() {
       let report = try await devices[0].sync(with: device)
       #expect(report.newConflicts.isEmpty)
@@ -50,8 +50,8 @@ import Testing
 
   @Test func `different choices on two devices conflict with each other`() async throws {
     let devices = try await disagreeing()
-    try await settle(devices[0], 371)
-    try await settle(devices[1], 372)
+    try await resolve(devices[0], 371)
+    try await resolve(devices[1], 372)
     let conflicts = try await devices[0].sync(with: devices[1]).newConflicts
     let conflict = try #require(conflicts.first)
     #expect(conflicts.count == 1 && conflict.candidates.count == 2)
@@ -59,7 +59,7 @@ import Testing
       Set(conflict.candidates.map(\.event.device))
         == [try #require(devices[0].deviceID), try #require(devices[1].deviceID)])
     // The second resolution is final, and the first choices remain readable.
-    try await settle(devices[0], 372)
+    try await resolve(devices[0], 372)
     try await Devices.syncAll(devices)
     for device in devices { #expect(device.snapshot.conflicts.isEmpty) }
     let history = try devices[2].journal.why("meal/oats", "kcal").history
@@ -97,7 +97,7 @@ import Testing
   @Test func `a resolution conflicts with an edit if neither has seen the other`() async throws {
     let devices = try await disagreeing()
     // The phone resolves the conflict. The tablet edits without having seen the resolution.
-    try await settle(devices[0], 371)
+    try await resolve(devices[0], 371)
     try await devices[1].edit(.oats) { $0.kcal = 400 }
     let report = try await devices[0].sync(with: devices[1])
     // Both have seen the old candidates, but not each other.

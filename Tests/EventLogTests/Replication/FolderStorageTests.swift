@@ -41,7 +41,7 @@ import Testing
       disk.stopFailing()
       let found = try await storage.read(name)
       #expect(found == nil || found == Array("whole\n".utf8))
-      // No other file remains that a reader would take for an object.
+      // No other file remains that a reader could mistake for an object.
       #expect(try await storage.list(after: nil).allSatisfy { $0.name.hasPrefix("object") })
       #expect(code == nil || code == .inputOutput)
       if code == nil { #expect(found != nil) } else { failureCount += 1 }

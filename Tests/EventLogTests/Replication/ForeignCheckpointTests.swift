@@ -4,7 +4,8 @@ import Testing
 
 @testable import EventLog
 
-/// A checkpoint beside a journal on a USB stick isn't trusted: any user may have written it.
+/// A checkpoint beside a journal on a USB stick isn't trusted, because any user may have written
+/// it.
 @Suite struct ForeignCheckpointTests {
   private let disk = SystemFileSystem()
   private let folder: TemporaryFolder
@@ -25,7 +26,7 @@ import Testing
     try await laptop.close()
   }
 
-  private func reading(_ body: (JournalFile) throws -> Void) throws {
+  private func withFile(_ body: (JournalFile) throws -> Void) throws {
     let file = try JournalFile.open(stick.path, .read, fileSystem: disk)
     defer { file.close() }
     try body(file)
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `an index with offsets beyond the end of the file isn't used`() async throws {
-    try reading { file in
+    try withFile { file in
       let reading = try #require(CheckpointReading(beside: file, side))
       var pass = try #require(reading.pass(LedgerSink(), blank: LedgerSink()))
       let entries = pass.ledger.branches.indices.map { _ in
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `a checkpoint larger than its journal isn't read`() async throws {
-    try reading { file in
+    try withFile { file in
       let size = try file.status.size
       let path = try #require(side.checkpointPaths().first)
       let large = try disk.open(path, .readWrite)

@@ -27,7 +27,7 @@ struct HandmadeBucket {
 
   /// Puts one object with consecutive lines of one device.
   ///
-  /// - Returns: its name.
+  /// - Returns: Its name.
   @discardableResult
   func put(_ lines: some Sequence<[UInt8]>, addition: String = "") -> String {
     let lines = Array(lines)

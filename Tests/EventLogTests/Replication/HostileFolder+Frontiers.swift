@@ -27,7 +27,7 @@ extension HostileFolder {
 
   // MARK: - False frontiers
 
-  static let lies = [
+  static let falseFrontiers = [
     HostileFolder("a frontier of events that are not there", "awaits 1") {
       try $0.state([ForkedDevice.event($0.wrong[2])])
     },

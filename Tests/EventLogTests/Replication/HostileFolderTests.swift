@@ -9,7 +9,7 @@ import Testing
 ///
 /// Sound events are received, the rest is reported or ignored, and nothing is read without end.
 @Suite struct HostileFolderTests {
-  /// More than the size of any of these folders that can be read to its end.
+  /// More than the size of any of these folders with finite contents.
   private static let bytesMax: Int64 = 16 << 20
 
   @Test(arguments: HostileFolder.all)

@@ -59,7 +59,7 @@ struct HostileScene {
 
   // MARK: - Frontiers
 
-  /// Writes a frontier under the name that fits it.
+  /// Writes a frontier under its matching name.
   func state(
     _ tips: [FullEventID], missing: [EventRange] = [], of user: String = "ada", number: Int64 = 1
   ) throws {

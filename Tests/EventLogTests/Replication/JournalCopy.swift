@@ -23,7 +23,7 @@ struct JournalCopy {
     options = .repeatable(device: name, clock: clock, seed: seed, fileSystem: disk)
   }
 
-  /// Clones the disk like that of a cloned machine: nothing distinguishes the two.
+  /// Clones the disk as with a cloned machine, so that nothing distinguishes the two.
   func clone(_ seed: UInt64, clock: AdjustableClock) -> JournalCopy {
     JournalCopy(
       name, clock: clock, on: memory.copy(machineIdentity: "machine"), seed: seed)

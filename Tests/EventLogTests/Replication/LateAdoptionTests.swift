@@ -8,22 +8,22 @@ import Testing
 ///
 /// A journal has this order if it lost the adoption and received it again.
 @Suite struct LateAdoptionTests {
-  private let box: Sandbox
+  private let sandbox: Sandbox
   private let guest: DeviceID
 
   /// Writes a guest's events that another device has seen, and the adoption at the end.
   init() throws {
-    box = try Sandbox()
+    sandbox = try Sandbox()
     var (own, guest) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("g-gggggggg"))
     self.guest = guest.id
     var lines = [own.join(user: "ada"), guest.join(user: "guest"), guest.event()]
     let adoption = own.write("user.adopted", nil, ["from": "guest", "to": "ada"])
     lines += [own.event(seeing: [guest.tip]), guest.event(seeing: [own.tip]), adoption]
-    try box.put(lines.flatMap { $0 + [0x0A] })
+    try sandbox.put(lines.flatMap { $0 + [0x0A] })
   }
 
   private var remote: JournalRemote {
-    JournalRemote(path: box.path, options: JournalOptions(user: "ada"))
+    JournalRemote(path: sandbox.path, options: JournalOptions(user: "ada"))
   }
 
   @Test func `a pull with a late adoption gets the adopted events in the same run`() async throws {
@@ -40,7 +40,7 @@ import Testing
   @Test func `a push with a late adoption sends the adopted events in the same run`() async throws {
     let phone = try await TemporaryStore()
     let store = try await EventStore.open(
-      path: box.path, options: JournalOptions(user: "ada"), catalog: phone.catalog)
+      path: sandbox.path, options: JournalOptions(user: "ada"), catalog: phone.catalog)
     let report = try await store.sync(with: phone.remote, .push)
     #expect(report.pushedCount == 6 && report.refused == [])
     try await store.close()
@@ -49,11 +49,11 @@ import Testing
 
   @Test func `a comparison with a late adoption refuses no adopted events`() async throws {
     let phone = try await TemporaryStore()
-    let first = Sandbox.lines(try box.bytes())[0]
+    let first = Sandbox.lines(try sandbox.bytes())[0]
     try await JournalRemote(path: phone.store.path, options: .init(user: "ada"))
       .give([Array(first.dropLast())], of: "ada")
     let difference = try phone.journal.difference(
-      from: Journal(path: box.path, catalog: phone.catalog))
+      from: Journal(path: sandbox.path, catalog: phone.catalog))
     #expect(difference.refused == [])
     #expect(difference.right.map(\.description) == ["a-aaaaaaaa:2–3", "g-gggggggg:1–3"])
   }

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test
-  func `events that their own publisher lacks aren't awaited, and are pulled once they appear`()
+  func `events that their own publisher lacks aren't pending, and are pulled once they appear`()
     async throws
   {
     let (late, held, rest, events) = lateDevice()

@@ -10,7 +10,7 @@ import Testing
     private struct State {
       var objects: [(name: String, bytes: [UInt8])] = []
       var calls: [String] = []
-      var telling = true
+      var tracksChanges = true
     }
 
     private let state = Mutex(State())
@@ -34,7 +34,7 @@ import Testing
       }
     }
 
-    func tellNothing() { state.withLock { $0.telling = false } }
+    func stopTrackingChanges() { state.withLock { $0.tracksChanges = false } }
     var names: [String] { state.withLock { $0.objects.map(\.name) } }
 
     func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
@@ -65,7 +65,7 @@ import Testing
       since mark: String?
     ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
       state.withLock { state in
-        guard state.telling else { return nil }
+        guard state.tracksChanges else { return nil }
         state.calls.append(mark == nil ? "all" : "new")
         let start = mark.flatMap { Int($0) } ?? 0
         guard start <= state.objects.count else { return nil }
@@ -96,9 +96,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a sync with nothing new makes one request`(isTelling: Bool) async throws {
+  func `a sync with nothing new makes one request`(tracksChanges: Bool) async throws {
     let storage = CloudStorage()
-    if !isTelling { storage.tellNothing() }
+    if !tracksChanges { storage.stopTrackingChanges() }
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     try await phone.sync(with: ObjectRemote(storage))
@@ -107,7 +107,7 @@ import Testing
     _ = storage.takeCalls()
     for _ in 1...3 {
       try await phone.sync(with: ObjectRemote(storage))
-      #expect(storage.takeCalls() == [isTelling ? "new" : "list"])
+      #expect(storage.takeCalls() == [tracksChanges ? "new" : "list"])
     }
   }
 
@@ -133,7 +133,7 @@ import Testing
 
   @Test func `a known frontier that was cut off is written again by the next sync`() async throws {
     let storage = CloudStorage()
-    storage.tellNothing()
+    storage.stopTrackingChanges()
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
     for _ in 1...2 { try await phone.sync(with: ObjectRemote(storage)) }

@@ -27,7 +27,7 @@ import Testing
     /// The events that the initiator holds.
     var held: Set<FullEventID> = []
     /// The events of the undamaged objects.
-    var there: Set<FullEventID> = []
+    var remoteEvents: Set<FullEventID> = []
     /// The lost events that a frontier announces as missing.
     var missing: Set<FullEventID> = []
     let bucket = HandmadeBucket()
@@ -38,8 +38,8 @@ import Testing
       let single = lines.filter { lines in
         lines.value.before != nil && self.lines.values.count { $0.batch == lines.value.batch } == 1
       }
-      lost = Set(single.keys.sorted().filter { _ in chance(15) })
-      for history in histories where !chance(3) {
+      lost = Set(single.keys.sorted().filter { _ in isOneIn(15) })
+      for history in histories where !isOneIn(3) {
         held.formUnion(history.prefix(number(history.count + 1)).prefix { !lost.contains($0) })
       }
       // A batch is held as a whole or not at all.
@@ -49,20 +49,20 @@ import Testing
         guard let first = history.first(where: { cut.contains(lines[$0]!.batch) }) else { continue }
         held.subtract(lines.keys.filter { isInHistory(first, of: $0) })
       }
-      missing = Set(lost.sorted().filter { _ in chance(2) })
+      missing = Set(lost.sorted().filter { _ in isOneIn(2) })
       for history in histories { put(history) }
       let gaps = missing.sorted().map { EventRange(from: $0.sequence, to: $0) }
       bucket.state([], missing: gaps)
     }
 
     mutating func number(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-    mutating func chance(_ one: Int) -> Bool { number(one) == 0 }
+    mutating func isOneIn(_ one: Int) -> Bool { number(one) == 0 }
 
     private mutating func write() {
       var devices: [HandmadeDevice] = []
       var batches = 0
       for _ in 0..<(15 + number(40)) {
-        if devices.isEmpty || chance(15) {
+        if devices.isEmpty || isOneIn(15) {
           var device = HandmadeDevice("d\(devices.count)-aaaaaaaa")
           let line = device.join(user: "ada")
           lines[device.tip] = Line(
@@ -70,17 +70,17 @@ import Testing
           devices.append(device)
           histories.append([device.tip])
           batches += 1
-        } else if chance(12) {
+        } else if isOneIn(12) {
           // Forks a device.
           let index = number(devices.count)
           devices.append(devices[index])
           histories.append(histories[index])
         }
         let index = number(devices.count)
-        let count = chance(4) ? 2 + number(3) : 1
+        let count = isOneIn(4) ? 2 + number(3) : 1
         for position in 1...count {
           let known = lines.keys.sorted()
-          let seen = chance(2) ? [known[number(known.count)]] : []
+          let seen = isOneIn(2) ? [known[number(known.count)]] : []
           let others = seen.filter { $0.device != devices[index].id }
           let before = devices[index].tip
           let bytes = devices[index].event(
@@ -95,15 +95,15 @@ import Testing
 
     /// Writes a history in ranges. Some are left out or damaged.
     private mutating func put(_ history: [FullEventID]) {
-      for _ in 0..<(chance(4) ? 2 : 1) {
+      for _ in 0..<(isOneIn(4) ? 2 : 1) {
         var range: [FullEventID] = []
         for event in history {
           if !lost.contains(event) { range.append(event) }
           let isEnd = lost.contains(event) || event == history.last
-          if range.isEmpty || !isEnd && (lines[event]!.hasMore || !chance(5)) { continue }
-          if !chance(3) {
-            let name = bucket.put(range.map { lines[$0]!.bytes }, addition: chance(9) ? " 2" : "")
-            if chance(15) {
+          if range.isEmpty || !isEnd && (lines[event]!.hasMore || !isOneIn(5)) { continue }
+          if !isOneIn(3) {
+            let name = bucket.put(range.map { lines[$0]!.bytes }, addition: isOneIn(9) ? " 2" : "")
+            if isOneIn(15) {
               bucket.storage.objects[name]!.removeLast()
             } else {
               bucket.storage.objects[name]! = range.flatMap { lines[$0]!.bytes + [0x0A] }
@@ -115,7 +115,7 @@ import Testing
       let whole = bucket.storage.objects.compactMap { name, bytes in
         RangeName(name).flatMap { RangeContent($0, bytes) }.map(\.bytes)
       }
-      there = Set(
+      remoteEvents = Set(
         whole.flatMap { $0.split(separator: 0x0A).map { ForkedDevice.event(Array($0)) } })
     }
 
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// An initiator that holds `held`, its session, and the remote's statement to it.
-    func visit() async throws -> (
+    func connect() async throws -> (
       own: HandmadeHistories, session: any RemoteSession, stated: FrontierStatement
     ) {
       let own = HandmadeHistories(held.map { lines[$0]!.bytes })
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// The initiator's events in a history that the remote has announced.
-    func partings(
+    func divergences(
       of tip: FullEventID, _ session: any RemoteSession
     ) async throws -> [FullEventID] {
       let history = held.filter { isInHistory($0, of: tip) }.sorted()
@@ -152,7 +152,7 @@ import Testing
       while true {
         let known = held.union(found).union(missing)
         let next = batches.values.filter { batch in
-          let isTaken = !batch.contains { !there.contains($0) }
+          let isTaken = !batch.contains { !remoteEvents.contains($0) }
           return isTaken && !found.isSuperset(of: batch)
             && batch.allSatisfy { event in
               let line = lines[event]!
@@ -171,14 +171,14 @@ import Testing
     var counts = (taken: 0, waiting: 0)
     for seed in RandomRounds(30, atLeast: 7) {
       let world = World(seed: seed)
-      let (_, session, stated) = try await world.visit()
+      let (_, session, stated) = try await world.connect()
       var ranges: [EventRange] = []
       for tip in stated.tips where !world.held.contains(tip) {
-        let last = try await world.partings(of: tip, session).map(\.sequence).max()
+        let last = try await world.divergences(of: tip, session).map(\.sequence).max()
         ranges.append(EventRange(from: (last ?? 0) + 1, to: tip))
       }
       let source = try await session.read(ranges)
-      // Like a receiver, skip batches whose needs haven't come.
+      // Like a receiver, skip batches whose dependencies haven't arrived.
       var (sent, taken, batch): (Set<FullEventID>, Set<FullEventID>, [FullEventID]) = ([], [], [])
       while let lines = try await source.next() {
         let events = lines.bytes.split(separator: 0x0A).map { ForkedDevice.event(Array($0)) }
@@ -198,7 +198,7 @@ import Testing
       #expect(taken.subtracting(world.held).subtracting(expected) == [], "\(seed)")
       #expect(expected.subtracting(taken) == [], "\(seed)")
       counts.taken += expected.count
-      counts.waiting += world.there.subtracting(world.held).subtracting(expected).count
+      counts.waiting += world.remoteEvents.subtracting(world.held).subtracting(expected).count
     }
     #expect(counts.taken > 0 && counts.waiting > 0)
   }
@@ -208,7 +208,7 @@ import Testing
   {
     for seed in RandomRounds(20) {
       var world = World(seed: seed)
-      let (_, session, _) = try await world.visit()
+      let (_, session, _) = try await world.connect()
       for history in world.histories {
         let tip = history[world.number(history.count)]
         let index = world.number(Int(tip.sequence))
@@ -216,10 +216,10 @@ import Testing
           HistoryQuery(sequence: Int64(index) + 1, in: tip)
         ])[0]
         let path = history[index..<Int(tip.sequence)]
-        let isKnown = path.allSatisfy { world.there.union(world.held).contains($0) }
+        let isKnown = path.allSatisfy { world.remoteEvents.union(world.held).contains($0) }
         #expect(chain == nil || chain == history[index].chain, "\(seed)")
-        #expect(!isKnown || !world.there.contains(tip) || chain != nil, "\(seed)")
-        #expect(world.there.contains(tip) || chain == nil, "\(seed)")
+        #expect(!isKnown || !world.remoteEvents.contains(tip) || chain != nil, "\(seed)")
+        #expect(world.remoteEvents.contains(tip) || chain == nil, "\(seed)")
       }
     }
   }
@@ -228,20 +228,21 @@ import Testing
     var counts = (after: 0, before: 0)
     for seed in RandomRounds(30, atLeast: 7) {
       let world = World(seed: seed)
-      let (_, session, stated) = try await world.visit()
+      let (_, session, stated) = try await world.connect()
       var shared = stated.tips.filter { world.held.contains($0) }
       for tip in stated.tips where !world.held.contains(tip) {
-        shared += try await world.partings(of: tip, session)
+        shared += try await world.divergences(of: tip, session)
       }
       let gaps = stated.missing.filter { world.held.contains($0.end) }
       for event in world.held {
         // Like the plan, send the events after the last common event.
-        let isBehind = !shared.contains { world.isInHistory(event, of: $0) }
+        let isAfterShared = !shared.contains { world.isInHistory(event, of: $0) }
         let isInGap = gaps.contains {
           $0.first <= event.sequence && world.isInHistory(event, of: $0.end)
         }
-        #expect((isBehind || isInGap) != world.there.contains(event), "\(seed) \(event)")
-        if !world.there.contains(event) {
+        #expect(
+          (isAfterShared || isInGap) != world.remoteEvents.contains(event), "\(seed) \(event)")
+        if !world.remoteEvents.contains(event) {
           if isInGap { counts.before += 1 } else { counts.after += 1 }
         }
       }

@@ -134,7 +134,7 @@ import Testing
     bucket.put([device.join(user: "ada"), device.event(), device.event(more: true)])
     let (cut, end) = (device.tip, device.event())
     #expect(try await events() == ["a-aaaaaaaa:1", "a-aaaaaaaa:2"])
-    // Unless a frontier ends with it, or the rest is announced as missing.
+    // It is received if a frontier states its last event as a tip, or the rest as missing.
     bucket.state([cut])
     #expect(try await events().last == "a-aaaaaaaa:3")
     bucket.storage.objects = bucket.storage.objects.filter { $0.key.hasSuffix(".jsonl") }
@@ -184,7 +184,7 @@ import Testing
 
   @Test(arguments: [2, 4])
   func `ranges merged after the listing are found in the merged object`(count: Int) async throws {
-    // Too large to be kept from the first read.
+    // Too large to stay cached after the first read.
     var device = HandmadeDevice("twin-aaaaaaaa")
     let long = String(repeating: "long ", count: 100_000)
     let lines = [device.join(user: "ada")] + (0..<41).map { _ in device.event(text: long) }

@@ -48,10 +48,10 @@ import Testing
   // MARK: - Numbers
 
   @Test func `a new frontier's number is the largest plus one, or else the smallest free one`() {
-    #expect(FrontierName.number(besides: []) == 1)
-    #expect(FrontierName.number(besides: [1, 7]) == 8)
-    #expect(FrontierName.number(besides: [LineLimits.sequenceMax]) == 1)
-    #expect(FrontierName.number(besides: [1, 2, 4, LineLimits.sequenceMax]) == 3)
+    #expect(FrontierName.number(excluding: []) == 1)
+    #expect(FrontierName.number(excluding: [1, 7]) == 8)
+    #expect(FrontierName.number(excluding: [LineLimits.sequenceMax]) == 1)
+    #expect(FrontierName.number(excluding: [1, 2, 4, LineLimits.sequenceMax]) == 3)
   }
 
   @Test(arguments: [

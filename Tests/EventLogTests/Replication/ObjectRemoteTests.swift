@@ -199,11 +199,11 @@ import Testing
 
   // MARK: - Repair
 
-  enum Harm: CaseIterable { case lost, emptied, halved }
+  enum Damage: CaseIterable { case lost, emptied, halved }
 
-  @Test(arguments: Harm.allCases)
+  @Test(arguments: Damage.allCases)
   func `a device that holds the events of a harmed file pushes them again`(
-    harm: Harm
+    harm: Damage
   ) async throws {
     let (phone, tablet) = (try await device("phone"), try await device("tablet"))
     for round in 0..<3 {
@@ -233,12 +233,12 @@ import Testing
     }
   }
 
-  /// A phone that has put four files, with `words` words each.
-  private func phone(words: Int) async throws -> TemporaryStore {
+  /// A phone that has put four files, with `wordCount` words each.
+  private func phone(wordCount: Int) async throws -> TemporaryStore {
     let phone = try await device("phone")
     for number in 0..<4 {
       _ = try await phone.create(Meal.self, key: "\(number)") {
-        $0.name = String(repeating: "long ", count: words)
+        $0.name = String(repeating: "long ", count: wordCount)
       }
       try await phone.sync(with: remote)
     }
@@ -246,14 +246,14 @@ import Testing
   }
 
   @Test(arguments: [(1, false), (1, true), (60_000, false), (160_000, true)])
-  func `a bit that flips in a verified file is found by a later sync`(
-    words: Int, isWriting: Bool
+  func `a later sync finds a flipped bit in a verified file`(
+    wordCount: Int, isWriting: Bool
   ) async throws {
-    let byteCount = try await phone(words: words).lines().reduce(0) { $0 + $1.utf8.count }
+    let byteCount = try await phone(wordCount: wordCount).lines().reduce(0) { $0 + $1.utf8.count }
     let piece = Int(ScrubSchedule.bytesPerRun)
     for number in 0..<Rounds.of(4) {
       storage.objects = [:]
-      let phone = try await phone(words: words)
+      let phone = try await phone(wordCount: wordCount)
       // This sync verifies all files.
       try await phone.sync(with: remote)
       let bad = ranges[number]
@@ -262,25 +262,27 @@ import Testing
       let runsMax = 2 * (4 + byteCount / piece + 4)
       var runs = 0
       var report = SyncReport()
-      while sentences(of: report).isEmpty, runs < runsMax {
+      while damageNotices(of: report).isEmpty, runs < runsMax {
         runs += 1
         if isWriting { _ = try await phone.create(Meal.self) }
         let plan = try await phone.store.dryRunSync(with: remote)
         report = try await phone.sync(with: remote)
         #expect(plan.pushed == report.pushed)
-        #expect(sentences(of: plan).count == sentences(of: report).count)
+        #expect(damageNotices(of: plan).count == damageNotices(of: report).count)
       }
-      #expect(sentences(of: report).count == 1 && sentences(of: report)[0].contains(bad), "\(runs)")
+      #expect(
+        damageNotices(of: report).count == 1 && damageNotices(of: report)[0].contains(bad),
+        "\(runs)")
       let fresh = try await device("fresh")
       try await fresh.sync(with: remote, .pull)
       #expect(try Set(fresh.lines()) == Set(phone.lines()))
       // The damage is reported once.
-      #expect(sentences(of: try await phone.sync(with: remote)).isEmpty)
+      #expect(damageNotices(of: try await phone.sync(with: remote)).isEmpty)
     }
   }
 
   /// The notices about damaged files.
-  private func sentences(of report: SyncReport) -> [String] {
+  private func damageNotices(of report: SyncReport) -> [String] {
     report.notices.filter { $0.contains("damaged: its events") }
   }
 
@@ -344,7 +346,7 @@ import Testing
   // MARK: - Compaction
 
   @Test func `a year of daily syncs leaves at most 50 files`() async throws {
-    // A whole year takes a while. Unbounded growth would show sooner.
+    // A whole year takes a while, and unbounded growth would show sooner.
     let days = Rounds.areLong ? 365 : Rounds.areComplete ? 150 : 60
     let devices = [
       try await device("phone", edits: 1), try await device("tablet", edits: 1),

@@ -47,7 +47,8 @@ import Testing
     let before = bucket.storage.callCount
     stated = try await session(holding: twin.common + twin.left, known: finished).statement
     #expect(Set(stated.tips).isSuperset(of: ends))
-    // Two listings of one page, the other history, and one object that is checked again.
+    // The calls are two listings of one page, a read of the other history, and the check of one
+    // object.
     #expect(bucket.storage.callCount - before <= 4)
     let bad = bucket.put(twin.right)
     bucket.storage.objects[bad] = [1]
@@ -191,7 +192,7 @@ import Testing
     bucket.put([one.join(user: "guest")])
     bucket.put([two.join(user: "ada")])
     bucket.state([one.tip], of: "guest", by: "x-aaaaaaaa")
-    // The only user.
+    // So far, there is only one user.
     #expect(try await statement().user == "guest")
     #expect(try await statement(user: "ben").user == "guest")
     #expect(try await statement(user: "ada", adopted: ["guest"]).user == "guest")

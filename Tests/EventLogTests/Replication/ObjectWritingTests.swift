@@ -8,7 +8,7 @@ import Testing
   private let bucket = HandmadeBucket()
 
   /// A phone with about 2 MiB of events in several batches.
-  private func phoneWithMuch() async throws -> TemporaryStore {
+  private func phoneWithManyEvents() async throws -> TemporaryStore {
     let phone = try await bucket.device("phone")
     for round in 0..<5 {
       _ = try await phone.store.append(
@@ -25,33 +25,33 @@ import Testing
     return phone
   }
 
-  private func inPlace() -> Int64 {
+  private func storedEventCount() -> Int64 {
     var ranges = EventRanges()
     for name in bucket.ranges { ranges.insert(RangeName(name)!.range) }
     return ranges.count
   }
 
   @Test func `events are present in the remote when they are reported as pushed`() async throws {
-    let phone = try await phoneWithMuch()
+    let phone = try await phoneWithManyEvents()
     var counts: [Int64] = []
     for try await progress in phone.store.replication(with: bucket.remote) {
       guard case .pushed(let count, let total) = progress else { continue }
       counts.append(count)
-      #expect(inPlace() == count && total == 7_502)
+      #expect(storedEventCount() == count && total == 7_502)
     }
     #expect(counts.count > 1 && counts.last == 7_502)
   }
 
   @Test func `a sync that is abandoned after any step is continued by the next one`() async throws {
-    let phone = try await phoneWithMuch()
+    let phone = try await phoneWithManyEvents()
     var runs = 0
     var before: Int64 = 0
-    while inPlace() < 7_502 {
+    while storedEventCount() < 7_502 {
       for try await progress in phone.store.replication(with: bucket.remote) {
         if case .pushed = progress { break }
       }
-      #expect(inPlace() > before)
-      before = inPlace()
+      #expect(storedEventCount() > before)
+      before = storedEventCount()
       runs += 1
     }
     #expect(runs > 1)
@@ -64,7 +64,7 @@ import Testing
   @Test func `a failure after the first step keeps the events that were reported as pushed`()
     async throws
   {
-    let phone = try await phoneWithMuch()
+    let phone = try await phoneWithManyEvents()
     var pushed: Int64 = 0
     var code: EventLogError.Code?
     do throws(EventLogError) {
@@ -77,7 +77,7 @@ import Testing
       code = error.code
     }
     bucket.storage.stopFailing()
-    #expect(code == .remoteFailed && pushed > 0 && inPlace() == pushed)
+    #expect(code == .remoteFailed && pushed > 0 && storedEventCount() == pushed)
   }
 
   @Test func `ranges of several devices are put one by one, and a merge is a separate step`()

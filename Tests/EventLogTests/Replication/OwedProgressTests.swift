@@ -33,7 +33,7 @@ import Testing
     _ = try await peer.connection.receiveStatement()
   }
 
-  @Test func `a server that waits without progress ends the sync`() async throws {
+  @Test func `a sync ends if the server waits without progress`() async throws {
     let error = try await failure { [clock] peer in
       try await Self.greet(peer)
       for _ in 0..<1000 {
@@ -117,7 +117,7 @@ import Testing
     _ script: @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> String? {
     try await ScriptedPeer.initiate(phone.path, clock: clock) { peer in
-      _ = try await peer.enter(stating: FrontierStatement(user: "ada"))
+      _ = try await peer.exchangeStatements(stating: FrontierStatement(user: "ada"))
       try? await script(peer)
     }?.message
   }
@@ -159,7 +159,7 @@ import Testing
     let disk = SystemFileSystem()
     let heard = Mutex("")
     let error = try await ScriptedPeer.initiate(phone.path, limits: limits) { peer in
-      _ = try await peer.enter(stating: FrontierStatement(user: "ada"))
+      _ = try await peer.exchangeStatements(stating: FrontierStatement(user: "ada"))
       let file = try disk.open(phone.path, .readWrite)
       defer { disk.close(file) }
       #expect(try disk.tryLock(file, exclusive: true))

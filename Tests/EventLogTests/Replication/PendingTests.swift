@@ -32,7 +32,7 @@ import Testing
     for device in [tablet, try await TemporaryStore(device: "new", records: Meal.self)] {
       let plan = try await device.store.dryRunSync(with: remote)
       let report = try await device.sync(with: remote)
-      // With the events that wait for it.
+      // The events that depend on the late file are pending, too.
       #expect(text(report.pending) == ["3–4"] && plan.pending == report.pending)
       #expect(report.forks.isEmpty && report.refused.isEmpty)
     }
@@ -85,7 +85,7 @@ import Testing
     #expect(report.pending.contains { $0.device.text.hasPrefix("phone") && $0.first == 4 })
   }
 
-  @Test func `another user's events aren't awaited`() async throws {
+  @Test func `another user's events aren't pending`() async throws {
     let (phone, _) = try await devices()
     let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
     _ = try await ben.create(Meal.self)

@@ -6,8 +6,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// Behavior of a journal at the other end of a pipe that is not part of the contract of all
-/// remotes.
+/// Behavior of pipes that isn't part of the contract of all remotes.
 @Suite struct PipeTests {
   private func device(_ name: String, edits: Int) async throws -> TemporaryStore {
     let device = try await TemporaryStore(device: name, records: Meal.self)
@@ -39,7 +38,7 @@ import Testing
       try await tablet.sync(with: PipeRemote(servingInMemory: path))
       try await phone.sync(with: PipeRemote(servingInMemory: path))
       #expect(try Set(phone.lines()) == Set(tablet.lines()))
-      // Not after each byte of the lines, which are most of the data.
+      // Don't cut after each byte of the lines, which are most of the data.
       byteCount += 61
     }
     #expect(byteCount > 1500)

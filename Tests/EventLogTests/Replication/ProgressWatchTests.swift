@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogPipe
 
-/// The time that a side of a pipe waits for its peer, depending on the peer's messages.
+/// The timeouts of a side of a pipe, depending on its peer's messages.
 @Suite struct ProgressWatchTests {
   private var watch = ProgressWatch(patience: 60, answerMilliseconds: 600, at: 0)
 

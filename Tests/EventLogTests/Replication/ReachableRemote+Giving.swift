@@ -3,9 +3,9 @@ import EventLogTesting
 @testable import EventLog
 
 extension ReachableRemote {
-  /// Writes lines to the remote as an initiator that has them does.
+  /// Writes lines to the remote, like an initiator that holds them.
   ///
-  /// - Parameter missing: The events that the initiator is missing.
+  /// - Parameter missing: The events that the initiator states as missing.
   @discardableResult
   func give(
     _ lines: [[UInt8]], of user: String, lacking missing: [EventRange] = []

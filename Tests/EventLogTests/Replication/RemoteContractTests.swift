@@ -280,14 +280,14 @@ import Testing
     try await tablet.edit(.oats) { $0.kcal = 372 }
     try await phone.sync(with: fixture.remote)
     let lines = try tablet.lines()
-    let there = try fixture.contents()
-    #expect(!there.isEmpty)
+    let before = try fixture.contents()
+    #expect(!before.isEmpty)
     let plan = try await tablet.store.dryRunSync(with: fixture.remote)
     #expect(try tablet.lines() == lines && tablet.snapshot.conflicts.isEmpty)
     let secondPlan = try await tablet.store.dryRunSync(with: fixture.remote)
-    #expect(try fixture.contents() == there)
+    #expect(try fixture.contents() == before)
     let report = try await tablet.sync(with: fixture.remote)
-    #expect(try fixture.contents() != there)
+    #expect(try fixture.contents() != before)
     for plan in [plan, secondPlan] {
       #expect(plan.pulled == report.pulled && plan.pushed == report.pushed)
       #expect(plan.newConflicts == report.newConflicts && plan.refused == report.refused)
@@ -351,7 +351,7 @@ import Testing
     let report = try await phone.sync(with: whole.remote)
     #expect(report.pulled == [gap] && report.refilled == [gap] && report.missing.isEmpty)
 
-    // The other way round.
+    // The remote lacks events that the phone holds.
     let lacking = try kind.make()
     try await lacking.remote.give(rest, of: "ada", lacking: [gap])
     #expect(try await phone.sync(with: lacking.remote).pushed.contains(gap))

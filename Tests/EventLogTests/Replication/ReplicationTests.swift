@@ -100,8 +100,8 @@ private struct UnwritableRemote: ReachableRemote {
   let base: any ReachableRemote
   var address: String { base.address }
 
-  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
-    Session(base: try await base.connect(visit))
+  func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+    Session(base: try await base.connect(request))
   }
 
   private struct Session: RemoteSession {

@@ -14,7 +14,7 @@ import Testing
   init() async throws { clones = try await Clones() }
 
   /// Writes an event, syncs it to the tablet, and restores the state before it.
-  private func goBack(_ restoring: DeviceRestoring, isOpen: Bool) async throws {
+  private func rollBack(_ restoring: DeviceRestoring, isOpen: Bool) async throws {
     let backup = try phone.backUp()
     try await clones.write(phone, isFresh: false)
     try await phone.sync(with: tablet)
@@ -45,7 +45,7 @@ import Testing
   ) async throws {
     // A complete rollback is invisible to a store that is opened later.
     if restoring == .allRolledBack, !isOpen { return }
-    try await goBack(restoring, isOpen: isOpen)
+    try await rollBack(restoring, isOpen: isOpen)
     let sentence = try #require(Self.sentences[restoring])
     #expect(phone.snapshot.notices.count == 1)
     #expect(phone.snapshot.notices[0].hasPrefix(sentence))
@@ -54,7 +54,7 @@ import Testing
     #expect(phone.snapshot.notices.isEmpty)
     let report = try await phone.sync(with: tablet)
     #expect(report.forks.isEmpty && report.pulledCount == 1)
-    try await clones.expectNoNumberTwice()
+    try await clones.expectUniqueEventIDs()
   }
 
   @Test(arguments: DeviceRestoring.allCases)
@@ -67,7 +67,7 @@ import Testing
     let receipt = try await phone.edit(.oats) { $0.servings = 3 }
     #expect(receipt.appended[0].id.device != clones.id)
     #expect(receipt.notices.count == 1)
-    try await clones.expectNoNumberTwice()
+    try await clones.expectUniqueEventIDs()
   }
 
   @Test func `a second store takes a fresh ID after the first one noticed a rollback`()
@@ -84,14 +84,14 @@ import Testing
     let other = try await phone.openAgain()
     let receipt = try await other.edit(.oats) { $0.servings = 3 }
     #expect(receipt.appended[0].id.device != clones.id)
-    try await clones.expectNoNumberTwice()
+    try await clones.expectUniqueEventIDs()
   }
 
   @Test(arguments: [true, false])
   func `rolling back to before the last fresh ID doesn't bring back the previous ID`(
     isOpen: Bool
   ) async throws {
-    // An event of another device, so that the journal has two.
+    // Add an event of another device, so that the journal has two devices.
     try await tablet.edit(.oats) { $0.servings = 1 }
     try await phone.sync(with: tablet)
     let backup = try phone.backUp()
@@ -99,11 +99,11 @@ import Testing
     // Forces a fresh ID.
     try phone.cutOff(1)
     try await clones.write(phone, isFresh: true)
-    // A store that has seen only the fresh ID, or both.
+    // The store has seen only the fresh ID, or both IDs.
     if !isOpen { try await phone.reopen() }
     try phone.restore(backup, .allRolledBack)
     try await clones.write(phone, isFresh: true)
-    try await clones.expectNoNumberTwice()
+    try await clones.expectUniqueEventIDs()
   }
 
   @Test(
@@ -121,7 +121,7 @@ import Testing
     try await phone.refresh()
     #expect(phone.snapshot.notices.count == 1)
     try await clones.write(phone, isFresh: true)
-    try await clones.expectNoNumberTwice()
+    try await clones.expectUniqueEventIDs()
   }
 
   @Test(arguments: [true, false])
@@ -138,7 +138,7 @@ import Testing
     if !isOpen { try await phone.reopen() } else { try await phone.refresh() }
     try phone.restore(backup, .allRolledBack)
     try await clones.write(phone, isFresh: true)
-    try await clones.expectNoNumberTwice()
+    try await clones.expectUniqueEventIDs()
   }
 
   @Test func `rolling back to before the ID was given up doesn't bring it back`() async throws {
@@ -150,7 +150,7 @@ import Testing
     try phone.restore(backup, .allRolledBack)
     try await clones.write(phone, isFresh: true)
     #expect(try await phone.sync(with: twin).forks.isEmpty)
-    try await clones.expectNoNumberTwice(twin)
+    try await clones.expectUniqueEventIDs(twin)
   }
 
   // MARK: - Syncing after a rollback
@@ -185,7 +185,7 @@ import Testing
     #expect(phone.snapshot.notices.count == 1)
     #expect(try await clones.write(phone, isFresh: true)[0].contains("it was rolled back, or"))
     #expect(try await phone.sync(with: tablet).forks.isEmpty)
-    try await clones.expectNoNumberTwice()
+    try await clones.expectUniqueEventIDs()
   }
 
   @Test func `a remote that has lost the events still reveals the rollback`() async throws {
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test func `a fork after an unnoticed rollback is reported and not continued`() async throws {
-    try await goBack(.allRolledBack, isOpen: false)
+    try await rollBack(.allRolledBack, isOpen: false)
     let receipt = try await phone.edit(.oats) { $0.servings = 3 }
     #expect(receipt.appended[0].id == EventID(device: clones.id, sequence: 3))
     let report = try await tablet.sync(with: phone)
@@ -244,7 +244,7 @@ import Testing
   }
 
   @Test func `repeated syncs report a rollback once`() async throws {
-    try await goBack(.allRolledBack, isOpen: false)
+    try await rollBack(.allRolledBack, isOpen: false)
     #expect(try await phone.sync(with: tablet, .push).notices.count == 1)
     #expect(try await phone.sync(with: tablet, .push).notices.isEmpty)
     // The snapshot and the next append still report it.
@@ -255,7 +255,7 @@ import Testing
   // MARK: - Comparisons
 
   @Test func `a comparison reveals a rollback, and the ID can be given up after it`() async throws {
-    try await goBack(.allRolledBack, isOpen: false)
+    try await rollBack(.allRolledBack, isOpen: false)
     let difference = try phone.journal.difference(from: tablet.journal)
     #expect(difference.right.map(\.device) == [clones.id])
     // The tablet is unaffected, and a comparison alone changes nothing.
@@ -265,7 +265,7 @@ import Testing
     #expect(notice?.contains("it was rolled back, or") == true)
     #expect(try phone.journal.giveUpDeviceID(after: difference, as: .left) == nil)
     #expect(try await clones.write(phone, isFresh: true) == [notice])
-    try await clones.expectNoNumberTwice()
+    try await clones.expectUniqueEventIDs()
   }
 
   @Test func `the ID isn't given up because of another process's later events`() async throws {

@@ -55,7 +55,7 @@ struct ScriptedPeer: Sendable {
   }
 
   /// Sends raw bytes.
-  func say(_ text: String) async throws {
+  func sendText(_ text: String) async throws {
     try await channel.write(Array(text.utf8), within: 10_000)
   }
 
@@ -105,7 +105,7 @@ struct ScriptedPeer: Sendable {
   }
 
   /// Sends a hello and its statement, and returns the server's statement.
-  func enter(
+  func exchangeStatements(
     user: String? = "ada", stating statement: FrontierStatement = FrontierStatement()
   ) async throws -> FrontierStatement {
     try await connection.send(.hello(PipeHello(user: user)))

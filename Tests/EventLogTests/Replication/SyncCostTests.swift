@@ -33,7 +33,7 @@ import Testing
       bytesRead.append(disk.bytesRead)
       sizes.append(Int64(try tablet.lines().reduce(0) { $0 + $1.utf8.count + 1 }))
     }
-    // Both journals, and a second time the one with the base.
+    // Both journals are read once, and the one with the base a second time.
     for (read, size) in zip(bytesRead, sizes) { #expect(read < 4 * size) }
   }
 }

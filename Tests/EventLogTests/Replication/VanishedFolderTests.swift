@@ -18,10 +18,10 @@ import Testing
 
   /// The folder may also exist but be empty, such as the mount point of a removed stick.
   @Test(arguments: [true, false])
-  func `a sync doesn't recreate a vanished folder`(isThere: Bool) async throws {
+  func `a sync doesn't recreate a vanished folder`(exists: Bool) async throws {
     #expect(try await phone.sync(with: shared).pushedCount == 2)
     try disk.rename(shared.address, to: folder.file("away"))
-    if isThere { try disk.makeFolder(shared.address) }
+    if exists { try disk.makeFolder(shared.address) }
     _ = try await phone.create(Meal.self)
     for directions in [ReplicationPlan.Directions.both, .push, .pull] {
       let error = await #expect(throws: EventLogError.self) {
@@ -36,8 +36,8 @@ import Testing
     await #expect(throws: EventLogError.self) {
       try await phone.store.sync(with: shared, readingAll: true)
     }
-    #expect(((try? disk.status(at: shared.address)) != nil) == isThere)
-    if isThere { try disk.remove(shared.address) }
+    #expect(((try? disk.status(at: shared.address)) != nil) == exists)
+    if exists { try disk.remove(shared.address) }
     try disk.rename(folder.file("away"), to: shared.address)
     #expect(try await phone.sync(with: shared).pushedCount == 1)
   }

@@ -1,13 +1,13 @@
-/// The limits on the compaction of one sync, so that it delays the sync only briefly.
+/// Limits the compaction of one sync, so that it delays the sync only briefly.
 ///
 /// A later sync continues with the rest.
-struct UpkeepBudget: Sendable {
+struct CompactionBudget: Sendable {
   private static let requestsMax = 64
   private static let bytesMax: Int64 = 8 << 20
   private static let millisecondsMax: Int64 = 20_000
   /// The number of objects merged at a time.
-  static let joinedMax = 48
-  /// Reading shorter objects doesn't allow an estimate for longer ones.
+  static let mergedMax = 48
+  /// The minimum size of a read that is used to estimate the throughput.
   private static let sampleBytesMin: Int64 = 32 << 10
 
   /// The reason why compaction ends for this sync.
@@ -18,7 +18,7 @@ struct UpkeepBudget: Sendable {
   private var begunAt: Int64?
   private var requestCount = 0
   private var byteCount: Int64 = 0
-  /// The bytes that the sync has read, and the time that this took.
+  /// The number of bytes that the sync has read, and the time spent on reading them.
   private var (sampleBytes, sampleMilliseconds): (Int64, Int64) = (0, 0)
 
   init(_ now: @escaping @Sendable () -> Int64) { self.now = now }
