@@ -17,7 +17,7 @@ struct AdoptionRun {
     devicesMax = arguments.devicesMax
   }
 
-  func perform(_ word: String) async throws -> Verb.Answer {
+  func perform(_ word: String) async throws -> Verb.ExitStatus {
     let other = try journal(word)
     let remote = JournalRemote(path: other, options: JournalOptions(devicesMax: devicesMax))
     let report =
@@ -55,7 +55,7 @@ struct AdoptionRun {
     return (user, undo.keptFields.isEmpty)
   }
 
-  /// The path of the other journal: a file on this machine.
+  /// Returns the path of the other journal, which must be a file on this machine.
   private func journal(_ word: String) throws -> String {
     let address = SyncTarget.canonical(.journal(path: word))
     guard !SyncTarget.isJournal(address, path) else {
@@ -97,7 +97,7 @@ struct AdoptionRun {
     console.warn(ofDamage: report.sync.damage, in: path)
     try list.printConflicts()
     let command = ShellWord.command(
-      ["eventlog", "resolve", ShellWord.noOption(path), "--all", "--prefer=account"]
+      ["eventlog", "resolve", ShellWord.nonOption(path), "--all", "--prefer=account"]
         + console.context)
     if !isDryRun, report.sync.newConflicts.count > 1, let command {
       try console.print("To resolve all of them: \(command) (or guest, or latest).")
@@ -124,7 +124,7 @@ struct AdoptionRun {
   private func warn(of user: String) {
     let name = Visible.text(user)
     let command = ShellWord.command(
-      ["eventlog", "adopt", ShellWord.noOption(path), "--undo=\(user)"] + console.context)
+      ["eventlog", "adopt", ShellWord.nonOption(path), "--undo=\(user)"] + console.context)
     let verb = isDryRun ? "would" : "will"
     console.note(
       "Warning: \(name) is not a guest. Everything that \(name) wrote \(verb) be in this journal,"

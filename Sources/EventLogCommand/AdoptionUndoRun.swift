@@ -15,7 +15,7 @@ struct AdoptionUndoRun {
     isDryRun = arguments.has("plan")
   }
 
-  func perform(_ user: String) async throws -> Verb.Answer {
+  func perform(_ user: String) async throws -> Verb.ExitStatus {
     let report =
       isDryRun
       ? try await store.dryRunUndoOfAdoption(of: user) : try await store.undoAdoption(of: user)
@@ -28,7 +28,7 @@ struct AdoptionUndoRun {
         writtenUnsaid: "The undo is complete; only its report could not be written: \(reason).",
         hint: "It is safe to run it again.")
     }
-    console.note(ofUnknown: store.snapshot.unknownNames, in: path)
+    console.note(undeclared: store.snapshot.unknownNames, in: path)
     try? await store.close()
     return .yes
   }

@@ -7,11 +7,12 @@ struct AppendInput {
   private(set) var events: [(draft: EventDraft, entity: EntityReference?)] = []
   /// The input line of each event, for an import.
   private(set) var lines: [Int] = []
-  /// The size limit of an import, in bytes: all of it is checked before anything is written.
+  /// The size limit of an import, in bytes. An import is checked as a whole before anything is
+  /// written.
   static let importBytesMax = 1 << 29
 
-  /// The words for linked entities.
-  private var links: LinkWords?
+  /// The references to linked entities.
+  private var links: LinkArguments?
   private let catalog: SchemaCatalog
   /// Whether to allow undeclared fields and enum values, and invisible characters in names.
   private let takesFurtherFields: Bool
@@ -19,43 +20,43 @@ struct AppendInput {
   init(_ arguments: Arguments, _ catalog: SchemaCatalog) throws {
     self.catalog = catalog
     takesFurtherFields = arguments.has("force")
-    let words = arguments.words.dropFirst()
-    guard let type = words.first else {
+    let operands = arguments.operands.dropFirst()
+    guard let type = operands.first else {
       throw EventLogError.usage(
         "append needs an event type, or - to read events from standard input.", "append")
     }
     if type == "-" {
       try readImport(arguments)
     } else {
-      try readEvent(type, Array(words.dropFirst()), arguments)
+      try readEvent(type, Array(operands.dropFirst()), arguments)
     }
   }
 
   // MARK: - One event
 
   private mutating func readEvent(
-    _ type: String, _ words: [String], _ arguments: Arguments
+    _ type: String, _ operands: [String], _ arguments: Arguments
   ) throws(EventLogError) {
     let declared = catalog.type(type)
     var name: String?
-    var fields = FieldWords(declared)
-    for word in words {
-      if try fields.take(word) { continue }
+    var fields = FieldArguments(declared)
+    for operand in operands {
+      if try fields.parse(operand) { continue }
       if name == nil {
-        name = word
+        name = operand
       } else {
         throw .usage(
-          "Unexpected word \"\(word)\": it is not FIELD=VALUE, and the entity is \"\(name!)\".",
+          "Unexpected word \"\(operand)\": it is not FIELD=VALUE, and the entity is \"\(name!)\".",
           "append")
       }
     }
-    fields.readMembers()
+    fields.parseMembers()
     var data = fields.data
     if let text = arguments["data"] {
       guard data.members.isEmpty else {
         throw .usage("--data and FIELD=VALUE cannot be combined.", "append")
       }
-      data = try FieldWords.object(text, called: "--data")
+      data = try FieldArguments.object(text, called: "--data")
     }
     var draft = EventDraft(type: type, data: data, ref: arguments["ref"])
     if let text = arguments["at"] {
@@ -70,13 +71,13 @@ struct AppendInput {
     }
     if let declared {
       Self.addToday(to: &draft, declared, at: arguments["at"])
-      try Self.checkSaysSomething(draft, declared.event)
+      try Self.checkChangesSomething(draft, declared.event)
       try checkFields(draft)
       // Links are checked after the journal is read.
       if fields.links.isEmpty {
         try checkValues(draft)
       } else {
-        links = LinkWords(
+        links = LinkArguments(
           kinds: fields.links, catalog: catalog, takesAnyEntity: takesFurtherFields)
       }
     }
@@ -84,9 +85,10 @@ struct AppendInput {
     events = [(draft, try Self.reference(name, declared))]
   }
 
-  /// Replaces the words for linked entities with entity IDs.
+  /// Replaces references to linked entities with entity IDs.
   ///
-  /// - Throws: `noEntity`, `deletedEntity`, or `invalidEvent` with the first word that is no link.
+  /// - Throws: `noEntity`, `deletedEntity`, or `invalidEvent` with the first value that isn't a
+  ///   link.
   mutating func resolveLinks(in state: Snapshot) throws(EventLogError) {
     guard let links else { return }
     try links.resolve(in: &events[0].draft, state)
@@ -119,7 +121,7 @@ struct AppendInput {
     }
   }
 
-  /// Refuses invalid members of a set, and texts that are no case of an enum: usually mistakes.
+  /// Refuses invalid set members and undeclared enum cases, because they are usually mistakes.
   ///
   /// - Throws: `invalidEvent` with the first one.
   private func checkValues(_ draft: EventDraft) throws(EventLogError) {
@@ -174,7 +176,7 @@ struct AppendInput {
     let begins = declared.event.lifecycle == .begins
     guard let name else { return begins ? .minted : nil }
     guard begins else { return .matching(name) }
-    // The word for a new entity is its key, without a search.
+    // For a new entity, the operand is its key, so don't search for it.
     guard let entity = EntityID(name) ?? EntityID(kind: declared.collection.kind, key: name) else {
       throw EventLogError(
         invalid:
@@ -184,11 +186,11 @@ struct AppendInput {
     return .exact(entity)
   }
 
-  /// Adds a missing day: that of `--at` as typed, or else today.
+  /// Adds a missing day: the one in `--at` as typed, or else today.
   ///
   /// An optional day is added only if a field of a day is given.
   private static func addToday(
-    to draft: inout EventDraft, _ declared: FieldWords.Declaration, at time: String?
+    to draft: inout EventDraft, _ declared: FieldArguments.Declaration, at time: String?
   ) {
     guard let day = declared.event.members.first(where: { $0.role == .day }),
       draft.data[day.name] == nil,
@@ -198,7 +200,7 @@ struct AppendInput {
   }
 
   private static func isOfDay(
-    _ draft: EventDraft, _ declared: FieldWords.Declaration
+    _ draft: EventDraft, _ declared: FieldArguments.Declaration
   ) -> Bool {
     declared.event.members.contains { member in
       guard let value = draft.data[member.name] else { return false }
@@ -209,7 +211,7 @@ struct AppendInput {
   }
 
   /// Refuses an event that changes nothing, because events are permanent.
-  private static func checkSaysSomething(
+  private static func checkChangesSomething(
     _ draft: EventDraft, _ event: EventSchema
   ) throws(EventLogError) {
     let day = event.members.first { $0.role == .day }
@@ -234,7 +236,7 @@ struct AppendInput {
     for name in ["data", "at", "ref"] where arguments.has(name) {
       throw EventLogError.usage("--\(name) applies to a single event, not to an import.", "append")
     }
-    guard arguments.words.count == 2 else {
+    guard arguments.operands.count == 2 else {
       throw EventLogError.usage(
         "- reads events from standard input and takes no other words.", "append")
     }

@@ -35,7 +35,8 @@ extension Arguments {
         throw .usage(
           "--as takes a device ID or a full event ID, and \"\(Visible.text(text))\" is"
             + " neither.", verb,
-          hint: "eventlog status \(words.first.map(ShellWord.path) ?? "JOURNAL") lists the devices."
+          hint:
+            "eventlog status \(operands.first.map(ShellWord.path) ?? "JOURNAL") lists the devices."
             + " A full event ID is <device>:<number>~<chain>.")
       }
     }
@@ -50,13 +51,13 @@ extension Arguments {
   }
 
   /// Returns the options that select the same part, to append to a printed command.
-  func cutWords() throws(EventLogError) -> String {
-    var words = ""
+  func cutOptions() throws(EventLogError) -> String {
+    var options = ""
     // Print parsed values, which need no quoting, instead of the typed text.
-    if let time = try cut("project")?.time { words += " --at \(time)" }
-    if let event = try cut("project")?.event { words += " --at \(event)" }
-    if let device = try cut("project")?.device { words += " --as \(device)" }
-    if let tip = try cut("project")?.tip { words += " --as \(tip)" }
-    return has("deleted") ? words + " --deleted" : words
+    if let time = try cut("project")?.time { options += " --at \(time)" }
+    if let event = try cut("project")?.event { options += " --at \(event)" }
+    if let device = try cut("project")?.device { options += " --as \(device)" }
+    if let tip = try cut("project")?.tip { options += " --as \(tip)" }
+    return has("deleted") ? options + " --deleted" : options
   }
 }

@@ -36,9 +36,9 @@ extension Arguments {
       // Check the file alone first, so that its errors don't depend on bundled collections.
       _ = try SchemaCatalog(declared)
       let builtIn = SchemaCatalog.bundled.collections
-      let left = builtIn.filter { own in declared.contains { $0.contradicts(own) } }
-      schemaNotes.noteLeftOut(left, besides: declared, path)
-      return try SchemaCatalog(builtIn.filter { !left.contains($0) }).adding(declared)
+      let omitted = builtIn.filter { own in declared.contains { $0.contradicts(own) } }
+      schemaNotes.noteOmitted(omitted, declared: declared, path)
+      return try SchemaCatalog(builtIn.filter { !omitted.contains($0) }).adding(declared)
     } catch {
       throw EventLogError(
         error.code, Visible.text("\(path): \(error.message)"),

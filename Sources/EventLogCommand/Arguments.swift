@@ -1,8 +1,8 @@
 import EventLog
 
-/// The parsed words after the verb.
+/// The parsed arguments after the verb.
 struct Arguments {
-  private(set) var words: [String] = []
+  private(set) var operands: [String] = []
   private var values: [String: String] = [:]
   let schemaNotes = SchemaNotes()
 
@@ -11,12 +11,12 @@ struct Arguments {
     var rest = arguments
     while let word = rest.popFirst() {
       if word == "--" {
-        words += rest
+        operands += rest
         break
       }
       guard word.hasPrefix("--") else {
         if word.hasPrefix("-"), word != "-" { throw Self.unknown(word, verb) }
-        words.append(word)
+        operands.append(word)
         continue
       }
       let parts = word.dropFirst(2).split(
@@ -51,8 +51,8 @@ struct Arguments {
     guard let value = rest.popFirst() else {
       throw EventLogError.usage("\(name) needs a value: \(name) \(option.value!).", verb.name)
     }
-    // This is probably the next option after a forgotten value. Other values may begin with `--`,
-    // too: device IDs, for example.
+    // An option here probably means that the value was forgotten. Other values may also begin with
+    // `--`, for example device IDs.
     guard !verb.isOption(value) else {
       throw EventLogError.usage(
         "\(name) needs a value: \(name) \(option.value!).", verb.name,

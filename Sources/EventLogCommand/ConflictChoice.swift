@@ -12,12 +12,12 @@ struct ConflictChoice {
   private let over: [EventID]?
 
   init(_ arguments: Arguments) throws(EventLogError) {
-    guard arguments.words.count > 1 else {
+    guard arguments.operands.count > 1 else {
       throw .usage(
         "eventlog resolve needs the ID of a conflict.", "resolve",
         hint: "eventlog conflicts \(Self.journal(arguments)) lists them.")
     }
-    id = arguments.words[1]
+    id = arguments.operands[1]
     switch (arguments["take"], arguments["value"]) {
     case (let text?, nil): kind = .take(try Self.event(text, "take", arguments))
     case (nil, let text?):
@@ -39,7 +39,7 @@ struct ConflictChoice {
   }
 
   /// Returns the value that would resolve the conflict.
-  func settled(_ conflict: Conflict) throws(EventLogError) -> ResolvePlan.Settled {
+  func resolution(_ conflict: Conflict) throws(EventLogError) -> ResolvePlan.Resolution {
     switch kind {
     case .value(let value): return .init(conflict: conflict, event: nil, value: value)
     case .take(let event):
@@ -54,7 +54,8 @@ struct ConflictChoice {
   }
 
   private static func journal(_ arguments: Arguments) -> String {
-    (arguments.words.first.map(ShellWord.path) ?? "JOURNAL") + ShellWord.given(arguments)
+    (arguments.operands.first.map(ShellWord.path) ?? "JOURNAL")
+      + ShellWord.contextOptions(arguments)
   }
 
   private static func event(
@@ -117,9 +118,9 @@ extension Snapshot {
   fileprivate func holds(_ conflict: String) -> Bool {
     let parts = conflict.split(separator: "#", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return false }
-    let (place, field) = (parts[0].prefix { $0 != "@" }, parts[1])
-    guard let id = EntityID(String(place)) else {
-      return singleton(String(place)).contains { $0.name.hasBytes(of: field) }
+    let (entityText, field) = (parts[0].prefix { $0 != "@" }, parts[1])
+    guard let id = EntityID(String(entityText)) else {
+      return singleton(String(entityText)).contains { $0.name.hasBytes(of: field) }
     }
     guard let entity = entity(id) else { return false }
     let fields = entity.fields.map(\.name) + entity.days.flatMap { $0.fields.map(\.name) }

@@ -24,7 +24,7 @@ struct ConflictReport {
   ///   - path: The journal. If given, each candidate is followed by the command that takes it.
   ///   - side: Returns the side that contributed a candidate.
   func print(
-    settlingIn path: String? = nil, side: ((FullEventID) -> String)? = nil
+    resolvingIn path: String? = nil, side: ((FullEventID) -> String)? = nil
   ) throws {
     let base = conflict.base.map { ", was \(EntityTable.text($0))" } ?? ""
     let mark = isDeleted ? " (deleted)" : ""
@@ -63,7 +63,7 @@ struct ConflictReport {
   /// The command that takes a candidate over all others, with `--over` only if all are listed.
   private func command(taking candidate: Conflict.Candidate, in path: String) -> String? {
     let words = [
-      "eventlog", "resolve", ShellWord.noOption(path), conflict.id, "--take",
+      "eventlog", "resolve", ShellWord.nonOption(path), conflict.id, "--take",
       candidate.event.description,
     ]
     if conflict.candidates.count > Self.candidatesMax {

@@ -47,7 +47,7 @@ final class Console {
     if output.count > 1 << 16 { try flush() }
   }
 
-  /// Prints a line that arrives in pieces, of which the rest is discarded after a failure.
+  /// Prints a line that arrives in pieces. After a failure, the remaining pieces are discarded.
   func print(
     writing write: (_ body: @escaping ([UInt8]) -> Void) -> Void
   ) throws(Terminal.WriteFailure) {
@@ -79,21 +79,21 @@ final class Console {
   func journals(
     _ paths: [String], _ catalog: SchemaCatalog = SchemaCatalog(), user: String?
   ) -> [Journal] {
-    beginReading(paths)
-    onInterrupt(saying: "Nothing was changed.")
+    showReadingProgress(paths)
+    onInterrupt(reporting: "Nothing was changed.")
     return paths.map {
       Journal(path: $0, catalog: catalog, fileSystem: progress.fileSystem, user: user)
     }
   }
 
-  func beginReading(_ paths: [String]) {
+  func showReadingProgress(_ paths: [String]) {
     progress.begin(
       "reading " + paths.joined(separator: " and "),
       byteTotal: paths.reduce(0) { $0 + Terminal.size($1) })
   }
 
-  /// Makes an interrupt end the command with an error that describes what was done.
-  func onInterrupt(saying meaning: String) {
+  /// Makes an interrupt end the command with an error that reports the progress.
+  func onInterrupt(reporting meaning: String) {
     let texts = texts(of: EventLogError(.canceled, "The command was interrupted. \(meaning)"))
     let bytes = Array(texts.map { Visible.text($0) + "\n" }.joined().utf8)
     let progress = progress
@@ -109,7 +109,7 @@ final class Console {
   func warn(ofDamage problem: JournalProblem?, of count: Int = 1, in path: String) {
     guard let problem else { return }
     let word = ShellWord.path(path)
-    let cure =
+    let remedy =
       switch problem.code {
       case .line, .gap, .cutOff:
         "To fetch it from another copy: eventlog repair \(word) --from OTHER, or eventlog sync"
@@ -118,7 +118,7 @@ final class Console {
       }
     let more = count > 1 ? " And \(count - 1) more: eventlog verify \(word) lists them all." : ""
     let message = Visible.text(problem.message) + more
-    note("Warning: \(Visible.text(path)):\(problem.line): \(message) \(cure)")
+    note("Warning: \(Visible.text(path)):\(problem.line): \(message) \(remedy)")
   }
 
   func warn(_ problems: [JournalProblem], of path: String) {
@@ -128,7 +128,7 @@ final class Console {
   }
 
   /// Notes that `--device` is ignored, because this copy of the journal already has a device ID.
-  func note(ofDevice device: DeviceID?, besides name: String?, in path: String) {
+  func noteIgnoredDevice(_ device: DeviceID?, requested name: String?, in path: String) {
     guard let device, let name, DeviceID.fresh(name: name, suffix: "00000000").base != device.base
     else {
       return
@@ -140,7 +140,7 @@ final class Console {
   /// knows them.
   ///
   /// - Parameter names: Kinds, and event types of declared kinds.
-  func note(ofUnknown names: [String], in path: String) {
+  func note(undeclared names: [String], in path: String) {
     if names.isEmpty { return }
     note(
       "Note: \(path) also contains \(Self.sort(of: names)) that eventlog does not know"
@@ -157,7 +157,7 @@ final class Console {
   }
 
   /// Returns "no conflicts", limited to the declared collections if others exist.
-  static func noConflicts(besidesThoseOf unknown: [String]) -> String {
+  static func noConflicts(exceptIn unknown: [String]) -> String {
     unknown.isEmpty
       ? "no conflicts" : "no conflicts in the \(sort(of: unknown)) that eventlog knows"
   }

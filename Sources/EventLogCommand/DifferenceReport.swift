@@ -13,7 +13,7 @@ struct DifferenceReport {
 
   func print() throws {
     let names = (Visible.text(left.path), Visible.text(right.path))
-    guard !difference.isEmpty else { return try console.print(sameness) }
+    guard !difference.isEmpty else { return try console.print(equalityNote) }
     try print(difference.left, difference.leftTimes, onlyIn: names.0)
     try print(difference.right, difference.rightTimes, onlyIn: names.1)
     try printFields(names)
@@ -23,32 +23,32 @@ struct DifferenceReport {
       ["eventlog", "sync"] + [left.path, right.path].map(ShellWord.path)
       + console.context.map(ShellWord.quoted)
     guard let adoption else {
-      return try console.print("\(command.joined(separator: " ")) merges \(whatMerges).")
+      return try console.print("\(command.joined(separator: " ")) merges \(mergeDescription).")
     }
-    if adoption.brings {
+    if adoption.hasNewEvents {
       try console.print(
         "\(command.joined(separator: " ")) fetches what only \(adoption.guest) contains.")
     }
     try console.print(
       "\(adoption.guest) receives nothing, because its user, \(adoption.user), was adopted: there"
-        + " is nothing \(adoption.brings ? "else " : "")to sync.")
+        + " is nothing \(adoption.hasNewEvents ? "else " : "")to sync.")
   }
 
   /// The guest and its user, if one journal has adopted the user of the other.
   ///
   /// Events are then synced in one direction only.
-  private var adoption: (guest: String, user: String, brings: Bool)? {
+  private var adoption: (guest: String, user: String, hasNewEvents: Bool)? {
     guard let (side, user) = difference.adopted else { return nil }
     let (guest, own) =
       side == .right ? (right.path, difference.right) : (left.path, difference.left)
     return (Visible.text(guest), Visible.text(user), !own.isEmpty)
   }
 
-  private var sameness: String {
+  private var equalityNote: String {
     "\(Visible.text(left.path)) and \(Visible.text(right.path)) contain the same events."
   }
 
-  private var whatMerges: String {
+  private var mergeDescription: String {
     difference.refused.isEmpty
       ? "them; nothing is overwritten" : "the rest; nothing is overwritten"
   }
@@ -107,15 +107,15 @@ struct DifferenceReport {
     try printRest(difference.conflicts.count, "conflicts")
   }
 
-  private func printRest(_ count: Int, _ what: String) throws {
+  private func printRest(_ count: Int, _ noun: String) throws {
     guard count > Self.rowsMax else { return }
-    try console.print("  … and \(count - Self.rowsMax) more \(what); --json lists them all")
+    try console.print("  … and \(count - Self.rowsMax) more \(noun); --json lists them all")
   }
 
   /// Prints the events that only one side has, marked with `<` or `>`.
   func printEvents() throws {
     // Standard output contains only events.
-    if difference.isEmpty { console.note("Note: \(sameness)") }
+    if difference.isEmpty { console.note("Note: \(equalityNote)") }
     for (journal, ranges, mark) in [
       (left, difference.left, "< "), (right, difference.right, "> "),
     ] {

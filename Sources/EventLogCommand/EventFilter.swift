@@ -7,10 +7,10 @@ struct EventFilter {
   let entity: String?
   let last: Int?
   let showsClocks: Bool
-  private let wanted: Wanted
+  private let bytes: Bytes
 
   /// The same criteria, as the bytes in a line.
-  private struct Wanted {
+  private struct Bytes {
     var device: [UInt8]?
     /// A type, or a prefix of types if `isBeginning`.
     var type: [UInt8]?
@@ -34,29 +34,29 @@ struct EventFilter {
       last = nil
     }
     let isBeginning = type?.utf8.last == UInt8(ascii: "*")
-    wanted = Wanted(
+    bytes = Bytes(
       device: device.map { Array($0.utf8) },
       type: type.map { Array($0.utf8.dropLast(isBeginning ? 1 : 0)) }, isBeginning: isBeginning,
       entity: entity.map { Array($0.utf8) }, key: entity.map { Array("/\($0)".utf8) })
   }
 
-  func takes(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
-    if let device = wanted.device, !canonical.matches(layout.device, device) { return false }
-    if let entity = wanted.entity, let key = wanted.key {
+  func matches(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    if let device = bytes.device, !canonical.matches(layout.device, device) { return false }
+    if let entity = bytes.entity, let key = bytes.key {
       let isWanted =
         canonical.matches(layout.entity, entity) || canonical.ends(layout.entity, with: key)
       guard isWanted, layout.entity.count > 0 else { return false }
     }
-    guard let type = wanted.type else { return true }
+    guard let type = bytes.type else { return true }
     // The types of later format versions aren't known.
-    guard layout.version == 1 else { return type.isEmpty && wanted.isBeginning }
-    return wanted.isBeginning
+    guard layout.version == 1 else { return type.isEmpty && bytes.isBeginning }
+    return bytes.isBeginning
       ? canonical.begins(layout.type, with: type) : canonical.matches(layout.type, type)
   }
 
-  private func takes(_ name: String) -> Bool {
-    guard let type = wanted.type else { return true }
-    return wanted.isBeginning ? name.utf8.starts(with: type) : name.utf8.elementsEqual(type)
+  private func matches(_ name: String) -> Bool {
+    guard let type = bytes.type else { return true }
+    return bytes.isBeginning ? name.utf8.starts(with: type) : name.utf8.elementsEqual(type)
   }
 
   /// Refuses an entity without events.
@@ -83,8 +83,8 @@ struct EventFilter {
   /// Returns the note to print if no event matches.
   ///
   /// - Parameter types: The types of all events read.
-  func nothingFound(in path: String, among types: Set<String>) -> String {
-    guard let type, !types.contains(where: takes) else { return "No event in \(path) matches." }
+  func noMatchNote(in path: String, among types: Set<String>) -> String {
+    guard let type, !types.contains(where: matches) else { return "No event in \(path) matches." }
     var names = types.sorted()
     if type.hasSuffix(".*") {
       names = Set(names.map { $0.prefix { $0 != "." } + ".*" }).sorted()

@@ -4,12 +4,12 @@ import EventLog
 @main
 enum EventLogCommand {
   static func main() {
-    Terminal.occupyClosedStreams()
+    Terminal.reserveClosedStreams()
     Terminal.ignoreBrokenPipes()
     // Check first: with lower limits, system libraries trap or hang.
-    guard Terminal.mayTakeMemory else { Terminal.exitForLackOfMemory() }
-    if !Terminal.mayOpenFiles { exitForLack(of: "open files", allowing: "ulimit -n 64") }
-    if !Terminal.mayStartThreads { exitForLack(of: "threads", allowing: "ulimit -u 4096") }
+    guard Terminal.hasEnoughMemory else { Terminal.exitForLackOfMemory() }
+    if !Terminal.canOpenEnoughFiles { exitForLack(of: "open files", allowing: "ulimit -n 64") }
+    if !Terminal.canStartEnoughThreads { exitForLack(of: "threads", allowing: "ulimit -u 4096") }
     Terminal.run { await start(Console()) }
   }
 
@@ -25,10 +25,10 @@ enum EventLogCommand {
 
   /// Checks the encoding of the arguments, runs the verb, and returns the exit code.
   private static func start(_ console: Console) async -> Int32 {
-    if let place = Terminal.invalidArgument {
+    if let position = Terminal.invalidArgument {
       console.report(
         EventLogError(
-          usage: "Argument \(place) is not valid UTF-8. Nothing was done.",
+          usage: "Argument \(position) is not valid UTF-8. Nothing was done.",
           hint: "Convert data in other encodings first, for example with iconv."))
       return 2
     }
@@ -36,16 +36,16 @@ enum EventLogCommand {
   }
 
   /// Runs one verb, and returns 0 for success, 1 for a negative answer, or 2 for failure.
-  static func run(_ given: [String], _ console: Console) async -> Int32 {
-    // A `--` before the verb ends the options, too. There are none.
-    let arguments = given.first == "--" ? Array(given.dropFirst()) : given
+  static func run(_ words: [String], _ console: Console) async -> Int32 {
+    // Skip a `--` before the verb, where no options are allowed.
+    let arguments = words.first == "--" ? Array(words.dropFirst()) : words
     console.isJSON = arguments.prefix { $0 != "--" }.contains("--json")
     console.isQuiet = arguments.prefix { $0 != "--" }.contains("--quiet")
     defer { console.progress.end() }
     do {
-      let answer = try await dispatch(arguments, console)
+      let status = try await dispatch(arguments, console)
       try console.flush()
-      return answer.rawValue
+      return status.rawValue
     } catch let error as EventLogError {
       try? console.flush()
       console.report(error)
@@ -68,7 +68,7 @@ enum EventLogCommand {
 
   private static func dispatch(
     _ arguments: [String], _ console: Console
-  ) async throws -> Verb.Answer {
+  ) async throws -> Verb.ExitStatus {
     guard let first = arguments.first else {
       try Help.overview(console)
       return .yes
@@ -99,15 +99,15 @@ enum EventLogCommand {
       try Help.page(verb, console)
       return .yes
     }
-    let words = try Arguments(arguments.dropFirst(), for: verb)
-    if let most = verb.wordsMax, words.words.count > most {
+    let parsed = try Arguments(arguments.dropFirst(), for: verb)
+    if let most = verb.operandsMax, parsed.operands.count > most {
       throw EventLogError.usage(
-        "Unexpected word \"\(words.words[most])\".", verb.name)
+        "Unexpected word \"\(parsed.operands[most])\".", verb.name)
     }
-    console.context = words.context
-    defer { if let note = words.schemaNotes.text { console.note(note) } }
-    do { return try await verb.run(words, console) } catch let error as EventLogError {
-      throw error.advised(verb.name, words)
+    console.context = parsed.context
+    defer { if let note = parsed.schemaNotes.text { console.note(note) } }
+    do { return try await verb.run(parsed, console) } catch let error as EventLogError {
+      throw error.advised(verb.name, parsed)
     }
   }
 

@@ -10,7 +10,7 @@ extension EventLogError {
 
   /// Returns the hint that replaces the error's own, or nil to keep that one.
   private func advice(_ verb: String, _ arguments: Arguments) -> String? {
-    let journal = arguments.words.first.map(ShellWord.path) ?? "JOURNAL"
+    let journal = arguments.operands.first.map(ShellWord.path) ?? "JOURNAL"
     switch code {
     case .noJournal where hint == Self.noFolderHint: return nil
     case .noJournal where verb == "import" && isAboutWord(of: arguments) && !arguments.has("user"):
@@ -32,15 +32,16 @@ extension EventLogError {
       return "If you expect these devices, publish with --accept-devices."
     case .tooManyDevices where verb == "why":
       return "To read its events one by one: eventlog replay"
-        + " \(journal)\(ShellWord.given(arguments))"
+        + " \(journal)\(ShellWord.contextOptions(arguments))"
     case .signInNeeded where isUnspecific && message.contains("\"dav"):
       return "Write who you are there to ~/.netrc: machine HOST login NAME password WORD"
     case .signInNeeded where isUnspecific && message.contains("\"s3:"):
       return "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write ~/.aws/credentials."
     case .signInNeeded where isUnspecific && message.contains("\"firestore:"):
-      return "Sign in: eventlog login \(place("firestore")) --email ADDRESS"
+      return "Sign in: eventlog login \(quotedAddress("firestore")) --email ADDRESS"
     case .signInNeeded where isUnspecific && message.contains("\"cloudkit:"):
-      return "Sign in on Apple's page, and keep the web token: eventlog login \(place("cloudkit"))"
+      return
+        "Sign in on Apple's page, and keep the web token: eventlog login \(quotedAddress("cloudkit"))"
     case .remoteCommandMissing:
       return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
     default:
@@ -51,7 +52,7 @@ extension EventLogError {
   }
 
   /// Returns the address with the given scheme from the message, quoted for the shell.
-  private func place(_ scheme: String) -> String {
+  private func quotedAddress(_ scheme: String) -> String {
     let start = message.firstRange(of: "\"\(scheme):")?.lowerBound ?? message.startIndex
     return ShellWord.quoted(
       String(message[start...].dropFirst().prefix { $0 != "\"" && $0 != "?" }))
@@ -79,22 +80,22 @@ extension EventLogError {
       .noField where hint == AppHint.undeclaredKind:
       "Pass --schema FILE, which declares it."
     case .noEntity, .noField:
-      "eventlog project \(journal)\(ShellWord.given(arguments)) shows what exists."
+      "eventlog project \(journal)\(ShellWord.contextOptions(arguments)) shows what exists."
     case .noJournal where hint == AppHint.noJournal: "Check the path."
     case .noConflict:
-      "eventlog conflicts \(journal)\(ShellWord.given(arguments)) lists the open conflicts."
+      "eventlog conflicts \(journal)\(ShellWord.contextOptions(arguments)) lists the open conflicts."
     default: nil
     }
   }
 
-  /// Whether the word for the event type isn't a declared type.
+  /// Whether the operand for the event type isn't a declared type.
   private static func isNoType(_ arguments: Arguments) -> Bool {
-    guard let type = arguments.words.dropFirst().first, type != "-" else { return false }
+    guard let type = arguments.operands.dropFirst().first, type != "-" else { return false }
     return (try? arguments.catalog())?.type(type) == nil
   }
 
   private func isAboutWord(of arguments: Arguments) -> Bool {
-    location.file.map { file in arguments.words.contains { $0 == file } } ?? false
+    location.file.map { file in arguments.operands.contains { $0 == file } } ?? false
   }
 
   private var isClosedToWriters: Bool {
@@ -105,14 +106,14 @@ extension EventLogError {
 
   /// Suggests a pull if the sync's target can't be written; nil if the target doesn't exist.
   private func pullAdvice(_ arguments: Arguments, _ journal: String) -> String? {
-    guard let path = arguments.words.first, let file = location.file else { return nil }
+    guard let path = arguments.operands.first, let file = location.file else { return nil }
     if file == path {
       return Terminal.isMissing(path)
         ? nil : "You can still pull from it: eventlog sync OTHER \(journal) --pull"
     }
-    let words = arguments.words.dropFirst()
-    let remote = words.first { word in
-      (try? SyncTarget.address(word, "sync"))?.holds(file) ?? false
+    let operands = arguments.operands.dropFirst()
+    let remote = operands.first { operand in
+      (try? SyncTarget.address(operand, "sync"))?.holds(file) ?? false
     }
     if let remote, Terminal.isMissing(remote) { return nil }
     // The journal's own side folder is no remote.

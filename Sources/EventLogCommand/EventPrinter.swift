@@ -42,7 +42,7 @@ struct EventPrinter: LineVisitor {
 
   /// Prints an event, or with `--last`, keeps it until the last events are known.
   mutating func visit(_ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>) {
-    guard filter.takes(layout, canonical) else {
+    guard filter.matches(layout, canonical) else {
       seen?.note(layout, canonical)
       return
     }
@@ -64,9 +64,9 @@ struct EventPrinter: LineVisitor {
     _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>
   ) throws(Terminal.WriteFailure) {
     let id = known == nil ? nil : FullEventID(layout, canonical)
-    if isFollowing, let id, known?.holds(id) == false, let news = try? journal.knownEvents() {
+    if isFollowing, let id, known?.holds(id) == false, let newer = try? journal.knownEvents() {
       // The event was appended after `known` was read.
-      known = news
+      known = newer
     }
     let clock = filter.showsClocks ? id.flatMap { known?.clock(of: $0).tips } ?? [] : []
     guard console.isJSON else {
@@ -91,12 +91,12 @@ private struct KeptLines {
   /// The end offset of each line in `bytes`.
   private var ends: [Int] = []
 
-  /// Keeps a line, and may drop lines that `count` later ones follow.
+  /// Keeps a line, and may drop lines that are followed by at least `count` others.
   mutating func add(_ line: Span<UInt8>, atMost count: Int) {
     line.append(to: &bytes)
     ends.append(bytes.count)
     let surplus = ends.count - count
-    // Drop many lines at once, because the others are moved.
+    // Drop many lines at once, because dropping moves the others.
     guard surplus >= max(count, 1024) else { return }
     let offset = ends[surplus - 1]
     bytes.removeFirst(offset)

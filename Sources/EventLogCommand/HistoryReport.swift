@@ -41,7 +41,7 @@ struct HistoryReport {
     for write in history.writes {
       table.add([
         console.styled(write.at.description, .dim), write.event.description, write.type,
-        text(write), mark(write), after(write),
+        text(write), mark(write), predecessors(write),
       ])
     }
     for line in table.lines(console) { try console.print(line) }
@@ -69,7 +69,7 @@ struct HistoryReport {
   }
 
   /// Returns the writes that a write replaced, and the increments that it absorbed.
-  private func after(_ write: FieldHistory.Write) -> String {
+  private func predecessors(_ write: FieldHistory.Write) -> String {
     let replaced = write.replaced.filter { !write.absorbed.contains($0) }
     var parts: [String] = []
     if !replaced.isEmpty { parts.append("after \(list(replaced))") }
@@ -101,10 +101,10 @@ struct HistoryReport {
   }
 
   /// The command that resolves the conflict; empty for a past state.
-  private var settle: String {
+  private var resolveHint: String {
     isPast
       ? ""
-      : " eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console))"
+      : " eventlog conflicts \(ShellWord.path(path))\(ShellWord.contextOptions(console))"
         + " shows how to resolve it."
   }
 
@@ -112,7 +112,7 @@ struct HistoryReport {
     let value = "Shown: " + (history.shown.map { "\"\(EntityTable.text($0))\"" } ?? "no value")
     if !contested.isEmpty {
       let count = contested.count + shown.count
-      return "\(value), the latest of \(count) concurrent writes.\(settle)"
+      return "\(value), the latest of \(count) concurrent writes.\(resolveHint)"
     }
     if shown.count > 1 {
       return "\(value); \(shown.count) concurrent writes agree on it."
@@ -134,8 +134,9 @@ struct HistoryReport {
       }
     }
     if !counted.isEmpty || set == nil {
-      let words = plural(counted.count, "increment")
-      parts.append(set == nil ? "the sum of \(words)" : "plus \(words) that it had not seen")
+      let increments = plural(counted.count, "increment")
+      parts.append(
+        set == nil ? "the sum of \(increments)" : "plus \(increments) that it had not seen")
     }
     let sum = ([set].compactMap(\.self) + counted).map { amount($0.value) }.reduce(0, +)
     let total = history.shown.map(EntityTable.text) ?? "0"
@@ -143,7 +144,7 @@ struct HistoryReport {
       "Shown: \(total), \(parts.joined(separator: ", "))"
       + (sum < 0 ? "; a negative total counts as 0." : ".")
     return contested.isEmpty
-      ? sentence : "\(sentence) A concurrent write has another total.\(settle)"
+      ? sentence : "\(sentence) A concurrent write has another total.\(resolveHint)"
   }
 
   private func amount(_ value: JSONValue) -> Int64 {
@@ -166,6 +167,6 @@ struct HistoryReport {
     return contested.isEmpty
       ? "It is present."
       : "It is present although it was deleted: the contested writes were concurrent."
-        + settle
+        + resolveHint
   }
 }

@@ -82,7 +82,7 @@ struct ImportOutput {
           + " the commands.")
     for conflict in conflicts.prefix(Self.linesMax) {
       try ConflictReport(conflict: conflict, console: console)
-        .print(settlingIn: report.isDryRun ? nil : path, side: side)
+        .print(resolvingIn: report.isDryRun ? nil : path, side: side)
     }
     guard conflicts.count > Self.linesMax else { return }
     try console.print("  … and \(conflicts.count - Self.linesMax) more; --json lists them all")

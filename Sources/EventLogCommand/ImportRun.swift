@@ -17,7 +17,7 @@ struct ImportRun {
   init(_ arguments: Arguments, _ console: Console) throws {
     path = try Verb.journal(arguments, "import")
     try arguments.checkNewUser(of: path)
-    guard arguments.words.count > 1 else {
+    guard arguments.operands.count > 1 else {
       throw EventLogError.usage("eventlog import needs a file to import.", "import")
     }
     guard let name = arguments["map"] else {
@@ -25,7 +25,7 @@ struct ImportRun {
         "eventlog import needs a map: --map MAP.", "import",
         hint: "MAP is a file, or one of \(ImportMap.builtInNames.joined(separator: ", ")).")
     }
-    file = arguments.words[1]
+    file = arguments.operands[1]
     let map = try Self.map(name)
     let zone = try (arguments["zone"] ?? map.zone).map(Self.zone)
     importer = Importer(
@@ -42,9 +42,9 @@ struct ImportRun {
   /// Prints a built-in map.
   static func print(
     map name: String, _ arguments: Arguments, _ console: Console
-  ) throws -> Verb.Answer {
-    guard arguments.words.isEmpty else {
-      throw EventLogError.usage("Unexpected word \"\(arguments.words[0])\".", "import")
+  ) throws -> Verb.ExitStatus {
+    guard arguments.operands.isEmpty else {
+      throw EventLogError.usage("Unexpected word \"\(arguments.operands[0])\".", "import")
     }
     guard let map = ImportMap.builtIn(name) else { throw noMap(name) }
     if console.isJSON {
@@ -93,9 +93,9 @@ struct ImportRun {
     return ImportZone(name: name) { Terminal.secondsEastOfUTC(at: $0) }
   }
 
-  func perform() async throws -> Verb.Answer {
-    console.onInterrupt(saying: "Nothing was changed.")
-    console.beginReading([path])
+  func perform() async throws -> Verb.ExitStatus {
+    console.onInterrupt(reporting: "Nothing was changed.")
+    console.showReadingProgress([path])
     let store = try await EventStore.open(path: path, options: options, catalog: catalog)
     let (progress, work) = (console.progress, "importing \(file)")
     progress.begin(work)

@@ -23,9 +23,9 @@ enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     if let mark = text.firstRange(of: "://"),
       case let scheme = text[..<mark.lowerBound].lowercased(), Self.serviceSchemes.contains(scheme)
     {
-      let place = text[mark.upperBound...]
-      if place.isEmpty { return nil }
-      self = .service("\(scheme)://\(place)")
+      let location = text[mark.upperBound...]
+      if location.isEmpty { return nil }
+      self = .service("\(scheme)://\(location)")
       return
     }
     if let machine = MachineAddress(text) {
@@ -67,12 +67,12 @@ enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     guard let mark = text.firstRange(of: "://"),
       let scheme = schemes[text[..<mark.lowerBound].lowercased()]
     else { return nil }
-    let place = withoutPassword(text)[mark.upperBound...].prefix { $0 != "?" && $0 != "#" }
-    let host = place.prefix { $0 != "/" }
+    let location = withoutPassword(text)[mark.upperBound...].prefix { $0 != "?" && $0 != "#" }
+    let host = location.prefix { $0 != "/" }
     let isHere = ["localhost", "127.0.0.1", "[::1]"].contains {
       host == $0 || host.hasPrefix("\($0):")
     }
-    return place.isEmpty ? nil : "\(isHere ? scheme : "davs")://\(place)"
+    return location.isEmpty ? nil : "\(isHere ? scheme : "davs")://\(location)"
   }
 
   /// Returns an address without the user and password before its host.

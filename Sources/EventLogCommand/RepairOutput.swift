@@ -3,7 +3,7 @@ import EventLog
 /// The output of `eventlog repair`.
 struct RepairOutput {
   let path: String
-  /// In the order in which the remotes were asked.
+  /// The outcomes, in the order of the repairs.
   let outcomes: [RepairOutcome]
   /// The events accepted as lost, if `--accept-loss` was given.
   let accepted: RepairReport?
@@ -49,24 +49,24 @@ struct RepairOutput {
 
   /// The result in a few words.
   private var verdict: String {
-    var words: [String] = []
+    var parts: [String] = []
     if reports.contains(where: { !$0.refilled.isEmpty || !$0.pulled.isEmpty }) {
-      words.append(
+      parts.append(
         wasSound
           ? "nothing was missing; it received new events" : console.styled("repaired", .green))
     }
-    if let givenUp { words.append(givenUp) }
-    if words.isEmpty {
-      words.append(status.warnings.isEmpty ? "nothing is missing" : "nothing else is missing")
+    if let acceptedLosses { parts.append(acceptedLosses) }
+    if parts.isEmpty {
+      parts.append(status.warnings.isEmpty ? "nothing is missing" : "nothing else is missing")
     }
     if !status.warnings.isEmpty {
-      words.append("the next append moves the journal's damaged end to the quarantine folder")
+      parts.append("the next append moves the journal's damaged end to the quarantine folder")
     }
-    return words.joined(separator: "; ")
+    return parts.joined(separator: "; ")
   }
 
   /// The number of losses accepted, or nil if there are none.
-  private var givenUp: String? {
+  private var acceptedLosses: String? {
     let eventCount = Int(reports.flatMap(\.accepted).reduce(0) { $0 + $1.count })
     let lineCount = reports.map(\.acceptedByteRunCount).reduce(0, +)
     var what: [String] = []
@@ -99,7 +99,7 @@ struct RepairOutput {
     console.note("Warning: \(journal):\(damage.line): \(damage.message) \(advice)")
   }
 
-  /// The next step, which is to accept the loss only if all remotes were asked.
+  /// The next step. Accepting the loss is suggested only if all remotes were reached.
   private var advice: String {
     let journal = ShellWord.path(path)
     if outcomes.isEmpty {

@@ -8,7 +8,7 @@ struct RepairRun {
   private let journal: Journal
   private let options: JournalOptions
   private let acceptsLoss: Bool
-  private let places: [SyncTarget]
+  private let targets: [SyncTarget]
 
   init(_ arguments: Arguments, _ console: Console) throws {
     path = try Verb.journal(arguments, "repair")
@@ -22,25 +22,25 @@ struct RepairRun {
     if other == nil, try acceptsLoss || journal.remotes.isEmpty {
       // Without a remote, a missing journal is an error.
       if Terminal.isMissing(path) { _ = try journal.status() }
-      places = []
+      targets = []
     } else {
-      places = try SyncTarget.read((other.map { [$0] } ?? [])[...], of: journal, "repair")
+      targets = try SyncTarget.read((other.map { [$0] } ?? [])[...], of: journal, "repair")
     }
   }
 
-  func perform() async throws -> Verb.Answer {
+  func perform() async throws -> Verb.ExitStatus {
     let before = try? journal.status()
     var outcomes: [RepairOutcome] = []
-    for place in places {
-      outcomes.append(await ask(place))
+    for target in targets {
+      outcomes.append(await repair(target))
       if outcomes.last?.error?.code == .canceled { break }
     }
-    await askAgain(&outcomes)
+    await repairAgain(&outcomes)
     let failure = outcomes.lazy.compactMap(\.error).first
     var accepted: RepairReport?
     // An unreachable remote may have the events, so accept no loss.
     if acceptsLoss, failure == nil {
-      console.onInterrupt(saying: "What was accepted so far is kept.")
+      console.onInterrupt(reporting: "What was accepted so far is kept.")
       accepted = try await journal.acceptLoss(options: options)
     }
     let isChanged = accepted?.isEmpty == false || outcomes.contains { !$0.report.isEmpty }
@@ -58,22 +58,22 @@ struct RepairRun {
     }
   }
 
-  private func ask(_ place: SyncTarget) async -> RepairOutcome {
-    var outcome = RepairOutcome(remote: place.name)
+  private func repair(_ target: SyncTarget) async -> RepairOutcome {
+    var outcome = RepairOutcome(remote: target.name)
     let received = Mutex((count: Int64(0), total: Int64(0)))
     do {
-      if place.isMissing {
-        if place.isRemembered { throw place.gone("is not there", from: path) }
+      if target.isMissing {
+        if target.isRemembered { throw target.missingError("is not there", from: path) }
         throw EventLogError(
           .noJournal,
-          "There is nothing at \"\(Visible.text(place.name))\" to repair from. Nothing was"
+          "There is nothing at \"\(Visible.text(target.name))\" to repair from. Nothing was"
             + " changed.",
           hint: "Check the path.")
       }
       var remoteOptions = JournalOptions()
       remoteOptions.fileSystem = console.progress.fileSystem
-      let remote = try Verb.remote(place.address, options: remoteOptions)
-      let (progress, work) = (console.progress, "repairing from \(place.name)")
+      let remote = try Verb.remote(target.address, options: remoteOptions)
+      let (progress, work) = (console.progress, "repairing from \(target.name)")
       progress.begin(work)
       outcome.report = try await Terminal.interruptible { [journal, options] in
         try await journal.repair(from: remote, options: options) { step in
@@ -91,23 +91,23 @@ struct RepairRun {
           : "\(count) of \(total) events were received and are kept; the next repair fetches the"
             + " rest.")
       outcome.error =
-        place.isRemembered && error.code == .noJournal && !place.isMissing
-        ? place.gone("no longer contains any events", from: path) : error
+        target.isRemembered && error.code == .noJournal && !target.isMissing
+        ? target.missingError("no longer contains any events", from: path) : error
     } catch {
       outcome.error = EventLogError(.inputOutput, "\(error)")
     }
     return outcome
   }
 
-  /// Repeats earlier repairs: events from a later remote may refer to events that an earlier one
-  /// has.
-  private func askAgain(_ outcomes: inout [RepairOutcome]) async {
+  /// Repeats earlier repairs, because events from a later remote may refer to events that an
+  /// earlier one has.
+  private func repairAgain(_ outcomes: inout [RepairOutcome]) async {
     guard !outcomes.contains(where: { $0.error?.code == .canceled }),
       let last = outcomes.lastIndex(where: { !$0.report.isEmpty }), last > 0,
       outcomes[last].report.missing.isEmpty == false
     else { return }
     for index in 0..<last where outcomes[index].error == nil {
-      let again = await ask(places[index])
+      let again = await repair(targets[index])
       outcomes[index].error = again.error
       outcomes[index].report.formUnion(again.report)
     }

@@ -10,11 +10,11 @@ final class SchemaNotes {
   ///
   /// Collections outside the core aren't mentioned if the file redeclares their kind: it was
   /// probably made from the bundled declaration.
-  func noteLeftOut(
-    _ left: [CollectionSchema], besides declared: [CollectionSchema], _ path: String
+  func noteOmitted(
+    _ omitted: [CollectionSchema], declared: [CollectionSchema], _ path: String
   ) {
     let core = SchemaCatalog.standard.collections
-    let kinds = left.filter { own in
+    let kinds = omitted.filter { own in
       core.contains(own) || !declared.contains { $0.kind == own.kind }
     }.map(\.kind)
     if kinds.isEmpty { return }

@@ -8,10 +8,10 @@ enum ShellWord {
 
   /// Returns the options that a printed command must repeat, after a space; empty if there are
   /// none.
-  static func given(_ console: Console) -> String { options(console.context) }
+  static func contextOptions(_ console: Console) -> String { options(console.context) }
 
   /// Returns the same options for a verb's arguments.
-  static func given(_ arguments: Arguments) -> String { options(arguments.context) }
+  static func contextOptions(_ arguments: Arguments) -> String { options(arguments.context) }
 
   private static func options(_ words: [String]) -> String {
     words.map { " " + quoted($0) }.joined()
@@ -39,10 +39,10 @@ enum ShellWord {
   }
 
   /// Returns the quoted path of a journal or remote, for use as an argument that isn't an option.
-  static func path(_ path: String) -> String { quoted(noOption(path)) }
+  static func path(_ path: String) -> String { quoted(nonOption(path)) }
 
   /// Returns the path with a prefix that keeps it from being an option.
-  static func noOption(_ path: String) -> String { path.hasPrefix("-") ? "./\(path)" : path }
+  static func nonOption(_ path: String) -> String { path.hasPrefix("-") ? "./\(path)" : path }
 
   /// Splits a line at white space outside quotes, like a shell; nil if a quote isn't closed.
   ///

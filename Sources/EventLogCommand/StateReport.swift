@@ -42,7 +42,7 @@ struct StateReport {
     }
     if wanted.contains("conflicts") { try conflicts() }
     if sections == nil {
-      try further()
+      try printOtherSections()
       try separator.print(to: console)
       try console.print(
         "\(plural(snapshot.eventCount, "event")) from"
@@ -71,7 +71,7 @@ struct StateReport {
     for line in table.lines(console) { try console.print(line) }
   }
 
-  private func none() throws { try console.print(console.styled("  none", .dim)) }
+  private func printNone() throws { try console.print(console.styled("  none", .dim)) }
 
   // MARK: - Sections
 
@@ -82,12 +82,12 @@ struct StateReport {
       guard let value = field.shown else { continue }
       table.add([Visible.text(field.name), text(value) + mark(field.isContested)])
     }
-    try table.isEmpty ? none() : print(table)
+    try table.isEmpty ? printNone() : print(table)
   }
 
   private func list(_ entities: [ProjectedEntity], _ collection: CollectionSchema) throws {
     try heading(capitalized(collection.section))
-    guard !entities.isEmpty else { return try none() }
+    guard !entities.isEmpty else { return try printNone() }
     guard let section = collection.presentation.daySection else {
       let tables = EntityTable(collection: collection, console: console)
       try print(tables.entities(entities))
@@ -118,10 +118,10 @@ struct StateReport {
     try print(table)
   }
 
-  /// Prints which other collections have content.
-  private func further() throws {
+  /// Prints the other sections that have content.
+  private func printOtherSections() throws {
     let core = SchemaCatalog.standard.sections
-    var held: [(section: String, count: String)] = []
+    var nonempty: [(section: String, count: String)] = []
     for collection in snapshot.catalog.collections where !core.contains(collection.section) {
       let count =
         collection.isSingleton
@@ -130,14 +130,14 @@ struct StateReport {
           collection.kind, includingDeleted: snapshot.includesDeleted
         ).count
       guard count > 0 else { continue }
-      held.append((collection.section, "\(collection.section) (\(count))"))
+      nonempty.append((collection.section, "\(collection.section) (\(count))"))
     }
-    guard !held.isEmpty else { return }
+    guard !nonempty.isEmpty else { return }
     try separator.print(to: console)
-    try console.print("Also \(held.map(\.count).joined(separator: ", ")). To list them:")
+    try console.print("Also \(nonempty.map(\.count).joined(separator: ", ")). To list them:")
     try console.print(
-      "  eventlog project \(ShellWord.path(path)) \(held.map(\.section).joined(separator: " "))"
-        + options + ShellWord.given(console))
+      "  eventlog project \(ShellWord.path(path)) \(nonempty.map(\.section).joined(separator: " "))"
+        + options + ShellWord.contextOptions(console))
   }
 
   private func countDays(
@@ -145,7 +145,7 @@ struct StateReport {
   ) throws {
     try heading(capitalized(section.section))
     let days = entities.flatMap(\.days).map(\.day)
-    guard let first = days.min(), let last = days.max() else { return try none() }
+    guard let first = days.min(), let last = days.max() else { return try printNone() }
     let completed = entities.map { DayTally($0, section).completed.count }.reduce(0, +)
     let span = first == last ? "\(first)" : "\(first) to \(last)"
     try console.print(
@@ -153,7 +153,7 @@ struct StateReport {
         + " \(days.count == 1 ? "it" : "them"):")
     try console.print(
       "  eventlog project \(ShellWord.path(path)) \(section.section)\(options)"
-        + ShellWord.given(console)
+        + ShellWord.contextOptions(console)
     )
   }
 
@@ -184,12 +184,12 @@ struct StateReport {
     }
     rows.sort { $0.0 < $1.0 }
     for row in rows { table.add(row.1) }
-    try table.isEmpty ? none() : print(table)
+    try table.isEmpty ? printNone() : print(table)
   }
 
   private func conflicts() throws {
     try heading("Conflicts")
-    guard !snapshot.conflicts.isEmpty else { return try none() }
+    guard !snapshot.conflicts.isEmpty else { return try printNone() }
     for conflict in snapshot.conflicts {
       let entity = EntityID(String(conflict.entity.prefix { $0 != "@" }))
       try ConflictReport(

@@ -83,7 +83,7 @@ struct SyncOutcomeReport {
           + " syncs.")
     }
     for refusal in report.refused { console.note("Warning: \(Visible.text(refusal.message))") }
-    if report.refused.contains(where: \.code.tellsOfDamage) {
+    if report.refused.contains(where: \.code.meansMissingEvents) {
       let path = ShellWord.path(path)
       console.note(
         "Hint: eventlog verify \(path) shows what is missing or damaged here; do the same there.")
@@ -131,7 +131,7 @@ struct SyncOutcomeReport {
     try console.print(heading(of: conflicts))
     for (conflict, side) in conflicts.prefix(Self.conflictsMax) {
       try ConflictReport(conflict: conflict, console: console)
-        .print(settlingIn: isDryRun ? nil : path, side: { name(of: side($0)) })
+        .print(resolvingIn: isDryRun ? nil : path, side: { name(of: side($0)) })
     }
     guard conflicts.count > Self.conflictsMax else { return }
     let rest = "  … and \(conflicts.count - Self.conflictsMax) more; "
@@ -139,7 +139,8 @@ struct SyncOutcomeReport {
       rest
         + (isDryRun
           ? "--json lists them all"
-          : "eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console)) lists them all"))
+          : "eventlog conflicts \(ShellWord.path(path))\(ShellWord.contextOptions(console)) lists them all")
+    )
   }
 
   /// Returns the numbers of new conflicts and of conflicts with new candidates.
@@ -209,5 +210,5 @@ struct SyncOutcomeReport {
 
 extension JournalProblem.Code {
   /// Whether the code means missing events, on either side.
-  fileprivate var tellsOfDamage: Bool { self == .gap }
+  fileprivate var meansMissingEvents: Bool { self == .gap }
 }

@@ -5,7 +5,7 @@ struct SyncRun {
   let path: String
   let console: Console
   let isDryRun: Bool
-  private let answersByCode: Bool
+  private let reportsByExitStatus: Bool
   /// Whether a replicator continues after this run.
   private let isWatching: Bool
   private let directions: ReplicationPlan.Directions
@@ -13,7 +13,7 @@ struct SyncRun {
   private let devicesMax: Int
   private let dryRun: SyncDryRun?
   private let journal: Journal
-  let places: [SyncTarget]
+  let targets: [SyncTarget]
 
   init(
     _ arguments: Arguments, path: String, _ console: Console, isWatching: Bool = false
@@ -22,8 +22,8 @@ struct SyncRun {
     self.console = console
     self.isWatching = isWatching
     isDryRun = arguments.has("plan")
-    answersByCode = arguments.has("check")
-    if answersByCode, !isDryRun {
+    reportsByExitStatus = arguments.has("check")
+    if reportsByExitStatus, !isDryRun {
       throw EventLogError.usage("--check needs --plan.", "sync")
     }
     switch (arguments.has("pull"), arguments.has("push")) {
@@ -33,8 +33,8 @@ struct SyncRun {
     case (false, false): directions = .both
     }
     journal = Journal(path: path)
-    places = try SyncTarget.read(arguments.words.dropFirst(), of: journal)
-    if places.isEmpty {
+    targets = try SyncTarget.read(arguments.operands.dropFirst(), of: journal)
+    if targets.isEmpty {
       throw EventLogError.usage(
         "\(Visible.text(path)) has no remembered remotes.", "sync",
         hint: "Specify one: eventlog sync \(ShellWord.path(path)) REMOTE")
@@ -46,7 +46,7 @@ struct SyncRun {
     dryRun = isDryRun ? store.syncDryRun() : nil
   }
 
-  func perform() async throws -> Verb.Answer {
+  func perform() async throws -> Verb.ExitStatus {
     // Catch signals before any process is started: otherwise nothing would end it.
     Terminal.catchInterrupts()
     let isNew = Terminal.isMissing(path)
@@ -56,8 +56,8 @@ struct SyncRun {
         hint: "Check the path.")
     }
     var outcomes: [SyncOutcome] = []
-    for place in places {
-      outcomes.append(await sync(place))
+    for target in targets {
+      outcomes.append(await sync(target))
       if outcomes.last?.error?.code == .canceled { break }
     }
     await syncAgain(&outcomes)
@@ -74,7 +74,7 @@ struct SyncRun {
           + " \(reason).", hint: "It is safe to run it again.")
     }
     try? await store.close()
-    return try answer(outcomes, isNew: isNew)
+    return try exitStatus(outcomes, isNew: isNew)
   }
 
   /// Notes undeclared collections in pulled events, whose conflicts can't be shown.
@@ -82,16 +82,16 @@ struct SyncRun {
     guard outcomes.contains(where: { !$0.report.pulled.isEmpty }) else { return }
     let names =
       if let dryRun { try? await dryRun.unknownNames() } else { try? await store.unknownNames() }
-    console.note(ofUnknown: names ?? [], in: path)
+    console.note(undeclared: names ?? [], in: path)
   }
 
-  private func answer(_ outcomes: [SyncOutcome], isNew: Bool) throws -> Verb.Answer {
+  private func exitStatus(_ outcomes: [SyncOutcome], isNew: Bool) throws -> Verb.ExitStatus {
     if let error = outcomes.lazy.compactMap(\.error).first {
       // The error describes one remote; as the result of the command, it must mention the others.
-      let haveCrossed = outcomes.contains {
+      let hasTransferred = outcomes.contains {
         !$0.report.pulled.isEmpty || !$0.report.pushed.isEmpty
       }
-      throw haveCrossed && !isDryRun
+      throw hasTransferred && !isDryRun
         ? error.afterChanges("Events exchanged with other remotes are kept.") : error
     }
     if isNew, !isDryRun, Terminal.isMissing(path) {
@@ -100,49 +100,50 @@ struct SyncRun {
         hint: "Run it again when the listed events can be received.")
     }
     let isWhole = outcomes.allSatisfy { $0.report.refused.isEmpty }
-    if answersByCode { return outcomes.allSatisfy(\.isEmpty) && isWhole ? .yes : .no }
+    if reportsByExitStatus { return outcomes.allSatisfy(\.isEmpty) && isWhole ? .yes : .no }
     return isWhole ? .yes : .no
   }
 
   // MARK: - One remote
 
   /// - Parameter isAgain: Whether this run already synced the remote.
-  private func sync(_ place: SyncTarget, isAgain: Bool = false) async -> SyncOutcome {
-    var outcome = SyncOutcome(address: place.name)
-    let hasToBeThere = place.isRemembered && !isAgain
+  private func sync(_ target: SyncTarget, isAgain: Bool = false) async -> SyncOutcome {
+    var outcome = SyncOutcome(address: target.name)
+    let mustExist = target.isRemembered && !isAgain
     do {
-      // The remote asked for a delay that isn't over.
-      if isWatching, let wait = journal.wait(of: place.address.description) { throw wait }
-      outcome.isRemoteNew = place.isMissing
-      if case .folder(let folder) = place.address {
+      // The delay that the remote requested isn't over yet.
+      if isWatching, let wait = journal.wait(of: target.address.description) { throw wait }
+      outcome.isRemoteNew = target.isMissing
+      if case .folder(let folder) = target.address {
         outcome.isFolder = true
         // A remembered folder is known to be shared.
-        if !place.isRemembered {
+        if !target.isRemembered {
           outcome.unknownFiles = (try? await FolderRemote(path: folder).unknownFiles()) ?? []
         }
       }
-      if outcome.isRemoteNew, hasToBeThere { throw place.gone("is not there", from: path) }
+      if outcome.isRemoteNew, mustExist { throw target.missingError("is not there", from: path) }
       if outcome.isRemoteNew, directions == .pull {
         throw EventLogError(
           .noJournal,
-          "There is nothing at \"\(Visible.text(place.name))\" to pull from. Nothing was"
+          "There is nothing at \"\(Visible.text(target.name))\" to pull from. Nothing was"
             + " changed.", hint: "Check the path.")
       }
-      outcome.report = try await run(place, requiringEvents: hasToBeThere)
+      outcome.report = try await run(target, requiringEvents: mustExist)
       if outcome.isRemoteNew, outcome.report.pushed.isEmpty {
         throw EventLogError(
           .noJournal,
-          "There is nothing at \"\(Visible.text(place.name))\", and there is nothing to"
+          "There is nothing at \"\(Visible.text(target.name))\", and there is nothing to"
             + " push. It was not created.", hint: "Check the path.")
       }
     } catch let error as EventLogError {
-      let isEmpty = hasToBeThere && error.code == .noJournal && !outcome.isRemoteNew
-      outcome.error = isEmpty ? place.gone("no longer contains any events", from: path) : error
+      let isEmpty = mustExist && error.code == .noJournal && !outcome.isRemoteNew
+      outcome.error =
+        isEmpty ? target.missingError("no longer contains any events", from: path) : error
     } catch {
       outcome.error = EventLogError(.inputOutput, "\(error)")
     }
     if let error = outcome.error, !isDryRun, error.code != .canceled {
-      journal.note(error, of: place.address.description, isRetried: isWatching)
+      journal.note(error, of: target.address.description, isRetried: isWatching)
     }
     console.progress.end()
     return outcome
@@ -154,24 +155,24 @@ struct SyncRun {
       let last = outcomes.lastIndex(where: { !$0.report.pulled.isEmpty }), last > 0
     else { return }
     for index in 0..<last where outcomes[index].error == nil {
-      let again = await sync(places[index], isAgain: true)
+      let again = await sync(targets[index], isAgain: true)
       outcomes[index].error = again.error
       outcomes[index].report.formUnion(again.report)
     }
   }
 
   private func run(
-    _ place: SyncTarget, requiringEvents requiresEvents: Bool
+    _ target: SyncTarget, requiringEvents requiresEvents: Bool
   ) async throws -> SyncReport {
     var options = JournalOptions(devicesMax: devicesMax)
     options.fileSystem = console.progress.fileSystem
-    let remote = try Verb.remote(place.address, options: options)
+    let remote = try Verb.remote(target.address, options: options)
     let replication =
       dryRun?.replication(with: remote, directions, requiringEvents: requiresEvents)
       ?? store.replication(with: remote, directions, requiringEvents: requiresEvents)
     var report = SyncReport()
-    var crossed = TransferCounts()
-    console.progress.begin("comparing with \(place.name)")
+    var transferred = TransferCounts()
+    console.progress.begin("comparing with \(target.name)")
     // A signal cancels this task.
     let (steps, sink) = AsyncThrowingStream.makeStream(of: SyncProgress.self)
     let work = Task {
@@ -185,42 +186,42 @@ struct SyncRun {
       for try await progress in steps {
         switch progress {
         case .planned(let plan):
-          if !plan.pulls.isEmpty { remember(place) }
-          crossed.pulled.total = plan.pulls.saturatingCount
-          crossed.pushed.total = plan.pushes.saturatingCount
+          if !plan.pulls.isEmpty { remember(target) }
+          transferred.pulled.total = plan.pulls.saturatingCount
+          transferred.pushed.total = plan.pushes.saturatingCount
         case .pulled(let count, let total):
-          remember(place)
-          crossed.pulled = (count, total)
-          console.progress.update("pulling from \(place.name)", events: count, of: total)
+          remember(target)
+          transferred.pulled = (count, total)
+          console.progress.update("pulling from \(target.name)", events: count, of: total)
         case .pushed(let count, let total):
-          remember(place)
-          crossed.pushed = (count, total)
-          console.progress.update("pushing to \(place.name)", events: count, of: total)
+          remember(target)
+          transferred.pushed = (count, total)
+          console.progress.update("pushing to \(target.name)", events: count, of: total)
         case .finished(let done): report = done
         }
       }
     } catch let error as EventLogError where error.code == .canceled {
       let sentence =
-        isDryRun ? "The sync was canceled. Nothing was changed." : crossed.interruption
+        isDryRun ? "The sync was canceled. Nothing was changed." : transferred.interruption
       throw EventLogError(.canceled, sentence, hint: error.hint)
     }
     if report.otherHeldEvents || !report.pushed.isEmpty {
-      remember(place)
-      forgetOthers(of: place)
+      remember(target)
+      forgetOtherSpellings(of: target)
     }
     return report
   }
 
   /// Remembers a remote as soon as it's known to contain events, which later runs require.
-  private func remember(_ place: SyncTarget) {
-    guard !isDryRun, !place.isRemembered, !Terminal.isMissing(path) else { return }
-    journal.remember(place.address.description)
+  private func remember(_ target: SyncTarget) {
+    guard !isDryRun, !target.isRemembered, !Terminal.isMissing(path) else { return }
+    journal.remember(target.address.description)
   }
 
   /// Forgets other spellings of a remote, such as those of earlier versions.
-  private func forgetOthers(of place: SyncTarget) {
-    guard !isDryRun, case .service(let address) = place.address,
-      let others = try? (journal.remotes + journal.recordedRemotes).filter(place.isAlso),
+  private func forgetOtherSpellings(of target: SyncTarget) {
+    guard !isDryRun, case .service(let address) = target.address,
+      let others = try? (journal.remotes + journal.recordedRemotes).filter(target.isSameRemote),
       !others.isEmpty
     else { return }
     journal.remember(address)

@@ -17,7 +17,7 @@ extension RemoteAddress {
 struct SyncTarget {
   let address: RemoteAddress
   let name: String
-  /// Whether the remote was remembered, not named in this call, so that it must exist.
+  /// Whether the remote was remembered instead of named in the arguments, so that it must exist.
   let isRemembered: Bool
 
   /// The path, if the remote is on this machine.
@@ -33,36 +33,36 @@ struct SyncTarget {
 
   /// Returns the remotes in the arguments, or else the remembered ones.
   static func read(
-    _ words: ArraySlice<String>, of journal: Journal, _ verb: String = "sync"
+    _ addresses: ArraySlice<String>, of journal: Journal, _ verb: String = "sync"
   ) throws(EventLogError) -> [SyncTarget] {
-    if words.isEmpty, Terminal.isMissing(journal.path) {
+    if addresses.isEmpty, Terminal.isMissing(journal.path) {
       throw EventLogError(
         .noJournal, "There is no journal at \"\(Visible.text(journal.path))\".",
         hint:
           "Check the path. eventlog sync \(ShellWord.path(journal.path)) REMOTE creates it"
           + " from a remote.")
     }
-    var places: [SyncTarget] = []
-    for word in words.isEmpty ? try journal.remotes[...] : words {
+    var targets: [SyncTarget] = []
+    for text in addresses.isEmpty ? try journal.remotes[...] : addresses {
       let address: RemoteAddress
       do throws(EventLogError) {
-        address = try self.address(word, verb, isRemembered: words.isEmpty)
+        address = try self.address(text, verb, isRemembered: addresses.isEmpty)
       } catch {
-        throw words.isEmpty ? noRemoteAnyMore(word, journal.path, verb) : error
+        throw addresses.isEmpty ? invalidRememberedRemote(text, journal.path, verb) : error
       }
       guard !isJournal(address, journal.path) else {
-        throw EventLogError.usage("\"\(Visible.text(word))\" is the journal itself.", verb)
+        throw EventLogError.usage("\"\(Visible.text(text))\" is the journal itself.", verb)
       }
-      let place = SyncTarget(address: address, name: word, isRemembered: words.isEmpty)
-      if verb == "sync", !place.isRemembered { try place.checkMayBeMade() }
-      if !places.contains(where: { $0.address == address }) { places.append(place) }
+      let target = SyncTarget(address: address, name: text, isRemembered: addresses.isEmpty)
+      if verb == "sync", !target.isRemembered { try target.checkMayBeCreated() }
+      if !targets.contains(where: { $0.address == address }) { targets.append(target) }
     }
-    return places
+    return targets
   }
 
   /// - Throws: `noJournal` for a new folder with the name of a file. This is probably a backup on a
   ///   drive that isn't mounted.
-  private func checkMayBeMade() throws(EventLogError) {
+  private func checkMayBeCreated() throws(EventLogError) {
     guard case .folder = address, isMissing, !name.hasSuffix("/"),
       let dot = name.lastIndex(of: "."), case let base = name[..<dot], !base.isEmpty,
       !base.hasSuffix("/"), !base.hasSuffix("."),
@@ -78,36 +78,39 @@ struct SyncTarget {
         + " end in /: \(ShellWord.path(name + "/"))")
   }
 
-  /// Returns the canonical address for a command-line word.
+  /// Returns the canonical address for an argument.
   static func address(
-    _ word: String, _ verb: String, isRemembered: Bool = false
+    _ text: String, _ verb: String, isRemembered: Bool = false
   ) throws(EventLogError) -> RemoteAddress {
-    let isHere = !Terminal.isMissing(word)
-    guard let address = RemoteAddress(word) else { throw noRemote(word, verb, isHere: isHere) }
-    if case .machine = address, isHere, !MachineAddress.isURL(word) {
+    let isHere = !Terminal.isMissing(text)
+    guard let address = RemoteAddress(text) else {
+      throw invalidAddress(text, verb, isHere: isHere)
+    }
+    if case .machine = address, isHere, !MachineAddress.isURL(text) {
       throw EventLogError.usage(
-        "\"\(Visible.text(word))\" refers to a path on another machine, but something here has that"
-          + " name, too.", verb, hint: "For the local one: \(ShellWord.quoted("./\(word)"))")
+        "\"\(Visible.text(text))\" refers to a path on another machine, but something here has that"
+          + " name, too.", verb, hint: "For the local one: \(ShellWord.quoted("./\(text)"))")
     }
     return canonical(address, isRemembered: isRemembered)
   }
 
-  private static func noRemote(_ word: String, _ verb: String, isHere: Bool) -> EventLogError {
-    let here = ShellWord.quoted("./\(word)")
-    if let url = RemoteAddress.webDAVAddress(of: word) {
+  private static func invalidAddress(_ text: String, _ verb: String, isHere: Bool) -> EventLogError
+  {
+    let here = ShellWord.quoted("./\(text)")
+    if let url = RemoteAddress.webDAVAddress(of: text) {
       return .usage(
-        "\"\(Visible.text(RemoteAddress.withoutPassword(word)))\" is not a remote.", verb,
+        "\"\(Visible.text(RemoteAddress.withoutPassword(text)))\" is not a remote.", verb,
         hint: "For a folder of a WebDAV server: \(ShellWord.quoted(url)). For a place of another"
           + " service, use its own form, such as s3://bucket/prefix.")
     }
-    if let url = urlOfDrive(word) {
+    if let url = urlOfDrive(text) {
       return .usage(
-        "\"\(Visible.text(word))\" is not a remote: one letter before a colon is a drive on some"
+        "\"\(Visible.text(text))\" is not a remote: one letter before a colon is a drive on some"
           + " systems, not a host.", verb,
         hint: "For a host with that name: \(ShellWord.quoted(url)). For a local path: \(here)")
     }
     return .usage(
-      "\"\(Visible.text(word))\" is not a remote.", verb,
+      "\"\(Visible.text(text))\" is not a remote.", verb,
       hint: isHere
         ? "For a local path: \(here)"
         : "A remote is a journal (a file, or a new path that ends in .jsonl), a folder (any other"
@@ -115,29 +118,31 @@ struct SyncTarget {
           + " place in a cloud (s3://bucket/prefix).")
   }
 
-  /// Returns the URL of a host, if a word is read as a drive instead.
-  private static func urlOfDrive(_ word: String) -> String? {
-    guard word.utf8.dropFirst().first == UInt8(ascii: ":") else { return nil }
-    let path = String(word.dropFirst(2))
+  /// Returns the URL of a host whose address looks like a path on a drive, or nil for other
+  /// addresses.
+  private static func urlOfDrive(_ text: String) -> String? {
+    guard text.utf8.dropFirst().first == UInt8(ascii: ":") else { return nil }
+    let path = String(text.dropFirst(2))
     let home = path.hasPrefix("/") ? "" : path.hasPrefix("~") ? "/" : "/~/"
-    let url = "ssh://\(word.prefix(1))\(home)\(path)"
+    let url = "ssh://\(text.prefix(1))\(home)\(path)"
     return RemoteAddress(url) == nil ? nil : url
   }
 
-  /// Returns the error for a remembered address that is no remote; another program has written it.
-  private static func noRemoteAnyMore(
-    _ word: String, _ journal: String, _ verb: String
+  /// Returns the error for a remembered address that isn't valid, because another program has
+  /// written it.
+  private static func invalidRememberedRemote(
+    _ text: String, _ journal: String, _ verb: String
   ) -> EventLogError {
     .usage(
-      "\"\(Visible.text(word))\" is remembered, but is not a remote. Nothing was changed.", verb,
-      hint: forgetting(word, journal)
+      "\"\(Visible.text(text))\" is remembered, but is not a remote. Nothing was changed.", verb,
+      hint: forgetting(text, journal)
         ?? "To forget it: eventlog sync \(ShellWord.path(journal)) --forget --"
-        + " \(ShellWord.quoted(word))")
+        + " \(ShellWord.quoted(text))")
   }
 
   /// Returns the hint to forget all remotes, or nil if the address can be typed.
-  private static func forgetting(_ word: String, _ journal: String) -> String? {
-    Visible.isWhole(word)
+  private static func forgetting(_ text: String, _ journal: String) -> String? {
+    Visible.isWhole(text)
       ? nil : "To forget all remotes: eventlog sync \(ShellWord.path(journal)) --forget"
   }
 
@@ -166,7 +171,7 @@ struct SyncTarget {
   }
 
   /// Whether a remembered address is another spelling of this remote.
-  func isAlso(_ text: String) -> Bool {
+  func isSameRemote(as text: String) -> Bool {
     guard text != address.description, case .service(let own) = address,
       case .service(let other)? = RemoteAddress(text).map({
         Self.canonical($0, isRemembered: true)
@@ -178,15 +183,15 @@ struct SyncTarget {
   /// Returns the error for a remembered remote that is missing or empty.
   ///
   /// It isn't created again.
-  func gone(_ what: String, from journal: String) -> EventLogError {
-    let (path, word) = (ShellWord.path(journal), ShellWord.path(name))
+  func missingError(_ what: String, from journal: String) -> EventLogError {
+    let (path, text) = (ShellWord.path(journal), ShellWord.path(name))
     return EventLogError(
       .noJournal,
       "\"\(Visible.text(name))\" is a remembered remote, but it \(what). Nothing was changed"
         + " there.",
       hint: Self.forgetting(name, journal)
-        ?? "Mount it or bring it back, or create it again: eventlog sync \(path) \(word)."
-        + " To forget it: eventlog sync \(path) \(word) --forget")
+        ?? "Mount it or bring it back, or create it again: eventlog sync \(path) \(text)."
+        + " To forget it: eventlog sync \(path) \(text) --forget")
   }
 
   /// Whether the address leads to the journal itself.

@@ -17,12 +17,12 @@ struct SyncWatch {
     first = try SyncRun(arguments, path: path, console, isWatching: true)
   }
 
-  func perform() async throws -> Verb.Answer {
-    var wasTold = false
+  func perform() async throws -> Verb.ExitStatus {
+    var wasReported = false
     do {
       _ = try await first.perform()
-    } catch let error as EventLogError where passes(error) && !Terminal.isMissing(path) {
-      wasTold = true
+    } catch let error as EventLogError where mayRecover(error) && !Terminal.isMissing(path) {
+      wasReported = true
       console.note("Could not sync: \(error.message) It will be retried.")
       if let hint = error.hint { console.note("Hint: \(hint)") }
     }
@@ -32,51 +32,52 @@ struct SyncWatch {
       options: JournalOptions(
         user: arguments["user"], devicesMax: arguments.devicesMax),
       catalog: try arguments.catalog())
-    try await watch(store, wasTold: wasTold)
+    try await watch(store, wasReported: wasReported)
     try? await store.close()
     return .yes
   }
 
   /// Whether a retry may succeed.
-  private func passes(_ error: EventLogError) -> Bool {
+  private func mayRecover(_ error: EventLogError) -> Bool {
     // A remembered remote may come back.
-    error.code == .noJournal && first.places.allSatisfy(\.isRemembered)
+    error.code == .noJournal && first.targets.allSatisfy(\.isRemembered)
       || [.remoteFailed, .inputOutput, .locked].contains(error.code)
   }
 
   /// - Parameter wasTold: Whether a failure was already reported.
-  private func watch(_ store: EventStore, wasTold: Bool) async throws {
-    let places = first.places
-    let remotes = try places.map { place in
+  private func watch(_ store: EventStore, wasReported: Bool) async throws {
+    let targets = first.targets
+    let remotes = try targets.map { target in
       try Verb.remote(
-        place.address, options: JournalOptions(devicesMax: arguments.devicesMax))
+        target.address, options: JournalOptions(devicesMax: arguments.devicesMax))
     }
     let names = Dictionary(
-      zip(remotes.map(\.address), places.map(\.name)), uniquingKeysWith: { first, _ in first })
+      zip(remotes.map(\.address), targets.map(\.name)), uniquingKeysWith: { first, _ in first })
     let (ends, sink) = AsyncStream.makeStream(of: End.self)
     let tools = ReplicatorTools(onEnd: { sink.yield((address: $0, result: $1)) })
     let replicator = store.replicate(with: remotes, using: tools)
     Terminal.onInterrupt { sink.finish() }
     var failures: [String: String] = [:]
-    var wasUnknownTold = false
-    var isFirst = Set(places.map(\.name))
+    var hasNotedUnknown = false
+    var isFirst = Set(targets.map(\.name))
     for await end in ends {
       let name = names[end.address] ?? end.address
       switch end.result {
       case .success(let report):
         let isBack = failures.removeValue(forKey: name) != nil
         try print(SyncOutcome(address: name, report: report), evenIfSame: isBack)
-        if !report.pulled.isEmpty, !wasUnknownTold, !store.snapshot.unknownNames.isEmpty {
-          wasUnknownTold = true
-          console.note(ofUnknown: store.snapshot.unknownNames, in: path)
+        if !report.pulled.isEmpty, !hasNotedUnknown, !store.snapshot.unknownNames.isEmpty {
+          hasNotedUnknown = true
+          console.note(undeclared: store.snapshot.unknownNames, in: path)
         }
         isFirst.remove(name)
       case .failure(let error):
         // Repeated failures are reported once.
         let isNew = failures.updateValue(error.message, forKey: name) != error.message
-        let isTold = isFirst.remove(name) != nil && wasTold && !Replicator.isFinal(error.code)
-        guard isNew, !isTold else { continue }
-        try await tell(error, of: name, at: end.address, replicator)
+        let isReported =
+          isFirst.remove(name) != nil && wasReported && !Replicator.isFinal(error.code)
+        guard isNew, !isReported else { continue }
+        try await report(error, of: name, at: end.address, replicator)
       }
     }
     await replicator.stop()
@@ -92,7 +93,7 @@ struct SyncWatch {
   }
 
   /// - Throws: The error, if no remote is left to retry.
-  private func tell(
+  private func report(
     _ error: EventLogError, of name: String, at address: String, _ replicator: Replicator
   ) async throws {
     if !Replicator.isFinal(error.code) {

@@ -36,7 +36,7 @@ struct Table {
     }
   }
 
-  /// Removes the spaces at the end, which an empty last cell leaves.
+  /// Removes trailing spaces, which an empty last cell leaves.
   private static func trimmed(_ line: String) -> String {
     var line = line[...]
     while line.last == " " { line.removeLast() }

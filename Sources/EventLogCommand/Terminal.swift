@@ -38,7 +38,7 @@ enum Terminal {
   ///
   /// Otherwise a journal could get their descriptors, and output would be written to it. Reading
   /// from and writing to these streams still fail.
-  static func occupyClosedStreams() {
+  static func reserveClosedStreams() {
     for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) < 0 {
       _ = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY)
     }
@@ -48,7 +48,7 @@ enum Terminal {
   /// folder, the pipes of another process, and those of Dispatch.
   ///
   /// System libraries trap without them.
-  static var mayOpenFiles: Bool {
+  static var canOpenEnoughFiles: Bool {
     let copies = (0..<24).map { _ in dup(2) }
     for copy in copies where copy >= 0 { close(copy) }
     return copies.allSatisfy { $0 >= 0 }
@@ -57,17 +57,17 @@ enum Terminal {
   /// Whether the process has enough address space for its threads and a journal.
   ///
   /// System libraries trap or retry forever without it.
-  static var mayTakeMemory: Bool {
+  static var hasEnoughMemory: Bool {
     let threadCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 8
     // A thread's stack and glibc's arena, mostly unused.
     let (stackBytes, heapBytes) = (8 << 20, 64 << 20)
     let needed = threadCount * (stackBytes + heapBytes) + 64 << 20
-    // Only reserve the addresses, and release them.
+    // Reserve the address range, then release it.
     let flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE
-    guard let place = mmap(nil, needed, PROT_NONE, flags, -1, 0), place != MAP_FAILED else {
+    guard let address = mmap(nil, needed, PROT_NONE, flags, -1, 0), address != MAP_FAILED else {
       return false
     }
-    munmap(place, needed)
+    munmap(address, needed)
     return true
   }
 
@@ -75,7 +75,7 @@ enum Terminal {
   ///
   /// If the limit is low, this starts some to find out: system libraries retry forever without
   /// them.
-  static var mayStartThreads: Bool {
+  static var canStartEnoughThreads: Bool {
     #if os(Linux)
       // RLIMIT_NPROC, which the headers hide from Swift.
       var limit = rlimit()
@@ -98,7 +98,7 @@ enum Terminal {
     #endif
   }
 
-  /// Blocks the threads started by `mayStartThreads`.
+  /// Blocks the threads started by `canStartEnoughThreads`.
   private static let threadGate = DispatchSemaphore(value: 0)
 
   /// Reports a lack of memory without allocating any, and exits.
@@ -161,8 +161,8 @@ enum Terminal {
   ///
   /// The parent process may have made it nonblocking.
   private static func wait(for stream: Int32, _ event: Int16) -> Bool {
-    var place = pollfd(fd: stream, events: event, revents: 0)
-    while poll(&place, 1, -1) < 0 {
+    var descriptor = pollfd(fd: stream, events: event, revents: 0)
+    while poll(&descriptor, 1, -1) < 0 {
       if errno != EINTR { return false }
     }
     return true
@@ -262,7 +262,8 @@ enum Terminal {
     }
   }
 
-  /// Whether the process was started with the signal ignored, as by nohup, so that it stays so.
+  /// Whether the signal was ignored when the process started, as under nohup. It then stays
+  /// ignored.
   private static func isIgnored(_ number: Int32) -> Bool {
     var before = sigaction()
     sigaction(number, nil, &before)

@@ -6,7 +6,7 @@ extension Verb {
     name: "accounts", summary: "list the users of an app's folder of accounts",
     usage: ["accounts FOLDER"],
     options: [.json],
-    wordsMax: 1,
+    operandsMax: 1,
     examples: [
       ("eventlog accounts Accounts", "the users, who is signed in, and their journals"),
       ("eventlog accounts Accounts --json", "the same, for a program"),
@@ -16,7 +16,7 @@ extension Verb {
         + "\naccounts.json who is signed in. This verb only reads them."
     ]
   ) { arguments, console in
-    guard let path = arguments.words.first else {
+    guard let path = arguments.operands.first else {
       throw EventLogError.usage("eventlog accounts needs a folder.", "accounts")
     }
     if Terminal.isMissing(path) {

@@ -11,7 +11,7 @@ extension Verb {
       OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       .acceptDevices, .user, .schema, .json,
     ],
-    wordsMax: 2,
+    operandsMax: 2,
     examples: [
       ("eventlog adopt ada.jsonl guest.jsonl --plan", "which conflicts would arise"),
       (
@@ -40,16 +40,16 @@ extension Verb {
         devicesMax: arguments.devicesMax),
       catalog: try arguments.catalog())
     if let user = arguments["undo"] {
-      guard arguments.words.count == 1 else {
+      guard arguments.operands.count == 1 else {
         throw EventLogError.usage("--undo takes a user, and no second journal.", "adopt")
       }
       return try await AdoptionUndoRun(path, store, arguments, console).perform(user)
     }
-    guard arguments.words.count == 2 else {
+    guard arguments.operands.count == 2 else {
       throw EventLogError.usage(
         "eventlog adopt needs the journal of the user to adopt.", "adopt")
     }
     return try await AdoptionRun(path, store, arguments, console)
-      .perform(arguments.words[1])
+      .perform(arguments.operands[1])
   }
 }

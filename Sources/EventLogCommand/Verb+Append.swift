@@ -65,19 +65,19 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "append")
-    console.onInterrupt(saying: "Nothing was written.")
+    console.onInterrupt(reporting: "Nothing was written.")
     try arguments.checkNewUser(of: path)
     let catalog = try arguments.catalog()
     var input = try AppendInput(arguments, catalog)
     var options = JournalOptions(deviceName: arguments["device"], user: arguments["user"])
     options.fileSystem = console.progress.fileSystem
-    console.beginReading([path])
+    console.showReadingProgress([path])
     let store = try await EventStore.open(path: path, options: options, catalog: catalog)
     let device = store.snapshot.deviceID
     let count = input.events.count
     console.progress.begin("writing to \(path)", eventTotal: count > 1 ? Int64(count) : nil)
     console.onInterrupt(
-      saying: "Of the events, each batch of at most 4,096 is written completely, or not at all."
+      reporting: "Of the events, each batch of at most 4,096 is written completely, or not at all."
         + " Those that have a ref are skipped if you append them again.")
     let receipt: AppendReceipt
     do throws(EventLogError) {
@@ -90,7 +90,7 @@ extension Verb {
       throw error
     }
     for notice in receipt.notices { console.note("Note: \(notice)") }
-    console.note(ofDevice: device, besides: arguments["device"], in: path)
+    console.noteIgnoredDevice(device, requested: arguments["device"], in: path)
     if input.events.isEmpty { console.note("Note: The input contains no events.") }
     let damage = receipt.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)

@@ -11,7 +11,7 @@ extension Verb {
         "check", nil, "exit with 1 if there is a conflict, with 2 if --schema is missing"),
       .user, .schema, .json,
     ],
-    wordsMax: 1,
+    operandsMax: 1,
     examples: [
       ("eventlog conflicts ada.jsonl", "each with its candidates, and the commands to choose one"),
       ("eventlog conflicts ada.jsonl --check", "for scripts"),
@@ -32,13 +32,13 @@ extension Verb {
     if console.isJSON {
       try console.print(writing: { snapshot.writeJSON(sections: ["conflicts"], to: $0) })
     } else if conflicts.isEmpty {
-      try console.print("\(path): \(Console.noConflicts(besidesThoseOf: unknown)).")
+      try console.print("\(path): \(Console.noConflicts(exceptIn: unknown)).")
     } else {
       for conflict in conflicts {
         // A past conflict may be resolved by now, so print no commands for it.
         try ConflictReport(conflict: conflict, console: console)
           .print(
-            settlingIn: try arguments.cut("conflicts") == nil ? path : nil,
+            resolvingIn: try arguments.cut("conflicts") == nil ? path : nil,
             side: snapshot.sideOfUsers)
       }
     }

@@ -9,7 +9,7 @@ extension Verb {
       OptionSpec("events", nil, "list the events that only one of them contains"),
       .user, .schema, .json,
     ],
-    wordsMax: 2,
+    operandsMax: 2,
     examples: [
       (
         "eventlog diff ada.jsonl stick/ada.jsonl",
@@ -28,21 +28,21 @@ extension Verb {
       "The conflicts are those that merging would raise; \"was\" shows the value before.",
     ]
   ) { arguments, console in
-    guard arguments.words.count == 2 else {
+    guard arguments.operands.count == 2 else {
       throw EventLogError.usage("eventlog diff compares two journals.", "diff")
     }
     guard !arguments.has("events") || !console.isJSON else {
       throw EventLogError.usage("--events and --json cannot be combined.", "diff")
     }
-    if let folder = arguments.words.first(where: Terminal.isFolder) {
-      let other = arguments.words.first { $0 != folder } ?? "JOURNAL"
+    if let folder = arguments.operands.first(where: Terminal.isFolder) {
+      let other = arguments.operands.first { $0 != folder } ?? "JOURNAL"
       throw EventLogError.usage(
         "\"\(Visible.text(folder))\" is a folder, and eventlog diff compares two journals.", "diff",
         hint: "To see what a sync would transfer: eventlog sync \(ShellWord.path(other))"
           + " \(ShellWord.path(folder)) --plan")
     }
     let catalog = try arguments.catalog()
-    let journals = console.journals(arguments.words, catalog, user: arguments["user"])
+    let journals = console.journals(arguments.operands, catalog, user: arguments["user"])
     let difference = try journals[0].difference(from: journals[1])
     let damage = [difference.damage.left, difference.damage.right]
     for (journal, damage) in zip(journals, damage) {
@@ -56,9 +56,9 @@ extension Verb {
           + " on it.")
     }
     let unknown = difference.unknownNames
-    console.note(ofUnknown: unknown.left, in: journals[0].path)
+    console.note(undeclared: unknown.left, in: journals[0].path)
     console.note(
-      ofUnknown: unknown.right.filter { !unknown.left.contains($0) }, in: journals[1].path)
+      undeclared: unknown.right.filter { !unknown.left.contains($0) }, in: journals[1].path)
     for fork in difference.newForks { console.note("Note: \(fork.sentence)") }
     for (journal, side) in zip(journals, [JournalDifference.Side.left, .right]) {
       guard let notice = try journal.giveUpDeviceID(after: difference, as: side) else { continue }

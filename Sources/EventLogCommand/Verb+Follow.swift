@@ -9,7 +9,7 @@ extension Verb {
     Terminal.exitWhenOutputCloses()
     var printer = EventPrinter(journal, filter, console, isFollowing: true)
     if printer.wantsKnown { printer.begin(try journal.knownEvents()) }
-    var told = Set<JournalProblem>()
+    var reported = Set<JournalProblem>()
     for try await element in journal.follow() {
       switch element {
       case .event(_, let line):
@@ -20,10 +20,10 @@ extension Verb {
         printer.printLast()
         if let failure = printer.failure { throw failure }
         try console.flush()
-        if let damage = result.firstDamage, told.insert(damage).inserted {
+        if let damage = result.firstDamage, reported.insert(damage).inserted {
           console.warn(ofDamage: damage, of: result.damageCount, in: journal.path)
         }
-        console.warn(result.warnings.filter { told.insert($0).inserted }, of: journal.path)
+        console.warn(result.warnings.filter { reported.insert($0).inserted }, of: journal.path)
       }
     }
   }

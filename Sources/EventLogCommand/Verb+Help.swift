@@ -3,13 +3,13 @@ import EventLog
 extension Verb {
   static let help = Verb(
     name: "help", summary: "explain a verb", usage: ["help [VERB]"], options: [.json],
-    wordsMax: 1,
+    operandsMax: 1,
     examples: [
       ("eventlog help", "the most common commands"),
       ("eventlog help append", "everything about append"),
     ]
   ) { arguments, console in
-    guard let name = arguments.words.first else {
+    guard let name = arguments.operands.first else {
       try Help.overview(console)
       return .yes
     }

@@ -19,7 +19,7 @@ extension Verb {
       OptionSpec("user", "NAME", "the journal's user; creates the journal if there is none"),
       .schema, .json,
     ],
-    wordsMax: 2,
+    operandsMax: 2,
     examples: [
       (
         "eventlog import ada.jsonl SampleLogs/Imports/Loop --map loop",

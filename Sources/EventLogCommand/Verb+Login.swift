@@ -13,7 +13,7 @@ extension Verb {
       OptionSpec("anonymous", nil, "create a new user whom only this sign-in can reach"),
       OptionSpec("forget", nil, "forget the sign-in"), .json,
     ],
-    wordsMax: 1,
+    operandsMax: 1,
     examples: [
       ("eventlog login firestore://diary --email ada@example.org", "prints the address to use"),
       ("eventlog login firestore://diary --anonymous", "the same for a new, anonymous user"),
@@ -38,7 +38,7 @@ extension Verb {
       try await run.perform(arguments)
       return .yes
     }
-    let (project, user) = try LoginRun.place(arguments)
+    let (project, user) = try LoginRun.project(arguments)
     let run = LoginRun(
       project: project, user: user,
       login: FirestoreLogin(project: project, user: user, .ofTerminal),
@@ -82,7 +82,7 @@ private struct LoginRun {
       LoginRun.address(project, user), wasSignedIn: try await login.forget(user))
   }
 
-  /// Returns the password, which is never an argument: every process can read those.
+  /// Reads the password. It is never an argument, because every process can read those.
   private func password() throws -> String {
     if let word = Terminal.environment("FIREBASE_PASSWORD"), !word.isEmpty { return word }
     guard let line = try Terminal.readSecretLine(prompt: "Password: "), !line.isEmpty,
@@ -100,10 +100,10 @@ private struct LoginRun {
   }
 
   /// Returns the project, and the user if the address contains one.
-  static func place(
+  static func project(
     _ arguments: Arguments
   ) throws(EventLogError) -> (project: String, user: String?) {
-    guard let word = arguments.words.first else {
+    guard let word = arguments.operands.first else {
       throw .usage("eventlog login needs an address: firestore://PROJECT.", "login")
     }
     let ways = ["email", "anonymous", "forget"].filter(arguments.has)
@@ -114,7 +114,7 @@ private struct LoginRun {
           : "--\(ways[0]) and --\(ways[1]) cannot be combined.", "login",
         hint: ways.isEmpty ? "Add --email ADDRESS, or --anonymous." : nil)
     }
-    let (project, user) = try place(word)
+    let (project, user) = try project(in: word)
     if way == "anonymous", user != nil {
       throw .usage(
         "Firebase chooses the ID of an anonymous user. Nothing was changed.", "login",
@@ -128,15 +128,15 @@ private struct LoginRun {
     return (project, user)
   }
 
-  private static func place(
-    _ word: String
+  private static func project(
+    in word: String
   ) throws(EventLogError) -> (project: String, user: String?) {
     let prefix = "firestore://"
     let rest = word.dropFirst(prefix.count)
     if word.lowercased().hasPrefix(prefix), !rest.isEmpty,
       !rest.contains(where: { "/?@".contains($0) })
     {
-      // Any user completes the address, to check the project.
+      // Check the project by completing the address with any user.
       _ = try CloudAddress(word + "/user")
       return (String(rest), nil)
     }
@@ -159,8 +159,8 @@ extension Console {
           .init(name: "wasSignedIn", value: .bool(wasSignedIn)),
         ]).text)
     }
-    let place = Visible.text(address)
+    let shown = Visible.text(address)
     try print(
-      wasSignedIn ? "Forgot the sign-in for \(place)." : "There was no sign-in for \(place).")
+      wasSignedIn ? "Forgot the sign-in for \(shown)." : "There was no sign-in for \(shown).")
   }
 }

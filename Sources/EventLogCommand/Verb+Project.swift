@@ -36,14 +36,14 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")
     let catalog = try arguments.catalog()
-    let sections = try sections(Array(arguments.words.dropFirst()), of: catalog)
+    let sections = try sections(Array(arguments.operands.dropFirst()), of: catalog)
     let snapshot = try Verb.state(of: path, arguments, console, "project")
     if console.isJSON {
       let shown = sections ?? Set(SchemaCatalog.standard.sections)
       try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
       try StateReport(
-        snapshot: snapshot, path: path, options: arguments.cutWords(), console: console
+        snapshot: snapshot, path: path, options: arguments.cutOptions(), console: console
       ).print(sections: sections)
     }
     return .yes
@@ -57,24 +57,24 @@ extension Verb {
 
   /// Returns the requested sections, or nil for those of the core.
   private static func sections(
-    _ words: [String], of catalog: SchemaCatalog
+    _ names: [String], of catalog: SchemaCatalog
   ) throws(EventLogError) -> Set<String>? {
     var found: Set<String> = []
-    for word in words {
-      if catalog.sections.contains(word) {
-        found.insert(word)
-      } else if let collection = catalog.collection(kind: word) {
+    for name in names {
+      if catalog.sections.contains(name) {
+        found.insert(name)
+      } else if let collection = catalog.collection(kind: name) {
         found.insert(collection.section)
       } else {
         throw .usage(
-          "Unknown section \"\(word)\".", "project",
-          hint: Suggestion.nearest(to: word, among: catalog.sections + kinds(catalog))
+          "Unknown section \"\(name)\".", "project",
+          hint: Suggestion.nearest(to: name, among: catalog.sections + kinds(catalog))
             .map { "Did you mean \($0)?" }
             ?? "The sections are \(catalog.sections.joined(separator: ", "));"
             + " --schema FILE declares those of an app.")
       }
     }
-    return words.isEmpty ? nil : found
+    return names.isEmpty ? nil : found
   }
 
   private static func kinds(_ catalog: SchemaCatalog) -> [String] {

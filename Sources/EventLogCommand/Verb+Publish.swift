@@ -10,7 +10,7 @@ extension Verb {
       OptionSpec("plan", nil, "only print what would be written"),
       .acceptDevices, .user, .schema, .json,
     ],
-    wordsMax: 2,
+    operandsMax: 2,
     examples: [
       (
         "eventlog publish ada.jsonl --layout SampleLogs/seeds.json --plan",
@@ -46,7 +46,7 @@ private struct PublishRun {
   private let console: Console
   private let isDryRun: Bool
   private let layout: DocumentLayout
-  private let place: CloudAddress?
+  private let cloudAddress: CloudAddress?
   private let catalog: SchemaCatalog
   private let journal: Journal
   private let user: String?
@@ -60,8 +60,8 @@ private struct PublishRun {
     }
     self.file = file
     layout = try Self.layout(file)
-    place = try arguments.words.dropFirst().first.map { try Self.place($0) }
-    if place == nil, !isDryRun {
+    cloudAddress = try arguments.operands.dropFirst().first.map { try Self.cloudAddress($0) }
+    if cloudAddress == nil, !isDryRun {
       throw EventLogError.usage(
         "eventlog publish needs an address.", "publish",
         hint: "Add firestore://PROJECT/USER, or only list the documents with --plan.")
@@ -97,17 +97,17 @@ private struct PublishRun {
       at: .init(file: file))
   }
 
-  private static func place(_ word: String) throws(EventLogError) -> CloudAddress {
-    let address = word.contains("://") ? try CloudAddress(word) : nil
+  private static func cloudAddress(_ text: String) throws(EventLogError) -> CloudAddress {
+    let address = text.contains("://") ? try CloudAddress(text) : nil
     guard let address, case .firestore = address else {
       throw .usage(
-        "Documents can't be published to \"\(Visible.text(word))\".", "publish",
+        "Documents can't be published to \"\(Visible.text(text))\".", "publish",
         hint: "Only Firestore takes them: firestore://PROJECT/USER")
     }
     return address
   }
 
-  func perform() async throws -> Verb.Answer {
+  func perform() async throws -> Verb.ExitStatus {
     do { return try await performUnnamed() } catch let error as EventLogError {
       // Errors that depend on the state don't name the file yet.
       guard error.code == .invalidSchema, error.location.file == nil else { throw error }
@@ -115,13 +115,13 @@ private struct PublishRun {
     }
   }
 
-  private func performUnnamed() async throws -> Verb.Answer {
+  private func performUnnamed() async throws -> Verb.ExitStatus {
     if Terminal.isMissing(path) {
       throw EventLogError(
         .noJournal, "There is no journal at \"\(Visible.text(path))\". Nothing was changed.",
         hint: "Check the path.")
     }
-    guard let place, let documents = try place.documentStore(.ofTerminal) else {
+    guard let cloudAddress, let documents = try cloudAddress.documentStore(.ofTerminal) else {
       try printDocuments()
       return .yes
     }
@@ -134,7 +134,7 @@ private struct PublishRun {
       isDryRun
       ? try await publisher.dryRun(store)
       : try await publisher.publish(
-        store, syncingWith: ObjectRemote(try place.storage(.ofTerminal)))
+        store, syncingWith: ObjectRemote(try cloudAddress.storage(.ofTerminal)))
     try? await store.close()
     do {
       try print(report, at: documents.address)
@@ -161,17 +161,17 @@ private struct PublishRun {
     }
     for path in report.written { try console.print("write   \(Visible.text(path))") }
     for path in report.deleted { try console.print("delete  \(Visible.text(path))") }
-    let place = Visible.text(address)
+    let shown = Visible.text(address)
     if report.isEmpty {
       return try console.print(
-        "\(place) has the \(plural(report.documentCount, "document")) of this state.")
+        "\(shown) has the \(plural(report.documentCount, "document")) of this state.")
     }
     let verb = isDryRun ? "Would write" : "Wrote"
     let deleted =
       report.deleted.isEmpty
       ? "" : " and \(isDryRun ? "delete" : "deleted") \(report.deleted.count)"
     try console.print(
-      "\(verb) \(plural(report.written.count, "document"))\(deleted) at \(place); the state has"
+      "\(verb) \(plural(report.written.count, "document"))\(deleted) at \(shown); the state has"
         + " \(report.documentCount).")
   }
 

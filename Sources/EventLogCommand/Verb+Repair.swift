@@ -11,7 +11,7 @@ extension Verb {
         "accept-loss", nil, "give up what is missing: it no longer counts as a problem"),
       .acceptDevices, .user, .json,
     ],
-    wordsMax: 1,
+    operandsMax: 1,
     examples: [
       ("eventlog repair ada.jsonl --from stick/ada.jsonl", "fetches what is missing from a copy"),
       ("eventlog repair ada.jsonl", "from all remotes of the journal"),

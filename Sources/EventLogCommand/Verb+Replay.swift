@@ -18,7 +18,7 @@ extension Verb {
       OptionSpec(
         "json", nil, "print the journal's own lines; with --clocks as {\"event\",\"clock\"}"),
     ],
-    wordsMax: 1,
+    operandsMax: 1,
     examples: [
       ("eventlog replay ada.jsonl --last 20", "the last 20 events"),
       ("eventlog replay ada.jsonl --type 'completion.*'", "all completions"),
@@ -66,7 +66,7 @@ extension Verb {
       try filter.checkEntity(in: path, among: seen.entities) {
         try? journal.coverage(of: $0).name
       }
-      console.note("Note: \(filter.nothingFound(in: path, among: seen.types))")
+      console.note("Note: \(filter.noMatchNote(in: path, among: seen.types))")
     }
     console.warn(result.warnings, of: path)
     console.warn(ofDamage: result.firstDamage, of: result.damageCount, in: path)

@@ -20,7 +20,7 @@ extension Verb {
       OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       .user, .schema, .json,
     ],
-    wordsMax: 2,
+    operandsMax: 2,
     examples: [
       (
         "eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:17",
@@ -57,35 +57,35 @@ extension Verb {
       // This verb creates no journal.
       user: Terminal.isMissing(path) ? nil : arguments["user"])
     options.fileSystem = console.progress.fileSystem
-    console.beginReading([path])
+    console.showReadingProgress([path])
     let store = try await EventStore.open(
       path: path, options: options, catalog: try arguments.catalog())
     if arguments.has("plan") {
       try ResolvePlan(
-        settling(by: arguments, in: store), path: path,
+        plannedResolutions(by: arguments, in: store), path: path,
         unknownNames: store.snapshot.unknownNames, console: console
       ).print()
       try? await store.close()
       return .yes
     }
     let device = store.snapshot.deviceID
-    let (receipts, left) = try await settle(by: arguments, in: store)
+    let (receipts, remaining) = try await resolveConflicts(by: arguments, in: store)
     for notice in receipts.first?.notices ?? [] { console.note("Note: \(notice)") }
-    console.note(ofDevice: device, besides: arguments["device"], in: path)
+    console.noteIgnoredDevice(device, requested: arguments["device"], in: path)
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     let unknown = store.snapshot.unknownNames
     if receipts.isEmpty {
-      let what = Console.noConflicts(besidesThoseOf: unknown)
+      let what = Console.noConflicts(exceptIn: unknown)
       console.note("Note: \(path) has \(what).")
     }
-    if !left.isEmpty {
+    if !remaining.isEmpty {
       console.note(
-        "Note: \(plural(left.count, "conflict")) stayed open: all candidates are of one side, and"
+        "Note: \(plural(remaining.count, "conflict")) stayed open: all candidates are of one side, and"
           + " --prefer=latest would resolve them, too. eventlog conflicts \(ShellWord.path(path))"
-          + "\(ShellWord.given(console)) lists what is open.")
+          + "\(ShellWord.contextOptions(console)) lists what is open.")
     }
-    console.note(ofUnknown: unknown, in: path)
+    console.note(undeclared: unknown, in: path)
     let open = store.snapshot.conflicts.map { JSONValue.string($0.id) }
     try AppendReport(
       receipts, adding: [.init(name: "open", value: .array(open))], console: console
@@ -94,9 +94,9 @@ extension Verb {
     return .yes
   }
 
-  private static func settle(
+  private static func resolveConflicts(
     by arguments: Arguments, in store: EventStore
-  ) async throws(EventLogError) -> (receipts: [AppendReceipt], left: [Conflict]) {
+  ) async throws(EventLogError) -> (receipts: [AppendReceipt], remaining: [Conflict]) {
     guard let preference = try preference(arguments) else {
       let choice = try ConflictChoice(arguments)
       let conflict = try choice.conflict(in: store.snapshot)
@@ -109,14 +109,14 @@ extension Verb {
     }
     let conflicts = store.snapshot.conflicts
     if conflicts.isEmpty { return ([], []) }
-    let (receipt, left) = try await store.resolve(conflicts, preferring: preference)
-    return ([receipt], left)
+    let (receipt, remaining) = try await store.resolve(conflicts, preferring: preference)
+    return ([receipt], remaining)
   }
 
-  /// Returns the choices that `settle` would make, and the conflicts left open.
-  private static func settling(
+  /// Returns the choices that ``resolveConflicts(by:in:)`` would make, and the conflicts left open.
+  private static func plannedResolutions(
     by arguments: Arguments, in store: EventStore
-  ) throws(EventLogError) -> (settled: [ResolvePlan.Settled], left: [Conflict]) {
+  ) throws(EventLogError) -> (resolutions: [ResolvePlan.Resolution], remaining: [Conflict]) {
     let snapshot = store.snapshot
     guard let preference = try preference(arguments) else {
       let choice = try ConflictChoice(arguments)
@@ -126,18 +126,18 @@ extension Verb {
         try snapshot.checkResolving(conflict, with: value)
       }
       return (
-        [try choice.settled(conflict)],
+        [try choice.resolution(conflict)],
         snapshot.conflicts.filter { !$0.id.hasBytes(of: conflict.id) }
       )
     }
-    let (choices, left) = snapshot.choices(in: snapshot.conflicts, preferring: preference)
+    let (choices, remaining) = snapshot.choices(in: snapshot.conflicts, preferring: preference)
     return (
       choices.map { choice in
         let taken = choice.conflict.candidates.first { $0.isMeant(by: choice.event) }
-        return ResolvePlan.Settled(
+        return ResolvePlan.Resolution(
           conflict: choice.conflict, event: taken?.event ?? choice.event,
           value: taken?.value ?? .null)
-      }, left
+      }, remaining
     )
   }
 
@@ -162,7 +162,7 @@ extension Verb {
     _ arguments: Arguments
   ) throws(EventLogError) -> ConflictPreference? {
     guard arguments.has("all") || arguments.has("prefer") else { return nil }
-    guard arguments.words.count == 1, !["take", "value", "over"].contains(where: arguments.has)
+    guard arguments.operands.count == 1, !["take", "value", "over"].contains(where: arguments.has)
     else {
       throw .usage(
         "--all resolves all conflicts: it takes no ID, --take, --value or --over.", "resolve")

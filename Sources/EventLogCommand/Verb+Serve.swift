@@ -4,7 +4,7 @@ import EventLogPipe
 extension Verb {
   static let serve = Verb(
     name: "serve", summary: "serve a journal to eventlog on another machine",
-    usage: ["serve JOURNAL"], options: [.acceptDevices, .user], wordsMax: 1,
+    usage: ["serve JOURNAL"], options: [.acceptDevices, .user], operandsMax: 1,
     examples: [
       ("eventlog serve ada.jsonl < /dev/null", "checks that it can start; prints nothing"),
       ("eventlog sync ada.jsonl desk:ada.jsonl", "runs eventlog serve ada.jsonl on desk"),

@@ -8,7 +8,7 @@ extension Verb {
       OptionSpec("where", "WHAT", "which places are known to hold an event or an entity"),
       .user, .schema, .json,
     ],
-    wordsMax: 1,
+    operandsMax: 1,
     examples: [
       ("eventlog status ada.jsonl", "the devices, the places, their state, and open conflicts"),
       ("eventlog status ada.jsonl --where habit/read", "whether that habit is anywhere else"),
@@ -24,7 +24,7 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "status")
     if let what = arguments["where"] {
-      return try WhereaboutsReport.run(what, path, arguments, console)
+      return try CoverageReport.run(what, path, arguments, console)
     }
     let status = try console.journals(
       [path], arguments.catalog(), user: arguments["user"])[0].status()
@@ -33,7 +33,7 @@ extension Verb {
     } else {
       try show(status, path: path, console)
     }
-    console.note(ofUnknown: status.unknownNames, in: path)
+    console.note(undeclared: status.unknownNames, in: path)
     console.warn(status.warnings, of: path)
     if let notice = status.notice { console.note("Note: \(notice)") }
     for fork in status.forks { console.note("Note: \(fork.sentence)") }
@@ -57,7 +57,7 @@ extension Verb {
       facts.add(["quarantine", plural(status.quarantined.count, "file")])
     }
     for line in facts.lines(console, indent: "") { try console.print(line) }
-    try RemotesReport(places: status.remoteStatuses, console: console).print()
+    try RemotesReport(remotes: status.remoteStatuses, console: console).print()
     guard !status.devices.isEmpty else { return }
     try console.print()
     var table = Table(["device", "name", "events", "frontier", "last event at"])

@@ -8,7 +8,7 @@ extension Verb {
       OptionSpec("declaration", nil, "print collections in the format that --schema reads"),
       .schema, .json,
     ],
-    wordsMax: 1,
+    operandsMax: 1,
     examples: [
       ("eventlog types", "all types; fields in brackets are optional"),
       ("eventlog types habit.created", "the fields of one type, and the values that each takes"),
@@ -24,7 +24,7 @@ extension Verb {
     ]
   ) { arguments, console in
     let report = TypesReport(catalog: try arguments.catalog(), console: console)
-    let name = arguments.words.first
+    let name = arguments.operands.first
     if arguments.has("declaration") {
       try report.declare(kind: name)
     } else if let name {

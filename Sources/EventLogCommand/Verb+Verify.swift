@@ -25,7 +25,7 @@ extension Verb {
     let catalog = try arguments.catalog()
     var isSound = true
     var failure: EventLogError?
-    for path in arguments.words {
+    for path in arguments.operands {
       let report: VerificationReport
       do throws(EventLogError) {
         report = try console.journals([path], catalog, user: arguments["user"])[0].verify()
@@ -37,7 +37,8 @@ extension Verb {
       }
       if report.problemCount > 0 { isSound = false }
       if console.isJSON {
-        try console.print(Verification.json(report, path: arguments.words.count > 1 ? path : nil))
+        try console.print(
+          Verification.json(report, path: arguments.operands.count > 1 ? path : nil))
       } else {
         try Verification.print(report, path: path, console)
       }

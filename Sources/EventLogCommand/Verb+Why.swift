@@ -6,7 +6,7 @@ extension Verb {
     name: "why", summary: "print every write of a field, and why it has its current value",
     usage: ["why JOURNAL ENTITY FIELD"],
     options: [.cutAt, .cutAs, .user, .schema, .json],
-    wordsMax: 3,
+    operandsMax: 3,
     examples: [
       ("eventlog why SampleLogs/ada.jsonl habit/read goal", "who set the goal, and when"),
       ("eventlog why SampleLogs/two-devices.jsonl read name", "a name that two devices changed"),
@@ -26,13 +26,13 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "why")
-    guard arguments.words.count == 3 else {
+    guard arguments.operands.count == 3 else {
       throw EventLogError.usage("eventlog why needs an entity and a field.", "why")
     }
     let cut = try arguments.cut("why")
     let reading = try console.journals(
       [path], arguments.catalog(), user: arguments["user"])[0]
-      .why(arguments.words[1], arguments.words[2], at: cut)
+      .why(arguments.operands[1], arguments.operands[2], at: cut)
     console.warn(ofDamage: reading.firstDamage, of: reading.damageCount, in: path)
     console.warn(reading.warnings, of: path)
     let report = HistoryReport(

@@ -2,8 +2,8 @@ import EventLog
 
 /// One verb of the command line.
 struct Verb: Sendable {
-  /// The answer of a run, which is its exit code.
-  enum Answer: Int32 {
+  /// The exit status of a run without an error.
+  enum ExitStatus: Int32 {
     /// Done, equal or sound.
     case yes = 0
     /// Different, damaged, partly refused, or in conflict.
@@ -12,27 +12,27 @@ struct Verb: Sendable {
 
   var name: String
   var summary: String
-  /// The words after `eventlog`, one form per line.
+  /// The usage after `eventlog`, one form per line.
   var usage: [String]
   var options: [OptionSpec]
-  /// The maximum number of words, including the journal, or nil for any number.
-  var wordsMax: Int?
+  /// The maximum number of operands, including the journal, or nil for any number.
+  var operandsMax: Int?
   /// Commands, and the purpose of each.
   var examples: [(command: String, meaning: String)]
   /// Additional paragraphs of the help.
   var notes: [String] = []
-  var run: @Sendable (Arguments, Console) async throws -> Answer
+  var run: @Sendable (Arguments, Console) async throws -> ExitStatus
 
   static let all: [Verb] = [
     .append, .importing, .replay, .project, .why, .conflicts, .resolve, .sync, .login, .diff,
     .adopt, .publish, .verify, .repair, .status, .types, .accounts, .serve, .help,
   ]
 
-  /// Returns the path of the journal, a verb's first word.
+  /// Returns the path of the journal, which is a verb's first operand.
   static func journal(
     _ arguments: Arguments, _ verb: String
   ) throws(EventLogError) -> String {
-    guard let path = arguments.words.first else {
+    guard let path = arguments.operands.first else {
       throw .usage("eventlog \(verb) needs the path of a journal.", verb)
     }
     return path
@@ -47,7 +47,7 @@ struct Verb: Sendable {
       at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
     console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
     console.warn(read.warnings, of: path)
-    console.note(ofUnknown: read.snapshot.unknownNames, in: path)
+    console.note(undeclared: read.snapshot.unknownNames, in: path)
     return read.snapshot
   }
 }

@@ -51,7 +51,7 @@ enum Visible {
   private static func isShown(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
     let scalar = scalars[index]
     if (0x20...0x7E).contains(scalar.value) { return true }
-    if isAlwaysShown(scalar) { return true }
+    if isAlwaysVisible(scalar) { return true }
     guard scalar.properties.isDefaultIgnorableCodePoint else { return false }
     guard index > 0 else { return false }
     let before = scalars[index - 1]
@@ -72,7 +72,7 @@ enum Visible {
   }
 
   /// Whether the character is visible regardless of its neighbors.
-  static func isAlwaysShown(_ scalar: Unicode.Scalar) -> Bool {
+  static func isAlwaysVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: return false
     default: break

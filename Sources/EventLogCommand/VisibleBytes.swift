@@ -2,7 +2,7 @@ import EventLog
 
 /// Appends UTF-8 as ``Visible`` does, without creating strings.
 struct VisibleBytes {
-  private var shown = AlwaysShown()
+  private var shown = AlwaysVisible()
 
   /// Appends a piece of a line, escaped as by ``Visible/text(_:)``.
   ///
@@ -27,7 +27,7 @@ struct VisibleBytes {
   ) -> Bool {
     var index = Int(range.offset)
     let end = index + Int(range.count)
-    // The start of the bytes not appended yet. All of them need no escaping.
+    // The start of the bytes not appended yet, which need no escaping.
     var start = index
     func flush(upTo index: Int) {
       let piece = ByteRange(offset: Int32(start), count: Int32(index - start))
@@ -53,7 +53,7 @@ struct VisibleBytes {
         let count = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
         guard index + count <= end else { return false }
         var value = UInt32(byte) & (0x7F >> UInt32(count))
-        for place in 1..<count { value = value << 6 | UInt32(bytes[index + place] & 0x3F) }
+        for offset in 1..<count { value = value << 6 | UInt32(bytes[index + offset] & 0x3F) }
         guard shown.contains(value) else { return false }
         index += count
       }
@@ -64,7 +64,7 @@ struct VisibleBytes {
 }
 
 /// Caches which characters are visible regardless of their neighbors.
-private struct AlwaysShown {
+private struct AlwaysVisible {
   /// One bit per character.
   private var words: [UInt64] = []
   private var isKnown: [Bool] = []
@@ -83,7 +83,7 @@ private struct AlwaysShown {
   private mutating func look(up word: Int) {
     isKnown[word] = true
     for bit in 0..<64 {
-      guard let scalar = Unicode.Scalar(UInt32(word << 6 | bit)), Visible.isAlwaysShown(scalar)
+      guard let scalar = Unicode.Scalar(UInt32(word << 6 | bit)), Visible.isAlwaysVisible(scalar)
       else { continue }
       words[word] |= 1 << UInt64(bit)
     }

@@ -272,7 +272,7 @@ import Testing
       """)
   }
 
-  /// The second adoption has seen the first guest's events, for any order of device names.
+  /// For any order of device names, the second adoption has seen the first guest's events.
   @Test(arguments: ["m z a", "m a z", "a m z", "z m a", "a z m", "z a m"])
   func `a new device receives several adopted guests in one sync`(names: String) throws {
     try workplace.follow(

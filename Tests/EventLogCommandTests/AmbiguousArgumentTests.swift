@@ -1,7 +1,7 @@
 import Testing
 
-/// Arguments that look like something else: an option, or a drive.
-@Suite struct SpelledWordTests {
+/// Arguments that look like an option or a drive.
+@Suite struct AmbiguousArgumentTests {
   private let workplace: Workplace
 
   /// Makes two journals that contain the same events.

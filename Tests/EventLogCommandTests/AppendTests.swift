@@ -24,8 +24,9 @@ import Testing
     return String(line[start.lowerBound..<end.lowerBound])
   }
 
-  private func append(_ words: String) throws -> String {
-    let run = try workplace.shell("eventlog append ada.jsonl --at 2026-01-02T08:00:00Z \(words)")
+  private func append(_ arguments: String) throws -> String {
+    let run = try workplace.shell(
+      "eventlog append ada.jsonl --at 2026-01-02T08:00:00Z \(arguments)")
     #expect(run.code == 0, "\(run.errorText)")
     return String(try lastLine().dropFirst(#""at":"2026-01-02T08:00:00.000Z","type":"#.count))
   }

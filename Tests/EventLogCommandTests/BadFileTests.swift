@@ -2,8 +2,8 @@ import EventLog
 import Foundation
 import Testing
 
-/// Files that are not sound journals: `verify` prints line and byte and exits with 1, other verbs
-/// warn and continue, and no byte of the file changes.
+/// Files that aren't sound journals: `verify` prints the line and byte and exits with 1, other
+/// verbs warn and continue, and the file doesn't change.
 ///
 /// `CorpusTests` compares each line and code in the library.
 @Suite struct BadFileTests {

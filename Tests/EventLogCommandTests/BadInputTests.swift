@@ -22,8 +22,8 @@ import Testing
       """)
   }
 
-  /// Follows the transcript, and expects that the journal keeps its bytes.
-  private func refuses(
+  /// Follows a transcript, and expects that the journal doesn't change.
+  private func expectRefused(
     _ transcript: String, _ location: SourceLocation = #_sourceLocation
   ) throws {
     let before = try workplace.read("ada.jsonl")
@@ -35,7 +35,7 @@ import Testing
   // MARK: - Types and fields
 
   @Test func `an unknown type is refused with a suggestion`() throws {
-    try refuses(
+    try expectRefused(
       """
       $ eventlog append ada.jsonl habit.creatd name=Run
       ! Error: Unknown type "habit.creatd". Nothing was written.
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `a field with an invalid value is refused with its name`() throws {
-    try refuses(
+    try expectRefused(
       """
       $ eventlog append ada.jsonl habit.edited read goal=many
       ! Error: habit.edited was refused: "goal" must be a whole number from 1 to 9007199254740991. \
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `an unknown or missing field is refused with its name`() throws {
-    try refuses(
+    try expectRefused(
       """
       $ eventlog append ada.jsonl completion.recorded read progres=1
       ! Error: completion.recorded was refused: it has no field "progres". Nothing was written.
@@ -149,7 +149,7 @@ import Testing
 
   @Test func `a set change without members, or with an empty one, is refused with its name`() throws
   {
-    try refuses(
+    try expectRefused(
       """
       $ eventlog append ada.jsonl food.included oats tags=
       ! Error: food.included needs a value for "tags".
@@ -169,7 +169,7 @@ import Testing
   // MARK: - Entities
 
   @Test func `an unknown, deleted or malformed entity is refused`() throws {
-    try refuses(
+    try expectRefused(
       """
       $ eventlog append ada.jsonl completion.recorded raed progress=1
       ! Error: "habit/raed" does not exist. Nothing was written.
@@ -234,7 +234,7 @@ import Testing
   // MARK: - Times, data and options
 
   @Test func `malformed times, JSON and options are refused`() throws {
-    try refuses(
+    try expectRefused(
       """
       $ eventlog append ada.jsonl habit.edited read name=x --at yesterday
       ! Error: --at needs a valid time with seconds and an offset or Z.
@@ -294,7 +294,7 @@ import Testing
   }
 
   @Test func `a journal of another user is refused`() throws {
-    try refuses(
+    try expectRefused(
       """
       $ eventlog append ada.jsonl --user ben habit.edited read name=x
       ! Error: "ada.jsonl" belongs to the user "ada", not to "ben". Nothing was changed.
@@ -343,7 +343,7 @@ import Testing
     // The input line is within the limit, but the event's line with ID, time and checksum isn't.
     let near = String(repeating: "x", count: 1_048_500)
     try workplace.write("near", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(near)\"}}\n")
-    try refuses(
+    try expectRefused(
       """
       $ eventlog append ada.jsonl - < long
       ! Error: Line 1 of the input: it is longer than 1048576 bytes. Nothing was written.

@@ -20,8 +20,8 @@ import Testing
   ) throws -> Workplace.Run {
     var environment = environment.merging(more) { $1 }
     if let ssh { environment["EVENTLOG_SSH"] = ssh }
-    let words = addresses.isEmpty ? ["desk:ada.jsonl"] : addresses
-    return try workplace.eventlog(["sync", "a.jsonl"] + words, environment: environment)
+    let arguments = addresses.isEmpty ? ["desk:ada.jsonl"] : addresses
+    return try workplace.eventlog(["sync", "a.jsonl"] + arguments, environment: environment)
   }
 
   private func expectFailure(
@@ -102,8 +102,8 @@ import Testing
         """)
     for text in ["0", "soon", "-1", "1.5", "86401"] {
       environment["EVENTLOG_PATIENCE"] = text
-      for words in [["sync", "a.jsonl", "desk:ada.jsonl"], ["serve", "a.jsonl"]] {
-        let run = try workplace.eventlog(words, environment: environment)
+      for arguments in [["sync", "a.jsonl", "desk:ada.jsonl"], ["serve", "a.jsonl"]] {
+        let run = try workplace.eventlog(arguments, environment: environment)
         #expect(run.code == 2)
         #expect(
           run.errorText == """
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `an error of the other side is reported in its own words`() throws {
+  @Test func `an error of the other side is reported unchanged`() throws {
     try workplace.follow("$ mkdir far")
     try workplace.write("far/ada.jsonl", "no journal\n")
     let run = try sync()

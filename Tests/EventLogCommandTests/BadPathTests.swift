@@ -120,9 +120,9 @@ import Testing
       "mkdir own closed && cp ada.jsonl own/ && cp ada.jsonl closed/ && chmod -R a+rwX own"
         + " && chmod -R a+rX closed")
     try #require(made.code == 0, "\(made.errorText)")
-    func hint(_ words: String) throws -> String {
-      let run = try workplace.shell(Machine.asPlainUser("$eventlog \(words)"))
-      #expect(run.code == 2, "\(words)")
+    func hint(_ arguments: String) throws -> String {
+      let run = try workplace.shell(Machine.asPlainUser("$eventlog \(arguments)"))
+      #expect(run.code == 2, "\(arguments)")
       return run.errorText.split(separator: "\n").last.map(String.init) ?? ""
     }
     let appended = try workplace.shell(
@@ -130,11 +130,11 @@ import Testing
     try #require(appended.code == 0, "\(appended.errorText)")
     let closed =
       "Hint: Check who may use that file and its folder: their owner can change that with chmod."
-    for words in [
+    for arguments in [
       "sync closed/new.jsonl own/ada.jsonl", "sync closed/new.jsonl own/ada.jsonl --pull",
       "sync own/ada.jsonl closed/new.jsonl", "sync own/ada.jsonl closed/Shared",
     ] {
-      #expect(try hint(words) == closed, "\(words)")
+      #expect(try hint(arguments) == closed, "\(arguments)")
     }
     let pull = "Hint: You can still pull from it: eventlog sync"
     #expect(

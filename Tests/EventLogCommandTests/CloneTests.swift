@@ -20,7 +20,7 @@ import Testing
 
   /// Expects that no event ID occurs with two different lines in all journals, and that all are
   /// sound.
-  private func expectNoNumberTwice(at location: SourceLocation = #_sourceLocation) throws {
+  private func expectUniqueEventIDs(at location: SourceLocation = #_sourceLocation) throws {
     let run = try workplace.shell(
       "cat *.jsonl | sort -u | grep -o '\"id\":\"[^\"]*\"' | sort | uniq -d")
     #expect(run.text.isEmpty, sourceLocation: location)
@@ -32,7 +32,7 @@ import Testing
   private static let rolledBack =
     "The journal was rolled back to an earlier state, or its end was cut off"
 
-  /// The command restores the old state, and the reason is part of the note.
+  /// Each command restores the old state, and each reason is part of the note.
   @Test(arguments: [
     ("cp ada.jsonl copy.jsonl && mv copy.jsonl ada.jsonl", copy),
     ("rm -r ada.jsonl ada.eventlog && cp -a old/ada.jsonl old/ada.eventlog .", copy),
@@ -64,7 +64,7 @@ import Testing
     }
     let synced = try workplace.eventlog("sync", "ada.jsonl", "elsewhere.jsonl")
     #expect(!synced.errorText.contains("was copied or restored after"))
-    try expectNoNumberTwice()
+    try expectUniqueEventIDs()
   }
 
   /// Restores the old bytes of both files in place, which leaves no trace.
@@ -86,15 +86,16 @@ import Testing
     ("diff elsewhere.jsonl ada.jsonl", "Note: ada.jsonl: " + lacking),
   ])
   func `a sync or diff detects a rollback that left no trace`(
-    words: String, sentence: String
+    arguments: String, sentence: String
   ) throws {
     try rollBackUnseen()
     #expect(
-      try workplace.eventlog(words.split(separator: " ").map(String.init)).errorText == sentence)
+      try workplace.eventlog(arguments.split(separator: " ").map(String.init)).errorText == sentence
+    )
     let run = try workplace.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
     #expect(run.errorText == "Note: " + Self.lacking)
     #expect(try workplace.eventlog("sync", "ada.jsonl", "elsewhere.jsonl").code == 0)
-    try expectNoNumberTwice()
+    try expectUniqueEventIDs()
   }
 
   @Test(arguments: ["", " --pull"])
@@ -104,7 +105,7 @@ import Testing
     #expect(run.errorText.hasPrefix("Note: The other journal was missing events of its own device"))
     let append = try workplace.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
     #expect(append.errorText == "Note: " + Self.lacking)
-    try expectNoNumberTwice()
+    try expectUniqueEventIDs()
   }
 
   @Test func `a planned sync reports a rollback and changes nothing`() throws {
@@ -162,7 +163,7 @@ import Testing
     #expect(FullEventID(first) != nil && first < second)
     let short = String(first.prefix { $0 != "~" })
     let device = String(first.prefix { $0 != ":" })
-    // In options for a cut.
+    // As the value of `--at`.
     let refused = try workplace.eventlog("project", "a.jsonl", "--at", short)
     #expect(refused.code == 2)
     #expect(refused.errorText.contains("\(short) refers to 2 events in a.jsonl"))
@@ -176,7 +177,7 @@ import Testing
     }
     let whole = try workplace.eventlog("project", "a.jsonl", "--json", "--as", device)
     #expect(whole.text.contains("\"frontier\":[\"\(first)\",\"\(second)\"]"))
-    // In a resolution. If a short ID is ambiguous, the output contains full IDs only.
+    // As a candidate. If a short ID is ambiguous, only full IDs are printed.
     let conflicts = try workplace.eventlog("conflicts", "a.jsonl").text
     #expect(conflicts.contains("--take \(first) --over \(second)"))
     #expect(try workplace.eventlog("replay", "a.jsonl").text.contains("  \(first)  habit.edited"))

@@ -16,8 +16,8 @@ import Testing
       """)
   }
 
-  private func difference(_ words: String...) throws -> [String: JSONValue] {
-    let run = try workplace.eventlog(["diff"] + words + ["--json"])
+  private func difference(_ arguments: String...) throws -> [String: JSONValue] {
+    let run = try workplace.eventlog(["diff"] + arguments + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
     let names = object.members.map(\.name)
     #expect(names == ["conflicts", "fields", "forks", "left", "refused", "right"])

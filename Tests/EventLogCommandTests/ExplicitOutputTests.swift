@@ -1,7 +1,7 @@
 import Testing
 
-/// Answers that would be misleading if they were shorter.
-@Suite struct PlainAnswerTests {
+/// Output that would be misleading if it were shorter.
+@Suite struct ExplicitOutputTests {
   private let workplace: Workplace
 
   /// Makes a journal with four events, and `b.jsonl` with the same events.
@@ -16,7 +16,7 @@ import Testing
       """)
   }
 
-  @Test func `the summary of a single day uses the singular`() throws {
+  @Test func `the summary of a single day is in the singular`() throws {
     try workplace.follow(
       """
       $ eventlog append a.jsonl completion.advanced read by=1 date=2026-01-02 > id
@@ -43,7 +43,7 @@ import Testing
       """)
   }
 
-  @Test func `syncing with a folder of journals ends a watch at once`() throws {
+  @Test func `a watch ends at once if its remote is a folder of journals`() throws {
     try workplace.follow(
       """
       $ mkdir logs && cp a.jsonl logs

@@ -14,12 +14,12 @@ import Testing
       ).code == 0)
   }
 
-  private func follow(_ words: String...) throws -> RunningCommand {
-    try RunningCommand(["replay", "ada.jsonl", "--follow"] + words, in: workplace)
+  private func follow(_ arguments: String...) throws -> RunningCommand {
+    try RunningCommand(["replay", "ada.jsonl", "--follow"] + arguments, in: workplace)
   }
 
-  private func append(_ words: String...) throws {
-    let run = try workplace.eventlog(["append", "ada.jsonl"] + words)
+  private func append(_ arguments: String...) throws {
+    let run = try workplace.eventlog(["append", "ada.jsonl"] + arguments)
     #expect(run.code == 0, "\(run.errorText)")
   }
 

@@ -14,8 +14,8 @@ import Testing
     #expect(lines.filter { $0.hasPrefix("  eventlog ") }.count == 10)
     #expect(
       lines.filter { ["Write", "Read", "Devices", "Health"].contains($0) }.count == 4)
-    for words in [["help"], ["--help"], ["-h"]] {
-      try #expect(workplace.eventlog(words).text == run.text)
+    for arguments in [["help"], ["--help"], ["-h"]] {
+      try #expect(workplace.eventlog(arguments).text == run.text)
     }
   }
 
@@ -50,8 +50,8 @@ import Testing
     ]) { $1 }
     let examples = Verb.all.flatMap { $0.examples.map(\.command) }
     #expect(overview.count == 10 && examples.count > 12)
-    // In the order of the help: the first example creates the journal. Each group has its own
-    // folder contents, because a repeated name would be ambiguous.
+    // Run the examples in the order of the help, because the first one creates the journal. Each
+    // group starts with empty folders, because a repeated name would be ambiguous.
     for group in [examples, overview] {
       _ = try workplace.shell(
         "rm -rf *.jsonl *.eventlog stick Shared Accounts; mkdir stick Shared Accounts")
@@ -64,12 +64,12 @@ import Testing
         // The program after the pipe may be missing.
         var command = String(example.split(separator: " | ")[0])
         if command.hasPrefix("eventlog resolve") {
-          // Make it another journal instead of this one with its end cut off.
+          // Without the record, this counts as another journal instead of one with a torn tail.
           _ = try workplace.shell("rm -f ada.eventlog/device.json")
           try workplace.write("ada.jsonl", conflicting)
         }
         if command.contains("--follow") || command.contains("--watch") {
-          // The command doesn't end by itself, so check its first output only.
+          // The command doesn't end by itself, so only check its first output.
           command +=
             " > out & for i in $(seq 1 400); do test -s out && break; sleep 0.05; done\n"
             + "kill $! && test -s out"

@@ -57,7 +57,7 @@ import Testing
     try follow(.onReadOnlyDisk)
   }
 
-  /// One set of names for each scenario in turn, or both if `EVENTLOG_ROUNDS` is at least 1.
+  /// Returns one set of names, alternately, or both if `EVENTLOG_ROUNDS` is at least 1.
   private static func names(of scenario: HintScenario) -> [[String: String]] {
     guard scenario.isAboutFiles else { return [names[0]] }
     let rounds = ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0

@@ -27,19 +27,20 @@ import Testing
   }
 
   /// Expects that all output of a run is visible, and that no line is the attacker's.
-  private func check(_ run: Workplace.Run, _ words: [String]) {
+  private func check(_ run: Workplace.Run, _ arguments: [String]) {
     for (name, bytes) in [("output", run.output), ("errors", run.errors)] {
       let text = String(decoding: bytes, as: UTF8.self)
       for line in text.split(separator: "\n") {
         #expect(
-          !line.drop { $0 == " " }.hasPrefix(Self.attack), "\(words) began a line of its \(name)")
+          !line.drop { $0 == " " }.hasPrefix(Self.attack),
+          "\(arguments) began a line of its \(name)")
       }
       let hidden = text.unicodeScalars.first { scalar in
         scalar != "\n"
           && (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
             || scalar.properties.isDefaultIgnorableCodePoint)
       }
-      #expect(hidden == nil, "\(words) wrote \(hidden.debugDescription) to its \(name)")
+      #expect(hidden == nil, "\(arguments) wrote \(hidden.debugDescription) to its \(name)")
     }
   }
 
@@ -65,18 +66,18 @@ import Testing
       ["append", "new.jsonl", "--user", name, "settings.changed", "a=1"],
       ["append", "phone.jsonl", "--device", name, "settings.changed", "a=1"],
     ]
-    for words in runs { check(try workplace.eventlog(words), words) }
+    for arguments in runs { check(try workplace.eventlog(arguments), arguments) }
   }
 
   @Test func `no verb prints invisible characters of a journal's path`() throws {
     try workplace.write(Self.name + ".jsonl", try workplace.read("phone.jsonl"))
     let path = Self.name + ".jsonl"
-    for words in [
+    for arguments in [
       ["sync", path, "tablet.jsonl"], ["conflicts", path], ["verify", path],
       ["diff", path, "tablet.jsonl"], ["project", path], ["status", path], ["replay", path],
       ["repair", path, "--from", "tablet.jsonl"],
     ] {
-      check(try workplace.eventlog(words), words)
+      check(try workplace.eventlog(arguments), arguments)
     }
   }
 
@@ -85,11 +86,11 @@ import Testing
     try workplace.write(
       "schema.json",
       #"{"collections":[{"kind":"trip","fields":{"\#(name)":"text"},"summary":"\#(name)"}]}"#)
-    for words in [
+    for arguments in [
       ["types", "--schema", "schema.json"], ["types", "trip", "--schema", "schema.json"],
       ["types", "trip.created", "--schema", "schema.json"],
     ] {
-      check(try workplace.eventlog(words), words)
+      check(try workplace.eventlog(arguments), arguments)
     }
   }
 

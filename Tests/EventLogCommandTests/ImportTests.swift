@@ -35,7 +35,7 @@ import Testing
     let app = "SampleLogs/Imports/App.plist"
     let before = try workplace.shell(
       "find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
-    for (words, message) in [
+    for (arguments, message) in [
       (["deep.plist", "--map", "settings"], "nested deeper than 60 levels"),
       (["cut.plist", "--map", "settings"], "it is cut off (line 1)"),
       (["big.plist", "--map", "settings"], "is larger than 64 MiB"),
@@ -59,11 +59,11 @@ import Testing
       (["Empty", "--map", "loop"], "\"Empty/Habits.csv\" is empty"),
       ([app, "--map", "settings", "--zone", "UTC", "--place", "x"], "has no place \"x\""),
     ] {
-      let run = try workplace.eventlog(["import", "ada.jsonl"] + words)
-      #expect(run.code == 2 && run.output.isEmpty, "\(words): \(run.errorText)")
-      #expect(run.errorText.contains(message), "\(words): \(run.errorText)")
+      let run = try workplace.eventlog(["import", "ada.jsonl"] + arguments)
+      #expect(run.code == 2 && run.output.isEmpty, "\(arguments): \(run.errorText)")
+      #expect(run.errorText.contains(message), "\(arguments): \(run.errorText)")
       #expect(run.errorText.split(separator: "\n").count <= 2)
-      let json = try workplace.eventlog(["import", "ada.jsonl"] + words + ["--json"])
+      let json = try workplace.eventlog(["import", "ada.jsonl"] + arguments + ["--json"])
       #expect(json.code == 2 && json.errorText.hasPrefix("{\"error\":{"))
     }
     let after = try workplace.shell(
@@ -132,9 +132,9 @@ import Testing
 
   @Test func `a plan predicts the result of the import`() throws {
     let workplace = try workplace()
-    let words = ["import", "ada.jsonl", "SampleLogs/Imports/App.plist", "--map", "settings"]
+    let arguments = ["import", "ada.jsonl", "SampleLogs/Imports/App.plist", "--map", "settings"]
     func object(_ more: String...) throws -> [String: Any] {
-      let run = try workplace.eventlog(words + ["--zone", "Europe/Berlin", "--json"] + more)
+      let run = try workplace.eventlog(arguments + ["--zone", "Europe/Berlin", "--json"] + more)
       #expect(run.code == 0, "\(run.errorText)")
       return try #require(
         try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])

@@ -152,9 +152,9 @@ import Testing
     ),
   ])
   func `an error is an object on standard error`(
-    words: [String], code: String, members: [String]
+    arguments: [String], code: String, members: [String]
   ) throws {
-    let run = try workplace.eventlog(words + ["--json"])
+    let run = try workplace.eventlog(arguments + ["--json"])
     #expect(run.code == 2 && run.output.isEmpty)
     let error = try object(run.errors)
     #expect(names(error) == ["error"])

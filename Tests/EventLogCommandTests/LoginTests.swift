@@ -12,10 +12,10 @@ import Testing
   }
 
   private func login(
-    _ words: String..., input: String = "", environment: [String: String] = [:]
+    _ arguments: String..., input: String = "", environment: [String: String] = [:]
   ) throws -> Workplace.Run {
     try workplace.eventlog(
-      ["login"] + words, input: Array(input.utf8),
+      ["login"] + arguments, input: Array(input.utf8),
       environment: firebase.environment.merging(environment) { $1 })
   }
 
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `an incomplete login is refused with a hint`() throws {
-    for (words, hint) in [
+    for (arguments, hint) in [
       (["login"], "eventlog help login"), (["login", "firestore://diary"], "--anonymous"),
       (["login", "s3://bucket", "--anonymous"], "firestore://diary"),
       (["login", "firestore://diary/u", "--anonymous"], "firestore://diary"),
@@ -105,7 +105,7 @@ import Testing
       (["login", "firestore://a@b", "--anonymous"], "firestore://diary"),
       (["login", "firestore://diary", "--anonymous"], "web API key"),
     ] {
-      let run = try workplace.eventlog(words, environment: [:])
+      let run = try workplace.eventlog(arguments, environment: [:])
       #expect(run.code == 2)
       #expect(run.errorText.contains("Hint: ") && run.errorText.contains(hint), "\(run.errorText)")
     }
@@ -130,8 +130,8 @@ import Testing
 
   @Test func `a sync uses the stored sign-in and asks for a login if there is none`() throws {
     try makeJournal()
-    let words = ["sync", "ada.jsonl", "firestore://diary/guest-1", "--json"]
-    let none = try workplace.eventlog(words, environment: firebase.environment)
+    let arguments = ["sync", "ada.jsonl", "firestore://diary/guest-1", "--json"]
+    let none = try workplace.eventlog(arguments, environment: firebase.environment)
     #expect(none.code == 2)
     #expect(none.errorText.contains(#""code":"signInNeeded""#))
     #expect(none.errorText.contains("eventlog login firestore://diary/guest-1 --email ADDRESS"))
@@ -139,7 +139,7 @@ import Testing
     _ = try login("firestore://diary", "--anonymous")
     // The stored sign-in is used to request a token. If that fails, no other user is created.
     firebase.refuse("TOKEN_EXPIRED")
-    let dead = try workplace.eventlog(words, environment: firebase.environment)
+    let dead = try workplace.eventlog(arguments, environment: firebase.environment)
     #expect(dead.code == 2)
     #expect(dead.errorText.contains(#""code":"signInNeeded""#))
     #expect(dead.errorText.contains("TOKEN_EXPIRED"))

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { workplace = try Workplace() }
 
-  @Test func `twenty of many candidates are printed and all are resolved at once`() throws {
+  @Test func `at most twenty candidates are printed, and all are resolved at once`() throws {
     try workplace.follow(
       """
       $ eventlog append a.jsonl --user ada --device a settings.changed font=12 > ids
@@ -52,7 +52,7 @@ import Testing
       """)
   }
 
-  @Test func `a long cell moves the cells after it and no other line`() {
+  @Test func `a long cell shifts only the cells after it in its own line`() {
     var table = Table()
     table.add(["a", "b", "c"])
     table.add([String(repeating: "x", count: 200), "b", "c"])

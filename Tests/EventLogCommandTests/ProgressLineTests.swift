@@ -94,7 +94,7 @@ import Testing
     #expect(terminal.take() == "\(clear)pulling from b.jsonl: 5000 of 5000 events, 5000 events/s")
   }
 
-  @Test func `work of unknown size shows its bytes as soon as there are some`() {
+  @Test func `work of unknown size shows a byte count once bytes were read`() {
     let work = WorkProgress("importing", at: .init(time: 0, byteCount: 5, lineCount: 0))
     #expect(work.text(at: .init(time: 900, byteCount: 5, lineCount: 0)) == "importing")
     #expect(
@@ -193,7 +193,7 @@ import Testing
       (1_000_000, 0, "reading: 0.0 of 2.0 GB, 500.0 kB/s, 67 min left"),
       (10_000, 0, "reading: 0.0 of 2.0 GB, 5.0 kB/s, 111 h left"),
     ] as [(Int64, Int64, String)])
-  func `the units of the progress line suit the amount`(bytes: Int64, lines: Int64, text: String) {
+  func `a progress line uses units that suit the amount`(bytes: Int64, lines: Int64, text: String) {
     let work = WorkProgress(
       "reading", byteTotal: 2_000_000_000, at: .init(time: 5, byteCount: 3, lineCount: 1))
     #expect(

@@ -100,9 +100,9 @@ import Testing
 
   @Test func `the login follows all options in the arguments of ssh`() {
     let machine = Self.machine(user: "ada", "desk", port: 2222, "a.jsonl")
-    let words = machine.loginArguments
-    #expect(words.suffix(4) == ["-p", "2222", "--", "ada@desk"])
-    #expect(words.dropLast(4).first == "-T")
+    let arguments = machine.loginArguments
+    #expect(arguments.suffix(4) == ["-p", "2222", "--", "ada@desk"])
+    #expect(arguments.dropLast(4).first == "-T")
   }
 
   @Test(arguments: [

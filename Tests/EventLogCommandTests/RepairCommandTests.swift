@@ -11,8 +11,8 @@ import Testing
     try workplace.copy(folder: "SampleLogs")
   }
 
-  private func json(_ words: String...) throws -> JSONObject {
-    let run = try workplace.eventlog(words + ["--json"])
+  private func json(_ arguments: String...) throws -> JSONObject {
+    let run = try workplace.eventlog(arguments + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else {
       Issue.record("no object: \(run.errorText)")
       return JSONObject()

@@ -131,12 +131,14 @@ import Testing
       (["--entity", "/read"], { _ in false }), (["--entity", "ad"], { _ in false }),
       (["--device", "phone-ufryznu4"], { $0.id.device.text == "phone-ufryznu4" }),
     ]
-    for (words, isWanted) in filters {
+    for (arguments, isWanted) in filters {
       let expected = try expected(name, where: isWanted)
-      #expect(try workplace.eventlog(["replay", name] + words).output == expected.text, "\(words)")
+      #expect(
+        try workplace.eventlog(["replay", name] + arguments).output == expected.text, "\(arguments)"
+      )
       let last = expected.text.split(separator: 0x0A).suffix(2).flatMap { $0 + [0x0A] }
-      let run = try workplace.eventlog(["replay", name] + words + ["--last", "2"])
-      #expect(run.output == last, "\(words)")
+      let run = try workplace.eventlog(["replay", name] + arguments + ["--last", "2"])
+      #expect(run.output == last, "\(arguments)")
       #expect(run.errorText.isEmpty != expected.text.isEmpty)
     }
   }

@@ -29,8 +29,8 @@ import Testing
   {
     try workplace.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     let schema = ["--schema", "plant.json"]
-    func run(_ words: String...) throws -> String {
-      let run = try workplace.eventlog(words + schema)
+    func run(_ arguments: String...) throws -> String {
+      let run = try workplace.eventlog(arguments + schema)
       #expect(run.code != 2, "\(run.errorText)")
       return run.text
     }
@@ -386,8 +386,8 @@ import Testing
   @Test func `a day's field without a date is dated by the event, and an entity's isn't`() throws {
     _ = try workplace.eventlog(
       "append", "a.jsonl", "--user", "ada", "--schema", "food.json", "food.created", "oats")
-    func last(_ words: String...) throws -> String {
-      let run = try workplace.eventlog(["append", "a.jsonl", "--schema", "food.json"] + words)
+    func last(_ arguments: String...) throws -> String {
+      let run = try workplace.eventlog(["append", "a.jsonl", "--schema", "food.json"] + arguments)
       #expect(run.code == 0, "\(run.errorText)")
       return try workplace.shell("eventlog replay a.jsonl --json --last 1 | grep -o '\"data\".*},'")
         .text
@@ -552,8 +552,8 @@ import Testing
     try workplace.write("large.json", String(repeating: " ", count: 1_048_577))
     try workplace.write("bell.json", "{\"collections\":[{\"kind\":\"\\u0007\"}]}")
     for verb in ["append", "replay", "project", "verify", "status", "types"] {
-      let words = verb == "types" ? [verb] : [verb, "a.jsonl"]
-      let run = try workplace.eventlog(words + ["--schema", "missing.json"])
+      let arguments = verb == "types" ? [verb] : [verb, "a.jsonl"]
+      let run = try workplace.eventlog(arguments + ["--schema", "missing.json"])
       #expect(run.code == 2)
       #expect(
         run.errorText.hasPrefix("Error: Could not read the schema \"missing.json\": "),

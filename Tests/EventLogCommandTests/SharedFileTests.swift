@@ -19,10 +19,10 @@ import Testing
   }
 
   /// The notes that a new device prints, without the random parts of names.
-  private func printedNotes(_ words: String = "", after change: String) throws -> String {
+  private func printedNotes(_ arguments: String = "", after change: String) throws -> String {
     let names = "s#$PWD/##; s/-[a-z2-7]{8}//g; s/_[0-9a-f]{16}//g"
     return try workplace.shell(
-      "cd Shared && \(change) && cd .. && eventlog sync new.jsonl Shared \(words) 2>&1 > out"
+      "cd Shared && \(change) && cd .. && eventlog sync new.jsonl Shared \(arguments) 2>&1 > out"
         + " | sed -E \"\(names)\"; ls new.jsonl 2> /dev/null"
     ).text
   }

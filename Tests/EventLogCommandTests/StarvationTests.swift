@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(.disabled(if: BuiltProduct.isSanitized, "A sanitizer takes terabytes of addresses."))
-    func `a memory limit that leaves what the threads may need stops no verb`() throws {
+    func `all verbs run if the memory limit covers the needs of the threads`() throws {
       let kilobytes = (ProcessInfo.processInfo.processorCount + 8) * 73_728 + 400_000
       let codes = try workplace.shell("ulimit -v \(kilobytes); sh few.sh 64").text
         .split(separator: "\n").filter { $0.allSatisfy(\.isNumber) }

@@ -14,12 +14,12 @@ import Testing
   // MARK: - Pipes and closed streams
 
   @Test func `a reader that closes the pipe causes no error`() throws {
-    for words in ["replay", "replay --json", "project --json", "project", "verify", "status"] {
-      let verb = words.split(separator: " ")[0]
-      let rest = words.dropFirst(verb.count)
+    for arguments in ["replay", "replay --json", "project --json", "project", "verify", "status"] {
+      let verb = arguments.split(separator: " ")[0]
+      let rest = arguments.dropFirst(verb.count)
       let run = try workplace.shell(
         "(eventlog \(verb) SampleLogs/ada.jsonl\(rest); echo $? > code) | head -c 1; cat code")
-      #expect(run.text.hasSuffix("0\n") && run.errors.isEmpty, "\(words): \(run.errorText)")
+      #expect(run.text.hasSuffix("0\n") && run.errors.isEmpty, "\(arguments): \(run.errorText)")
     }
   }
 
@@ -153,8 +153,8 @@ import Testing
   // MARK: - Color
 
   @Test func `output to a file or pipe has no color`() throws {
-    for words in ["project", "replay", "status", "verify"] {
-      let run = try workplace.eventlog(words, "SampleLogs/two-devices.jsonl")
+    for arguments in ["project", "replay", "status", "verify"] {
+      let run = try workplace.eventlog(arguments, "SampleLogs/two-devices.jsonl")
       #expect(run.code == 0 && !run.output.contains(0x1B) && !run.errors.contains(0x1B))
     }
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import EventLogCommand
 
 /// `sync` reports exactly the remotes, events and files that exist, are missing, or were created.
-@Suite struct SyncHonestyTests {
+@Suite struct SyncReportingTests {
   private let workplace: Workplace
 
   /// Makes a journal `a.jsonl` with two events, and `b.jsonl` of a second device with two more.
@@ -22,8 +22,8 @@ import Testing
       """)
   }
 
-  private func json(_ words: String...) throws -> [String: JSONValue] {
-    let run = try workplace.eventlog(words + ["--json"])
+  private func json(_ arguments: String...) throws -> [String: JSONValue] {
+    let run = try workplace.eventlog(arguments + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
     return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
@@ -94,7 +94,7 @@ import Testing
       """)
   }
 
-  @Test func `a missing remote is neither pulled from nor created by a push of nothing`() throws {
+  @Test func `a pull from a missing remote fails, and an empty push doesn't create it`() throws {
     try workplace.follow(
       """
       $ eventlog sync a.jsonl none.jsonl --pull
@@ -266,9 +266,9 @@ import Testing
   @Test(arguments: [
     ("https://example.com/x", "is not a remote"), ("C:/foo", "is not a remote"),
   ])
-  func `an address of an unknown kind is refused`(address: String, words: String) throws {
+  func `an address of an unknown kind is refused`(address: String, arguments: String) throws {
     let run = try workplace.eventlog("sync", "a.jsonl", address)
-    #expect(run.code == 2 && run.errorText.contains(words))
+    #expect(run.code == 2 && run.errorText.contains(arguments))
   }
 
   @Test(arguments: [
@@ -305,17 +305,17 @@ import Testing
 
   // MARK: - Several remotes
 
-  @Test func `a plan with several remotes equals the following run`() throws {
+  @Test func `a plan with several remotes matches the following run`() throws {
     try workplace.follow(
       """
       $ eventlog sync c.jsonl a.jsonl > out 2> notes && eventlog sync c.jsonl --forget 2> notes
       $ eventlog append c.jsonl --device desk settings.changed theme=light > id
       $ cp a.jsonl before
       """)
-    let words = ["sync", "a.jsonl", "b.jsonl", "c.jsonl"]
+    let arguments = ["sync", "a.jsonl", "b.jsonl", "c.jsonl"]
     var plan = try json("sync", "a.jsonl", "b.jsonl", "c.jsonl", "--plan")
     #expect(try workplace.read("a.jsonl") == workplace.read("before"))
-    #expect(try workplace.eventlog(words + ["--plan", "--check"]).code == 1)
+    #expect(try workplace.eventlog(arguments + ["--plan", "--check"]).code == 1)
     let run = try json("sync", "a.jsonl", "b.jsonl", "c.jsonl")
     #expect(plan.removeValue(forKey: "plan") == .bool(true))
     #expect(plan == run)
@@ -327,7 +327,7 @@ import Testing
     if case .array(let conflicts)? = run["conflicts"] {
       #expect(!"\(conflicts)".contains("ours"))
     }
-    #expect(try workplace.eventlog(words + ["--plan", "--check"]).code == 0)
+    #expect(try workplace.eventlog(arguments + ["--plan", "--check"]).code == 0)
   }
 
   // MARK: - Other messages

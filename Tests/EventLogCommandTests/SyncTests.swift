@@ -19,8 +19,8 @@ import Testing
       """)
   }
 
-  private func json(_ words: String...) throws -> [String: JSONValue] {
-    let run = try workplace.eventlog(words + ["--json"])
+  private func json(_ arguments: String...) throws -> [String: JSONValue] {
+    let run = try workplace.eventlog(arguments + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
     return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }

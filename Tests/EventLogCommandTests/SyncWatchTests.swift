@@ -12,8 +12,8 @@ import Testing
     #expect(try workplace.eventlog("sync", "ada.jsonl", "Shared").code == 0)
   }
 
-  private func append(_ words: String...) throws {
-    let run = try workplace.eventlog(["append", "ada.jsonl"] + words)
+  private func append(_ arguments: String...) throws {
+    let run = try workplace.eventlog(["append", "ada.jsonl"] + arguments)
     #expect(run.code == 0, "\(run.errorText)")
   }
 

@@ -2,8 +2,8 @@ import Testing
 
 /// Limits the sizes of copyable types.
 ///
-/// Copying, moving or destroying a large value takes code for each member in each place. This code
-/// once took most of the time and size of a release build.
+/// Each copy, move or destruction of a large value compiles to code for each member. This code once
+/// took most of the time and size of a release build.
 @Suite(.enabled(if: ValueWitnesses.areReadable)) struct TypeSizeTests {
   /// Types that may be larger, by mangled name, each with its reason.
   private static let exceptions: [String: String] = [:]
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `every exception is a type that is still larger`() throws {
+  @Test func `every exception is a type that still exceeds the limit`() throws {
     let tables = try Self.tables()
     let large = Set(tables.filter { $0.isCopyable && $0.size > 512 }.map(\.type))
     #expect(large.isSuperset(of: Self.exceptions.keys))

@@ -19,9 +19,9 @@ import Testing
     "conflicts both.jsonl", "diff both.jsonl ada.jsonl", "append both.jsonl settings.changed a=1",
     "sync both.jsonl ada.jsonl",
   ])
-  func `verbs refuse a file of several users with a hint about --user`(_ words: String) throws {
+  func `verbs refuse a file of several users with a hint about --user`(_ arguments: String) throws {
     let before = try workplace.read("both.jsonl")
-    let run = try workplace.shell("eventlog \(words)")
+    let run = try workplace.shell("eventlog \(arguments)")
     #expect(run.code == 2, "\(run.text)")
     #expect(run.errorText.contains("contains events of several users"), "\(run.errorText)")
     #expect(run.errorText.hasSuffix("Hint: Specify the user: --user NAME.\n"), "\(run.errorText)")

@@ -6,7 +6,7 @@ import Testing
 
   init() throws { workplace = try Workplace() }
 
-  @Test func `notes of one kind are printed three times and then counted`() throws {
+  @Test func `the first three notes of each kind are printed, and the others are counted`() throws {
     try workplace.follow(
       """
       $ for i in $(seq 1234); do echo '{"type":"mood.noted","data":{"n":'$i'}}'; done > in

@@ -60,7 +60,7 @@ final class FirebaseServer: Sendable {
 
   // MARK: - Answers
 
-  private func answer(_ request: Request) -> (status: Int, body: String) {
+  private func respond(_ request: Request) -> (status: Int, body: String) {
     if request.path.contains("documents") { return documents(request) }
     if let word = refusal.withLock({ $0 }) {
       return (400, #"{"error":{"code":400,"message":"\#(word)","status":"INVALID_ARGUMENT"}}"#)
@@ -165,7 +165,7 @@ final class FirebaseServer: Sendable {
       path: parts.count > 1 ? String(parts[1]) : "",
       body: String(decoding: bytes[(end ?? 0)...], as: UTF8.self))
     requestsSoFar.withLock { $0.append(request) }
-    let (status, body) = answer(request)
+    let (status, body) = respond(request)
     let text = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     return text.withCString { Foundation.send(connection, $0, strlen($0), Int32(MSG_NOSIGNAL)) > 0 }
   }

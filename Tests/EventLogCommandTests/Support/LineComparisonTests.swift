@@ -60,7 +60,7 @@ import Testing
     let markdown = "# A\n```sh\n$ no\n```\n```console\n$ one\nx\n\n$ two \\\n> three\n```\n"
     let blocks = Transcript.consoleBlocks(of: markdown)
     #expect(blocks.map(\.line) == [6])
-    let steps = blocks.flatMap { Transcript($0.text, from: $0.line, telling: false).steps }
+    let steps = blocks.flatMap { Transcript($0.text, from: $0.line, parsesMarkers: false).steps }
     #expect(steps.map(\.command) == ["one", "two \\\nthree"])
     #expect(steps.map(\.output) == [["x"], []])
     #expect(steps.map(\.line) == [6, 9])

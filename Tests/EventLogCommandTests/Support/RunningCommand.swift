@@ -4,17 +4,17 @@ import Testing
 
 /// A running `eventlog`, whose output is read line by line.
 ///
-/// A command that doesn't end is terminated after a minute, so that a test that waits for it fails.
+/// A command that doesn't end is terminated after a minute, so that the waiting test fails.
 final class RunningCommand {
   private let process = Process()
   private let output = Pipe()
   private let errors = Pipe()
   private var unread: [UInt8] = []
 
-  init(_ words: [String], in workplace: Workplace) throws {
+  init(_ arguments: [String], in workplace: Workplace) throws {
     process.executableURL = URL(
       fileURLWithPath: try #require(BuiltProduct.path, "The product eventlog was not built."))
-    process.arguments = words
+    process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: workplace.path)
     process.environment = ["HOME": workplace.path, "TZ": "UTC", "LC_ALL": "C.UTF-8"]
       .merging(BuiltProduct.sanitizerOptions) { $1 }

@@ -23,7 +23,7 @@ struct Transcript {
   private(set) var steps: [Step] = []
 
   /// - Parameter telling: Whether `! ` and `? ` are special. Otherwise, they are output.
-  init(_ text: some StringProtocol, from firstLine: Int = 1, telling: Bool) {
+  init(_ text: some StringProtocol, from firstLine: Int = 1, parsesMarkers: Bool) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       guard !steps.isEmpty || line.hasPrefix("$ ") else { continue }
@@ -34,9 +34,9 @@ struct Transcript {
       let last = steps.count - 1
       if line.hasPrefix("> "), steps[last].output.isEmpty, steps[last].errors.isEmpty {
         steps[last].command += "\n" + line.dropFirst(2)
-      } else if telling, line.hasPrefix("! ") {
+      } else if parsesMarkers, line.hasPrefix("! ") {
         steps[last].errors.append(String(line.dropFirst(2)))
-      } else if telling, line.hasPrefix("? "), let code = Int32(line.dropFirst(2)) {
+      } else if parsesMarkers, line.hasPrefix("? "), let code = Int32(line.dropFirst(2)) {
         steps[last].code = code
       } else {
         steps[last].output.append(String(line))
@@ -73,7 +73,7 @@ extension Workplace {
     _ text: String, _ location: SourceLocation = #_sourceLocation
   ) throws {
     var comparison = LineComparison()
-    let transcript = Transcript(text, telling: true)
+    let transcript = Transcript(text, parsesMarkers: true)
     #expect(!transcript.steps.isEmpty, sourceLocation: location)
     for step in transcript.steps {
       let run = try shell(step.command)
@@ -111,7 +111,7 @@ extension Workplace {
     var count = 0
     var code: Int32 = 0
     for block in Transcript.consoleBlocks(of: markdown) {
-      for step in Transcript(block.text, from: block.line, telling: false).steps {
+      for step in Transcript(block.text, from: block.line, parsesMarkers: false).steps {
         count += 1
         let run = try shell(step.command, in: folder, after: code, merging: true)
         code = run.code

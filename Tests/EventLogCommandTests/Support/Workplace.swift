@@ -83,15 +83,15 @@ final class Workplace: Sendable {
 
   /// Runs `eventlog` with these arguments, without a shell.
   func eventlog(
-    _ words: [String], input: [UInt8] = [], environment: [String: String] = [:]
+    _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]
   ) throws -> Run {
     let product = try #require(BuiltProduct.path, "The product eventlog was not built.")
     return try run(
-      product, words, input: input, environment: environment, folder: path, merging: false)
+      product, arguments, input: input, environment: environment, folder: path, merging: false)
   }
 
-  func eventlog(_ words: String..., input: String = "") throws -> Run {
-    try eventlog(words, input: Array(input.utf8))
+  func eventlog(_ arguments: String..., input: String = "") throws -> Run {
+    try eventlog(arguments, input: Array(input.utf8))
   }
 
   /// Runs a shell script.
@@ -109,7 +109,7 @@ final class Workplace: Sendable {
   }
 
   private func run(
-    _ program: String, _ words: [String], input: [UInt8], environment: [String: String],
+    _ program: String, _ arguments: [String], input: [UInt8], environment: [String: String],
     folder: String, merging: Bool
   ) throws -> Run {
     // Files need no reader while the command writes, unlike pipes.
@@ -119,7 +119,7 @@ final class Workplace: Sendable {
     }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = words
+    process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = [
       "PATH": "\(tools.path):/usr/bin:/bin", "HOME": path, "TZ": "UTC", "LC_ALL": "C.UTF-8",

@@ -1,7 +1,7 @@
 import EventLog
 
-/// The `FIELD=VALUE` and `FIELD:=JSON` words of one event, parsed by the rules of its type.
-struct FieldWords {
+/// The `FIELD=VALUE` and `FIELD:=JSON` arguments of one event, parsed by the rules of its type.
+struct FieldArguments {
   typealias Declaration = (collection: CollectionSchema, event: EventSchema)
 
   /// Nil for an unknown type, which may have any fields.
@@ -9,28 +9,28 @@ struct FieldWords {
   private(set) var data = JSONObject()
   /// The members of `data` that contain set members typed as text.
   private var typedMembers: Set<String> = []
-  /// The members of `data` that contain words for entities, with the entities' kinds.
+  /// The members of `data` that contain unresolved links, with the kinds of the linked entities.
   private(set) var links: [String: String] = [:]
 
   init(_ declared: Declaration?) { self.declared = declared }
 
-  /// Adds a word to the data; false if it has no `=`, so that it isn't a field.
-  mutating func take(_ word: String) throws(EventLogError) -> Bool {
-    guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex
+  /// Adds an argument to the data. Returns false if it isn't a field, because it contains no `=`.
+  mutating func parse(_ argument: String) throws(EventLogError) -> Bool {
+    guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")), equals > argument.startIndex
     else {
-      if word.utf8.first == UInt8(ascii: "=") {
+      if argument.utf8.first == UInt8(ascii: "=") {
         throw .usage("A field needs a name before the =.", "append")
       }
       return false
     }
-    let before = word[..<equals]
-    let text = String(word[word.utf8.index(after: equals)...])
+    let before = argument[..<equals]
+    let text = String(argument[argument.utf8.index(after: equals)...])
     if before.hasSuffix(":"), before.count > 1 {
       let name = String(before.dropLast())
       try put(name, try Self.json(text, called: "The value of \"\(name)\""))
     } else {
       let name = String(before)
-      try put(name, try read(text, name))
+      try put(name, try parseValue(text, name))
       if let member = setMembers(named: name)?.members ?? (isMembers(name) ? name : nil) {
         typedMembers.insert(member)
       } else if let kind = rule(of: name).linkedKind {
@@ -40,10 +40,10 @@ struct FieldWords {
     return true
   }
 
-  /// Parses the typed members of a set by its rule, after all words are known.
+  /// Parses the typed members of each set by its rule, after all arguments were added.
   ///
-  /// Links stay words.
-  mutating func readMembers() {
+  /// Links are only recorded: ``LinkArguments`` resolves them.
+  mutating func parseMembers() {
     guard let (collection, event) = declared else { return }
     for name in typedMembers {
       guard let field = collection.field(writtenBy: name, of: event, in: data),
@@ -54,9 +54,9 @@ struct FieldWords {
       data[name] = .array(
         values.map { value in
           guard case .string(let text) = value,
-            case .string(let read)? = field.memberRule.read(text)
+            case .string(let parsed)? = field.memberRule.read(text)
           else { return value }
-          return .string(read)
+          return .string(parsed)
         })
     }
   }
@@ -82,7 +82,7 @@ struct FieldWords {
     data[name] = value
   }
 
-  /// Adds a value, which appends to the members given so far.
+  /// Adds a value. Members are appended to those given before.
   private mutating func add(
     _ value: JSONValue, to member: String, called name: String
   ) throws(EventLogError) {
@@ -129,14 +129,14 @@ struct FieldWords {
 
   /// Parses a value by the rule of its field.
   ///
-  /// Links stay words.
-  private func read(_ text: String, _ name: String) throws(EventLogError) -> JSONValue {
+  /// Links are kept as typed: ``LinkArguments`` resolves them.
+  private func parseValue(_ text: String, _ name: String) throws(EventLogError) -> JSONValue {
     if setMembers(named: name) != nil || isMembers(name) { return try Self.texts(text, of: name) }
     let rule = rule(of: name)
     switch rule {
     case .entity: return .string(text)
     case .list(of: .entity): return .array(ValueRule.elements(text).map { .string($0) })
-    // The store refuses an invalid value like that of any other event.
+    // Keep an invalid value as text: the store refuses it with its own error.
     default: return rule.read(text) ?? .string(text)
     }
   }
@@ -160,7 +160,7 @@ struct FieldWords {
 
   /// Splits text into members.
   ///
-  /// Empty ones are refused here, because they may come from an empty shell variable.
+  /// Empty members are refused here, because they may come from an empty shell variable.
   private static func texts(_ text: String, of name: String) throws(EventLogError) -> JSONValue {
     let members = ValueRule.elements(text)
     let partCount = text.split(separator: ",", omittingEmptySubsequences: false).count

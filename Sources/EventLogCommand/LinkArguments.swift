@@ -1,32 +1,33 @@
 import EventLog
 
-/// The words for linked entities: keys, key prefixes or names.
-struct LinkWords {
-  /// The members of the event's data that contain such words, with the entities' kinds.
+/// References to linked entities as typed: keys, key prefixes or names.
+struct LinkArguments {
+  /// The members of the event's data that contain references, with the kinds of the linked
+  /// entities.
   let kinds: [String: String]
   let catalog: SchemaCatalog
   /// Whether an event may link to an entity that doesn't exist or is deleted.
   let takesAnyEntity: Bool
 
-  /// Replaces the words with the IDs of the entities that they identify.
+  /// Replaces the references with entity IDs.
   ///
   /// Removing a link from a set is allowed for any entity, because invalid links must be removable.
   ///
-  /// - Throws: `noEntity` if a word identifies none, or several; `deletedEntity`.
+  /// - Throws: `noEntity` if a reference matches no entity or several; `deletedEntity`.
   func resolve(in draft: inout EventDraft, _ state: Snapshot) throws(EventLogError) {
     let event = catalog.type(draft.type)?.event
     for (name, kind) in kinds {
       let isRemoved = event?.member(name)?.role == .exclude
       func link(_ value: JSONValue) throws(EventLogError) -> JSONValue {
-        guard case .string(let word) = value else { return value }
-        return .string(try self.link(word, kind, isRemoved: isRemoved, state))
+        guard case .string(let text) = value else { return value }
+        return .string(try self.link(text, kind, isRemoved: isRemoved, state))
       }
       do throws(EventLogError) {
-        guard case .array(let words)? = draft.data[name] else {
+        guard case .array(let texts)? = draft.data[name] else {
           draft.data[name] = try draft.data[name].map(link)
           continue
         }
-        draft.data[name] = .array(try words.map(link))
+        draft.data[name] = .array(try texts.map(link))
       } catch {
         throw EventLogError(
           error.code, "\(draft.type) was refused: \(error.message)", hint: error.hint)
@@ -35,11 +36,11 @@ struct LinkWords {
   }
 
   private func link(
-    _ word: String, _ kind: String, isRemoved: Bool, _ state: Snapshot
+    _ text: String, _ kind: String, isRemoved: Bool, _ state: Snapshot
   ) throws(EventLogError) -> String {
-    if word.isEmpty { return word }
-    if let id = EntityID(word), id.kind != kind { return word }
-    let entity = try state.fold.entity(named: word, kind: kind, includingDeleted: isRemoved)
+    if text.isEmpty { return text }
+    if let id = EntityID(text), id.kind != kind { return text }
+    let entity = try state.fold.entity(named: text, kind: kind, includingDeleted: isRemoved)
     if isRemoved || takesAnyEntity { return entity.description }
     do throws(EventLogError) { try state.fold.checkIsShown(entity) } catch {
       throw EventLogError(
