@@ -3,7 +3,7 @@ import EventLogAccounts
 import EventLogTesting
 import Foundation
 
-/// One folder of accounts, and the record of its use.
+/// One folder of accounts, the processes that use it, and their acknowledged events.
 final class AccountPair {
   private let program: String
   private let faults: String
@@ -46,7 +46,7 @@ final class AccountPair {
       try checkJournals()
     }
     try chooseDuringSyncs()
-    // An event of a process that missed an adoption arrives with the next opening.
+    // If a process missed an adoption, its events arrive with the next opening.
     for user in Self.users { try runAlone(["sign-in", user] + choice(user) + ["sync"]) }
     try check()
   }
@@ -135,10 +135,10 @@ final class AccountPair {
     }
     process.waitUntilExit()
     for line in read("out", number).split(separator: "\n") {
-      let words = line.split(separator: " ").map(String.init)
-      guard words.count == 4, let time = UInt64(words[3]) else { continue }
-      switch words[0] {
-      case "wrote": (written[words[1]], writeTimes[words[1]]) = (words[2], time)
+      let fields = line.split(separator: " ").map(String.init)
+      guard fields.count == 4, let time = UInt64(fields[3]) else { continue }
+      switch fields[0] {
+      case "wrote": (written[fields[1]], writeTimes[fields[1]]) = (fields[2], time)
       case "chose": choiceTime = min(choiceTime ?? time, time)
       default: break
       }
@@ -179,7 +179,7 @@ final class AccountPair {
     if overview.isUnfinished { findings.append("something is unfinished after an opening") }
     var users: [String: Int] = [:]
     for row in overview.rows {
-      // A journal that was written to during its removal is merged into a new one.
+      // A journal that was written during its removal is merged into a new one.
       if row.adoptedBy != row.user { users[row.user, default: 0] += 1 }
       if let error = row.error { findings.append("\(row.path): \(error.message)") }
     }

@@ -6,8 +6,8 @@ import Foundation
 /// Runs two processes at once on one folder of accounts, like an app and its extension, and kills
 /// some.
 ///
-/// In the end, each user has one journal, each acknowledged event is in one account, and no remote
-/// has an event of the account that stays on its device.
+/// At the end, each user must have one journal, each acknowledged event must be in one account, and
+/// no remote may have an event of the account that stays on its device.
 struct AccountPairs {
   let program: String
   let faults: String

@@ -3,24 +3,24 @@ import EventLog
 import EventLogAccounts
 import Foundation
 
-/// An app's use of accounts, as a separate program that can be killed and failed like the command.
+/// Uses accounts like an app, as a separate program that can be killed, and whose calls can fail.
 enum AccountsProgram {
   static let usage =
     "accounts FOLDER (write MARK | sign-in USER [automatic|local] | choose automatic|local |"
     + " sign-out | remove | sync | current)…"
 
   /// Runs the steps and returns the exit code: 0, or 2 after an error message.
-  static func run(_ words: [String]) async -> Int32 {
+  static func run(_ arguments: [String]) async -> Int32 {
     do throws(EventLogError) {
-      let folder = words[0]
+      let folder = arguments[0]
       let accounts = try await Accounts.open(
         folder, providers: [SiblingFolderProvider(folder: folder)],
         options: AccountOptions(journal: JournalOptions(deviceName: "phone")))
-      var steps = words.dropFirst()
+      var steps = arguments.dropFirst()
       while let step = steps.popFirst() { try await run(step, &steps, accounts) }
       let current = accounts.current
       try await accounts.close()
-      say("current \(current.user) \(current.store.path)")
+      printLine("current \(current.user) \(current.store.path)")
       return 0
     } catch  where error.code == .journalReplaced {
       // Another process has removed the account. An app opens the folder again.
@@ -32,11 +32,11 @@ enum AccountsProgram {
   }
 
   private static func run(
-    _ step: String, _ words: inout ArraySlice<String>, _ accounts: Accounts
+    _ step: String, _ arguments: inout ArraySlice<String>, _ accounts: Accounts
   ) async throws(EventLogError) {
     switch step {
     case "write":
-      guard let mark = words.popFirst() else { throw wrong }
+      guard let mark = arguments.popFirst() else { throw usageError }
       let (current, time) = (accounts.current, time)
       // Each mark has its own entity, so that the undo of an adoption adds no second mark.
       _ = try await current.store.append(
@@ -45,19 +45,19 @@ enum AccountsProgram {
             type: "note.created", entity: EntityID(kind: "note", key: mark),
             data: ["mark": .string(mark)])
         ], allowingUnknownTypes: true)
-      say("wrote \(mark) \(current.user) \(time)")
+      printLine("wrote \(mark) \(current.user) \(time)")
     case "sign-in":
-      guard let user = words.popFirst() else { throw wrong }
+      guard let user = arguments.popFirst() else { throw usageError }
       let signIn = try await accounts.signIn(as: user)
-      say("adopted \(signIn.adoption?.sync.pulledCount ?? 0)")
-      if let choice = words.first.flatMap(choice) {
-        words.removeFirst()
+      printLine("adopted \(signIn.adoption?.sync.pulledCount ?? 0)")
+      if let choice = arguments.first.flatMap(choice) {
+        arguments.removeFirst()
         try await accounts.choose(choice)
       }
     case "choose":
-      guard let word = words.popFirst(), let choice = choice(word) else { throw wrong }
+      guard let word = arguments.popFirst(), let choice = choice(word) else { throw usageError }
       try await accounts.choose(choice)
-      say("chose \(word) \(accounts.current.user) \(time)")
+      printLine("chose \(word) \(accounts.current.user) \(time)")
     case "sign-out": _ = try await accounts.signOut()
     case "remove":
       do throws(EventLogError) { _ = try await accounts.signOut(.removeIfElsewhere) } catch {
@@ -66,7 +66,7 @@ enum AccountsProgram {
       }
     case "sync": _ = await accounts.eventsOnlyHere()
     case "current": break
-    default: throw wrong
+    default: throw usageError
     }
   }
 
@@ -81,10 +81,10 @@ enum AccountsProgram {
   /// The nanoseconds since the machine started, which are the same for all processes.
   private static var time: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  private static var wrong: EventLogError { EventLogError(invalidInput: "It takes \(usage).") }
+  private static var usageError: EventLogError { EventLogError(invalidInput: "It takes \(usage).") }
 
-  /// Prints a line without buffering; the work that it reports is durable.
-  private static func say(_ text: String) {
+  /// Prints a line without buffering, after the work that it reports is durable.
+  private static func printLine(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
   }
 }

@@ -2,7 +2,7 @@ import CEventLogTorture
 import EventLogTesting
 import Foundation
 
-/// The command `eventlog`, run as a real process on real files.
+/// Runs the command `eventlog` as a real process on real files.
 struct Command {
   /// The path of the `eventlog` executable.
   let program: String
@@ -45,7 +45,7 @@ struct Command {
     var log: [String]
 
     var isKilled: Bool { signal == SIGKILL && !isHanging }
-    /// Whether a signal ended it that wasn't a kill, such as that of a trap.
+    /// Whether a signal other than a kill ended it, such as that of a trap.
     var isTrap: Bool { signal != 0 && signal != SIGKILL }
     /// Whether the planned call was made.
     var isStruck: Bool { log.contains { $0.hasPrefix("struck ") } }
@@ -58,14 +58,14 @@ struct Command {
 
   /// Runs a program with arguments.
   func run(
-    _ words: [String], in sandbox: Sandbox, input: String = "", fault: Fault = .none,
+    _ arguments: [String], in sandbox: Sandbox, input: String = "", fault: Fault = .none,
     as program: Program = .eventlog
   ) throws -> Ending {
     var environment = [
       "PATH=/usr/bin:/bin", "HOME=\(sandbox.path)", "TZ=UTC", "LC_ALL=C.UTF-8",
       "EVENTLOG_SSH=/bin/sh '\(sandbox.auxiliaryFile("ssh"))'",
       "EVENTLOG_REMOTE_COMMAND='\(self.program)'",
-      // A trap is only counted. For its backtrace, run the case again.
+      // Traps are only counted. For a backtrace, run the case again.
       "SWIFT_BACKTRACE=enable=no",
     ]
     let log = sandbox.auxiliaryFile("log")
@@ -88,20 +88,20 @@ struct Command {
       try "".write(toFile: sandbox.auxiliaryFile(name), atomically: false, encoding: .utf8)
     }
     var ending = torture_ending()
-    let words =
+    let argv =
       switch program {
-      case .eventlog: [self.program] + words
-      case .accounts: [accountsProgram, "accounts"] + words
+      case .eventlog: [self.program] + arguments
+      case .accounts: [accountsProgram, "accounts"] + arguments
       }
-    let error = Self.withCStrings(words) { words in
+    let error = Self.withCStrings(argv) { argv in
       Self.withCStrings(environment) { environment in
         torture_run(
-          words, environment, sandbox.path, sandbox.auxiliaryFile("in"),
+          argv, environment, sandbox.path, sandbox.auxiliaryFile("in"),
           sandbox.auxiliaryFile("out"),
           sandbox.auxiliaryFile("err"), Self.patience, strayPatience, signal, killTime, &ending)
       }
     }
-    guard error == 0 else { throw Trouble("a process could not be started: error \(error)") }
+    guard error == 0 else { throw TortureError("a process could not be started: error \(error)") }
     return Ending(
       code: ending.code, signal: ending.signal, isHanging: ending.timed_out != 0,
       strays: Int(ending.strays), output: sandbox.auxiliaryText("out"),

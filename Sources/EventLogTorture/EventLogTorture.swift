@@ -1,18 +1,18 @@
 import Foundation
 
-/// Programs that disturb the command, as a real process on real files, and count losses.
+/// Programs that run the command on real files, disturb it, and count losses.
 @main
 enum EventLogTorture {
   static func main() async {
-    let words = Array(CommandLine.arguments.dropFirst())
-    if words.first == "accounts", words.count > 2 {
-      exit(await AccountsProgram.run(Array(words.dropFirst())))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "accounts", arguments.count > 2 {
+      exit(await AccountsProgram.run(Array(arguments.dropFirst())))
     }
-    if words.first == "writer", words.count == 3, let count = Int(words[2]) {
-      exit(await ReaderRounds.write(to: words[1], count: count))
+    if arguments.first == "writer", arguments.count == 3, let count = Int(arguments[2]) {
+      exit(await ReaderRounds.write(to: arguments[1], count: count))
     }
     do { try run() } catch {
-      print("EventLogTorture cannot go on: \(error)")
+      print("EventLogTorture cannot continue: \(error)")
       exit(3)
     }
   }
@@ -66,22 +66,22 @@ enum EventLogTorture {
       print(
         """
         usage: EventLogTorture kills [ROUNDS] [SEED] [EVENTLOG]
-                   kills the command while it writes; looks whether anything acknowledged is gone
+                   kills the command while it writes, and checks that no acknowledged event is lost
                EventLogTorture failures [CASES] [SEED] [FIRST] [EVENTLOG]
-                   fails its system calls, each with each error; 0 CASES are all that there are;
-                   FIRST passes over so many, to go on where another run was ended
+                   makes each of its system calls fail with each error; if CASES is 0, runs all cases;
+                   skips the first FIRST cases, to continue an earlier run
                EventLogTorture signals [ROUNDS] [SEED] [EVENTLOG]
-                   sends it signals while it starts another program; looks what stays
+                   sends it signals while it starts another program, and checks that none remains
                EventLogTorture failure OPERATION KIND:FIRST:COUNT:ERROR [EVENTLOG]
-                   shows one of them, by its operation's name and the error's number
+                   shows a single case, by the name of its operation and the number of its error
                EventLogTorture pairs [SEEDS] [SEED]
-                   two processes at once use one folder of accounts, and some of them are killed
+                   runs two processes at once on one folder of accounts, and kills some of them
                EventLogTorture readers [ROUNDS] [SEED] [EVENTLOG]
-                   verifies a journal, and prints its status, while four processes write to it
+                   runs verify, status and repair while four processes write to the journal
                EventLogTorture writer JOURNAL COUNT
-                   one of these: appends so many events to a store that stays open
+                   one of these writers: appends COUNT events to a store that stays open
                EventLogTorture \(AccountsProgram.usage)
-                   what an app does with its accounts; the others run it
+                   uses accounts like an app; other programs here run it
         """)
       exit(2)
     }
@@ -96,7 +96,7 @@ enum EventLogTorture {
       named.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
       ?? own.deletingLastPathComponent().appendingPathComponent("eventlog").path
     guard FileManager.default.isExecutableFile(atPath: path) else {
-      throw Trouble("\(path) is not there: build the product eventlog")
+      throw TortureError("\(path) is not there: build the product eventlog")
     }
     return Command(program: path, accountsProgram: own.path, faults: library?.path ?? "")
   }

@@ -15,10 +15,10 @@ extension FailureFixture {
       if isDone, adoption != nil { complaints.append("the account has no journal") }
       return complaints
     }
-    // The preallocation isn't part of its contents.
+    // The preallocation isn't part of the contents.
     let old = (before(account) ?? Data()).reversed().drop { [0x20, 0x0A].contains($0) }.reversed()
     if !(bytes(account) ?? Data()).starts(with: old) {
-      complaints.append("\(account) has lost what stood in it")
+      complaints.append("\(account) has lost earlier contents")
     }
     if isDone, let guest {
       let lines = sandbox.lines(account)

@@ -26,25 +26,25 @@ struct FailureFixture {
     let sandbox = try Sandbox()
     self.sandbox = sandbox
     self.command = command
-    func done(_ words: String, input: String = "", code: Int32 = 0) throws {
+    func run(_ arguments: String, input: String = "", code: Int32 = 0) throws {
       let ending = try command.run(
-        words.split(separator: " ").map(String.init), in: sandbox, input: input)
-      guard ending.code == code else { throw Trouble("\(words): \(ending.errors)") }
+        arguments.split(separator: " ").map(String.init), in: sandbox, input: input)
+      guard ending.code == code else { throw TortureError("\(arguments): \(ending.errors)") }
     }
     let habits = (1...40).map {
       #"{"type":"habit.created","entity":"habit/h\#($0)","data":{"name":"Habit \#($0)"}}"# + "\n"
     }.joined()
-    try done("append a.jsonl --user ada --device phone -", input: habits)
-    try done("sync a.jsonl b.jsonl Shared desk:c.jsonl")
-    try done("append a.jsonl settings.changed theme=dark")
-    try done("append b.jsonl --device tablet settings.changed theme=light")
-    try done("sync a.jsonl b.jsonl")
-    for name in ["hurt", "lost", "torn"] { try done("sync \(name).jsonl b.jsonl") }
-    try done("append far/c.jsonl --device desk settings.changed font=12")
-    try done("append b.jsonl habit.edited h1 name=Other")
-    try done("sync b.jsonl Shared")
-    try done("append b.jsonl habit.edited h2 name=Other")
-    try done("append a.jsonl habit.edited h3 name=Other")
+    try run("append a.jsonl --user ada --device phone -", input: habits)
+    try run("sync a.jsonl b.jsonl Shared desk:c.jsonl")
+    try run("append a.jsonl settings.changed theme=dark")
+    try run("append b.jsonl --device tablet settings.changed theme=light")
+    try run("sync a.jsonl b.jsonl")
+    for name in ["hurt", "lost", "torn"] { try run("sync \(name).jsonl b.jsonl") }
+    try run("append far/c.jsonl --device desk settings.changed font=12")
+    try run("append b.jsonl habit.edited h1 name=Other")
+    try run("sync b.jsonl Shared")
+    try run("append b.jsonl habit.edited h2 name=Other")
+    try run("append a.jsonl habit.edited h3 name=Other")
     for name in ["hurt.jsonl", "lost.jsonl"] {
       let lines = sandbox.lines(name)
       let start = lines[..<20].reduce(0) { $0 + $1.utf8.count + 1 }
@@ -74,31 +74,31 @@ struct FailureFixture {
     }
     goodLines = good
     guard good["a.jsonl", default: []].count == 45 else {
-      throw Trouble("a.jsonl holds \(good["a.jsonl", default: []].count) events")
+      throw TortureError("a.jsonl holds \(good["a.jsonl", default: []].count) events")
     }
   }
 
   /// Creates guests with events and accounts with others.
   private static func makeAccounts(_ command: Command, _ sandbox: Sandbox) throws {
-    func done(_ words: String, as program: Command.Program = .eventlog) throws {
+    func run(_ arguments: String, as program: Command.Program = .eventlog) throws {
       let ending = try command.run(
-        words.split(separator: " ").map(String.init), in: sandbox, as: program)
-      guard ending.code == 0 else { throw Trouble("\(words): \(ending.errors)") }
+        arguments.split(separator: " ").map(String.init), in: sandbox, as: program)
+      guard ending.code == 0 else { throw TortureError("\(arguments): \(ending.errors)") }
     }
     for name in ["Read", "Run", "Cook"] {
-      try done(
+      try run(
         "append guest.jsonl --user guest-1 --device visit habit.created \(name) name=\(name)")
     }
-    try done("append guest.jsonl settings.changed theme=blue")
-    try done("append adopted.jsonl --user ada --device desk settings.changed theme=dark")
-    try done("adopt adopted.jsonl guest.jsonl")
+    try run("append guest.jsonl settings.changed theme=blue")
+    try run("append adopted.jsonl --user ada --device desk settings.changed theme=dark")
+    try run("adopt adopted.jsonl guest.jsonl")
     let manager = FileManager.default
-    try done("Accounts sign-in ada", as: .accounts)
-    try done("Accounts write a1 write a2 write a3", as: .accounts)
+    try run("Accounts sign-in ada", as: .accounts)
+    try run("Accounts write a1 write a2 write a3", as: .accounts)
     try manager.copyItem(atPath: sandbox.file("Accounts"), toPath: sandbox.file("Signed"))
-    try done("Accounts sign-out", as: .accounts)
-    try done("Accounts write g1 write g2 write g3", as: .accounts)
-    try done("Accounts current", as: .accounts)
+    try run("Accounts sign-out", as: .accounts)
+    try run("Accounts write g1 write g2 write g3", as: .accounts)
+    try run("Accounts current", as: .accounts)
     try manager.copyItem(atPath: sandbox.file("Accounts"), toPath: sandbox.file("Begun"))
     let list = sandbox.file("Begun/accounts.json")
     let text = try String(contentsOfFile: list, encoding: .utf8)
@@ -107,7 +107,7 @@ struct FailureFixture {
       let name = guest.split(separator: "/").last,
       let file = text.firstRange(of: "\"file\":\"\(name)\""),
       let end = text[file.upperBound...].firstIndex(of: "}")
-    else { throw Trouble("accounts.json: \(text)") }
+    else { throw TortureError("accounts.json: \(text)") }
     let begun = text[..<end] + #","adopting":{"by":"ada"}"# + text[end...]
     try begun.write(toFile: list, atomically: false, encoding: .utf8)
   }
@@ -127,8 +127,8 @@ struct FailureFixture {
   func restore() throws { try sandbox.restore(contents) }
 
   /// Returns complaints about lost and repeated lines, repeated refs, and missing ones if
-  /// `areThere`.
-  func complaints(refs: [String], areThere: Bool) -> [String] {
+  /// `mustExist`.
+  func complaints(refs: [String], mustExist: Bool) -> [String] {
     var complaints: [String] = []
     var refCounts: [String: Int] = [:]
     for journal in journals {
@@ -141,10 +141,10 @@ struct FailureFixture {
       }
       let lost = goodLines[journal, default: []].count { counts[$0] == nil }
       if lost > 0 { complaints.append("\(journal) has lost \(lost) events") }
-      let doubled = goodLines[journal, default: []].count { counts[$0, default: 0] > 1 }
-      if doubled > 0 { complaints.append("\(journal) has \(doubled) events twice") }
+      let repeated = goodLines[journal, default: []].count { counts[$0, default: 0] > 1 }
+      if repeated > 0 { complaints.append("\(journal) has \(repeated) events twice") }
     }
-    for ref in refs where refCounts[ref, default: 0] > 1 || (areThere && refCounts[ref] == nil) {
+    for ref in refs where refCounts[ref, default: 0] > 1 || (mustExist && refCounts[ref] == nil) {
       complaints.append("\(ref) is there \(refCounts[ref, default: 0]) times")
     }
     return complaints
@@ -162,14 +162,14 @@ struct FailureFixture {
   }
 
   /// Whether a journal has changed in contradiction to an error message.
-  func isChanged(despite words: Substring) -> Bool {
+  func isChanged(despite message: Substring) -> Bool {
     let saysUnchanged = ["Nothing was changed", "Nothing was done", "is unchanged"]
-      .contains { words.contains($0) }
+      .contains { message.contains($0) }
     return changedJournals.contains { journal in
       if saysUnchanged { return true }
-      guard words.contains("Nothing was appended"), case .some(let before) = contents[journal],
+      guard message.contains("Nothing was appended"), case .some(let before) = contents[journal],
         let before
-      else { return words.contains("Nothing was") }
+      else { return message.contains("Nothing was") }
       // A torn tail may already be in quarantine.
       let now = FileManager.default.contents(atPath: sandbox.file(journal)) ?? Data()
       return !before.starts(with: now)

@@ -11,13 +11,15 @@ struct FaultLibrary {
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Faults/Faults.c").path
     guard FileManager.default.fileExists(atPath: source) else {
-      throw Trouble("\(source) is not there")
+      throw TortureError("\(source) is not there")
     }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["clang", "-shared", "-fPIC", "-O1", "-o", path, source, "-ldl"]
     try process.run()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Trouble("clang could not compile \(source)") }
+    guard process.terminationStatus == 0 else {
+      throw TortureError("clang could not compile \(source)")
+    }
   }
 }

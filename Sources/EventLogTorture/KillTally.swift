@@ -17,10 +17,10 @@ struct KillTally {
   /// The number of calls by operation and kind, as seen in runs that weren't killed.
   var calls: [String: [String: Int]] = [:]
 
-  mutating func find(_ text: String) {
+  mutating func addFinding(_ text: String) {
     findings.append(text)
     print("FOUND: \(text)")
-    // Findings appear at once, even in a file.
+    // Flush, so that findings appear at once even in a file.
     fflush(nil)
   }
 
@@ -34,6 +34,6 @@ struct KillTally {
     print(
       "  \(acknowledgedCount) events acknowledged; of appends that were killed before,"
         + " \(keptCount) events kept and \(droppedCount) not")
-    print(findings.isEmpty ? "nothing lost, nothing doubled" : "\(findings.count) findings")
+    print(findings.isEmpty ? "nothing lost, nothing repeated" : "\(findings.count) findings")
   }
 }

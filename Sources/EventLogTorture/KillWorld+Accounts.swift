@@ -2,7 +2,7 @@ import EventLogAccounts
 import EventLogTesting
 import Foundation
 
-/// Adoptions and sign-ins that are interrupted.
+/// Interrupted adoptions and sign-ins.
 extension KillWorld {
   private static let guest = "guest.jsonl"
 
@@ -16,7 +16,7 @@ extension KillWorld {
         #"{"type":"habit.created","entity":"habit/\#(mark)","#
         + #""data":{"name":"Read","mark":"\#(mark)"}}"# + "\n"
     }
-    try expectDone(
+    try expectSuccess(
       ["append", Self.guest, "--user", user, "--device", "visit", "--force", "-"], input: input)
     tally.acknowledgedCount += marks.count
     return (user, marks)
@@ -24,11 +24,11 @@ extension KillWorld {
 
   func adopt() throws -> Command.Ending {
     let (_, marks) = try makeGuest()
-    let words = ["adopt", "a.jsonl", Self.guest]
+    let arguments = ["adopt", "a.jsonl", Self.guest]
     let before = bytes(Self.guest)
-    let ending = try run(words, fault: fault(.adopt))
-    expectKilledOrDone(ending, .adopt, words)
-    try checkAdopted(words, marks, before)
+    let ending = try run(arguments, fault: fault(.adopt))
+    expectKilledOrSucceeded(ending, .adopt, arguments)
+    try checkAdopted(arguments, marks, before)
     try sandbox.remove([Self.guest, "guest.eventlog"])
     return ending
   }
@@ -38,29 +38,29 @@ extension KillWorld {
     let (user, marks) = try makeGuest()
     let before = bytes(Self.guest)
     try checkAdopted(["adopt", "a.jsonl", Self.guest], marks, before)
-    let words = ["adopt", "a.jsonl", "--undo", user]
-    let ending = try run(words, fault: fault(.undo))
-    expectKilledOrDone(ending, .undo, words)
-    try checkAdopted(words, marks, before)
-    let shown = try expectDone(["project", "a.jsonl", "--json"]).output
-    if shown.contains("\"\(marks[0])\"") { find("undo: \(marks[0]) shows after an undo") }
+    let arguments = ["adopt", "a.jsonl", "--undo", user]
+    let ending = try run(arguments, fault: fault(.undo))
+    expectKilledOrSucceeded(ending, .undo, arguments)
+    try checkAdopted(arguments, marks, before)
+    let shown = try expectSuccess(["project", "a.jsonl", "--json"]).output
+    if shown.contains("\"\(marks[0])\"") { addFinding("undo: \(marks[0]) shows after an undo") }
     try sandbox.remove([Self.guest, "guest.eventlog"])
     return ending
   }
 
   /// Checks that an interrupted operation completes when repeated and then writes nothing more.
-  private func checkAdopted(_ words: [String], _ marks: [String], _ guest: Data?) throws {
-    let text = words.joined(separator: " ")
+  private func checkAdopted(_ arguments: [String], _ marks: [String], _ guest: Data?) throws {
+    let text = arguments.joined(separator: " ")
     try check("a.jsonl", after: text)
-    try expectDone(words)
+    try expectSuccess(arguments)
     // From now on, each journal that syncs with it must get these events.
     acknowledged.formUnion(marks)
     held["a.jsonl", default: []].formUnion(marks)
     try check("a.jsonl", after: text)
     let account = bytes("a.jsonl")
-    try expectDone(words)
-    if bytes("a.jsonl") != account { find("\(text): it writes when there is nothing to do") }
-    if bytes(Self.guest) != guest { find("\(text): the guest's journal has changed") }
+    try expectSuccess(arguments)
+    if bytes("a.jsonl") != account { addFinding("\(text): it writes when there is nothing to do") }
+    if bytes(Self.guest) != guest { addFinding("\(text): the guest's journal has changed") }
   }
 
   private func bytes(_ name: String) -> Data? {
@@ -72,10 +72,10 @@ extension KillWorld {
   /// Lets a guest write and sign in and checks that the account gets all acknowledged events.
   func signIn() throws -> Command.Ending {
     let marks = newMarks(Int.random(in: 1...8, using: &random))
-    try expectDone(["Accounts", "sign-out"], as: .accounts)
+    try expectSuccess(["Accounts", "sign-out"], as: .accounts)
     let writing = try run(
       ["Accounts"] + marks.flatMap { ["write", $0] }, fault: fault(.signIn), as: .accounts)
-    expectKilledOrDone(writing, .signIn, ["write"])
+    expectKilledOrSucceeded(writing, .signIn, ["write"])
     let written = Set(
       writing.output.split(separator: "\n").filter { $0.hasPrefix("wrote ") }
         .map { String($0.split(separator: " ")[1]) })
@@ -84,17 +84,17 @@ extension KillWorld {
       FileManager.default.contents(atPath: row.path).map { (row.path, $0) }
     }
     let user = Bool.random(using: &random) ? "ada" : "bea"
-    let words = ["Accounts", "sign-in", user]
-    let ending = try run(words, fault: fault(.signIn), as: .accounts)
-    expectKilledOrDone(ending, .signIn, words)
+    let arguments = ["Accounts", "sign-in", user]
+    let ending = try run(arguments, fault: fault(.signIn), as: .accounts)
+    expectKilledOrSucceeded(ending, .signIn, arguments)
     accounts[user, default: []].formUnion(written)
-    try expectDone(words, as: .accounts)
+    try expectSuccess(arguments, as: .accounts)
     let after = try journalBytes()
-    try expectDone(words, as: .accounts)
-    if try journalBytes() != after { find("sign-in: it writes when there is nothing to do") }
+    try expectSuccess(arguments, as: .accounts)
+    if try journalBytes() != after { addFinding("sign-in: it writes when there is nothing to do") }
     // A torn tail belongs to the guest's journal: nothing else may remove it.
     for (path, bytes) in guests where FileManager.default.contents(atPath: path) != bytes {
-      find("sign-in: the guest's \(path) has changed")
+      addFinding("sign-in: the guest's \(path) has changed")
     }
     try checkAccounts()
     return ending
@@ -123,18 +123,19 @@ extension KillWorld {
       if problems.contains(where: { $0 != "doubtfulTail" })
         || verify.code != (problems.isEmpty ? 0 : 1)
       {
-        find("sign-in: verify \(row.user)'s: exit \(verify.code) \(problems) \(verify.errors)")
+        addFinding(
+          "sign-in: verify \(row.user)'s: exit \(verify.code) \(problems) \(verify.errors)")
       }
       var counts: [String: Int] = [:]
       for line in try run(["replay", row.path, "--json"]).output.split(separator: "\n") {
         if let mark = Self.mark(of: line) { counts[mark, default: 0] += 1 }
       }
       for mark in accounts[row.user, default: []] where counts[mark] != 1 {
-        find("sign-in: \(row.user) has \(mark) \(counts[mark, default: 0]) times")
+        addFinding("sign-in: \(row.user) has \(mark) \(counts[mark, default: 0]) times")
       }
       for (user, marks) in accounts where user != row.user {
         if let mark = marks.first(where: { counts[$0] != nil }) {
-          find("sign-in: \(row.user) has \(mark), which is of \(user)")
+          addFinding("sign-in: \(row.user) has \(mark), which is of \(user)")
         }
       }
     }

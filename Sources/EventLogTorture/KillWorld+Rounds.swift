@@ -37,9 +37,9 @@ extension KillWorld {
     tally.rounds[operation.rawValue, default: (0, 0)].all += 1
     if isKilled { tally.rounds[operation.rawValue]!.killed += 1 }
     for line in ending.log where line.hasPrefix("count ") {
-      let words = line.split(separator: " ")
-      if let number = Int(words[2]) {
-        tally.calls[operation.rawValue, default: [:]][String(words[1])] = number
+      let parts = line.split(separator: " ")
+      if let number = Int(parts[2]) {
+        tally.calls[operation.rawValue, default: [:]][String(parts[1])] = number
       }
     }
   }
@@ -59,7 +59,7 @@ extension KillWorld {
     let known = tally.calls[operation.rawValue, default: [:]]
     let kinds = Self.changing.filter { known[$0] != nil }
     var kind = "any"
-    // Prefer writes: within one, the tail is torn.
+    // Prefer writes: a kill within one tears the tail.
     switch Int.random(in: 0..<3, using: &random) {
     case 0: kind = known["pwrite"] == nil ? kind : "pwrite"
     case 1: kind = kinds.randomElement(using: &random) ?? kind
@@ -87,9 +87,9 @@ extension KillWorld {
     for name in [journal] + others {
       try append(Int.random(in: 1...30, using: &random), to: name, .none)
     }
-    let words = ["sync", journal, remote]
-    let ending = try run(words, fault: fault(operation))
-    expectKilledOrDone(ending, operation, words)
+    let arguments = ["sync", journal, remote]
+    let ending = try run(arguments, fault: fault(operation))
+    expectKilledOrSucceeded(ending, operation, arguments)
     for name in [journal] + others { try check(name, after: operation.rawValue) }
     return ending
   }
@@ -101,29 +101,29 @@ extension KillWorld {
     return ending
   }
 
-  func expectKilledOrDone(
-    _ ending: Command.Ending, _ operation: Operation, _ words: [String]
+  func expectKilledOrSucceeded(
+    _ ending: Command.Ending, _ operation: Operation, _ arguments: [String]
   ) {
     if ending.isKilled || ending.code == 0 { return }
     // A client reports that its server is gone.
     if operation == .servePipe, ending.isStruck, ending.code == 2 { return }
-    find("exit \(ending.code): \(words.joined(separator: " ")): \(ending.errors)")
+    addFinding("exit \(ending.code): \(arguments.joined(separator: " ")): \(ending.errors)")
   }
 
   private func begin() throws -> Command.Ending {
-    let words = ["sync", "new.jsonl", "Shared"]
-    let ending = try run(words, fault: fault(.begin))
+    let arguments = ["sync", "new.jsonl", "Shared"]
+    let ending = try run(arguments, fault: fault(.begin))
     held["new.jsonl"] = []
     // Events that an interrupted sync announced but didn't send are reported until they arrive.
     if cutOff.isEmpty || ending.isKilled || ending.code != 1 {
-      expectKilledOrDone(ending, .begin, words)
+      expectKilledOrSucceeded(ending, .begin, arguments)
     } else {
       try check("new.jsonl", after: Operation.begin.rawValue)
     }
-    for journal in cutOff.sorted() { try expectDone(["sync", journal, "Shared"]) }
+    for journal in cutOff.sorted() { try expectSuccess(["sync", journal, "Shared"]) }
     cutOff = []
-    try expectDone(words)
-    try expectDone(["verify", "new.jsonl"])
+    try expectSuccess(arguments)
+    try expectSuccess(["verify", "new.jsonl"])
     try count("new.jsonl", after: Operation.begin.rawValue)
     try sandbox.remove(["new.jsonl", "new.eventlog"])
     return ending
@@ -134,7 +134,7 @@ extension KillWorld {
     try append(Int.random(in: 1...30, using: &random), to: "b.jsonl", .none)
     // A torn tail is quarantined only by a write.
     for name in ["a.jsonl", "b.jsonl"] { try append(1, to: name, .none) }
-    try expectDone(["sync", "a.jsonl", "b.jsonl"])
+    try expectSuccess(["sync", "a.jsonl", "b.jsonl"])
     try count("a.jsonl", after: "sync")
     let lines = sandbox.lines("a.jsonl")
     // Unacknowledged appends must be there as a whole or not at all, so don't damage their lines.
@@ -142,18 +142,18 @@ extension KillWorld {
     let candidates = lines.indices.dropFirst(2).dropLast().filter {
       Self.mark(of: lines[$0]).map(marks.contains) ?? false
     }
-    let words = ["repair", "a.jsonl", "--from", "b.jsonl"]
+    let arguments = ["repair", "a.jsonl", "--from", "b.jsonl"]
     guard let victim = candidates.randomElement(using: &random) else {
-      return try expectDone(words)
+      return try expectSuccess(arguments)
     }
     let start = lines[..<victim].reduce(0) { $0 + $1.utf8.count + 1 }
     try sandbox.overwrite("a.jsonl", at: start + 30, Array("#?".utf8))
     held["a.jsonl"]?.remove(Self.mark(of: lines[victim])!)
-    let ending = try run(words, fault: fault(.repair))
-    expectKilledOrDone(ending, .repair, words)
+    let ending = try run(arguments, fault: fault(.repair))
+    expectKilledOrSucceeded(ending, .repair, arguments)
     let damage: Set<String> = ["gap", "malformed", "checksumMismatch", "invalidJSON"]
     try check("a.jsonl", after: "repair", allowing: damage)
-    try expectDone(words)
+    try expectSuccess(arguments)
     held["a.jsonl"]?.insert(Self.mark(of: lines[victim])!)
     try check("a.jsonl", after: "repair, again")
     return ending

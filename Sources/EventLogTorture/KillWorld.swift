@@ -9,11 +9,11 @@ final class KillWorld {
   var tally: KillTally
   let seed: UInt64
 
-  /// The marks of acknowledged events, which must be everywhere in the end.
+  /// The marks of acknowledged events, which all journals must contain at the end.
   var acknowledged: Set<String> = []
   /// The marks of each append that was killed before it acknowledged anything.
-  private var doubted: [[String]] = []
-  /// The marks that each journal has held, which may not vanish.
+  private var unacknowledged: [[String]] = []
+  /// The marks that each journal has held, which must not vanish.
   var held: [String: Set<String>] = [:]
   /// The journals whose last sync with the folder was killed: it may announce missing events.
   var cutOff: Set<String> = []
@@ -32,34 +32,34 @@ final class KillWorld {
     random = SplitMix64(seed: seed)
     self.tally.worldCount += 1
     for journal in Self.journals { try append(1, to: journal, .none) }
-    try expectDone(["sync", "a.jsonl", "b.jsonl", "Shared", "desk:c.jsonl"])
+    try expectSuccess(["sync", "a.jsonl", "b.jsonl", "Shared", "desk:c.jsonl"])
   }
 
   // MARK: - Runs
 
   func run(
-    _ words: [String], input: String = "", fault: Command.Fault = .none,
+    _ arguments: [String], input: String = "", fault: Command.Fault = .none,
     as program: Command.Program = .eventlog
   ) throws -> Command.Ending {
-    let ending = try command.run(words, in: sandbox, input: input, fault: fault, as: program)
+    let ending = try command.run(arguments, in: sandbox, input: input, fault: fault, as: program)
     tally.executionCount += 1
-    let text = words.joined(separator: " ")
-    if ending.isHanging { find("hangs: \(text)") }
-    if ending.isTrap { find("trap, signal \(ending.signal): \(text)") }
-    if ending.strays > 0 { find("\(ending.strays) processes stay behind: \(text)") }
+    let text = arguments.joined(separator: " ")
+    if ending.isHanging { addFinding("hangs: \(text)") }
+    if ending.isTrap { addFinding("trap, signal \(ending.signal): \(text)") }
+    if ending.strays > 0 { addFinding("\(ending.strays) processes remain: \(text)") }
     return ending
   }
 
-  func find(_ text: String) { tally.find("seed \(seed): \(text)") }
+  func addFinding(_ text: String) { tally.addFinding("seed \(seed): \(text)") }
 
   /// Runs the command undisturbed and expects success.
   @discardableResult
-  func expectDone(
-    _ words: [String], input: String = "", as program: Command.Program = .eventlog
+  func expectSuccess(
+    _ arguments: [String], input: String = "", as program: Command.Program = .eventlog
   ) throws -> Command.Ending {
-    let ending = try run(words, input: input, as: program)
+    let ending = try run(arguments, input: input, as: program)
     if ending.code != 0 {
-      find("exit \(ending.code): \(words.joined(separator: " ")): \(ending.errors)")
+      addFinding("exit \(ending.code): \(arguments.joined(separator: " ")): \(ending.errors)")
     }
     return ending
   }
@@ -71,27 +71,27 @@ final class KillWorld {
   func append(_ count: Int, to journal: String, _ fault: Command.Fault) throws -> Command.Ending {
     let marks = newMarks(count)
     let device = Self.devices[Self.journals.firstIndex(of: journal) ?? 0]
-    var words = ["append", journal, "--user", "ada", "--device", device]
+    var arguments = ["append", journal, "--user", "ada", "--device", device]
     var input = ""
     if count == 1 {
-      words += ["settings.changed", "mark=\(marks[0])"]
+      arguments += ["settings.changed", "mark=\(marks[0])"]
     } else {
-      words.append("-")
+      arguments.append("-")
       let padding = String(repeating: "x", count: Int.random(in: 0...300, using: &random))
       for mark in marks {
         input +=
           #"{"type":"settings.changed","data":{"mark":"\#(mark)","pad":"\#(padding)"}}"# + "\n"
       }
     }
-    let ending = try run(words, input: input, fault: fault)
+    let ending = try run(arguments, input: input, fault: fault)
     // Output is printed only after all events are durable.
     if ending.code == 0 || !ending.output.isEmpty {
       acknowledged.formUnion(marks)
       held[journal, default: []].formUnion(marks)
       tally.acknowledgedCount += count
     } else {
-      doubted.append(marks)
-      if !ending.isKilled { find("exit \(ending.code): append \(journal): \(ending.errors)") }
+      unacknowledged.append(marks)
+      if !ending.isKilled { addFinding("exit \(ending.code): append \(journal): \(ending.errors)") }
     }
     return ending
   }
@@ -113,31 +113,32 @@ final class KillWorld {
     if problems.contains("doubtfulTail") { tally.tornCount += 1 }
     let bad = problems.filter { $0 != "doubtfulTail" && !codes.contains($0) }
     if verify.code != (problems.isEmpty ? 0 : 1) || !bad.isEmpty {
-      find("\(operation): verify \(journal): exit \(verify.code) \(bad) \(verify.errors)")
+      addFinding("\(operation): verify \(journal): exit \(verify.code) \(bad) \(verify.errors)")
     }
   }
 
-  /// Checks that each event that a journal held is still there, once.
+  /// Checks that each event that a journal held is still there exactly once.
   ///
   /// - Returns: Whether it was read without a warning.
   @discardableResult
   func count(_ journal: String, after operation: String) throws -> Bool {
     let replay = try run(["replay", journal, "--json"])
-    if replay.code != 0 { find("\(operation): replay \(journal): \(replay.errors)") }
+    if replay.code != 0 { addFinding("\(operation): replay \(journal): \(replay.errors)") }
     var counts: [String: Int] = [:]
     for line in replay.output.split(separator: "\n") {
       if let mark = Self.mark(of: line) { counts[mark, default: 0] += 1 }
     }
     for mark in held[journal, default: []] where counts[mark] == nil {
-      find("\(operation): \(journal) has lost \(mark)")
+      addFinding("\(operation): \(journal) has lost \(mark)")
     }
     for (mark, count) in counts where count > 1 {
-      find("\(operation): \(journal) has \(mark) \(count) times")
+      addFinding("\(operation): \(journal) has \(mark) \(count) times")
     }
-    for marks in doubted {
+    for marks in unacknowledged {
       let found = marks.count { counts[$0] != nil }
       if found != 0 && found != marks.count {
-        find("\(operation): \(journal) has \(found) of the \(marks.count) events of an append")
+        addFinding(
+          "\(operation): \(journal) has \(found) of the \(marks.count) events of an append")
       }
     }
     held[journal] = Set(counts.keys)
@@ -158,20 +159,20 @@ final class KillWorld {
 
   // MARK: - End
 
-  /// Syncs all journals and checks that each acknowledged event is everywhere, once.
+  /// Syncs all journals, and checks that each contains all acknowledged events exactly once.
   func end() throws {
     for journal in Self.journals { try append(1, to: journal, .none) }
     for _ in 0..<2 {
-      try expectDone(["sync", "a.jsonl", "b.jsonl", "Shared", "desk:c.jsonl"])
-      try expectDone(["sync", "b.jsonl", "Shared", "desk:c.jsonl"])
+      try expectSuccess(["sync", "a.jsonl", "b.jsonl", "Shared", "desk:c.jsonl"])
+      try expectSuccess(["sync", "b.jsonl", "Shared", "desk:c.jsonl"])
     }
     for journal in Self.journals {
       held[journal, default: []].formUnion(acknowledged)
       try check(journal, after: "end")
-      try expectDone(["verify", journal])
-      try expectDone(["diff", "a.jsonl", journal])
+      try expectSuccess(["verify", journal])
+      try expectSuccess(["diff", "a.jsonl", journal])
     }
-    for marks in doubted {
+    for marks in unacknowledged {
       let isKept = held["a.jsonl", default: []].contains(marks[0])
       if isKept { tally.keptCount += marks.count } else { tally.droppedCount += marks.count }
     }

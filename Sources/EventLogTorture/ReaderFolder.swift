@@ -22,11 +22,11 @@ struct ReaderFolder: Sendable {
   ///
   /// - Parameter name: The prefix of its files, which differs between concurrent processes.
   func run(
-    _ program: String, _ words: [String], input: String = "", as name: String
+    _ program: String, _ arguments: [String], input: String = "", as name: String
   ) throws -> Ending {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = words
+    process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     process.environment = [
       "HOME": folder.path, "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TZ": "UTC",

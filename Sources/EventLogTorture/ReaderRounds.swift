@@ -25,16 +25,16 @@ struct ReaderRounds {
       rounds += 1
     }
     let writeCount = scene.stopWriters()
-    // In the end, everything that was acknowledged is there.
+    // At the end, all acknowledged events must be there.
     try scene.read("verify")
     print(
       "\(rounds) times verify, status and repair beside 4 processes from seed \(seed) on, which"
         + " wrote \(writeCount) times:",
-      scene.findingCount == 0 ? "no false word" : "\(scene.findingCount) findings")
+      scene.findingCount == 0 ? "no false report" : "\(scene.findingCount) findings")
     return scene.findingCount == 0
   }
 
-  /// Appends events one by one to a store that stays open, like an app.
+  /// Appends events one by one to a store that stays open, as an app does.
   static func write(to path: String, count: Int) async -> Int32 {
     do {
       let store = try await EventStore.open(path: path)

@@ -9,7 +9,7 @@ final class ReaderScene: Sendable {
     var isOver = false
     var findingCount = 0
     var writeCount = 0
-    /// The number of events that the remote certainly holds since a sync ended.
+    /// The number of events that the remote certainly holds after the last sync.
     ///
     /// A concurrent repair may record fewer, because it has read the remote earlier.
     var syncedCount = 0
@@ -31,7 +31,7 @@ final class ReaderScene: Sendable {
 
   var findingCount: Int { state.withLock(\.findingCount) }
 
-  private func find(_ finding: String) {
+  private func addFinding(_ finding: String) {
     state.withLock { $0.findingCount += 1 }
     print("FOUND: seed \(seed): \(finding)")
     fflush(nil)
@@ -39,13 +39,13 @@ final class ReaderScene: Sendable {
 
   func prepare() throws {
     let theme = ["settings.changed", "theme=dark"]
-    for words in [
+    for arguments in [
       ["append", "a.jsonl", "--user", "ada", "--device", "phone"] + theme,
       ["sync", "a.jsonl", "Shared"], ["sync", "b.jsonl", "Shared"],
       ["append", "b.jsonl", "--device", "tablet"] + theme,
     ] {
-      let ending = try folder.run(eventlog, words, as: "begin")
-      guard ending.code == 0 else { throw Trouble("\(words[0]) failed: \(ending.errors)") }
+      let ending = try folder.run(eventlog, arguments, as: "begin")
+      guard ending.code == 0 else { throw TortureError("\(arguments[0]) failed: \(ending.errors)") }
     }
   }
 
@@ -83,28 +83,28 @@ final class ReaderScene: Sendable {
       var number = 0
       while !state.withLock(\.isOver) {
         number += 1
-        do { try write(number) } catch { return find("\(name) cannot go on: \(error)") }
+        do { try write(number) } catch { return addFinding("\(name) cannot continue: \(error)") }
       }
     }.start()
   }
 
   @discardableResult
   private func write(
-    _ words: [String], input: String = "", as name: String = "one"
+    _ arguments: [String], input: String = "", as name: String = "one"
   ) throws -> Bool {
-    check(try folder.run(eventlog, words, input: input, as: name), words)
+    check(try folder.run(eventlog, arguments, input: input, as: name), arguments)
   }
 
   /// Counts a write and returns whether it succeeded.
   @discardableResult
-  private func check(_ ending: ReaderFolder.Ending, _ words: [String]) -> Bool {
+  private func check(_ ending: ReaderFolder.Ending, _ arguments: [String]) -> Bool {
     if ending.code == 0 {
       state.withLock { $0.writeCount += 1 }
       return true
     }
     // On a busy machine, a lock may time out.
     if !ending.errors.contains("has held the lock") {
-      find("exit \(ending.code): \(words.joined(separator: " ")): \(ending.errors)")
+      addFinding("exit \(ending.code): \(arguments.joined(separator: " ")): \(ending.errors)")
     }
     return false
   }
@@ -120,26 +120,26 @@ final class ReaderScene: Sendable {
 
   func read(_ verb: String) throws {
     let synced = state.withLock(\.syncedCount)
-    let words = [verb, "a.jsonl"] + (verb == "repair" ? [] : ["--json"])
+    let arguments = [verb, "a.jsonl"] + (verb == "repair" ? [] : ["--json"])
     if verb == "repair" { state.withLock { $0.repairSteps += 1 } }
-    let ending = try folder.run(eventlog, words, as: "read")
+    let ending = try folder.run(eventlog, arguments, as: "read")
     if verb == "repair" {
       state.withLock { ($0.repairSteps, $0.syncedCount) = ($0.repairSteps + 1, 0) }
     }
     if verb == "repair", ending.errors.contains("has held the lock") { return }
     if ending.code != 0 || !ending.errors.isEmpty {
-      find("exit \(ending.code): \(verb): \(ending.output)\(ending.errors)")
+      addFinding("exit \(ending.code): \(verb): \(ending.output)\(ending.errors)")
     }
     guard verb == "status",
       let object = try? JSONSerialization.jsonObject(with: Data(ending.output.utf8)),
       let status = object as? [String: Any]
     else { return }
-    if !(status["device"] is String) { find("status: a new device ID would be taken") }
+    if !(status["device"] is String) { addFinding("status: a new device ID would be taken") }
     let count = status["eventCount"] as? Int ?? 0
     let remotes = status["places"] as? [[String: Any]] ?? []
     let waiting = remotes.compactMap { $0["waitingCount"] as? Int }
     if remotes.count != 1 || waiting.count != 1 || waiting[0] > max(0, count - synced) {
-      find("status: \(waiting) of \(count) events wait, of which \(synced) were synced")
+      addFinding("status: \(waiting) of \(count) events wait, of which \(synced) were synced")
     }
   }
 }

@@ -5,13 +5,13 @@ import Foundation
 /// the replacement of ssh.
 final class Sandbox {
   private let folder: TemporaryFolder
-  private let besides: TemporaryFolder
+  private let auxiliaryFolder: TemporaryFolder
   var path: String { folder.path }
 
   init() throws {
     folder = try TemporaryFolder()
-    besides = try TemporaryFolder()
-    // Each host is the folder `far`, in which a shell runs the command, like after a login.
+    auxiliaryFolder = try TemporaryFolder()
+    // Each host is the folder `far`, in which a shell runs the command, as after a login.
     try FileManager.default.createDirectory(
       atPath: file("far"), withIntermediateDirectories: false)
     let script = """
@@ -27,7 +27,7 @@ final class Sandbox {
   }
 
   func file(_ name: String) -> String { folder.file(name) }
-  func auxiliaryFile(_ name: String) -> String { besides.file(name) }
+  func auxiliaryFile(_ name: String) -> String { auxiliaryFolder.file(name) }
 
   func auxiliaryText(_ name: String) -> String {
     let bytes = FileManager.default.contents(atPath: auxiliaryFile(name)) ?? Data()
@@ -43,14 +43,14 @@ final class Sandbox {
   /// Overwrites bytes of a file in place.
   func overwrite(_ name: String, at offset: Int, _ bytes: [UInt8]) throws {
     guard let handle = FileHandle(forUpdatingAtPath: file(name)) else {
-      throw Trouble("\(name) cannot be opened")
+      throw TortureError("\(name) cannot be opened")
     }
     defer { try? handle.close() }
     try handle.seek(toOffset: UInt64(offset))
     try handle.write(contentsOf: Data(bytes))
   }
 
-  /// Removes those of the files and folders that exist.
+  /// Removes the files and folders that exist.
   func remove(_ names: [String]) throws {
     for name in names where FileManager.default.fileExists(atPath: file(name)) {
       try FileManager.default.removeItem(atPath: file(name))
@@ -96,7 +96,7 @@ final class Sandbox {
         continue
       }
       guard let handle = FileHandle(forUpdatingAtPath: file(name)) else {
-        throw Trouble("\(name) cannot be opened")
+        throw TortureError("\(name) cannot be opened")
       }
       defer { try? handle.close() }
       try handle.truncate(atOffset: 0)

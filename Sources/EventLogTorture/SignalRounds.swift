@@ -9,18 +9,19 @@ struct SignalRounds {
   let command: Command
   let roundCount: Int
   let seed: UInt64
-  /// The minimum range of times for signals, in microseconds after the start of the process.
+  /// The minimum upper bound of the times of signals, in microseconds after the start of the
+  /// process.
   private let microsecondsMin = 50_000
 
   /// Runs the rounds and returns whether there were no findings.
   func run() throws -> Bool {
     var command = command
-    // A remaining program never ends by itself here.
+    // Here, a remaining program never ends by itself.
     command.strayPatience = 5_000
     let sandbox = try Sandbox()
     let append = try command.run(
       ["append", "a.jsonl", "--user", "ada", "settings.changed", "theme=dark"], in: sandbox)
-    guard append.code == 0 else { throw Trouble("an append failed: \(append.errors)") }
+    guard append.code == 0 else { throw TortureError("an append failed: \(append.errors)") }
     let load = Load()
     defer { load.end() }
     // A bit more than the time until the other program starts on this machine.
@@ -42,13 +43,13 @@ struct SignalRounds {
       findings += 1
       print(
         "FOUND: round \(round), signal \(signal) after \(time) µs: "
-          + (isLost ? "did not end it" : "\(ending.strays) processes stayed"))
+          + (isLost ? "did not end it" : "\(ending.strays) processes remained"))
       fflush(nil)
       if findings > 20 { break }
     }
     print(
       "\(roundCount) signals from seed \(seed) on, \(startedCount) of them caught:",
-      findings == 0 ? "each ended the sync, and nothing stayed" : "\(findings) findings")
+      findings == 0 ? "each ended the sync, and no process remained" : "\(findings) findings")
     return findings == 0
   }
 
