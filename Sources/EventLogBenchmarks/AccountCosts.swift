@@ -4,7 +4,7 @@ import EventLogCollections
 import EventLogTesting
 import Foundation
 
-/// Times a guest's sign-in and the least work that it requires, in alternation on one machine.
+/// Times a guest's sign-in and the minimum work that it requires, alternately.
 struct AccountCosts {
   var eventCount = 100_000
   var roundCount = 9
@@ -41,7 +41,7 @@ struct AccountCosts {
     }
     print("\(eventCount) events into a journal of one, \(roundCount) rounds in turn:")
     Cost.print("sync", rounds.map(\.sync))
-    Cost.print("adopt", rounds.map(\.adoption), beside: rounds.map(\.sync))
+    Cost.print("adopt", rounds.map(\.adoption), comparedTo: rounds.map(\.sync))
   }
 
   /// Returns an unread store, like the command's, of a new journal with one event of its own.
@@ -75,9 +75,9 @@ struct AccountCosts {
     }
     print("a journal of \(eventCount) events, \(roundCount) rounds in turn:")
     Cost.print("opening the store", rounds.map(\.opening))
-    Cost.print("sign-in", rounds.map(\.empty), beside: rounds.map(\.opening))
+    Cost.print("sign-in", rounds.map(\.empty), comparedTo: rounds.map(\.opening))
     Cost.print(
-      "sign-in that adopts 5 events", rounds.map(\.guest), beside: rounds.map(\.opening))
+      "sign-in that adopts 5 events", rounds.map(\.guest), comparedTo: rounds.map(\.opening))
   }
 
   private func open(_ path: String) async throws -> Cost {

@@ -41,7 +41,7 @@ struct AppendCosts {
       }
       print("\(way.name), \(way.count) events, \(roundCount) rounds in turn:")
       Cost.print("write", rounds.map(\.write))
-      Cost.print("append", rounds.map(\.append), beside: rounds.map(\.write))
+      Cost.print("append", rounds.map(\.append), comparedTo: rounds.map(\.write))
     }
   }
 

@@ -23,7 +23,7 @@ struct Cost {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime)
   }
 
-  static func print(_ name: String, _ costs: [Cost], beside others: [Cost] = []) {
+  static func print(_ name: String, _ costs: [Cost], comparedTo others: [Cost] = []) {
     var text = "  \(name): \(spread(costs.map { $0.wall * 1000 })) ms"
     text += ", processor \(spread(costs.map { $0.processor * 1000 })) ms"
     if !others.isEmpty {

@@ -23,7 +23,7 @@ enum EventLogBenchmarks {
     case "sign-in": try await accountCosts(arguments).signIn()
     case "cloud-costs": try await CloudCosts().run()
     case "cloud-puts":
-      guard arguments.count >= 2 else { return print("cloud-puts takes the address of a place") }
+      guard arguments.count >= 2 else { return print("cloud-puts needs the address of a remote") }
       try await CloudTimes.put(arguments[1], count: number(arguments, 2) ?? 1000)
     case "cloud-silence":
       try await CloudTimes.silence(
@@ -50,34 +50,35 @@ enum EventLogBenchmarks {
 
   private static let usage = """
     usage: EventLogBenchmarks generate FILE [EVENTS] [SEED] [DEVICES]
-               writes a journal of three devices, or of so many; the same seed gives the same bytes
+               writes a journal of three devices, or of DEVICES; the same seed gives the same bytes
            EventLogBenchmarks generate-pair LEFT RIGHT [EVENTS] [SEED]
-               writes two journals of one person; the last hundredth of each is in it alone
+               writes two journals of one user, which differ in their last hundredth
            EventLogBenchmarks read FILE [STAGE]
-               the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
+               times the stages of reading one by one: lines, ledger, fold, snapshot, json
            EventLogBenchmarks open FILE
-               opening a store, and writing its checkpoint: from the journal and from the cache
+               times opening a store with and without a checkpoint, and writing the checkpoint
            EventLogBenchmarks store FILE [APPENDS]
-               what an append and the snapshot after it cost, beside a journal that begins empty
+               times appends and snapshots of a large journal, compared with an empty one
            EventLogBenchmarks append [ROUNDS] [WAY]
-               appends of each kind, or of those whose name begins so, beside writing as many bytes
+               times each kind of append, or those whose names begin with WAY, compared with plain
+               writes of as many bytes
            EventLogBenchmarks adopt [EVENTS] [ROUNDS]
-               adopting a guest of that many events, beside a sync of as many
+               times the adoption of a guest, compared with a sync of as many events
            EventLogBenchmarks sign-in [EVENTS] [ROUNDS]
-               signing in to an account of that many events, beside opening its journal
+               times the sign-in to an account, compared with opening its journal
            EventLogBenchmarks cloud-costs
-               what a month of three devices asks S3, WebDAV and Firestore for
+               counts the requests of three devices in a month to S3, WebDAV and Firestore
            EventLogBenchmarks cloud-puts ADDRESS [OBJECTS]
-               putting objects of 4 KB into a place, one after the other
+               times puts of 4 KB objects into a remote, one after the other
            EventLogBenchmarks cloud-silence [APPENDS] [ROUNDS]
-               appends beside a place that keeps silent, and beside none, in turn
+               times appends with a remote that never answers, compared with no remote
            EventLogBenchmarks hostile [JOURNAL …] [OPERATION …] [BYTES]
-               what journals cost that are made to cost much; exits 1 if twice the bytes cost
-               more than 2.5 times as much
+               measures journals that are designed to be expensive; exits with 1 if twice the bytes
+               cost more than 2.5 times as much
            EventLogBenchmarks simulate [SEEDS] [FIRST]
-               devices that do anything and sync anyhow; exits 1 if they do not come to agree
+               simulates devices that sync; exits with 1 if they don't converge
            EventLogBenchmarks simulate-accounts [SEEDS] [FIRST]
-               people, guests and devices; exits 1 if anybody gets what is somebody else's
+               simulates users, guests and devices; exits with 1 if a user gets another's events
     """
 
   /// Returns an argument as a whole number, or nil if it is missing or not a number.

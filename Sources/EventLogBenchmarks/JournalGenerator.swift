@@ -129,19 +129,19 @@ struct JournalGenerator {
   }
 
   /// Returns the `seen` of a device's next event.
-  private mutating func takeNews(of writer: Int) -> [FullEventID] {
-    var news: [FullEventID] = []
+  private mutating func takeUnstatedEnds(of writer: Int) -> [FullEventID] {
+    var unstated: [FullEventID] = []
     for other in devices.indices where other != writer {
       let end = devices[writer].seen[other]
       guard end.sequence > devices[writer].stated[other].sequence else { continue }
-      news.append(fullID(end, of: other))
+      unstated.append(fullID(end, of: other))
       devices[writer].stated[other] = end
     }
-    return news.sorted()
+    return unstated.sorted()
   }
 
   private mutating func encode(_ event: EventDraft, by writer: Int) -> [UInt8] {
-    let seen = takeNews(of: writer)
+    let seen = takeUnstatedEnds(of: writer)
     var end = devices[writer].end
     var lines = EventLineWriter(after: end.chain)
     end.sequence += 1

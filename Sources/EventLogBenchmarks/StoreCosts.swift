@@ -4,8 +4,8 @@ import EventLogTesting
 
 /// Times appends to an open store, each followed by a snapshot.
 ///
-/// They go to a copy of the journal, and then to an empty one for comparison. They are buffered, so
-/// that the time depends on the state instead of the disk.
+/// The events go to a copy of the journal, then to an empty journal for comparison. Appends are
+/// buffered, so that the time depends on the state instead of the disk.
 struct StoreCosts {
   let path: String
   var count = 2000

@@ -42,7 +42,7 @@ struct CloudCosts {
               allowingUnknownTypes: true)
           }
         }
-        // Each sync starts like a new process.
+        // Each sync starts as in a new process.
         try await device.reopen()
         let remote = ObjectRemote(Self.storage(provider, model))
         let report = try await device.store.sync(with: remote)

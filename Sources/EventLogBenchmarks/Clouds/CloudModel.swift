@@ -3,7 +3,7 @@ import EventLogClouds
 import Foundation
 import Synchronization
 
-/// A server in memory with the protocols of clouds, which counts its requests.
+/// An in-memory server for the protocols of clouds that counts requests.
 final class CloudModel: HTTPTransport {
   /// The billed parts of requests.
   struct Count {
@@ -137,7 +137,7 @@ extension CloudModel.State {
     let name = Self.name(String(request.url.prefix { $0 != "?" }))
     count.documentsRead += 1
     guard let object = objects[name] else { return HTTPAnswer(status: 404) }
-    return Self.answer(Self.document(name, object, isWhole: true))
+    return Self.response(Self.document(name, object, isWhole: true))
   }
 
   private mutating func commit(_ writes: [JSONValue], _ now: Timestamp) -> HTTPAnswer {
@@ -149,14 +149,14 @@ extension CloudModel.State {
       } else if let document = write["update"], let name = document["name"]?.text.map(Self.name) {
         count.writes += 1
         guard objects[name] == nil else {
-          return Self.answer(["error": ["status": "ALREADY_EXISTS"]], status: 409)
+          return Self.response(["error": ["status": "ALREADY_EXISTS"]], status: 409)
         }
         count.documentsWritten += 1
         let bytes = document["fields"]?["bytes"]?["bytesValue"]?.text
         objects[name] = .init(bytes: Array(Data(base64Encoded: bytes ?? "") ?? Data()), at: now)
       }
     }
-    return Self.answer(["writeResults": .array(writes.map { _ in [:] })])
+    return Self.response(["writeResults": .array(writes.map { _ in [:] })])
   }
 
   private mutating func query(_ query: JSONValue?) -> HTTPAnswer {
@@ -168,7 +168,7 @@ extension CloudModel.State {
     }
     .sorted { time == nil ? $0.key < $1.key : $0.value.at < $1.value.at }.prefix(300)
     count.documentsRead += max(1, found.count)
-    return Self.answer(
+    return Self.response(
       .array(found.map { ["document": Self.document($0.key, $0.value, isWhole: false)] }))
   }
 
@@ -187,7 +187,7 @@ extension CloudModel.State {
     return ["name": .string("\(user)/objects/\(name)"), "fields": .object(fields)]
   }
 
-  private static func answer(_ value: JSONValue, status: Int = 200) -> HTTPAnswer {
+  private static func response(_ value: JSONValue, status: Int = 200) -> HTTPAnswer {
     var bytes: [UInt8] = []
     value.write(to: &bytes)
     return HTTPAnswer(status: status, body: bytes)

@@ -22,7 +22,7 @@ enum CloudTimes {
     print("\(count) objects: \(time / .seconds(1)) s")
   }
 
-  /// Times appends with a silent remote and with none, in alternation.
+  /// Times appends with a silent remote and with none, alternately.
   static func silence(appends: Int, rounds: Int) async throws {
     let server = SilentServer()
     var times: [[Double]] = [[], []]
@@ -50,7 +50,7 @@ enum CloudTimes {
     }
     let ratios = zip(times[1], times[0]).map { $0 / $1 }.sorted()
     print("\(appends) appends, \(rounds) rounds in turn, seconds:")
-    print("  alone: \(times[0].sorted())\n  beside a silent place: \(times[1].sorted())")
+    print("  alone: \(times[0].sorted())\n  with a silent remote: \(times[1].sorted())")
     print("  ratios: \(ratios), median \(ratios[ratios.count / 2])")
   }
 }

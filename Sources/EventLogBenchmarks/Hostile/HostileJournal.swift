@@ -1,17 +1,17 @@
 import EventLog
 
-/// Journals that are made to cost as much as possible, each by different means.
+/// Journals that are designed to cost as much as possible, each in a different way.
 enum HostileJournal: String, CaseIterable {
   // Devices.
   case devices, deviceChain, manyUsers, adoptions, adoptionsByOne
   case rounds, seenBackwards
   // One row, many writers.
   case deletions, deletionsAndEdits, restorations, edits, counters, counterSets, members
-  case setsBehindMany
+  case setsAfterMany
   // Conflicts.
   case conflictsOfMany, conflictsOfTwo, dayConflicts
   // Histories.
-  case forksAtOnePoint, forksAtEachPoint, forkOfForks, gaps, missingDevices, gapsBehindForks
+  case forksAtOnePoint, forksAtEachPoint, forkOfForks, gaps, missingDevices, gapsAfterForks
   // Deferred lines.
   case backwards, backwardsDevices, unfinishedBatches, batches, losses, repeated
   // One line.
@@ -24,9 +24,9 @@ enum HostileJournal: String, CaseIterable {
   /// Whether one device's history forks thousands of times.
   ///
   /// The cost may grow with the square of the forks: by default, a sync accepts at most 1,000.
-  var partsAgainAndAgain: Bool {
+  var forksRepeatedly: Bool {
     switch self {
-    case .forksAtOnePoint, .forksAtEachPoint, .forkOfForks, .gapsBehindForks: true
+    case .forksAtOnePoint, .forksAtEachPoint, .forkOfForks, .gapsAfterForks: true
     default: false
     }
   }
@@ -43,17 +43,17 @@ enum HostileJournal: String, CaseIterable {
     case .seenBackwards: writeSeenBackwards(&lines, size)
     case .deletions, .deletionsAndEdits, .restorations, .edits, .counters, .counterSets, .members:
       writeContest(&lines, size)
-    case .setsBehindMany: writeSets(&lines, size)
+    case .setsAfterMany: writeSets(&lines, size)
     case .conflictsOfMany, .conflictsOfTwo, .dayConflicts: writeConflicts(&lines, size)
     case .forksAtOnePoint, .forksAtEachPoint, .forkOfForks, .gaps, .missingDevices,
-      .gapsBehindForks:
+      .gapsAfterForks:
       writeHistories(&lines, size)
     case .backwards, .backwardsDevices, .unfinishedBatches, .batches, .losses, .repeated:
       writeWaiting(&lines, size)
     case .wide, .wideTwice, .deep, .numbers, .members80k, .escapes, .unseen, .laterVersion:
       writeLines(&lines, size)
     case .entities, .types, .fields, .settings, .refs: writeNames(&lines, size)
-    case .damaged, .emptyLines, .zeros, .longLines: writeRubbish(&lines, size)
+    case .damaged, .emptyLines, .zeros, .longLines: writeInvalidLines(&lines, size)
     }
     return lines.bytes
   }
@@ -96,7 +96,7 @@ enum HostileJournal: String, CaseIterable {
     }
   }
 
-  /// Writes a device that states many others, in reverse order of joining.
+  /// Writes a device that has seen many others, and lists them in reverse order of joining.
   private func writeSeenBackwards(_ lines: inout HostileLines, _ size: Int) {
     var devices: [FullEventID] = []
     while lines.bytes.count < size / 2 {
@@ -205,13 +205,13 @@ enum HostileJournal: String, CaseIterable {
       case .forksAtOnePoint:
         first = start
         lines.write(&first, "settings.changed", data)
-      case .forksAtEachPoint, .forkOfForks, .gapsBehindForks:
+      case .forksAtEachPoint, .forkOfForks, .gapsAfterForks:
         var side = first
         lines.write(&side, "settings.changed", ["side": .string("\(number)")])
-        if self == .gapsBehindForks, number % 4 == 0 { others.append(side) }
+        if self == .gapsAfterForks, number % 4 == 0 { others.append(side) }
         lines.write(&first, "settings.changed", data)
         // The later continuation of each fork, `first`, starts a new branch.
-        if self == .gapsBehindForks, number % 4 == 1 {
+        if self == .gapsAfterForks, number % 4 == 1 {
           lines.write(&first, "settings.changed", seen: [missing("first", Int64(number) * 7)], data)
         }
       case .gaps:
@@ -344,7 +344,7 @@ enum HostileJournal: String, CaseIterable {
 
   // MARK: - Invalid lines
 
-  private func writeRubbish(_ lines: inout HostileLines, _ size: Int) {
+  private func writeInvalidLines(_ lines: inout HostileLines, _ size: Int) {
     var first = lines.join("first")
     while lines.bytes.count < size {
       switch self {

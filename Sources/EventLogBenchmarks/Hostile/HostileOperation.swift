@@ -94,23 +94,23 @@ enum HostileOperation: String, CaseIterable {
     if self == .diff {
       _ = try command(["append", own, "--user", "ada", "settings.changed", "own=1"])
     }
-    let words =
+    let arguments =
       switch self {
       case .diff: [own, copy]
       case .resolve: [copy, "--all", "--prefer", "latest"]
       default: [copy]
       }
-    return try command([rawValue] + words + ["--user", "ada"])
+    return try command([rawValue] + arguments + ["--user", "ada"])
   }
 
   /// The command in the folder of this program.
   static let command = URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(component: "eventlog")
 
-  private func command(_ words: [String]) throws -> Int {
+  private func command(_ arguments: [String]) throws -> Int {
     let process = Process()
     process.executableURL = Self.command
-    process.arguments = words
+    process.arguments = arguments
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
@@ -118,7 +118,7 @@ enum HostileOperation: String, CaseIterable {
     let byteCount = pipe.fileHandleForReading.readDataToEndOfFile().count
     process.waitUntilExit()
     guard process.terminationReason == .exit else {
-      throw HostileRun.Failure(description: "eventlog \(words) was ended by a signal")
+      throw HostileRun.Failure(description: "eventlog \(arguments) was ended by a signal")
     }
     return byteCount
   }

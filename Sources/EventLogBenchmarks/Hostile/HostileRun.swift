@@ -42,7 +42,7 @@ struct HostileRun {
         }
         var growth = try growth(
           operation, (half, halfCount), (whole, count), measured: cost.seconds)
-        if let found = growth, found > Self.growthMax, !journal.partsAgainAndAgain {
+        if let found = growth, found > Self.growthMax, !journal.forksRepeatedly {
           // Excessive growth continues with more bytes; a jump from a doubled table does not.
           let twice = folder.file("twice.jsonl")
           let twiceCount = try write(journal, size * 2, to: twice)
@@ -55,7 +55,7 @@ struct HostileRun {
         show(
           "| \(journal) | \(journal.text) | \(operation) | \(count) | \(text(cost.seconds))"
             + " | \(text(perMegabyte)) | \(growth.map(text) ?? "") | \(cost.mebibytes) |")
-        if let growth, growth > Self.growthMax, !journal.partsAgainAndAgain {
+        if let growth, growth > Self.growthMax, !journal.forksRepeatedly {
           tooMuch.append("\(journal) \(operation): grows by \(text(growth))")
         }
       }
