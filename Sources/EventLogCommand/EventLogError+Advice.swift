@@ -116,7 +116,7 @@ extension EventLogError {
       (try? SyncTarget.address(operand, "sync"))?.holds(file) ?? false
     }
     if let remote, Terminal.isMissing(remote) { return nil }
-    // The journal's own side folder is no remote.
+    // The journal's own side folder isn't a remote.
     if file.hasPrefix(Path.replacingExtension(path, "jsonl", with: "eventlog")) { return nil }
     return "You can still pull from it: eventlog sync \(journal)"
       + " \(remote.map(ShellWord.path) ?? "REMOTE") --pull"

@@ -15,7 +15,7 @@ struct RepairOutput {
 
   var reports: [RepairReport] { outcomes.map(\.report) + (accepted.map { [$0] } ?? []) }
 
-  /// Whether nothing is missing or damaged any more, as far as the journal shows.
+  /// Whether the journal shows no remaining loss or damage.
   var isWhole: Bool { status.firstDamage == nil && reports.allSatisfy { $0.refused.isEmpty } }
 
   func print() throws {

@@ -22,7 +22,7 @@ extension Verb {
     notes: [
       "Default sections: \(SchemaCatalog.standard.sections.joined(separator: ", "))."
         + "\nOther sections, by name or kind:"
-        + "\n\(further.joined(separator: ", ")).",
+        + "\n\(otherSections.joined(separator: ", ")).",
       "A value of more than \(Table.valueMax) columns is cut in a table; --json has all of it.",
       "A streak is the run of days, up to the last completed one, on which the schedule was kept:"
         + "\n3/7 means 3 completed days out of every 7. A contested value is the latest of several"
@@ -50,7 +50,7 @@ extension Verb {
   }
 
   /// The sections of the bundled collections outside the core.
-  private static var further: [String] {
+  private static var otherSections: [String] {
     let core = SchemaCatalog.standard.sections
     return SchemaCatalog.bundled.sections.filter { !core.contains($0) }
   }

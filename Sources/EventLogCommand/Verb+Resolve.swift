@@ -141,7 +141,7 @@ extension Verb {
     )
   }
 
-  /// - Throws: `invalidEvent` for a text that is no case of an enum, unless a candidate has it.
+  /// - Throws: `invalidEvent` for an undeclared enum case, unless a candidate has it.
   private static func check(
     _ value: JSONValue, for conflict: Conflict, _ arguments: Arguments
   ) throws(EventLogError) {

@@ -69,7 +69,7 @@ extension KillWorld {
 
   // MARK: - Sign-in
 
-  /// Lets a guest write and sign in and checks that the account gets all acknowledged events.
+  /// Lets a guest write and sign in, and checks that the account gets all acknowledged events.
   func signIn() throws -> Command.Ending {
     let marks = newMarks(Int.random(in: 1...8, using: &random))
     try expectSuccess(["Accounts", "sign-out"], as: .accounts)

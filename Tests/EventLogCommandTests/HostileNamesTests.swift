@@ -10,7 +10,7 @@ import Testing
 
   private let workplace: Workplace
 
-  /// Makes two devices with a conflict about a field with such a name, as a peer may send one.
+  /// Makes two devices with a conflict about a field with such a name, as a peer could send it.
   init() throws {
     workplace = try Workplace()
     try workplace.follow(

@@ -44,7 +44,7 @@ import Testing
     let (shared, away) = (workplace.path + "/Shared", workplace.path + "/Away")
     try FileManager.default.moveItem(atPath: shared, toPath: away)
     try append("habit.edited", "read", "goal=5")
-    // The folder isn't created again, in spite of retries.
+    // The retries don't create the folder again.
     let end = try bringBack(shared, from: away, watch)
     #expect(end.errors.components(separatedBy: "It will be retried.").count == 2, "\(end.errors)")
   }

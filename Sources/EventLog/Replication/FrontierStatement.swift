@@ -37,7 +37,7 @@ package struct FrontierStatement: Sendable, Hashable {
     self.missing = missing
   }
 
-  /// Whether there are no events and none are announced.
+  /// Whether no events exist or are announced.
   var isEmpty: Bool { user == nil && tips.isEmpty && pending.isEmpty }
 }
 

@@ -124,7 +124,7 @@ extension JournalWriter {
     if isDryRun { return .duplicateWriter }
     var isRetired = false
     try whileLocked { (writer) throws(EventLogError) in
-      // Events that another process has appended since are no reason.
+      // Events that another process has appended since then don't count.
       guard writer.sameDevice == device, writer.lacksOwn(events, of: device) else { return }
       try writer.identity.retire(.duplicateWriter)
       isRetired = true

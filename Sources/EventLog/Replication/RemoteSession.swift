@@ -37,7 +37,7 @@ package protocol RemoteSession: HistoryLookup {
   /// A failure is only reported as a notice.
   func restate(_ statement: FrontierStatement) async throws(EventLogError)
 
-  /// Writes lines, each of which is verified before anything of it is kept.
+  /// Writes lines, verifying each line before keeping it.
   ///
   /// Writing them again changes nothing. A remote may delay some of them, to keep them together
   /// with those that follow.

@@ -92,7 +92,7 @@ struct ChaosRounds {
     #expect(failure.message.contains(remote.address) && failure.hint != nil)
     // A remote without a successful sync has no record.
     guard let status, status.success != nil else { return }
-    #expect(status.failure?.because.code == failure.code)
+    #expect(status.failure?.error.code == failure.code)
   }
 
   private func check(_ eventCount: Int) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Shared folders with flaws.
 ///
-/// Sound events are received, the rest is reported or ignored, and nothing is read without end.
+/// Sound events are received, all else is reported or ignored, and no read is endless.
 @Suite struct HostileFolderTests {
   /// More than the size of any of these folders with finite contents.
   private static let bytesMax: Int64 = 16 << 20

@@ -25,7 +25,7 @@ import Testing
     var other = HandmadeDevice("other-aaaaaaaa")
     let joined = [witness.join(user: "ada")]
     let fine = [other.join(user: "ada"), other.event(), other.event(seeing: [witness.tip])]
-    // The witness has seen events of the late device of which only some are held.
+    // The witness has seen events of the late device, some of which aren't held.
     let seen = [witness.event(seeing: [events[3]]), witness.event(seeing: [events[6]])]
     try await bucket.give(held + rest + joined + seen + fine)
     let desk = try await bucket.device("desk", holding: held)

@@ -164,7 +164,7 @@ import Testing
     }
     await replicator.stop()
     let stopped = try remoteStatus(phone)
-    #expect(stopped.word == "stopped" && stopped.failure?.because.code == .notAJournal)
+    #expect(stopped.word == "stopped" && stopped.failure?.error.code == .notAJournal)
     #expect(stopped.success == nil)
     try FileManager.default.removeItem(atPath: path)
     try await phone.sync(with: remote)
