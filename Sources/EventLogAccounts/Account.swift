@@ -44,7 +44,7 @@ public struct Account: Sendable {
 
   /// Returns the account with the choice and the statuses of its replication.
   func with(_ replication: AccountReplication) -> Account {
-    let places = replication.places
+    let places = replication.statuses
     return Account(
       user: user, isGuest: isGuest, isAnonymous: isAnonymous, chosen: replication.chosen,
       isNew: isNew && places.allSatisfy { $0.lastSynced == nil }, store: store, places: places)

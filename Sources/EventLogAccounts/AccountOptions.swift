@@ -15,7 +15,7 @@ public struct AccountOptions: Sendable {
   /// Waits, or throws as soon as the task is canceled.
   package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   /// How long ``Leaving/remove`` tries to find out which events exist elsewhere.
-  package var patience: Duration = .seconds(30)
+  package var removalTimeout: Duration = .seconds(30)
 
   /// Creates settings.
   ///

@@ -2,55 +2,55 @@ import EventLog
 
 /// The places in use for an account, and the state of the replication to each.
 struct AccountRemotes {
-  enum Place {
+  enum ProviderState {
     /// The provider is asked for a remote next.
-    case unasked(Past)
+    case pending(SyncRecord)
     /// The provider returned no remote, and is asked again at `until`.
-    case refused(Replicator.Phase, Past, until: ContinuousClock.Instant)
+    case failed(Replicator.Phase, SyncRecord, until: ContinuousClock.Instant)
     /// The events are replicated.
     ///
     /// `failingSince` is cleared when the place is healthy.
     case replicating(Replicator, failingSince: Timestamp?)
     /// The replicator is to be stopped, and then the provider to be asked for its remote again.
-    case outdated(Replicator, failingSince: Timestamp?)
+    case stale(Replicator, failingSince: Timestamp?)
 
     /// The history of the place, to keep when its replication ends.
-    var past: Past {
+    var record: SyncRecord {
       switch self {
-      case .unasked(let past), .refused(_, let past, _): past
-      case .replicating(_, let since), .outdated(_, let since):
-        Past(failingSince: since, lastSynced: status.lastSynced)
+      case .pending(let record), .failed(_, let record, _): record
+      case .replicating(_, let since), .stale(_, let since):
+        SyncRecord(failingSince: since, lastSynced: status.lastSynced)
       }
     }
 
     var status: (phase: Replicator.Phase, lastSynced: Timestamp?) {
       switch self {
-      case .unasked(let past): (.waiting, past.lastSynced)
-      case .refused(let phase, let past, _): (phase, past.lastSynced)
-      case .replicating(let replicator, _), .outdated(let replicator, _):
+      case .pending(let record): (.waiting, record.lastSynced)
+      case .failed(let phase, let record, _): (phase, record.lastSynced)
+      case .replicating(let replicator, _), .stale(let replicator, _):
         (replicator.statuses.first?.phase ?? .waiting, replicator.statuses.first?.lastSynced)
       }
     }
   }
 
   /// The history of a place without a replication.
-  struct Past {
+  struct SyncRecord {
     var failingSince: Timestamp?
     var lastSynced: Timestamp?
     /// The number of refusals since the provider last returned a remote.
-    var refusalCount = 0
+    var failureCount = 0
   }
 
   /// The account's choice, as last read from `accounts.json`.
   var chosen: AccountsFile.Choice?
   /// The places in use, in the app's order.
-  private(set) var used: [(name: String, place: Place)] = []
+  private(set) var inUse: [(name: String, state: ProviderState)] = []
 
-  subscript(name: String) -> Place? {
-    get { used.first { $0.name == name }?.place }
+  subscript(name: String) -> ProviderState? {
+    get { inUse.first { $0.name == name }?.state }
     set {
-      guard let index = used.firstIndex(where: { $0.name == name }), let newValue else { return }
-      used[index].place = newValue
+      guard let index = inUse.firstIndex(where: { $0.name == name }), let newValue else { return }
+      inUse[index].state = newValue
     }
   }
 
@@ -60,124 +60,126 @@ struct AccountRemotes {
   ///
   /// - Returns: The replicators to stop.
   mutating func use(_ wanted: [String]) -> [Replicator] {
-    var unused: [Replicator] = []
-    var next: [(name: String, place: Place)] = wanted.map { ($0, self[$0] ?? .unasked(Past())) }
-    for (name, place) in used {
-      switch place {
-      case .outdated(let replicator, _):
-        unused.append(replicator)
+    var stopped: [Replicator] = []
+    var next: [(name: String, state: ProviderState)] = wanted.map {
+      ($0, self[$0] ?? .pending(SyncRecord()))
+    }
+    for (name, state) in inUse {
+      switch state {
+      case .stale(let replicator, _):
+        stopped.append(replicator)
         guard let index = next.firstIndex(where: { $0.name == name }) else { continue }
-        next[index].place = .unasked(place.past)
+        next[index].state = .pending(state.record)
       case .replicating(let replicator, _) where !wanted.contains(name):
-        unused.append(replicator)
-      case .replicating, .unasked, .refused: break
+        stopped.append(replicator)
+      case .replicating, .pending, .failed: break
       }
     }
-    used = next
-    return unused
+    inUse = next
+    return stopped
   }
 
   /// Stops using all places.
   ///
   /// - Returns: The replicators to stop.
-  mutating func end() -> [Replicator] { use([]) }
+  mutating func stopAll() -> [Replicator] { use([]) }
 
   /// The providers to ask for a remote now.
-  var unanswered: [String] {
-    used.compactMap { name, place in
-      switch place {
-      case .unasked: name
-      case .refused(_, _, let time): time <= .now ? name : nil
-      case .replicating, .outdated: nil
+  var dueProviders: [String] {
+    inUse.compactMap { name, state in
+      switch state {
+      case .pending: name
+      case .failed(_, _, let time): time <= .now ? name : nil
+      case .replicating, .stale: nil
       }
     }
   }
 
   /// The time until a provider is asked again, or nil if none has refused.
-  var nextQuestion: Duration? {
-    used.compactMap { _, place in
-      if case .refused(_, _, let time) = place { max(time - .now, .zero) } else { nil }
+  var timeUntilRetry: Duration? {
+    inUse.compactMap { _, state in
+      if case .failed(_, _, let time) = state { max(time - .now, .zero) } else { nil }
     }.min()
   }
 
   /// Marks all refused places, so that their providers are asked now.
-  mutating func askAgain() {
-    for (name, place) in used {
-      if case .refused(_, let past, _) = place { self[name] = .unasked(past) }
+  mutating func retryFailed() {
+    for (name, state) in inUse {
+      if case .failed(_, let record, _) = state { self[name] = .pending(record) }
     }
   }
 
   /// Records a refusal, so that the provider is asked again only after a delay.
-  mutating func refuse(
+  mutating func recordFailure(
     _ name: String, because error: EventLogError, isFinal: Bool, at now: Timestamp,
-    _ delay: (_ refusalCount: Int) -> Duration
+    _ delay: (_ failureCount: Int) -> Duration
   ) {
-    guard var past = self[name]?.past else { return }
-    past.failingSince = past.failingSince ?? now
-    past.refusalCount += 1
-    let delay = delay(past.refusalCount)
-    self[name] = .refused(
+    guard var record = self[name]?.record else { return }
+    record.failingSince = record.failingSince ?? now
+    record.failureCount += 1
+    let delay = delay(record.failureCount)
+    self[name] = .failed(
       isFinal ? .stopped(because: error) : .retrying(at: now.advanced(by: delay), because: error),
-      past, until: .now + delay)
+      record, until: .now + delay)
   }
 
   /// Marks a replicated place, so that its provider is asked for the remote again.
-  mutating func renew(_ name: String) {
+  mutating func markStale(_ name: String) {
     guard case .replicating(let replicator, let since) = self[name] else { return }
-    self[name] = .outdated(replicator, failingSince: since)
+    self[name] = .stale(replicator, failingSince: since)
   }
 
   /// Marks places whose errors were final, because a person may have resolved them.
-  mutating func renewStopped() {
-    for (name, place) in used {
-      if case .stopped = place.status.phase { renew(name) }
+  mutating func markFailedStale() {
+    for (name, state) in inUse {
+      if case .stopped = state.status.phase { markStale(name) }
     }
   }
 
   /// Marks stopped places, so that their providers are asked again: their remotes may have changed.
   ///
   /// - Returns: The replicators of the other places.
-  mutating func markStopped() -> [Replicator] {
+  mutating func markStoppedStale() -> [Replicator] {
     var running: [Replicator] = []
-    for (name, place) in used {
-      guard case .replicating(let replicator, _) = place else { continue }
-      if replicator.hasStopped { renew(name) } else { running.append(replicator) }
+    for (name, state) in inUse {
+      guard case .replicating(let replicator, _) = state else { continue }
+      if replicator.hasStopped { markStale(name) } else { running.append(replicator) }
     }
     return running
   }
 
   /// Marks a place, so that its provider is asked now, unless its replicator has the address.
-  mutating func noteSync(with name: String, at address: String) {
+  mutating func recordSync(with name: String, at address: String) {
     switch self[name] {
     case .replicating(let replicator, _)?:
-      if replicator.statuses.first?.id != address { renew(name) }
-    case .refused(_, let past, _)?: self[name] = .unasked(past)
-    case .unasked?, .outdated?, nil: break
+      if replicator.statuses.first?.id != address { markStale(name) }
+    case .failed(_, let record, _)?: self[name] = .pending(record)
+    case .pending?, .stale?, nil: break
     }
   }
 
   // MARK: - Status
 
   var statuses: [ProviderStatus] {
-    used.map { name, place in
-      ProviderStatus(provider: name, phase: place.status.phase, lastSynced: place.status.lastSynced)
+    inUse.map { name, state in
+      ProviderStatus(provider: name, phase: state.status.phase, lastSynced: state.status.lastSynced)
     }
   }
 
   /// Returns the conditions of the places, and clears `failingSince` of healthy ones.
-  mutating func conditions() -> [String: ProviderPlan.Condition] {
+  mutating func updateConditions() -> [String: ProviderPlan.Condition] {
     var conditions: [String: ProviderPlan.Condition] = [:]
-    for (name, place) in used {
-      switch place {
-      case .unasked: break
-      case .refused(let phase, let past, _): conditions[name] = .init(phase, past.failingSince)
-      case .replicating(let replicator, let since), .outdated(let replicator, let since):
+    for (name, state) in inUse {
+      switch state {
+      case .pending: break
+      case .failed(let phase, let record, _): conditions[name] = .init(phase, record.failingSince)
+      case .replicating(let replicator, let since), .stale(let replicator, let since):
         guard let status = replicator.statuses.first else { continue }
         let condition = ProviderPlan.Condition(status)
         // The replicator has no answer yet, so an earlier failure still counts.
         conditions[name] =
           condition == .unknown ? since.map { .failing(since: $0) } ?? .unknown : condition
-        if condition == .healthy, case .replicating = place {
+        if condition == .healthy, case .replicating = state {
           self[name] = .replicating(replicator, failingSince: nil)
         }
       }
@@ -188,8 +190,8 @@ struct AccountRemotes {
   /// The broken invariants, as sentences.
   ///
   /// - Parameter order: The app's providers.
-  func broken(_ order: [String]) -> [String] {
-    let names = used.map(\.name)
+  func brokenInvariants(_ order: [String]) -> [String] {
+    let names = inUse.map(\.name)
     return names == order.filter(names.contains)
       ? [] : ["A provider in use is not the app's, or out of its order."]
   }

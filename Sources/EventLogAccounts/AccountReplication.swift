@@ -3,10 +3,10 @@ import Synchronization
 
 /// Keeps an account in sync with the providers that its choice and their conditions require.
 final class AccountReplication: Sendable {
-  private struct Reasons: OptionSet, Sendable {
+  private struct WakeReasons: OptionSet, Sendable {
     let rawValue: Int
-    static let asked = Reasons(rawValue: 1)
-    static let changed = Reasons(rawValue: 2)
+    static let requested = WakeReasons(rawValue: 1)
+    static let changed = WakeReasons(rawValue: 2)
   }
 
   private let user: String
@@ -16,7 +16,7 @@ final class AccountReplication: Sendable {
   private let options: AccountOptions
   private let onChange: @Sendable (AccountReplication) -> Void
   private let state: Mutex<AccountRemotes>
-  private let wakeUp: AsyncSignal<Reasons>
+  private let signal: AsyncSignal<WakeReasons>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   /// - Parameter onChange: Called after each change of a place's status, by several tasks. To show
@@ -29,8 +29,8 @@ final class AccountReplication: Sendable {
     (self.folder, self.providers, self.options) = (folder, providers, options)
     self.onChange = onChange
     state = Mutex(AccountRemotes(chosen: account.chosen))
-    wakeUp = AsyncSignal(sleep: options.sleep)
-    showFirstPlaces()
+    signal = AsyncSignal(sleep: options.sleep)
+    addInitialProviders()
   }
 
   private var schedule: ReplicationSchedule { options.schedule }
@@ -54,9 +54,9 @@ final class AccountReplication: Sendable {
   }
 
   func syncNow() {
-    let replicators = state.withLock { $0.markStopped() }
+    let replicators = state.withLock { $0.markStoppedStale() }
     for replicator in replicators { replicator.syncNow() }
-    wakeUp.raise(.asked)
+    signal.raise(.requested)
   }
 
   /// Updates the state of a place after a sync outside this replication.
@@ -64,9 +64,9 @@ final class AccountReplication: Sendable {
   /// The store notifies a replicator with the same address. A different address means that the
   /// provider has changed its remote: the old replicator may have stopped, and nothing would wake
   /// it.
-  func noteSync(with provider: String, at address: String) {
-    state.withLock { $0.noteSync(with: provider, at: address) }
-    wakeUp.raise(.changed)
+  func recordSync(with provider: String, at address: String) {
+    state.withLock { $0.recordSync(with: provider, at: address) }
+    signal.raise(.changed)
   }
 
   // MARK: - The choice
@@ -75,10 +75,10 @@ final class AccountReplication: Sendable {
   var chosen: AccountsFile.Choice? { state.withLock(\.chosen) }
 
   /// Applies the choice that `accounts.json` contains now.
-  func followChoice() {
+  func applyChoice() {
     try? readChoice()
-    showFirstPlaces()
-    wakeUp.raise(.asked)
+    addInitialProviders()
+    signal.raise(.requested)
   }
 
   /// Reads the choice under the lock of the state, so that an older one never replaces a newer one.
@@ -98,35 +98,37 @@ final class AccountReplication: Sendable {
     let isAllowed = state.withLock { state in
       let isAllowed = ProviderPlan.allows(state.chosen?.providers, name)
       // The error ends the replicator, even if the choice includes the provider again by then.
-      if !isAllowed { state.renew(name) }
+      if !isAllowed { state.markStale(name) }
       return isAllowed
     }
     if isAllowed { return }
-    wakeUp.raise(.changed)
+    signal.raise(.changed)
     throw .notChosen(name)
   }
 
   /// Shows the first places at once, because there is no replicator to stop yet.
-  private func showFirstPlaces() {
+  private func addInitialProviders() {
     let (order, now) = (providers.map(\.name), now)
     state.withLock { state in
-      guard state.used.isEmpty else { return }
-      let wanted = ProviderPlan.providers(
+      guard state.inUse.isEmpty else { return }
+      let wantedProviders = ProviderPlan.providers(
         isGuest: false, choice: state.chosen?.providers, order: order, conditions: [:], now: now)
-      _ = state.use(wanted)
+      _ = state.use(wantedProviders)
     }
   }
 
   // MARK: - Statuses
 
   /// The places in use, in the app's order.
-  var places: [ProviderStatus] { state.withLock(\.statuses) }
+  var statuses: [ProviderStatus] { state.withLock(\.statuses) }
 
   /// Stops a debug build if the places in use aren't the app's, in the app's order.
   private func checkInvariants() {
     let order = providers.map(\.name)
     state.withLock { state in
-      assert(state.broken(order).isEmpty, state.broken(order).joined(separator: "\n"))
+      assert(
+        state.brokenInvariants(order).isEmpty, state.brokenInvariants(order).joined(separator: "\n")
+      )
     }
   }
 
@@ -135,66 +137,66 @@ final class AccountReplication: Sendable {
   private func run() async {
     var renewal = ContinuousClock.now + interval
     while !Task.isCancelled {
-      if wakeUp.take().contains(.asked) { state.withLock { $0.askAgain() } }
+      if signal.take().contains(.requested) { state.withLock { $0.retryFailed() } }
       if renewal <= .now {
-        state.withLock { $0.renewStopped() }
+        state.withLock { $0.markFailedStale() }
         renewal = .now + interval
       }
-      await settle()
+      await updateProviders()
       onChange(self)
       let pauses = state.withLock { state in
-        [ProviderPlan.nextChange(state.conditions(), now: now), state.nextQuestion]
+        [ProviderPlan.nextChange(state.updateConditions(), now: now), state.timeUntilRetry]
       }
       let pause = pauses.compactMap(\.self).reduce(interval, min)
-      _ = await wakeUp.wait(for: [.asked, .changed], atMost: pause)
+      _ = await signal.wait(for: [.requested, .changed], atMost: pause)
     }
-    for replicator in state.withLock({ $0.end() }) { await replicator.stop() }
+    for replicator in state.withLock({ $0.stopAll() }) { await replicator.stop() }
   }
 
   private var interval: Duration { schedule.interval ?? .seconds(60) }
 
   /// Starts and stops replications until exactly the wanted providers are in use.
-  private func settle() async {
+  private func updateProviders() async {
     while !Task.isCancelled {
       try? readChoice()
-      let wanted = wanted
-      let unused = state.withLock { $0.use(wanted) }
-      for replicator in unused { await replicator.stop() }
-      for name in state.withLock(\.unanswered) { await use(name) }
+      let wantedProviders = wantedProviders
+      let stopped = state.withLock { $0.use(wantedProviders) }
+      for replicator in stopped { await replicator.stop() }
+      for name in state.withLock(\.dueProviders) { await connect(to: name) }
       // A refusal may require the next provider.
-      if self.wanted == wanted { break }
+      if self.wantedProviders == wantedProviders { break }
     }
     checkInvariants()
   }
 
-  private var wanted: [String] {
+  private var wantedProviders: [String] {
     let (order, now) = (providers.map(\.name), now)
     return state.withLock { state in
       ProviderPlan.providers(
         isGuest: false, choice: state.chosen?.providers, order: order,
-        conditions: state.conditions(), inUse: state.used.map(\.name), now: now)
+        conditions: state.updateConditions(), inUse: state.inUse.map(\.name), now: now)
     }
   }
 
   /// Starts the replication to a provider, or records its refusal.
-  private func use(_ name: String) async {
-    switch await answer(of: name) {
+  private func connect(to name: String) async {
+    switch await remote(of: name) {
     case nil: break
-    case .success(let remote)?: begin(name, remote)
-    case .failure(let refusal)?:
-      let (error, schedule, random) = (refusal.error, schedule, options.journal.random)
+    case .success(let remote)?: startReplication(name, remote)
+    case .failure(let failure)?:
+      let (error, schedule, random) = (failure.error, schedule, options.journal.random)
       // Retry less often after an error that only a person can resolve.
-      let least = max(refusal.isFinal ? interval : .zero, error.retryAfter ?? .zero)
+      let least = max(failure.isFinal ? interval : .zero, error.retryAfter ?? .zero)
       let now = now
       state.withLock { state in
-        state.refuse(name, because: error, isFinal: refusal.isFinal, at: now) {
+        state.recordFailure(name, because: error, isFinal: failure.isFinal, at: now) {
           max(schedule.backoff($0, random), least)
         }
       }
     }
   }
 
-  private func begin(_ name: String, _ remote: any Remote) {
+  private func startReplication(_ name: String, _ remote: any Remote) {
     if Task.isCancelled { return }
     let tools = ReplicatorTools(permission: { [weak self] () throws(EventLogError) in
       guard let self else { throw .notChosen(name) }
@@ -202,14 +204,14 @@ final class AccountReplication: Sendable {
     })
     let replicator = store.replicate(with: [remote], schedule, using: tools)
     state.withLock { state in
-      state[name] = .replicating(replicator, failingSince: state[name]?.past.failingSince)
+      state[name] = .replicating(replicator, failingSince: state[name]?.record.failingSince)
     }
     let updates = replicator.updates
     Task { [weak self] in
       for await _ in updates {
         guard let self else { return }
         onChange(self)
-        wakeUp.raise(.changed)
+        signal.raise(.changed)
       }
     }
   }
@@ -219,7 +221,7 @@ final class AccountReplication: Sendable {
   /// The error of a provider that returns no remote.
   ///
   /// It is final if only a person can resolve it.
-  struct Refusal: Error {
+  struct ProviderFailure: Error {
     let error: EventLogError
     let isFinal: Bool
   }
@@ -228,20 +230,20 @@ final class AccountReplication: Sendable {
   ///
   /// Returns nil if the task is canceled before the answer. Cancellation doesn't wait for the
   /// provider, so signing out doesn't wait for a network.
-  func answer(of name: String) async -> Result<any Remote, Refusal>? {
+  func remote(of name: String) async -> Result<any Remote, ProviderFailure>? {
     guard let provider = providers.first(where: { $0.name == name }) else { return nil }
     let user = user
-    return await unlessCancelled { () async -> Result<any Remote, Refusal> in
+    return await unlessCancelled { () async -> Result<any Remote, ProviderFailure> in
       // A sync with a storage asks the same, and its failure is remembered over a restart.
       let availability =
         provider is StorageProvider ? .available : await provider.availability(for: user)
       switch availability {
-      case .stopped(let reason): return .failure(Refusal(error: reason, isFinal: true))
-      case .unreachable(let reason): return .failure(Refusal(error: reason, isFinal: false))
+      case .stopped(let reason): return .failure(ProviderFailure(error: reason, isFinal: true))
+      case .unreachable(let reason): return .failure(ProviderFailure(error: reason, isFinal: false))
       case .available: break
       }
       do throws(EventLogError) { return .success(try await provider.remote(for: user)) } catch {
-        return .failure(Refusal(error: error, isFinal: Replicator.isFinal(error.code)))
+        return .failure(ProviderFailure(error: error, isFinal: Replicator.isFinal(error.code)))
       }
     }
   }

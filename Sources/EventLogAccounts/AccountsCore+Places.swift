@@ -2,11 +2,11 @@ import EventLog
 
 extension AccountsCore {
   func eventsOnlyHere() async -> Int {
-    await proof(of: feed.value, readingAll: false).onlyHere
+    await countLocalOnly(of: feed.value, readingAll: false).onlyHere
   }
 
   /// An upper bound on the events that only this device has.
-  struct Proof {
+  struct LocalOnlyCount {
     /// The number of events that the most complete place lacks.
     var onlyHere: Int
     /// The size of the journal before they were counted, or nil if it is unknown.
@@ -14,37 +14,39 @@ extension AccountsCore {
   }
 
   /// Counts all events, as if no place had any.
-  func allEvents(of account: Account) async -> Proof {
+  func countAll(of account: Account) async -> LocalOnlyCount {
     let size = folder.size(of: Path.name(of: account.store.path))
     // Another process may have appended.
     try? await account.store.refresh()
-    return Proof(onlyHere: account.store.snapshot.eventCount, size: size)
+    return LocalOnlyCount(onlyHere: account.store.snapshot.eventCount, size: size)
   }
 
   /// Syncs with the places, and counts the events that the most complete one lacks.
   ///
   /// - Parameter readsAll: Whether to read the objects that earlier syncs found intact. They may
   ///   have been damaged or removed since.
-  func proof(of account: Account, readingAll readsAll: Bool) async -> Proof {
-    var best = await allEvents(of: account)
+  func countLocalOnly(of account: Account, readingAll readsAll: Bool) async -> LocalOnlyCount {
+    var best = await countAll(of: account)
     let file = Path.name(of: account.store.path)
     // The current account may change before this ends.
     guard let replication else { return best }
-    for name in replication.places.map(\.provider) {
+    for name in replication.statuses.map(\.provider) {
       do throws(EventLogError) {
         try replication.checkChoice(of: name)
-        guard case .success(let remote)? = await replication.answer(of: name) else { continue }
+        guard case .success(let remote)? = await replication.remote(of: name) else { continue }
         try await account.store.sync(with: remote, readingAll: readsAll) {
           () throws(EventLogError) in try replication.checkChoice(of: name)
         }
-        replication.noteSync(with: name, at: remote.address)
+        replication.recordSync(with: name, at: remote.address)
         // The count below may not include later appends.
         let size = folder.size(of: file)
         let rest = try await account.store.dryRunSync(with: remote, .push)
         // One of the two users has adopted the other, so events go one way only.
         if rest.oneWay != nil { continue }
         let count = Int(clamping: rest.pushedCount)
-        if count < best.onlyHere || count == 0 { best = Proof(onlyHere: count, size: size) }
+        if count < best.onlyHere || count == 0 {
+          best = LocalOnlyCount(onlyHere: count, size: size)
+        }
       } catch {
         continue
       }
@@ -54,16 +56,16 @@ extension AccountsCore {
   }
 
   /// Like `proof(of:readingAll:)`, but reads only new objects, and stops after `options.patience`.
-  func quickProof(of account: Account) async -> Proof {
-    let patience = options.patience
-    return await withTaskGroup(of: Proof?.self) { group in
-      group.addTask { await self.proof(of: account, readingAll: false) }
+  func quickCountLocalOnly(of account: Account) async -> LocalOnlyCount {
+    let timeout = options.removalTimeout
+    return await withTaskGroup(of: LocalOnlyCount?.self) { group in
+      group.addTask { await self.countLocalOnly(of: account, readingAll: false) }
       group.addTask {
-        try? await Task.sleep(for: patience)
+        try? await Task.sleep(for: timeout)
         return nil
       }
       // The first task to end cancels the other one. A canceled proof returns a partial result.
-      var found: Proof?
+      var found: LocalOnlyCount?
       for await proof in group {
         group.cancelAll()
         found = found ?? proof
@@ -77,19 +79,19 @@ extension AccountsCore {
 
   func replicate() {
     let account = feed.value
-    guard !account.isGuest, !registered.isEmpty else { return }
+    guard !account.isGuest, !providers.isEmpty else { return }
     let feed = feed
-    let replication = AccountReplication(account, folder, registered, options) {
+    let replication = AccountReplication(account, folder, providers, options) {
       [weak self] replication in
-      var hasArrived = false
+      var isFirstSync = false
       feed.update { current in
         // The current account may have changed.
         guard current.store === account.store else { return }
         let wasNew = current.isNew
         current = current.with(replication)
-        hasArrived = wasNew && !current.isNew
+        isFirstSync = wasNew && !current.isNew
       }
-      if hasArrived { Task { [weak self] in await self?.noteArrival(of: account.user) } }
+      if isFirstSync { Task { [weak self] in await self?.recordFirstSync(of: account.user) } }
     }
     self.replication = replication
     feed.update { $0 = $0.with(replication) }
@@ -99,7 +101,7 @@ extension AccountsCore {
   /// Records that a place was synced with.
   ///
   /// After a failure, the account counts as restoring again at the next start.
-  private func noteArrival(of user: String) async {
+  private func recordFirstSync(of user: String) async {
     try? await exclusively { () throws(EventLogError) in
       try await change { file in
         guard let entry = file.entry(of: user) else { return }
@@ -109,12 +111,12 @@ extension AccountsCore {
   }
 
   func choose(_ choice: ProviderChoice) async throws(EventLogError) {
-    if case .only(let name) = choice, !registered.contains(where: { $0.name == name }) {
+    if case .only(let name) = choice, !providers.contains(where: { $0.name == name }) {
       throw EventLogError(
         invalidInput: "There is no provider \"\(name)\". Nothing was changed.",
-        hint: registered.isEmpty
+        hint: providers.isEmpty
           ? "Pass the app's providers when you open the accounts."
-          : "Choose one of \(registered.map(\.name).joined(separator: ", ")).")
+          : "Choose one of \(providers.map(\.name).joined(separator: ", ")).")
     }
     try await exclusively { () throws(EventLogError) in
       let current = feed.value
@@ -126,18 +128,18 @@ extension AccountsCore {
       let chosen = AccountsFile.Choice(providers: choice, at: options.journal.now)
       let own = current.ownEntry
       let entry = try await change { (file) throws(EventLogError) -> AccountsFile.Entry in
-        guard file.list(own) else { throw .removedElsewhere(current) }
+        guard file.add(own) else { throw .removedElsewhere(current) }
         file.update(own.file) { $0.choice = chosen }
         return file.entry(ofFile: own.file) ?? own
       }
-      noteChoice(entry)
+      applyChoice(entry)
     }
   }
 
   /// Shows and applies the current account's choice, which is already on disk.
-  func noteChoice(_ entry: AccountsFile.Entry) {
+  func applyChoice(_ entry: AccountsFile.Entry) {
     let replication = replication
-    replication?.followChoice()
+    replication?.applyChoice()
     feed.update { current in
       current = current.with(entry)
       // The replication may have read a later choice.
@@ -149,12 +151,12 @@ extension AccountsCore {
     let account = feed.value
     if account.isGuest { return [] }
     var reports: [ProviderReport] = []
-    for provider in registered {
+    for provider in providers {
       let answer = await unlessCancelled { await provider.availability(for: account.user) }
       reports.append(
         ProviderReport(
-          name: provider.name, availability: answer ?? .unreachable(because: .notAwaited),
-          status: replication?.places.first { $0.provider == provider.name }))
+          name: provider.name, availability: answer ?? .unreachable(because: .providerCallCanceled),
+          status: replication?.statuses.first { $0.provider == provider.name }))
     }
     return reports
   }

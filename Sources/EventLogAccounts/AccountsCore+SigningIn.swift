@@ -4,11 +4,11 @@ extension AccountsCore {
   func signIn(
     as user: String, isAnonymous: Bool, guest: GuestChoice
   ) async throws(EventLogError) -> SignIn {
-    try EventLogError.checkAccount(user)
+    try EventLogError.checkAccountName(user)
     return try await exclusively { () throws(EventLogError) in
       let current = feed.value
       if !current.isGuest, current.user.hasBytes(of: user),
-        try await keepCurrent(isAnonymous: isAnonymous)
+        try await signInAgain(isAnonymous: isAnonymous)
       {
         return SignIn(account: feed.value, adoption: nil)
       }
@@ -19,7 +19,7 @@ extension AccountsCore {
   /// Signs in the current account again, such as after an identity was linked to an anonymous one.
   ///
   /// - Returns: False if another process has removed its journal.
-  private func keepCurrent(isAnonymous: Bool) async throws(EventLogError) -> Bool {
+  private func signInAgain(isAnonymous: Bool) async throws(EventLogError) -> Bool {
     let current = feed.value
     let name = Path.name(of: current.store.path)
     let entry = try await change { file -> AccountsFile.Entry? in
@@ -37,25 +37,25 @@ extension AccountsCore {
   ) async throws(EventLogError) -> SignIn {
     let current = feed.value
     // Later events of the adopted user would be left out of the adoption.
-    if current.isGuest || current.isAnonymous { await leave() }
+    if current.isGuest || current.isAnonymous { await closeCurrent() }
     let claim = AccountsFile.Claim(
       file: Path.name(of: current.store.path), account: user, id: options.journal.random.next(8))
-    var begun: BegunSignIn?
+    var pending: PendingSignIn?
     do throws(EventLogError) {
       for _ in 0..<Self.attempts {
-        let sign = try await begin(claim, isAnonymous: isAnonymous, guest)
-        begun = sign
-        guard let (account, adoption) = try await finish(sign, isAnonymous: isAnonymous) else {
+        let started = try await begin(claim, isAnonymous: isAnonymous, guest)
+        pending = started
+        guard let (account, adoption) = try await finish(started, isAnonymous: isAnonymous) else {
           continue
         }
-        await leave()
-        show(account)
+        await closeCurrent()
+        activate(account)
         return SignIn(account: account, adoption: adoption)
       }
-      throw EventLogError.changedEachTime(folder.path)
+      throw EventLogError.keepsChanging(folder.path)
     } catch {
-      if let begun { await takeBack(begun) }
-      await restore()
+      if let pending { await revert(pending) }
+      await reopenCurrent()
       throw error
     }
   }
@@ -64,7 +64,7 @@ extension AccountsCore {
   static let attempts = 10
 
   /// An unfinished sign-in that is recorded in `accounts.json`.
-  private struct BegunSignIn: Sendable {
+  private struct PendingSignIn: Sendable {
     let file: AccountsFile
     let entry: AccountsFile.Entry
     let plan: SignInPlan
@@ -75,21 +75,21 @@ extension AccountsCore {
   /// Lists the account's journal, and claims the guest's journal for the account.
   private func begin(
     _ claim: AccountsFile.Claim, isAnonymous: Bool, _ choice: GuestChoice
-  ) async throws(EventLogError) -> BegunSignIn {
+  ) async throws(EventLogError) -> PendingSignIn {
     let (opening, folder, current) = (opening, folder, feed.value)
     return try await change { (file) throws(EventLogError) in
       let known = file.entry(of: claim.account)
       var isAdoptable = false
       // Only guests and anonymous accounts are adopted.
       if current.isGuest || current.isAnonymous, try folder.exists(claim.file) {
-        let isListed = file.list(current.ownEntry)
+        let isListed = file.add(current.ownEntry)
         isAdoptable =
           choice == .adopt && isListed && file.claim(claim, isAnonymous: isAnonymous)
       }
       let plan = SignInPlan(
         hasJournal: known != nil, guestHasEvents: isAdoptable, guest: choice)
       let entry = known ?? opening.newEntry(claim.account, in: &file)
-      return BegunSignIn(
+      return PendingSignIn(
         file: file, entry: entry, plan: plan,
         adopting: plan.adopts ? (claim, current.user) : nil)
     }
@@ -99,26 +99,26 @@ extension AccountsCore {
   ///
   /// - Returns: Nil if another process has removed the journal meanwhile.
   private func finish(
-    _ begun: BegunSignIn, isAnonymous: Bool
+    _ pending: PendingSignIn, isAnonymous: Bool
   ) async throws(EventLogError) -> (Account, AdoptionReport?)? {
-    let (opening, user, adopting) = (opening, begun.entry.user, begun.adopting)
-    let settled = try await opening.settle(
-      begun.file, for: user, except: adopting?.claim.file)
-    let account = try await opening.account(begun.entry)
+    let (opening, user, adopting) = (opening, pending.entry.user, pending.adopting)
+    let outcomes = try await opening.finishAdoptions(
+      pending.file, for: user, except: adopting?.claim.file)
+    let account = try await opening.open(pending.entry)
     do throws(EventLogError) {
       var adopted: (adoption: AccountsFile.Adoption, report: AdoptionReport?)?
       if let (claim, guest) = adopting {
         adopted = try await opening.adopt(claim.file, of: guest, into: account.store, of: user)
       }
       do throws(EventLogError) {
-        var end = try await conclude(begun, settled, adopted?.adoption, isAnonymous)
+        var end = try await conclude(pending, outcomes, adopted?.adoption, isAnonymous)
         if case .claimLost = end {
           // The guest belongs to another account: hide the received events again.
           if let adopting, adopted?.report != nil {
             _ = try await account.store.undoAdoption(of: adopting.guest)
           }
           adopted?.report = nil
-          end = try await conclude(begun, settled, nil, isAnonymous)
+          end = try await conclude(pending, outcomes, nil, isAnonymous)
         }
         if case .current(let shown) = end { return (account.with(shown), adopted?.report) }
       } catch {
@@ -144,12 +144,12 @@ extension AccountsCore {
 
   /// Makes the account current, unless another process was first.
   private func conclude(
-    _ begun: BegunSignIn, _ settled: [AccountsOpening.Settled],
+    _ pending: PendingSignIn, _ outcomes: [AccountsOpening.AdoptionOutcome],
     _ adoption: AccountsFile.Adoption?, _ isAnonymous: Bool
   ) async throws(EventLogError) -> Conclusion {
-    let (name, user, claim) = (begun.entry.file, begun.entry.user, begun.adopting?.claim)
+    let (name, user, claim) = (pending.entry.file, pending.entry.user, pending.adopting?.claim)
     return try await change { file in
-      _ = file.note(settled)
+      _ = file.record(outcomes)
       guard let entry = file.entry(of: user), entry.file == name else { return .journalLost }
       if let claim, let adoption, !file.finish(claim, adoption) { return .claimLost }
       file.makeCurrent(entry, isAnonymous: isAnonymous)
@@ -160,10 +160,10 @@ extension AccountsCore {
   /// Reverts the records of a failed sign-in, unless the account may have received guest events.
   ///
   /// In that case, no other account may adopt the guest, and the next opening finishes the sign-in.
-  private func takeBack(_ begun: BegunSignIn) async {
-    let (folder, entry) = (folder, begun.entry)
-    if let (claim, guest) = begun.adopting {
-      if await mayHaveAdopted(guest, begun) { return }
+  private func revert(_ pending: PendingSignIn) async {
+    let (folder, entry) = (folder, pending.entry)
+    if let (claim, guest) = pending.adopting {
+      if await mayHaveAdopted(guest, pending) { return }
       failedClaim = claim
     }
     // If this fails, the next change releases the claim.
@@ -174,17 +174,17 @@ extension AccountsCore {
       let isAdopting = file.entries.contains {
         $0.adoption?.account.hasBytes(of: entry.user) == true
       }
-      if begun.plan.isNew, !isUsed, !isCurrent, !isAdopting {
+      if pending.plan.isNew, !isUsed, !isCurrent, !isAdopting {
         file.entries.removeAll { $0.file == entry.file }
       }
     }
   }
 
-  private func mayHaveAdopted(_ guest: String, _ begun: BegunSignIn) async -> Bool {
+  private func mayHaveAdopted(_ guest: String, _ pending: PendingSignIn) async -> Bool {
     do throws(EventLogError) {
-      guard try folder.exists(begun.entry.file) else { return false }
+      guard try folder.exists(pending.entry.file) else { return false }
       let journal = Journal(
-        path: folder.file(begun.entry.file), catalog: options.catalog,
+        path: folder.file(pending.entry.file), catalog: options.catalog,
         fileSystem: folder.fileSystem)
       return try journal.snapshot().snapshot.adoptedUsers.contains { $0.hasBytes(of: guest) }
     } catch {
@@ -195,12 +195,12 @@ extension AccountsCore {
   /// Opens the journal of the current account again after a failure.
   ///
   /// If that fails, too, the store stays closed until the next sign-in or opening.
-  func restore() async {
+  func reopenCurrent() async {
     let current = feed.value
-    guard await current.store.isClosed, let account = try? await opening.reopened(current) else {
+    guard await current.store.isClosed, let account = try? await opening.reopen(current) else {
       return
     }
-    show(account)
+    activate(account)
   }
 
   func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {

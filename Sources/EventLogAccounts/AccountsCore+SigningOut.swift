@@ -12,7 +12,7 @@ extension AccountsCore {
       for attempt in 0..<Self.attempts {
         let name = Path.name(of: feed.value.store.path)
         let (removals, onlyHere) = try await count(before: leaving, isFirst: attempt == 0)
-        if Task.isCancelled { throw EventLogError.signOutCancelled }
+        if Task.isCancelled { throw EventLogError.signOutCanceled }
         switch SignOutPlan(leaving, onlyHere: onlyHere) {
         case .keep: return kept
         case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
@@ -26,7 +26,7 @@ extension AccountsCore {
           if isProof { throw .eventsAdded }
         }
       }
-      throw EventLogError.changedEachTime(folder.path)
+      throw EventLogError.keepsChanging(folder.path)
     }
   }
 
@@ -43,11 +43,11 @@ extension AccountsCore {
     // changed meanwhile, an estimate that takes no time.
     let proof =
       if leaving == .removeIfElsewhere {
-        await proof(of: account, readingAll: true)
+        await countLocalOnly(of: account, readingAll: true)
       } else if isFirst {
-        await quickProof(of: account)
+        await quickCountLocalOnly(of: account)
       } else {
-        await allEvents(of: account)
+        await countAll(of: account)
       }
     var removals = [AccountsFile.Removal(entry: own, bytes: proof.size)]
     var onlyHere = proof.onlyHere
@@ -64,14 +64,14 @@ extension AccountsCore {
   /// - Returns: False if another process has written to one of them. Nothing was changed then.
   private func remove(_ removals: [AccountsFile.Removal]) async throws(EventLogError) -> Bool {
     let account = feed.value
-    await leave()
+    await closeCurrent()
     do throws(EventLogError) {
       if try await signOut(removing: removals) { return true }
     } catch {
-      if feed.value.store === account.store { await restore() }
+      if feed.value.store === account.store { await reopenCurrent() }
       throw error
     }
-    await restore()
+    await reopenCurrent()
     return false
   }
 
@@ -80,7 +80,7 @@ extension AccountsCore {
   ) async throws(EventLogError) -> Bool {
     let (user, random) = (feed.value.user, options.journal.random)
     let entry = try await change { file in file.makeGuest(random) }
-    let guest = try await opening.account(entry)
+    let guest = try await opening.open(entry)
     var isDone = false
     do throws(EventLogError) {
       let milliseconds = options.journal.lockWaitMilliseconds
@@ -99,7 +99,7 @@ extension AccountsCore {
       try? await guest.store.close()
       return false
     }
-    await leave()
+    await closeCurrent()
     feed.publish(guest)
     // Journals that earlier calls failed to remove don't fail this one.
     if removals.isEmpty { try? await finishRemoval() } else { try await finishRemoval() }

@@ -6,7 +6,7 @@ import EventLog
 actor AccountsCore {
   nonisolated let feed: LatestFeed<Account>
   let folder: AccountsFolder
-  let registered: [any Provider]
+  let providers: [any Provider]
   let options: AccountOptions
   var replication: AccountReplication?
   /// The claim of a failed sign-in, to be released by the next change.
@@ -22,7 +22,7 @@ actor AccountsCore {
     _ current: Account
   ) {
     self.folder = folder
-    self.registered = providers
+    self.providers = providers
     self.options = options
     feed = LatestFeed(current)
   }
@@ -31,14 +31,14 @@ actor AccountsCore {
     _ path: String, _ providers: [any Provider], _ options: AccountOptions
   ) async throws(EventLogError) -> AccountsCore {
     let folder = AccountsFolder(path: path, fileSystem: options.journal.fileSystem)
-    try folder.make()
+    try folder.create()
     let opening = AccountsOpening(folder, options)
-    let (file, hasSignedIn) = try await opening.file()
+    let (file, hasSignedIn) = try await opening.updatedFile()
     guard let entry = file.current.flatMap(file.entry(of:)) ?? file.guest else {
       preconditionFailure("A folder without an account has a guest.")
     }
     let current: Account
-    do throws(EventLogError) { current = try await opening.account(entry) } catch {
+    do throws(EventLogError) { current = try await opening.open(entry) } catch {
       throw hasSignedIn ? error.afterSignIn : error
     }
     let core = AccountsCore(folder, providers, options, current)
@@ -83,7 +83,7 @@ actor AccountsCore {
     guard Task.isCancelled else { return }
     // Pass an unused turn to the next call.
     if !isBusy { giveTurn() }
-    throw .turnNotAwaited
+    throw .waitCanceled
   }
 
   private func giveTurn() {
@@ -111,20 +111,20 @@ actor AccountsCore {
     let current = feed.value
     // Another process may have chosen for the account.
     if let entry = file.entry(of: current.user), entry.choice != current.chosen {
-      noteChoice(entry)
+      applyChoice(entry)
     }
     return value
   }
 
   /// Ends the replication of the current journal, and closes it.
-  func leave() async {
+  func closeCurrent() async {
     await replication?.stop()
     replication = nil
     try? await feed.value.store.close()
   }
 
   /// Publishes an account with an open journal as the current one, and replicates it.
-  func show(_ account: Account) {
+  func activate(_ account: Account) {
     feed.publish(account)
     replicate()
   }

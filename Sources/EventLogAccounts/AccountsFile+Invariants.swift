@@ -3,15 +3,15 @@ extension AccountsFile {
   ///
   /// A user may have two journals, such as a copy beside the first one: the next opening merges
   /// them.
-  var isConsistent: Bool { broken(allowingDuplicates: true).isEmpty }
+  var isConsistent: Bool { brokenRules(allowingDuplicates: true).isEmpty }
 
   /// Stops a debug build if an invariant doesn't hold after an opening or a change.
-  func checkInvariants() { assert(broken.isEmpty, broken.joined(separator: "\n")) }
+  func checkInvariants() { assert(brokenRules.isEmpty, brokenRules.joined(separator: "\n")) }
 
   /// The broken rules, as sentences.
-  var broken: [String] { broken(allowingDuplicates: false) }
+  var brokenRules: [String] { brokenRules(allowingDuplicates: false) }
 
-  private func broken(allowingDuplicates: Bool) -> [String] {
+  private func brokenRules(allowingDuplicates: Bool) -> [String] {
     var broken: [String] = []
     func require(_ holds: Bool, _ rule: String) { if !holds { broken.append(rule) } }
     let files = (entries + removing.map(\.entry)).map(\.file)

@@ -108,7 +108,7 @@ package struct AccountsFile: Equatable, Sendable {
   /// Adds a journal unless it is listed.
   ///
   /// - Returns: False if the user has another journal by now, or this one is being removed.
-  mutating func list(_ entry: Entry) -> Bool {
+  mutating func add(_ entry: Entry) -> Bool {
     if let own = self.entry(of: entry.user) { return own.file == entry.file }
     if removing.contains(where: { $0.file == entry.file }) || self.entry(ofFile: entry.file) != nil
     {
@@ -151,7 +151,7 @@ package struct AccountsFile: Equatable, Sendable {
   }
 
   /// Records the end of removals, and lists the kept journals again.
-  mutating func note(_ result: AccountsFolder.Removed) {
+  mutating func record(_ result: AccountsFolder.RemovalResult) {
     entries += removing.filter { result.kept.contains($0.file) }.map(\.entry)
     removing.removeAll { result.removed.contains($0.file) || result.kept.contains($0.file) }
     markDuplicates()

@@ -41,13 +41,13 @@ extension AccountsFolder {
   ///   ``change(waiting:_:)``, `look` and `body`.
   func change<Found, Value: Sendable>(
     waiting milliseconds: Int64,
-    after look: @escaping @Sendable (AccountsFile) throws(EventLogError) -> Found,
+    after examine: @escaping @Sendable (AccountsFile) throws(EventLogError) -> Found,
     _ body: @escaping @Sendable (inout AccountsFile, Found) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> (file: AccountsFile, value: Value) {
     try await SerialWorker(label: "eventlog.accounts").perform { () throws(EventLogError) in
       for _ in 0..<Self.attempts {
         let seen = try read() ?? AccountsFile()
-        let found = try look(seen)
+        let found = try examine(seen)
         var file = seen
         let value = try body(&file, found)
         if file == seen { return (file, value) }
@@ -57,7 +57,7 @@ extension AccountsFolder {
         }
         if let done { return (changed, done) }
       }
-      throw .changedEachTime(path)
+      throw .keepsChanging(path)
     }
   }
 
@@ -114,7 +114,7 @@ extension AccountsFolder {
 
 extension EventLogError {
   /// Other processes keep changing `accounts.json`.
-  static func changedEachTime(_ folder: String) -> EventLogError {
+  static func keepsChanging(_ folder: String) -> EventLogError {
     EventLogError(
       .locked, "Other processes changed the accounts in \"\(folder)\" each time. No event is lost.",
       hint: "Try again.", at: .init(file: folder))

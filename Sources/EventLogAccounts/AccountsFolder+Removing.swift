@@ -13,7 +13,7 @@ extension AccountsFolder {
   }
 
   /// The outcome of removing journals.
-  struct Removed: Sendable {
+  struct RemovalResult: Sendable {
     var removed: [String] = []
     /// The journals that another process has written to since their events were counted.
     var kept: [String] = []
@@ -44,8 +44,8 @@ extension AccountsFolder {
 
   /// Removes journals, except those that another process has written to since their events were
   /// counted.
-  func remove(_ removals: [AccountsFile.Removal]) -> Removed {
-    var result = Removed()
+  func remove(_ removals: [AccountsFile.Removal]) -> RemovalResult {
+    var result = RemovalResult()
     for removal in removals {
       do throws(EventLogError) {
         // The next opening retries a journal that is locked now.

@@ -15,7 +15,7 @@ struct AccountsFolder: Sendable {
   }
 
   /// Returns an unused random name, because a user's name is never part of a path.
-  static func newName(_ random: RandomText, besides names: [String]) -> String {
+  static func newName(_ random: RandomText, excluding names: [String]) -> String {
     while true {
       let name = random.next(12) + suffix
       if !names.contains(name) { return name }
@@ -43,7 +43,7 @@ struct AccountsFolder: Sendable {
   }
 
   /// Creates the folder if it doesn't exist.
-  func make() throws(EventLogError) {
+  func create() throws(EventLogError) {
     do throws(Errno) {
       if (try? fileSystem.status(at: path)) == nil { try fileSystem.makeFolder(path) }
     } catch {

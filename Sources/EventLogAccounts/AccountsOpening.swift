@@ -15,20 +15,20 @@ struct AccountsOpening: Sendable {
   /// Updates `accounts.json` from the folder, and finishes interrupted removals and adoptions.
   ///
   /// - Returns: The contents, and whether the call finished a sign-in.
-  func file() async throws(EventLogError) -> (file: AccountsFile, hasSignedIn: Bool) {
-    let listed = try await takeStock()
-    let settled = try await settle(listed, for: listed.current)
-    if settled.isEmpty, listed.current != nil || listed.guest != nil { return (listed, false) }
+  func updatedFile() async throws(EventLogError) -> (file: AccountsFile, hasSignedIn: Bool) {
+    let listed = try await listJournals()
+    let outcomes = try await finishAdoptions(listed, for: listed.current)
+    if outcomes.isEmpty, listed.current != nil || listed.guest != nil { return (listed, false) }
     let random = options.journal.random
     do throws(EventLogError) {
       let (file, hasSignedIn) = try await change { file in
-        let hasSignedIn = file.note(settled)
+        let hasSignedIn = file.record(outcomes)
         if file.current == nil { _ = file.makeGuest(random) }
         return hasSignedIn
       }
       return (file, hasSignedIn)
     } catch {
-      throw settled.contains(where: \.isSignIn) ? error.afterSignIn : error
+      throw outcomes.contains(where: \.isSignIn) ? error.afterSignIn : error
     }
   }
 
@@ -40,7 +40,7 @@ struct AccountsOpening: Sendable {
   }
 
   /// Adds unlisted journals to `accounts.json`, and finishes removals.
-  private func takeStock() async throws(EventLogError) -> AccountsFile {
+  private func listJournals() async throws(EventLogError) -> AccountsFile {
     try await folder.change(
       waiting: options.journal.lockWaitMilliseconds,
       after: { (file) throws(EventLogError) in
@@ -49,7 +49,7 @@ struct AccountsOpening: Sendable {
       },
       { (file, found) in
         file.entries += found.entries
-        file.note(found.removals)
+        file.record(found.removals)
       }
     ).file
   }
@@ -63,7 +63,7 @@ struct AccountsOpening: Sendable {
       waiting: options.journal.lockWaitMilliseconds,
       after: { file in folder.remove(file.removing) },
       { (file, found) in
-        file.note(found)
+        file.record(found)
         return found.failure
       }
     ).value
@@ -81,9 +81,11 @@ struct AccountsOpening: Sendable {
     if found.isEmpty { return [] }
     var all = file
     all.entries += found
-    let owners = AdoptedGuests(folder, catalog: options.catalog)
+    let adoptions = AdoptedGuests(folder, catalog: options.catalog)
     for index in found.indices {
-      guard let (account, bytes) = try owners.adopter(of: found[index], in: all) else { continue }
+      guard let (account, bytes) = try adoptions.adopter(of: found[index], in: all) else {
+        continue
+      }
       found[index].adoption = .done(by: account, bytes: bytes)
     }
     return found
@@ -112,7 +114,7 @@ struct AccountsOpening: Sendable {
   // MARK: - Journals
 
   /// Opens a journal, whose first event creates its file.
-  func account(_ entry: AccountsFile.Entry) async throws(EventLogError) -> Account {
+  func open(_ entry: AccountsFile.Entry) async throws(EventLogError) -> Account {
     let store = try await EventStore.open(
       path: folder.file(entry.file), options: journalOptions(of: entry.user),
       catalog: options.catalog, projections: options.projections)
@@ -122,8 +124,8 @@ struct AccountsOpening: Sendable {
   }
 
   /// Opens the journal of an account whose store was closed.
-  func reopened(_ account: Account) async throws(EventLogError) -> Account {
-    try await self.account(account.ownEntry)
+  func reopen(_ account: Account) async throws(EventLogError) -> Account {
+    try await open(account.ownEntry)
   }
 
   func journalOptions(of user: String?) -> JournalOptions {
@@ -136,7 +138,7 @@ struct AccountsOpening: Sendable {
 extension AccountsFile {
   /// Returns a random name that no listed journal has.
   func newName(_ random: RandomText) -> String {
-    AccountsFolder.newName(random, besides: (entries + removing.map(\.entry)).map(\.file))
+    AccountsFolder.newName(random, excluding: (entries + removing.map(\.entry)).map(\.file))
   }
 
   /// Returns the guest to show, or adds one.

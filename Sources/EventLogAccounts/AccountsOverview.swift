@@ -50,13 +50,13 @@ package struct AccountsOverview: Sendable {
       unlisted.append(entry)
     }
     // The same list as that of the next opening.
-    let owners = AdoptedGuests(folder, catalog: SchemaCatalog())
+    let adoptions = AdoptedGuests(folder, catalog: SchemaCatalog())
     var all = file
     all.entries += unlisted.filter { !$0.user.isEmpty }
     for entry in unlisted {
       var entry = entry
       // A journal that cannot be read has no known owner.
-      if !entry.user.isEmpty, let (account, bytes) = try? owners.adopter(of: entry, in: all) {
+      if !entry.user.isEmpty, let (account, bytes) = try? adoptions.adopter(of: entry, in: all) {
         entry.adoption = .done(by: account, bytes: bytes)
       }
       let row = Self.row(of: entry, file, folder)

@@ -4,14 +4,14 @@ import EventLog
 ///
 /// An object that is put later does no harm: its name determines its contents, and the next sync
 /// finds it.
-struct LeavableStorage: ObjectStorage {
+struct CancelableStorage: ObjectStorage {
   let base: any ObjectStorage
 
   var address: String { base.address }
   var rangeBytes: Int { base.rangeBytes }
   var checksItself: Bool { base.checksItself }
 
-  private func leavably<Value: Sendable>(
+  private func returningWhenCanceled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
     let result = await unlessCancelled { () async -> Result<Value, EventLogError> in
@@ -27,44 +27,55 @@ struct LeavableStorage: ObjectStorage {
   }
 
   func checkAvailability() async throws(EventLogError) {
-    try await leavably { [base] () throws(EventLogError) in try await base.checkAvailability() }
+    try await returningWhenCanceled { [base] () throws(EventLogError) in
+      try await base.checkAvailability()
+    }
   }
 
   func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    try await leavably { [base] () throws(EventLogError) in try await base.put(name, bytes) }
+    try await returningWhenCanceled { [base] () throws(EventLogError) in
+      try await base.put(name, bytes)
+    }
   }
 
   func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
-    try await leavably { [base] () throws(EventLogError) in try await base.list(after: name) }
+    try await returningWhenCanceled { [base] () throws(EventLogError) in
+      try await base.list(after: name)
+    }
   }
 
   func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
-    try await leavably { [base] () throws(EventLogError) in try await base.read(name) }
+    try await returningWhenCanceled { [base] () throws(EventLogError) in try await base.read(name) }
   }
 
   func remove(_ name: String) async throws(EventLogError) {
-    try await leavably { [base] () throws(EventLogError) in try await base.remove(name) }
+    try await returningWhenCanceled { [base] () throws(EventLogError) in try await base.remove(name)
+    }
   }
 
   func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
-    try await leavably { [base] () throws(EventLogError) in try await base.page(after: name) }
+    try await returningWhenCanceled { [base] () throws(EventLogError) in
+      try await base.page(after: name)
+    }
   }
 
   func changes(
     since mark: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
-    try await leavably { [base] () throws(EventLogError) in try await base.changes(since: mark) }
+    try await returningWhenCanceled { [base] () throws(EventLogError) in
+      try await base.changes(since: mark)
+    }
   }
 }
 
-extension LeavableStorage: RetryingStorage, NoticingStorage {
+extension CancelableStorage: RetryingStorage, NoticingStorage {
   var notices: [String] { (base as? any NoticingStorage)?.notices ?? [] }
 
   /// The requests of one run share the limits of the base.
   func forOneRun() -> any ObjectStorage {
     guard let base = base as? any RetryingStorage else { return self }
-    return LeavableStorage(base: base.forOneRun())
+    return CancelableStorage(base: base.forOneRun())
   }
 }

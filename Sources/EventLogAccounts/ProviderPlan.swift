@@ -18,7 +18,7 @@ enum ProviderPlan {
   }
 
   /// The time that a provider may be unreachable before the next one is used as well.
-  static let patience: Duration = .seconds(3600)
+  static let failureTolerance: Duration = .seconds(3600)
 
   /// The providers in use, in the app's order.
   ///
@@ -43,7 +43,7 @@ enum ProviderPlan {
       case .stopped: break
       case .failing(let since):
         let milliseconds = now.milliseconds - since.milliseconds
-        if Duration.milliseconds(milliseconds) < patience { isEnough = true }
+        if Duration.milliseconds(milliseconds) < failureTolerance { isEnough = true }
       }
     }
     return used
@@ -64,7 +64,7 @@ enum ProviderPlan {
   static func nextChange(_ conditions: [String: Condition], now: Timestamp) -> Duration? {
     conditions.values.compactMap { condition -> Duration? in
       guard case .failing(let since) = condition else { return nil }
-      let rest = patience - .milliseconds(now.milliseconds - since.milliseconds)
+      let rest = failureTolerance - .milliseconds(now.milliseconds - since.milliseconds)
       return rest > .zero ? rest : nil
     }.min()
   }

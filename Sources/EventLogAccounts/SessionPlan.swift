@@ -38,7 +38,7 @@ enum SignOutPlan: Hashable {
 
 extension EventLogError {
   /// - Throws: `invalidInput` if no account can have this name.
-  static func checkAccount(_ user: String) throws(EventLogError) {
+  static func checkAccountName(_ user: String) throws(EventLogError) {
     guard !GuestName.isGuest(user) else {
       throw EventLogError(
         invalidInput: "\"\(user)\" is the name of a guest, and no account. Nothing was changed.",
@@ -52,21 +52,21 @@ extension EventLogError {
   }
 
   /// The task was canceled before a provider answered.
-  static var notAwaited: EventLogError {
+  static var providerCallCanceled: EventLogError {
     EventLogError(
       .canceled, "The call was canceled before the provider answered. Nothing was changed.",
       hint: "Ask again.")
   }
 
   /// The task was canceled while the call waited for an earlier one.
-  static var turnNotAwaited: EventLogError {
+  static var waitCanceled: EventLogError {
     EventLogError(
       .canceled, "The call was canceled while it waited for another one. Nothing was changed.",
       hint: "Call it again.")
   }
 
   /// The task was canceled before the number of events only on this device was known.
-  static var signOutCancelled: EventLogError {
+  static var signOutCanceled: EventLogError {
     EventLogError(
       .canceled, "Signing out was canceled. The journal stays, and the user is still signed in.",
       hint: "Sign out again.")

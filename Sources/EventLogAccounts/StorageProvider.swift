@@ -51,6 +51,6 @@ public struct StorageProvider: Provider {
   /// Signing out and closing don't wait for a call of the storage that continues after its task was
   /// canceled.
   public func remote(for user: String) async throws(EventLogError) -> any Remote {
-    ObjectRemote(LeavableStorage(base: try await storage(user)))
+    ObjectRemote(CancelableStorage(base: try await storage(user)))
   }
 }

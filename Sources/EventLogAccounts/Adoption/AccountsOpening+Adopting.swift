@@ -3,7 +3,7 @@ import EventLog
 /// Moves the events of adopted journals into the journals of the accounts they belong to.
 extension AccountsOpening {
   /// The outcome of an adoption that was unfinished.
-  struct Settled: Sendable {
+  struct AdoptionOutcome: Sendable {
     let file: String
     let before: AccountsFile.Adoption
     /// Nil if the account doesn't adopt the journal after all.
@@ -21,10 +21,10 @@ extension AccountsOpening {
   /// if two processes do this at the same time, each event is received once.
   ///
   /// - Parameter user: The user whose journal is opened next.
-  func settle(
+  func finishAdoptions(
     _ file: AccountsFile, for user: String?, except claimed: String? = nil
-  ) async throws(EventLogError) -> [Settled] {
-    var (file, settled): (AccountsFile, [Settled]) = (file, [])
+  ) async throws(EventLogError) -> [AdoptionOutcome] {
+    var (file, outcomes): (AccountsFile, [AdoptionOutcome]) = (file, [])
     var done: Set<String> = claimed.map { [$0] } ?? []
     let family = Set(user.map(file.family) ?? [])
     // An adopter may be adopted itself, so repeat until nothing changes.
@@ -39,11 +39,11 @@ extension AccountsOpening {
         if after == before || after == nil { done.insert(entry.file) }
         if after == before { continue }
         file.update(entry.file) { $0.adoption = after }
-        settled.append(Settled(file: entry.file, before: before, after: after))
+        outcomes.append(AdoptionOutcome(file: entry.file, before: before, after: after))
       }
       if !hasChanged { break }
     }
-    return settled
+    return outcomes
   }
 
   private func isUnfinished(_ entry: AccountsFile.Entry, _ isOpened: Bool) -> Bool {
@@ -109,16 +109,16 @@ extension AccountsFile {
   /// Records the outcomes of adoptions.
   ///
   /// - Returns: Whether one of them finished a sign-in.
-  mutating func note(_ settled: [AccountsOpening.Settled]) -> Bool {
+  mutating func record(_ outcomes: [AccountsOpening.AdoptionOutcome]) -> Bool {
     var hasSignedIn = false
-    for settled in settled {
+    for outcome in outcomes {
       // Another process may have settled it differently meanwhile.
-      guard let entry = entry(ofFile: settled.file), entry.adoption == settled.before else {
+      guard let entry = entry(ofFile: outcome.file), entry.adoption == outcome.before else {
         continue
       }
-      update(settled.file) { $0.adoption = settled.after }
-      guard settled.isSignIn, !entry.isDuplicate,
-        case .begun(let account, let isAnonymous, _) = settled.before,
+      update(outcome.file) { $0.adoption = outcome.after }
+      guard outcome.isSignIn, !entry.isDuplicate,
+        case .begun(let account, let isAnonymous, _) = outcome.before,
         let owner = self.entry(of: account),
         current.map({ $0.hasBytes(of: entry.user) }) ?? true
       else { continue }

@@ -31,10 +31,10 @@ final class Adoption: ReachableRemote, ReplicationPrelude {
   ///
   /// - Throws: `damaged` if the journal is damaged or has gaps: the missing events may turn up
   ///   later, and an adoption without them would lose them.
-  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
-    var visit = visit
-    visit.isDryRun = true
-    let (session, damage) = try await journal.open(visit)
+  func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+    var request = request
+    request.isDryRun = true
+    let (session, damage) = try await journal.open(request)
     if let damage {
       throw EventLogError(
         .damaged,

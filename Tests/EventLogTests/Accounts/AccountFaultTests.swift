@@ -90,8 +90,8 @@ private struct SilentRemote: ReachableRemote {
 
   var address: String { base.address }
 
-  func connect(_ visit: SyncRequest) async throws(EventLogError) -> any RemoteSession {
+  func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
-    return try await base.connect(visit)
+    return try await base.connect(request)
   }
 }

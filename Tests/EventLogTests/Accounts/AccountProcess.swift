@@ -34,7 +34,7 @@ struct AccountProcess {
   var meals: [String] { current.store.snapshot.all(Meal.self).map(\.name).sorted() }
 
   /// The number of failable calls that a guest's sign-in makes.
-  static func callsOfSignIn() async throws -> Int {
+  static func signInCallCount() async throws -> Int {
     let process = try await AccountProcess(MemoryFileSystem(), 1)
     try await process.write("soup")
     process.disk.resetCounts()
@@ -48,7 +48,7 @@ struct AccountProcess {
   static func check(_ memory: MemoryFileSystem, _ text: String) async throws {
     let last = try await AccountProcess(memory, 3)
     let file = try #require(try AccountsFolder(path: "/Accounts", fileSystem: memory).read())
-    #expect(file.broken.isEmpty, "\(text): \(file.broken)")
+    #expect(file.brokenRules.isEmpty, "\(text): \(file.brokenRules)")
     let own = file.entries.filter { $0.adoption == nil && !GuestName.isGuest($0.user) }
     var owners: [String] = []
     for user in own.map(\.user) {
@@ -76,7 +76,7 @@ struct AccountProcess {
 @Suite(.serialized) enum TwoProcessTests {}
 
 /// Runs a body to its end while the calling thread waits.
-func runInBetween(_ body: @escaping @Sendable () async -> Void) {
+func runBlocking(_ body: @escaping @Sendable () async -> Void) {
   let finished = DispatchSemaphore(value: 0)
   Task.detached {
     await body()

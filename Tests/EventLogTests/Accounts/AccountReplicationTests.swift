@@ -122,7 +122,7 @@ import Testing
   func `signing out and closing don't wait for a storage that ignores cancellation`(
     isClosing: Bool
   ) async throws {
-    let storage = DeafStorage()
+    let storage = UncancelableStorage()
     let accounts = try await Accounts.open(
       folder.file("deaf"), records: [Meal.self],
       providers: [StorageProvider("deaf") { _ in storage }],
@@ -238,7 +238,7 @@ import Testing
     try await signIn(other, "bea")
     try await create(other, "stew")
     await wait(for: other) { $0.places.first?.lastSynced != nil }
-    cloud.confuse("bea")
+    cloud.returnStorage("bea")
     let accounts = try await open()
     try await signIn(accounts, "ada")
     try await create(accounts, "soup")
@@ -246,7 +246,7 @@ import Testing
       if case .stopped = account.places.first?.phase { return true }
       return false
     }
-    cloud.confuse(nil)
+    cloud.returnStorage(nil)
     try await body(accounts)
     #expect(cloud.storage(of: "ada").objects.values.contains { $0.contains("soup") })
     #expect(!cloud.storage(of: "bea").objects.values.contains { $0.contains("soup") })
@@ -460,7 +460,7 @@ private struct ClosedStorage: ObjectStorage {
 }
 
 /// An available storage whose calls never end, even if their task is canceled.
-private final class DeafStorage: ObjectStorage {
+private final class UncancelableStorage: ObjectStorage {
   let address = "deaf"
   private let count = Mutex(0)
 

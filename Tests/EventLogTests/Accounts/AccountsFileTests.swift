@@ -33,7 +33,7 @@ import Testing
   @Test func `an accounts file round-trips`() throws {
     for file in [AccountsFile(), Self.full] {
       #expect(try AccountsFile(file.encoded, at: "accounts.json") == file)
-      #expect(file.broken.isEmpty)
+      #expect(file.brokenRules.isEmpty)
     }
     for choice in [ProviderChoice.automatic, .local, .only("")] {
       var file = AccountsFile()
@@ -122,9 +122,9 @@ import Testing
       .init(file: "g.jsonl", user: "guest-1"),
       .init(file: "h.jsonl", user: "guest-1", adoption: .done(by: "ada", bytes: 9)),
     ]
-    #expect(!file.broken.isEmpty)
+    #expect(!file.brokenRules.isEmpty)
     file.markDuplicates()
-    #expect(file.broken.isEmpty)
+    #expect(file.brokenRules.isEmpty)
     #expect(file.entry(of: "ada")?.file == "a.jsonl")
     #expect(file.entry(of: "ada")?.choice?.providers == .local)
     #expect(file.entry(ofFile: "b.jsonl")?.adoption == .begun(by: "ada", isAnonymous: false))

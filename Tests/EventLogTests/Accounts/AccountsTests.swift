@@ -305,7 +305,7 @@ import Testing
   {
     // All calls until none fails; closing a store may make one call more or fewer.
     let calls =
-      Rounds.areComplete ? Array(0..<400) : Rounds.sample(try await callsOfSignIn() + 1)
+      Rounds.areComplete ? Array(0..<400) : Rounds.sample(try await signInCallCount() + 1)
     var failedCount = 0
     for call in calls {
       let memory = MemoryFileSystem()
@@ -344,7 +344,7 @@ import Testing
   }
 
   /// Counts the calls of a guest's sign-in that can fail.
-  private func callsOfSignIn() async throws -> Int {
+  private func signInCallCount() async throws -> Int {
     let disk = InstrumentedFileSystem(MemoryFileSystem(), machineIdentity: "phone")
     let accounts = try await Self.open("/Accounts", on: disk)
     try await write("1999-05-05", accounts.current)

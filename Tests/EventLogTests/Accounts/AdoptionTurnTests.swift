@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 
 /// Several adopted guests: each can be hidden and shown again, independently of the others.
-@Suite(.tags(.random)) struct AdoptionTurnTests {
+@Suite(.tags(.random)) struct AdoptionToggleTests {
   private static func guest(_ number: Int, seed: UInt64 = 10) async throws -> TemporaryStore {
     try await TemporaryStore(
       device: "phone\(number)", user: "guest-\(number)", records: Meal.self, catalog: .standard,

@@ -14,7 +14,7 @@ extension TwoProcessTests {
     private let list = "/Accounts/accounts.json"
 
     private var calls: [Int] {
-      get async throws { Rounds.sample(try await AccountProcess.callsOfSignIn() + 1) }
+      get async throws { Rounds.sample(try await AccountProcess.signInCallCount() + 1) }
     }
 
     private func file() throws -> AccountsFile {
@@ -31,7 +31,7 @@ extension TwoProcessTests {
         try await first.write("soup")
         try await second.current.store.refresh()
         first.disk.interrupt(after: call) {
-          runInBetween {
+          runBlocking {
             // The account's journal can't be created.
             second.disk.failNext(.open, after: 3, with: .tooManyOpenFiles, times: 2)
             _ = try? await second.accounts.signIn(as: "ada")
@@ -89,7 +89,7 @@ extension TwoProcessTests {
         try await first.write("soup")
         let second = try await AccountProcess(memory, 2)
         first.disk.interrupt(after: call) {
-          runInBetween { _ = try? await second.accounts.signIn(as: "anon-1", isAnonymous: true) }
+          runBlocking { _ = try? await second.accounts.signIn(as: "anon-1", isAnonymous: true) }
         }
         first.disk.failNextCall(after: call, with: .inputOutput, times: .max)
         _ = try? await first.accounts.signIn(as: "ada")
@@ -138,7 +138,8 @@ extension TwoProcessTests {
         }
         try await process.accounts.signIn(as: "ada")
         let file = try #require(try AccountsFolder(path: "/Accounts", fileSystem: memory).read())
-        #expect(file.broken.isEmpty && file.current == "ada", "call \(call): \(file.broken)")
+        #expect(
+          file.brokenRules.isEmpty && file.current == "ada", "call \(call): \(file.brokenRules)")
         let name = Path.name(of: process.current.store.path)
         #expect(file.entry(of: "ada")?.file == name && process.meals == ["soup"], "call \(call)")
         try await process.accounts.close()

@@ -75,13 +75,13 @@ extension TwoProcessTests {
     }
 
     @Test func `opening a folder keeps the changes of another process`() async throws {
-      let count = try await callsOfOpening()
+      let count = try await openingCallCount()
       for call in Rounds.sample(count) {
         let memory = try await folder(1)
         let list = AccountsFolder(path: "/Accounts", fileSystem: memory)
         let disk = InstrumentedFileSystem(memory)
         disk.interrupt(after: call) {
-          runInBetween {
+          runBlocking {
             guard let second = try? await AccountProcess(memory, 3) else { return }
             _ = try? await second.accounts.signIn(as: "eve")
             try? await second.write("tea")
@@ -91,13 +91,13 @@ extension TwoProcessTests {
         let first = try await AccountProcess(disk, 2)
         try await first.accounts.close()
         let file = try #require(try list.read())
-        #expect(file.broken.isEmpty, "call \(call): \(file.broken)")
+        #expect(file.brokenRules.isEmpty, "call \(call): \(file.brokenRules)")
         #expect(file.entries.contains { $0.adoption?.account == "user-0" }, "call \(call)")
         try await AccountProcess.check(memory, "call \(call)")
       }
     }
 
-    private func callsOfOpening() async throws -> Int {
+    private func openingCallCount() async throws -> Int {
       let process = try await AccountProcess(try await folder(1), 2)
       defer { Task { try? await process.accounts.close() } }
       return process.disk.failableCount

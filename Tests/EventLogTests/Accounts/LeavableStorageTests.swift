@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLogAccounts
 
-@Suite struct LeavableStorageTests {
+@Suite struct CancelableStorageTests {
   /// Counts the started runs.
   private final class CountingStorage: RetryingStorage {
     let runs = Atomic(0)

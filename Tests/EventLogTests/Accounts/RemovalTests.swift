@@ -64,7 +64,7 @@ extension TwoProcessTests {
         try? await app.accounts.close()
         let last = try await AccountProcess(memory, 4, [cloud])
         let file = try #require(try AccountsFolder(path: "/Accounts", fileSystem: memory).read())
-        #expect(file.broken.isEmpty && file.removing.isEmpty, "\(text): \(file)")
+        #expect(file.brokenRules.isEmpty && file.removing.isEmpty, "\(text): \(file)")
         try await last.accounts.signIn(as: "ada", guest: .leave)
         try await last.accounts.choose(.automatic)
         #expect(await last.accounts.eventsOnlyHere() == 0, "\(text)")

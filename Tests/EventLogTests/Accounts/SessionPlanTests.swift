@@ -32,12 +32,12 @@ import Testing
 
   @Test(arguments: ["guest-", "guest-4k7m2x", "", "a\u{1}", String(repeating: "x", count: 129)])
   func `an invalid account name is refused`(_ name: String) {
-    #expect(throws: EventLogError.self) { try EventLogError.checkAccount(name) }
+    #expect(throws: EventLogError.self) { try EventLogError.checkAccountName(name) }
   }
 
   @Test func `a valid account name is accepted`() throws {
     for name in ["ada", "guest", "u-4711", "…", String(repeating: "x", count: 128)] {
-      try EventLogError.checkAccount(name)
+      try EventLogError.checkAccountName(name)
     }
   }
 }

@@ -14,7 +14,7 @@ extension TwoProcessTests {
     func `two concurrent sign-ins leave each user one journal, and each guest one adopter`(
       _ user: String, isKilled: Bool
     ) async throws {
-      let count = try await AccountProcess.callsOfSignIn()
+      let count = try await AccountProcess.signInCallCount()
       for call in Rounds.areComplete ? Array(0..<count + 1) : Rounds.sample(count + 1) {
         let memory = MemoryFileSystem()
         let (first, second) = (
@@ -24,7 +24,7 @@ extension TwoProcessTests {
         try await second.current.store.refresh()
         #expect(first.current.user == second.current.user)
         let other = OtherSignIn(second, user)
-        first.disk.interrupt(after: call) { runInBetween { await other.run() } }
+        first.disk.interrupt(after: call) { runBlocking { await other.run() } }
         if isKilled { first.disk.failNextCall(after: call, with: .inputOutput, times: .max) }
         let code = await failureCode { () throws(EventLogError) in
           try await first.accounts.signIn(as: "ada")

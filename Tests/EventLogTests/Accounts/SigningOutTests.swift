@@ -14,14 +14,14 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func open(
-    _ name: String = "phone", _ provider: (any Provider)? = nil, patience: Duration? = nil,
+    _ name: String = "phone", _ provider: (any Provider)? = nil, removalTimeout: Duration? = nil,
     on disk: any FileSystem = SystemFileSystem()
   ) async throws(EventLogError) -> Accounts {
     var options = AccountOptions(
       journal: .repeatable(
         device: name, user: nil, clock: AdjustableClock(), seed: UInt64(name.utf8.count),
         fileSystem: disk), catalog: .standard)
-    options.patience = patience ?? options.patience
+    options.removalTimeout = removalTimeout ?? options.removalTimeout
     return try await Accounts.open(
       folder.file(name), records: [Meal.self], providers: [provider ?? cloud], options: options)
   }
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func `signing out with remove doesn't wait forever for a provider`() async throws {
-    let accounts = try await open(patience: .milliseconds(20))
+    let accounts = try await open(removalTimeout: .milliseconds(20))
     try await accounts.signIn(as: "ada")
     try await accounts.choose(.automatic)
     try await append("dark", accounts)

@@ -13,7 +13,7 @@ final class TestProvider: Provider {
     var delay = Duration.zero
     var isHanging = false
     /// The user whose storage every user gets, if any.
-    var confused: String?
+    var sharedUser: String?
   }
 
   let name: String
@@ -30,7 +30,7 @@ final class TestProvider: Provider {
   func delay(by duration: Duration) { state.withLock { $0.delay = duration } }
 
   /// Returns the storage of `user` to every user, or to each user their own if nil.
-  func confuse(_ user: String?) { state.withLock { $0.confused = user } }
+  func returnStorage(_ user: String?) { state.withLock { $0.sharedUser = user } }
 
   /// Stops answering.
   func hang() { state.withLock { $0.isHanging = true } }
@@ -57,7 +57,7 @@ final class TestProvider: Provider {
   func remote(for user: String) async throws(EventLogError) -> any Remote {
     let (delay, user) = state.withLock { state in
       state.callCount += 1
-      return (state.delay, state.confused ?? user)
+      return (state.delay, state.sharedUser ?? user)
     }
     return delay == .zero
       ? ObjectRemote(storage(of: user))
