@@ -158,7 +158,7 @@ struct SyncTarget {
     switch address {
     case .journal(let name), .folder(let name): path = Terminal.canonicalPath(name)
     case .service(let text):
-      return .service(CloudAddress.text(text, .ofTerminal, isRemembered: isRemembered))
+      return .service(CloudAddress.canonicalText(text, .ofTerminal, isCanonical: isRemembered))
     case .machine: return address
     }
     if Terminal.isFile(path) { return .journal(path: path) }
@@ -177,7 +177,7 @@ struct SyncTarget {
         Self.canonical($0, isRemembered: true)
       }), let one = try? CloudAddress(own), let another = try? CloudAddress(other)
     else { return false }
-    return one.isSamePlace(as: another)
+    return one.isSameRemote(as: another)
   }
 
   /// Returns the error for a remembered remote that is missing or empty.

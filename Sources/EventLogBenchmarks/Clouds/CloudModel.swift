@@ -57,7 +57,7 @@ final class CloudModel: HTTPTransport {
     }
   }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     let now = clock()
     return state.withLock { state in
       if request.url.contains("/v1/") { return state.firestore(request, now) }
@@ -74,32 +74,32 @@ extension CloudModel.State {
     String(url.split(separator: "/").last ?? "")
   }
 
-  fileprivate mutating func file(_ request: HTTPRequest, _ now: Timestamp) -> HTTPAnswer {
+  fileprivate mutating func file(_ request: HTTPRequest, _ now: Timestamp) -> HTTPResponse {
     let name = Self.name(request.url)
     switch request.method {
     case "GET":
       count.reads += 1
-      return objects[name].map { HTTPAnswer(status: 200, body: $0.bytes) }
-        ?? HTTPAnswer(status: 404)
+      return objects[name].map { HTTPResponse(status: 200, body: $0.bytes) }
+        ?? HTTPResponse(status: 404)
     case "PROPFIND":
       count.reads += 1
-      return HTTPAnswer(status: 207, body: Array(folder.utf8))
+      return HTTPResponse(status: 207, body: Array(folder.utf8))
     case "PUT":
       count.writes += 1
       let isConditional = request.headers.contains { $0.name == "If-None-Match" }
-      guard !isConditional || objects[name] == nil else { return HTTPAnswer(status: 412) }
+      guard !isConditional || objects[name] == nil else { return HTTPResponse(status: 412) }
       objects[name] = .init(bytes: request.body, at: now)
-      return HTTPAnswer(status: 201, headers: [HTTPHeader("ETag", "1")])
+      return HTTPResponse(status: 201, headers: [HTTPHeader("ETag", "1")])
     case "MOVE":
       count.writes += 1
       let target = request.headers.first { $0.name == "Destination" }.map { Self.name($0.value) }
-      guard let target, objects[target] == nil else { return HTTPAnswer(status: 412) }
+      guard let target, objects[target] == nil else { return HTTPResponse(status: 412) }
       objects[target] = objects.removeValue(forKey: name)
-      return HTTPAnswer(status: 201)
+      return HTTPResponse(status: 201)
     default:
       count.removes += 1
       objects[name] = nil
-      return HTTPAnswer(status: 204)
+      return HTTPResponse(status: 204)
     }
   }
 
@@ -115,32 +115,32 @@ extension CloudModel.State {
   }
 
   /// Returns all objects, which fit into one page here.
-  fileprivate mutating func bucketPage(_ request: HTTPRequest) -> HTTPAnswer {
+  fileprivate mutating func bucketPage(_ request: HTTPRequest) -> HTTPResponse {
     count.reads += 1
     count.listings += 1
     let text = objects.keys.sorted().reduce(into: "<ListBucketResult>") { text, name in
       let size = objects[name]?.bytes.count ?? 0
       text += "<Contents><Key>ada/\(name)</Key><Size>\(size)</Size></Contents>"
     }
-    return HTTPAnswer(status: 200, body: Array((text + "</ListBucketResult>").utf8))
+    return HTTPResponse(status: 200, body: Array((text + "</ListBucketResult>").utf8))
   }
 }
 
 // MARK: - Firestore
 
 extension CloudModel.State {
-  fileprivate mutating func firestore(_ request: HTTPRequest, _ now: Timestamp) -> HTTPAnswer {
+  fileprivate mutating func firestore(_ request: HTTPRequest, _ now: Timestamp) -> HTTPResponse {
     let body = try? JSONValue(parsing: request.body)
     if request.url.hasSuffix(":commit") { return commit(body?["writes"]?.elements ?? [], now) }
     count.reads += 1
     if request.url.hasSuffix(":runQuery") { return query(body?["structuredQuery"]) }
     let name = Self.name(String(request.url.prefix { $0 != "?" }))
     count.documentsRead += 1
-    guard let object = objects[name] else { return HTTPAnswer(status: 404) }
+    guard let object = objects[name] else { return HTTPResponse(status: 404) }
     return Self.response(Self.document(name, object, isWhole: true))
   }
 
-  private mutating func commit(_ writes: [JSONValue], _ now: Timestamp) -> HTTPAnswer {
+  private mutating func commit(_ writes: [JSONValue], _ now: Timestamp) -> HTTPResponse {
     for write in writes {
       if let name = write["delete"]?.text.map(Self.name) {
         count.removes += 1
@@ -159,7 +159,7 @@ extension CloudModel.State {
     return Self.response(["writeResults": .array(writes.map { _ in [:] })])
   }
 
-  private mutating func query(_ query: JSONValue?) -> HTTPAnswer {
+  private mutating func query(_ query: JSONValue?) -> HTTPResponse {
     let filter = query?["where"]?["fieldFilter"]?["value"]
     let time = filter?["timestampValue"]?.text.flatMap { Timestamp($0) }
     let last = filter?["referenceValue"]?.text.map(Self.name)
@@ -187,10 +187,10 @@ extension CloudModel.State {
     return ["name": .string("\(user)/objects/\(name)"), "fields": .object(fields)]
   }
 
-  private static func response(_ value: JSONValue, status: Int = 200) -> HTTPAnswer {
+  private static func response(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
     var bytes: [UInt8] = []
     value.write(to: &bytes)
-    return HTTPAnswer(status: status, body: bytes)
+    return HTTPResponse(status: status, body: bytes)
   }
 }
 

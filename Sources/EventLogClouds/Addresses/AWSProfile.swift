@@ -18,7 +18,7 @@ struct AWSProfile: Sendable {
         sessionToken: environment.variable("AWS_SESSION_TOKEN"))
     }
     let text = try environment.text(
-      of: ".aws/credentials", orNamedBy: "AWS_SHARED_CREDENTIALS_FILE")
+      of: ".aws/credentials", overriddenBy: "AWS_SHARED_CREDENTIALS_FILE")
     let values = Self.section([name], of: text)
     guard let id = values["aws_access_key_id"], let secret = values["aws_secret_access_key"]
     else {
@@ -36,40 +36,40 @@ struct AWSProfile: Sendable {
   ///   environment.
   /// - Throws: `usage` if the endpoint in the environment isn't a valid address; the error of a
   ///   file that can't be read.
-  func place(
-    bucket: String, prefix: String, endpoint: String?, region: String?, isWhole: Bool = false
+  func location(
+    bucket: String, prefix: String, endpoint: String?, region: String?, isCanonical: Bool = false
   ) throws(EventLogError) -> BucketLocation {
     var endpoint = endpoint
-    if endpoint == nil, !isWhole { endpoint = try namedEndpoint() }
+    if endpoint == nil, !isCanonical { endpoint = try environmentEndpoint() }
     var region =
       region ?? environment.variable("AWS_REGION") ?? environment.variable("AWS_DEFAULT_REGION")
     if region == nil {
-      let text = try environment.settings(of: ".aws/config", orNamedBy: "AWS_CONFIG_FILE")
+      let text = try environment.settings(of: ".aws/config", overriddenBy: "AWS_CONFIG_FILE")
       region = Self.section([name, "profile \(name)"], of: text)["region"]
     }
     return BucketLocation(
       bucket: bucket, prefix: prefix, region: region ?? "us-east-1", endpoint: endpoint)
   }
 
-  private func namedEndpoint() throws(EventLogError) -> String? {
+  private func environmentEndpoint() throws(EventLogError) -> String? {
     for name in ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"] {
       guard let endpoint = environment.variable(name) else { continue }
-      guard let flaw = CloudAddress.endpointFlaw(endpoint) else { return endpoint }
+      guard let error = CloudAddress.endpointError(endpoint) else { return endpoint }
       throw EventLogError(
-        .usage, "\(name) \(flaw.sentence). Nothing was changed.", hint: flaw.hint)
+        .usage, "\(name) \(error.predicate). Nothing was changed.", hint: error.hint)
     }
     return nil
   }
 
   /// Returns the values of some sections of a shared file.
   private static func section(_ names: Set<String>, of text: String?) -> [String: String] {
-    var (values, isMeant): ([String: String], Bool) = ([:], false)
+    var (values, isSelected): ([String: String], Bool) = ([:], false)
     for line in (text ?? "").split(whereSeparator: \.isNewline) {
       let line = trimmed(line)
       if line.hasPrefix("#") || line.hasPrefix(";") { continue }
       if line.hasPrefix("["), line.hasSuffix("]") {
-        isMeant = names.contains(trimmed(line.dropFirst().dropLast()))
-      } else if isMeant, let equals = line.firstIndex(of: "=") {
+        isSelected = names.contains(trimmed(line.dropFirst().dropLast()))
+      } else if isSelected, let equals = line.firstIndex(of: "=") {
         values[trimmed(line[..<equals]).lowercased()] =
           trimmed(line[line.index(after: equals)...])
       }

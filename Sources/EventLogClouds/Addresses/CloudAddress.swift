@@ -16,45 +16,45 @@ package enum CloudAddress: Sendable, Hashable {
   /// - Throws: `usage` if the address is invalid, or contains a secret, which would be shown and
   ///   stored.
   package init(_ text: String) throws(EventLogError) {
-    guard let mark = text.firstRange(of: "://") else {
+    guard let separator = text.firstRange(of: "://") else {
       throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
     }
-    let scheme = text[..<mark.lowerBound].lowercased()
-    let (place, query) = Self.cut(text[mark.upperBound...], at: "?")
-    if place.split(separator: "/").first?.contains("@") ?? false {
-      throw .cloud("\(scheme)://…", AddressFlaw.credentials)
+    let scheme = text[..<separator.lowerBound].lowercased()
+    let (path, query) = Self.split(text[separator.upperBound...], at: "?")
+    if path.split(separator: "/").first?.contains("@") ?? false {
+      throw .cloud("\(scheme)://…", AddressError.credentials)
     }
     switch scheme {
-    case "firestore": self = try Self.firestore(text, place, query)
-    case "s3": self = try Self.bucket(place, query)
+    case "firestore": self = try Self.firestore(text, path, query)
+    case "s3": self = try Self.bucket(path, query)
     case "davs", "dav": self = try Self.webDAV(text, scheme)
-    case "cloudkit": self = try Self.cloudKit(place, query)
+    case "cloudkit": self = try Self.cloudKit(path, query)
     default:
       throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
     }
   }
 
   /// Whether both are addresses of the same remote, regardless of a bucket's region.
-  package func isSamePlace(as other: CloudAddress) -> Bool { withoutRegion == other.withoutRegion }
+  package func isSameRemote(as other: CloudAddress) -> Bool { withoutRegion == other.withoutRegion }
 
   private var withoutRegion: CloudAddress {
     guard case .bucket(let name, let prefix, let endpoint, let region) = self else { return self }
-    let place = BucketLocation(
+    let location = BucketLocation(
       bucket: name, prefix: prefix, region: region ?? "", endpoint: endpoint)
-    return .bucket(name: name, prefix: place.keyPrefix, endpoint: place.endpoint, region: nil)
+    return .bucket(name: name, prefix: location.keyPrefix, endpoint: location.endpoint, region: nil)
   }
 
-  private static func cut(
+  private static func split(
     _ text: Substring, at separator: Character
-  ) -> (place: Substring, rest: Substring) {
+  ) -> (path: Substring, rest: Substring) {
     guard let index = text.firstIndex(of: separator) else { return (text, "") }
     return (text[..<index], text[text.index(after: index)...])
   }
 
   private static func firestore(
-    _ text: String, _ place: Substring, _ query: Substring
+    _ text: String, _ path: Substring, _ query: Substring
   ) throws(EventLogError) -> CloudAddress {
-    let parts = place.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, isHost(parts[0]) else {
       throw .cloud(
         text, "doesn't name a project and a user",
@@ -65,10 +65,10 @@ package enum CloudAddress: Sendable, Hashable {
       throw .cloud(
         text, "names a user with a slash", "A Firestore address is firestore://PROJECT/USER.")
     }
-    let (key, host) = cut(query, at: "=")
+    let (key, host) = split(query, at: "=")
     guard query.isEmpty || key == "emulator" && isHost(host) else {
       throw .cloud(
-        "firestore://\(place)", "has a parameter that is not emulator=HOST:PORT",
+        "firestore://\(path)", "has a parameter that is not emulator=HOST:PORT",
         "Only an emulator can be named there.")
     }
     return .firestore(
@@ -90,13 +90,13 @@ package enum CloudAddress: Sendable, Hashable {
   }
 
   private static func bucket(
-    _ place: Substring, _ query: Substring
+    _ path: Substring, _ query: Substring
   ) throws(EventLogError) -> CloudAddress {
-    let (name, path) = cut(place, at: "/")
+    let (name, path) = split(path, at: "/")
     let text = "s3://\(name)/\(path)"
     var (endpoint, region): (String?, String?)
     for pair in query.split(separator: "&") {
-      let (key, value) = cut(pair, at: "=")
+      let (key, value) = split(pair, at: "=")
       switch key {
       case "endpoint": endpoint = try decode(value, of: text)
       case "region": region = try decode(value, of: text)
@@ -111,8 +111,8 @@ package enum CloudAddress: Sendable, Hashable {
       throw .cloud(text, "doesn't name a bucket", "An S3 address is s3://BUCKET/PREFIX.")
     }
     let prefix = try decode(path, of: text)
-    if let endpoint, let flaw = endpointFlaw(endpoint) {
-      throw .cloud(text, "has an endpoint that \(flaw.sentence)", flaw.hint)
+    if let endpoint, let error = endpointError(endpoint) {
+      throw .cloud(text, "has an endpoint that \(error.predicate)", error.hint)
     }
     return .bucket(name: String(name), prefix: prefix, endpoint: endpoint, region: region)
   }
@@ -120,7 +120,7 @@ package enum CloudAddress: Sendable, Hashable {
   private static func decode(
     _ path: Substring, of text: String
   ) throws(EventLogError) -> String {
-    do throws(AddressFlaw) { return try AddressPath.decode(path) } catch {
+    do throws(AddressError) { return try AddressPath.decode(path) } catch {
       throw .cloud(text, error)
     }
   }
@@ -141,8 +141,8 @@ package enum CloudAddress: Sendable, Hashable {
 
   /// Why a text isn't the address of an S3 server: the predicate of a sentence, and a hint; nil if
   /// it is one.
-  static func endpointFlaw(_ text: String) -> (sentence: String, hint: String)? {
-    do throws(AddressFlaw) {
+  static func endpointError(_ text: String) -> (predicate: String, hint: String)? {
+    do throws(AddressError) {
       _ = try ServerAddress(text)
       return nil
     } catch {
@@ -150,8 +150,8 @@ package enum CloudAddress: Sendable, Hashable {
       case .noServer:
         return ("is no address of a server", "For example: https://objects.example.org")
       case .unencrypted:
-        return (error.sentence, "Use https://. http:// is for servers on this machine only.")
-      default: return (error.sentence, error.hint)
+        return (error.predicate, "Use https://. http:// is for servers on this machine only.")
+      default: return (error.predicate, error.hint)
       }
     }
   }
@@ -160,7 +160,7 @@ package enum CloudAddress: Sendable, Hashable {
     _ text: String, _ scheme: String
   ) throws(EventLogError) -> CloudAddress {
     let url = (scheme == "davs" ? "https" : "http") + text.dropFirst(scheme.utf8.count)
-    do throws(AddressFlaw) { return .webDAV(try WebDAVLocation(reading: url)) } catch {
+    do throws(AddressError) { return .webDAV(try WebDAVLocation(reading: url)) } catch {
       throw .cloud(text, error)
     }
   }
@@ -168,15 +168,15 @@ package enum CloudAddress: Sendable, Hashable {
 
 extension CloudAddress {
   private static func cloudKit(
-    _ place: Substring, _ query: Substring
+    _ path: Substring, _ query: Substring
   ) throws(EventLogError) -> CloudAddress {
-    let text = "cloudkit://\(place)"
+    let text = "cloudkit://\(path)"
     guard query.isEmpty else {
       throw .cloud(
         text, "has parameters, which would be shown and kept",
         "Leave them out: tokens come from the environment, and from a file.")
     }
-    let parts = place.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard (2...3).contains(parts.count), parts[0].hasPrefix("iCloud."),
       parts.allSatisfy(isCloudKitName), parts.count == 2 || !parts[2].hasPrefix("_")
     else {
@@ -212,13 +212,13 @@ extension CloudAddress {
 }
 
 extension EventLogError {
-  fileprivate static func cloud(_ address: String, _ flaw: AddressFlaw) -> EventLogError {
-    cloud(address, flaw.sentence, flaw.hint)
+  fileprivate static func cloud(_ address: String, _ error: AddressError) -> EventLogError {
+    cloud(address, error.predicate, error.hint)
   }
 
-  fileprivate static func cloud(_ address: String, _ flaw: String, _ hint: String) -> EventLogError
+  fileprivate static func cloud(_ address: String, _ error: String, _ hint: String) -> EventLogError
   {
     EventLogError(
-      .usage, "\"\(SafeText.quote(address))\" \(flaw). Nothing was changed.", hint: hint)
+      .usage, "\"\(SafeText.quote(address))\" \(error). Nothing was changed.", hint: hint)
   }
 }

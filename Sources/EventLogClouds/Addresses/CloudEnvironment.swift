@@ -27,19 +27,19 @@ package struct CloudEnvironment: Sendable {
   }
 
   /// Reads a file with secrets: the file that a variable names, or one in the home folder.
-  func text(of name: String, orNamedBy variable: String) throws(EventLogError) -> String? {
-    guard let path = path(of: name, orNamedBy: variable) else { return nil }
+  func text(of name: String, overriddenBy variable: String) throws(EventLogError) -> String? {
+    guard let path = path(of: name, overriddenBy: variable) else { return nil }
     return try secrets(path)
   }
 
   /// The same for a file without secrets.
-  func settings(of name: String, orNamedBy variable: String) throws(EventLogError) -> String? {
-    guard let path = path(of: name, orNamedBy: variable) else { return nil }
+  func settings(of name: String, overriddenBy variable: String) throws(EventLogError) -> String? {
+    guard let path = path(of: name, overriddenBy: variable) else { return nil }
     return try settings(path)
   }
 
-  private func path(of name: String, orNamedBy named: String) -> String? {
-    variable(named) ?? variable("HOME").map { "\($0)/\(name)" }
+  private func path(of name: String, overriddenBy override: String) -> String? {
+    variable(override) ?? variable("HOME").map { "\($0)/\(name)" }
   }
 
   /// Returns a client that trusts the certificates named in the environment.
@@ -59,7 +59,7 @@ package struct CloudEnvironment: Sendable {
   var firestoreEmulator: String? { variable("FIRESTORE_EMULATOR_HOST") }
 
   /// The store for the command's sign-ins; nil if there is no home folder.
-  var credentials: FileCredentialStore? {
+  var credentialStore: FileCredentialStore? {
     // The XDG Base Directory Specification says to ignore a relative path.
     let folder = variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
     return (folder ?? variable("HOME").map { "\($0)/.config" }).map {
@@ -70,13 +70,13 @@ package struct CloudEnvironment: Sendable {
   /// The store for the command's sign-ins.
   ///
   /// - Throws: `usage` if there is no home folder.
-  func signIns() throws(EventLogError) -> FileCredentialStore {
-    guard let credentials else {
+  func requiredCredentialStore() throws(EventLogError) -> FileCredentialStore {
+    guard let credentialStore else {
       throw EventLogError(
         .usage, "There is no home folder to keep a sign-in in. Nothing was changed.",
         hint: "Set HOME or XDG_CONFIG_HOME.")
     }
-    return credentials
+    return credentialStore
   }
 }
 
@@ -94,15 +94,15 @@ extension CloudAddress {
     case .bucket(let name, let prefix, let endpoint, let region):
       let profile = AWSProfile(environment)
       return BucketStorage(
-        try profile.place(
+        try profile.location(
           bucket: name, prefix: prefix, endpoint: endpoint, region: region,
-          isWhole: isCanonical && region != nil),
+          isCanonical: isCanonical && region != nil),
         credentials: { () throws(EventLogError) in try profile.credentials() },
         client: client, clock: .system)
-    case .webDAV(let place):
-      let host = RequestURL(place.url).host
+    case .webDAV(let location):
+      let host = RequestURL(location.url).host
       return WebDAVStorage(
-        place,
+        location,
         credentials: { () throws(EventLogError) in
           try Netrc.credentials(for: host, environment)
         },
@@ -112,9 +112,10 @@ extension CloudAddress {
       return FirestoreStorage(
         FirestoreLocation(project: project, user: user, emulator: emulator),
         token: Self.tokens(project, user, emulator, environment, client), client: client)
-    case .cloudKit(let place):
+    case .cloudKit(let location):
       return CloudKitStorage(
-        place, credentials: try CloudKitLogin(place, environment).credentials(), client: client)
+        location, credentials: try CloudKitLogin(location, environment).credentials(),
+        client: client)
     }
   }
 
@@ -148,22 +149,22 @@ extension CloudAddress {
   ///
   /// - Parameter isRemembered: Whether the text was canonical. If it has a region and no endpoint,
   ///   it means AWS, even if the environment has an endpoint now.
-  package static func text(
-    _ text: String, _ environment: CloudEnvironment, isRemembered: Bool = false
+  package static func canonicalText(
+    _ text: String, _ environment: CloudEnvironment, isCanonical: Bool = false
   ) -> String {
     do throws(EventLogError) {
       switch try CloudAddress(text) {
       case .bucket(let name, let prefix, let endpoint, let region):
-        return try AWSProfile(environment).place(
+        return try AWSProfile(environment).location(
           bucket: name, prefix: prefix, endpoint: endpoint, region: region,
-          isWhole: isRemembered && region != nil
+          isCanonical: isCanonical && region != nil
         ).address
-      case .webDAV(let place): return place.address
+      case .webDAV(let location): return location.address
       case .firestore(let project, let user, let emulator):
         return FirestoreLocation(
           project: project, user: user, emulator: emulator ?? environment.firestoreEmulator
         ).address
-      case .cloudKit(let place): return place.address
+      case .cloudKit(let location): return location.address
       }
     } catch {
       // The caller reports the error when it uses the address.

@@ -6,29 +6,29 @@ enum Netrc {
   static func credentials(
     for host: String, _ environment: CloudEnvironment
   ) throws(EventLogError) -> WebDAVCredentials? {
-    let text = try environment.text(of: ".netrc", orNamedBy: "NETRC")
+    let text = try environment.text(of: ".netrc", overriddenBy: "NETRC")
     return credentials(for: String(host.prefix { $0 != ":" }), in: text ?? "")
   }
 
   /// Returns the first complete entry for a machine or for all machines.
   static func credentials(for machine: String, in text: String) -> WebDAVCredentials? {
-    var words = text.split(whereSeparator: \.isNewline)
+    var tokens = text.split(whereSeparator: \.isNewline)
       .filter { !$0.drop(while: \.isWhitespace).hasPrefix("#") }
       .flatMap { $0.split(whereSeparator: \.isWhitespace) }[...]
-    var (isMeant, user, password): (Bool, String?, String?) = (false, nil, nil)
+    var (isMatch, user, password): (Bool, String?, String?) = (false, nil, nil)
     func found() -> WebDAVCredentials? {
-      guard isMeant, let user, let password else { return nil }
+      guard isMatch, let user, let password else { return nil }
       return WebDAVCredentials(user: user, password: password)
     }
-    while let word = words.popFirst() {
-      switch word {
+    while let token = tokens.popFirst() {
+      switch token {
       case "machine", "default":
         if let found = found() { return found }
-        isMeant = word == "default" || words.popFirst().map { $0 == machine } ?? false
+        isMatch = token == "default" || tokens.popFirst().map { $0 == machine } ?? false
         (user, password) = (nil, nil)
-      case "login": user = words.popFirst().map(String.init)
-      case "password": password = words.popFirst().map(String.init)
-      case "account": words = words.dropFirst()
+      case "login": user = tokens.popFirst().map(String.init)
+      case "password": password = tokens.popFirst().map(String.init)
+      case "account": tokens = tokens.dropFirst()
       default: break
       }
     }

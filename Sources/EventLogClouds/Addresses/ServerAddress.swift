@@ -14,7 +14,7 @@ struct ServerAddress: Sendable, Hashable {
   /// Reads `https://HOST/PATH`, or `http://HOST/PATH` on this machine.
   ///
   /// - Throws: The flaw of an invalid address.
-  init(_ text: String) throws(AddressFlaw) {
+  init(_ text: String) throws(AddressError) {
     let mark = text.firstRange(of: "://")
     let scheme = mark.map { text[..<$0.lowerBound].lowercased() }
     guard let mark, scheme == "https" || scheme == "http" else { throw .noServer }
@@ -44,7 +44,7 @@ enum AddressPath {
   static let plain = "!$&'()*+,;=:@"
 
   /// A path in canonical spelling, without slashes at its end.
-  static func canonical(_ path: Substring) throws(AddressFlaw) -> String {
+  static func canonical(_ path: Substring) throws(AddressError) -> String {
     var spelled = ""
     for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
       let name = try decode(Substring(part))
@@ -57,21 +57,21 @@ enum AddressPath {
   }
 
   /// Decodes a path, checking its escapes.
-  static func decode(_ path: Substring) throws(AddressFlaw) -> String {
+  static func decode(_ path: Substring) throws(AddressError) -> String {
     let bytes = Array(path.utf8)
     if bytes.contains(where: isControl) { throw .control }
     if bytes.contains(UInt8(ascii: "#")) { throw .fragment }
     if bytes.contains(UInt8(ascii: "?")) { throw .query }
     for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
       let digits = bytes[(index + 1)...].prefix(2)
-      guard digits.count == 2, digits.allSatisfy(isDigit) else { throw .bareEscape }
+      guard digits.count == 2, digits.allSatisfy(isDigit) else { throw .invalidEscape }
     }
     guard let text = PercentEncoding.decode(path) else { throw .notUTF8 }
     if text.utf8.contains(where: isControl) { throw .encodedControl }
     // HTTP clients drop dot segments, and would request another folder.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"))
     if parts.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
-      throw .dots
+      throw .dotSegments
     }
     return text
   }
@@ -89,21 +89,22 @@ enum AddressPath {
 }
 
 /// The reason why a text isn't an address.
-enum AddressFlaw: Error, Hashable, CaseIterable {
-  case noServer, unencrypted, credentials, query, fragment, bareEscape, notUTF8, dots, control
+enum AddressError: Error, Hashable, CaseIterable {
+  case noServer, unencrypted, credentials, query, fragment, invalidEscape, notUTF8, dotSegments,
+    control
   case encodedControl
 
   /// The predicate of a sentence about the address.
-  var sentence: String {
+  var predicate: String {
     switch self {
     case .noServer: "doesn't name a server and folder"
     case .unencrypted: "would send everything unencrypted"
     case .credentials: "contains a name or password"
     case .query: "contains a question mark, which ends a path"
     case .fragment: "contains a #, which ends an address"
-    case .bareEscape: "contains a % that isn't followed by two hexadecimal digits"
+    case .invalidEscape: "contains a % that isn't followed by two hexadecimal digits"
     case .notUTF8: "contains a name that isn't UTF-8"
-    case .dots: "contains . or .. as the name of a folder"
+    case .dotSegments: "contains . or .. as the name of a folder"
     case .control: "contains control characters"
     case .encodedControl: "contains a % that encodes a control character"
     }
@@ -117,9 +118,9 @@ enum AddressFlaw: Error, Hashable, CaseIterable {
     case .credentials: "Leave it out: credentials come from the environment, or from a file."
     case .query: "If it belongs to a name, write %3F."
     case .fragment: "If it belongs to a name, write %23."
-    case .bareEscape: "If it belongs to a name, write %25."
+    case .invalidEscape: "If it belongs to a name, write %25."
     case .notUTF8: "Rename the folder, or correct what follows %."
-    case .dots: "Name the folder without them."
+    case .dotSegments: "Name the folder without them."
     case .control: "Copy the address again."
     case .encodedControl: "Correct what follows %. The names of remotes have none."
     }

@@ -1,84 +1,95 @@
 /// The meaning of a server's answer for the caller.
-package enum AnswerClass: Sendable, Hashable, CaseIterable {
+package enum ResponseClass: Sendable, Hashable, CaseIterable {
   /// The request was carried out.
-  case done
+  case success
   /// An object with that name exists already.
-  case taken
+  case alreadyExists
   /// The requested object doesn't exist.
-  case missing
+  case notFound
   /// A retry may succeed.
-  case again
+  case transient
   /// The credentials are missing, wrong or expired.
-  case signIn
+  case unauthenticated
   /// The credentials don't allow the request.
-  case refused
+  case forbidden
   /// The quota is used up.
-  case full
+  case quotaExceeded
   /// The address or the settings of the remote are wrong.
-  case wrong
+  case misconfigured
   /// The server couldn't prove its identity.
   case untrusted
   /// The answer isn't one of this kind of service.
-  case senseless
+  case malformed
 }
 
-extension AnswerClass {
+extension ResponseClass {
   /// The class of an answer.
   ///
   /// - Parameters:
   ///   - status: The status of the answer.
   ///   - word: The service's own code for the error, which is more specific than the status.
-  package init(status: Int, word: String? = nil) {
-    self = word.flatMap { Self.words[$0] } ?? Self.statuses[status] ?? Self.ofOthers(status)
+  package init(status: Int, code: String? = nil) {
+    self = code.flatMap { Self.codes[$0] } ?? Self.statuses[status] ?? Self.ofOthers(status)
   }
 
   /// The class of a request without an answer.
   package init(_ fault: HTTPFault) {
     switch fault {
-    case .unreachable, .timedOut, .cut, .canceled: self = .again
+    case .unreachable, .timedOut, .connectionLost, .canceled: self = .transient
     case .untrusted: self = .untrusted
-    case .invalidRequest, .unavailable, .unencrypted: self = .wrong
-    case .tooLong, .senseless: self = .senseless
+    case .invalidRequest, .unavailable, .unencrypted: self = .misconfigured
+    case .tooLarge, .malformed: self = .malformed
     }
   }
 
-  private static func ofOthers(_ status: Int) -> AnswerClass {
+  private static func ofOthers(_ status: Int) -> ResponseClass {
     switch status {
-    case 200..<300: .done
-    case 300..<500: .wrong
-    case 500..<600: .again
-    default: .senseless
+    case 200..<300: .success
+    case 300..<500: .misconfigured
+    case 500..<600: .transient
+    default: .malformed
     }
   }
 
   /// The statuses with the same meaning in every service.
-  private static let statuses: [Int: AnswerClass] = [
-    401: .signIn, 403: .refused, 404: .missing, 407: .signIn, 408: .again, 409: .taken,
-    410: .missing, 412: .taken, 413: .full, 421: .signIn, 423: .again, 425: .again, 429: .again,
-    507: .full, 511: .signIn,
+  private static let statuses: [Int: ResponseClass] = [
+    401: .unauthenticated, 403: .forbidden, 404: .notFound, 407: .unauthenticated, 408: .transient,
+    409: .alreadyExists,
+    410: .notFound, 412: .alreadyExists, 413: .quotaExceeded, 421: .unauthenticated,
+    423: .transient, 425: .transient, 429: .transient,
+    507: .quotaExceeded, 511: .unauthenticated,
   ]
 
   /// The services' error codes; no two services use one code for different errors.
-  private static let words: [String: AnswerClass] = [
+  private static let codes: [String: ResponseClass] = [
     // Google's services: google.rpc.Code.
-    "ALREADY_EXISTS": .taken, "ABORTED": .again, "UNAVAILABLE": .again,
-    "DEADLINE_EXCEEDED": .again, "INTERNAL": .again, "RESOURCE_EXHAUSTED": .again,
-    "UNAUTHENTICATED": .signIn, "PERMISSION_DENIED": .refused, "INVALID_ARGUMENT": .wrong,
-    "FAILED_PRECONDITION": .wrong, "UNIMPLEMENTED": .wrong,
+    "ALREADY_EXISTS": .alreadyExists, "ABORTED": .transient, "UNAVAILABLE": .transient,
+    "DEADLINE_EXCEEDED": .transient, "INTERNAL": .transient, "RESOURCE_EXHAUSTED": .transient,
+    "UNAUTHENTICATED": .unauthenticated, "PERMISSION_DENIED": .forbidden,
+    "INVALID_ARGUMENT": .misconfigured,
+    "FAILED_PRECONDITION": .misconfigured, "UNIMPLEMENTED": .misconfigured,
     // S3 and compatible servers.
-    "PreconditionFailed": .taken, "ConditionalRequestConflict": .again, "SlowDown": .again,
-    "InternalError": .again, "ServiceUnavailable": .again, "RequestTimeout": .again,
-    "OperationAborted": .again, "NoSuchKey": .missing, "InvalidAccessKeyId": .signIn,
-    "SignatureDoesNotMatch": .signIn, "ExpiredToken": .signIn, "InvalidToken": .signIn,
-    "TokenRefreshRequired": .signIn, "AccessDenied": .refused, "AllAccessDisabled": .refused,
-    "QuotaExceeded": .full, "NoSuchBucket": .wrong, "PermanentRedirect": .wrong,
-    "TemporaryRedirect": .again, "AuthorizationHeaderMalformed": .wrong,
-    "IllegalLocationConstraintException": .wrong, "RequestTimeTooSkewed": .wrong,
-    "NotImplemented": .wrong,
+    "PreconditionFailed": .alreadyExists, "ConditionalRequestConflict": .transient,
+    "SlowDown": .transient,
+    "InternalError": .transient, "ServiceUnavailable": .transient, "RequestTimeout": .transient,
+    "OperationAborted": .transient, "NoSuchKey": .notFound, "InvalidAccessKeyId": .unauthenticated,
+    "SignatureDoesNotMatch": .unauthenticated, "ExpiredToken": .unauthenticated,
+    "InvalidToken": .unauthenticated,
+    "TokenRefreshRequired": .unauthenticated, "AccessDenied": .forbidden,
+    "AllAccessDisabled": .forbidden,
+    "QuotaExceeded": .quotaExceeded, "NoSuchBucket": .misconfigured,
+    "PermanentRedirect": .misconfigured,
+    "TemporaryRedirect": .transient, "AuthorizationHeaderMalformed": .misconfigured,
+    "IllegalLocationConstraintException": .misconfigured, "RequestTimeTooSkewed": .misconfigured,
+    "NotImplemented": .misconfigured,
     // CloudKit Web Services.
-    "EXISTS": .taken, "THROTTLED": .again, "TRY_AGAIN_LATER": .again, "ZONE_BUSY": .again,
-    "CONFLICT": .again, "INTERNAL_ERROR": .again, "AUTHENTICATION_REQUIRED": .signIn,
-    "AUTHENTICATION_FAILED": .signIn, "NOT_AUTHENTICATED": .signIn, "ACCESS_DENIED": .refused,
-    "QUOTA_EXCEEDED": .full, "BAD_REQUEST": .wrong, "ZONE_NOT_FOUND": .wrong,
+    "EXISTS": .alreadyExists, "THROTTLED": .transient, "TRY_AGAIN_LATER": .transient,
+    "ZONE_BUSY": .transient,
+    "CONFLICT": .transient, "INTERNAL_ERROR": .transient,
+    "AUTHENTICATION_REQUIRED": .unauthenticated,
+    "AUTHENTICATION_FAILED": .unauthenticated, "NOT_AUTHENTICATED": .unauthenticated,
+    "ACCESS_DENIED": .forbidden,
+    "QUOTA_EXCEEDED": .quotaExceeded, "BAD_REQUEST": .misconfigured,
+    "ZONE_NOT_FOUND": .misconfigured,
   ]
 }

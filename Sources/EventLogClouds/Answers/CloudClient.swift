@@ -3,7 +3,7 @@ package import EventLog
 /// Sends the requests of one remote, and retries transient failures.
 package struct CloudClient: Sendable {
   /// The maximum number of attempts for a request.
-  private static let triesMax = 4
+  private static let attemptsMax = 4
 
   private let transport: any HTTPTransport
   private let random: RandomText
@@ -39,43 +39,45 @@ package struct CloudClient: Sendable {
   /// - Throws: The failure of any other answer.
   package func send<Value>(
     _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = [],
-    reading read: (AnswerClass, HTTPAnswer) throws(CloudFailure) -> Value
+    reading read: (ResponseClass, HTTPResponse) throws(CloudFailure) -> Value
   ) async throws(CloudFailure) -> Value {
     let budget = budget ?? RetryBudget()
     var (attempt, hasRefreshed) = (1, false)
     while true {
       let failure: CloudFailure
-      var isUndone = false
+      var wasNotExecuted = false
       var signed = request
-      guard let silence = budget.silence(upTo: request.limits.idle) else {
+      guard let timeout = budget.timeout(upTo: request.limits.idle) else {
         throw CloudFailure(HTTPFault.timedOut)
       }
       do throws(CloudFailure) {
         signed = try await service.sign(request)
-        signed.limits.idle = silence
-        let answer = try await service.exchange(signed, over: transport)
-        let kind = service.kind(of: answer)
-        if [.done, .taken, .missing].contains(kind) || accepted.contains(answer.status) {
-          let value = try read(kind, answer)
-          budget.noteSuccess()
+        signed.limits.idle = timeout
+        let response = try await service.exchange(signed, over: transport)
+        let kind = service.kind(of: response)
+        if [.success, .alreadyExists, .notFound].contains(kind)
+          || accepted.contains(response.status)
+        {
+          let value = try read(kind, response)
+          budget.recordSuccess()
           return value
         }
-        failure = service.failure(kind, answer, to: request)
-        isUndone = [429, 503].contains(answer.status)
+        failure = service.failure(kind, response, to: request)
+        wasNotExecuted = [429, 503].contains(response.status)
       } catch {
         failure = error
-        isUndone = error.isUnsent
-        if error.isSilence { budget.noteSilence(signed.silenceMax) }
+        wasNotExecuted = error.wasNotSent
+        if error.isTimeout { budget.recordTimeout(signed.idleTimeout) }
       }
-      if failure.kind == .signIn, !failure.isFinal, !hasRefreshed,
+      if failure.kind == .unauthenticated, !failure.isFinal, !hasRefreshed,
         try await service.refresh(after: signed)
       {
         hasRefreshed = true
         continue
       }
       let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
-      guard failure.mayPass, attempt < Self.triesMax,
-        isUndone || !request.isSentOnce, budget.take(pause)
+      guard failure.isRetryable, attempt < Self.attemptsMax,
+        wasNotExecuted || request.isIdempotent, budget.spend(pause)
       else { throw failure }
       attempt += 1
       do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.canceled) }
@@ -85,15 +87,15 @@ package struct CloudClient: Sendable {
   /// Sends a request, and returns its final answer.
   package func send(
     _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = []
-  ) async throws(CloudFailure) -> (AnswerClass, HTTPAnswer) {
-    try await send(request, to: service, accepting: accepted, reading: Self.whole)
+  ) async throws(CloudFailure) -> (ResponseClass, HTTPResponse) {
+    try await send(request, to: service, accepting: accepted, reading: Self.unchanged)
   }
 
   /// Sends a request, and throws errors that name the remote's address.
   package func send<Value>(
     _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
     accepting accepted: Set<Int> = [],
-    reading read: (AnswerClass, HTTPAnswer) throws(CloudFailure) -> Value
+    reading read: (ResponseClass, HTTPResponse) throws(CloudFailure) -> Value
   ) async throws(EventLogError) -> Value {
     do throws(CloudFailure) {
       return try await send(request, to: service, accepting: accepted, reading: read)
@@ -109,15 +111,15 @@ package struct CloudClient: Sendable {
   package func send(
     _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
     accepting accepted: Set<Int> = []
-  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+  ) async throws(EventLogError) -> (ResponseClass, HTTPResponse) {
     try await send(
       request, to: service, at: address, isReading: isReading, accepting: accepted,
-      reading: Self.whole)
+      reading: Self.unchanged)
   }
 
-  private static func whole(
-    _ kind: AnswerClass, _ answer: HTTPAnswer
-  ) throws(CloudFailure) -> (AnswerClass, HTTPAnswer) { (kind, answer) }
+  private static func unchanged(
+    _ kind: ResponseClass, _ response: HTTPResponse
+  ) throws(CloudFailure) -> (ResponseClass, HTTPResponse) { (kind, response) }
 
   /// A random pause of up to 500 ms, which doubles with each attempt.
   private func backoff(_ attempt: Int) -> Duration {
@@ -132,7 +134,7 @@ package protocol CloudService: Sendable {
   /// Sends a signed request, once.
   func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
-  ) async throws(CloudFailure) -> HTTPAnswer
+  ) async throws(CloudFailure) -> HTTPResponse
   /// Renews the credentials after the service has rejected them.
   ///
   /// - Returns: Whether there are new ones.
@@ -140,28 +142,29 @@ package protocol CloudService: Sendable {
   /// Renews the credentials after the service has rejected those in a request.
   func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool
   /// The class of an answer.
-  func kind(of answer: HTTPAnswer) -> AnswerClass
+  func kind(of response: HTTPResponse) -> ResponseClass
   /// The service's own name for the error of an answer, or nil if the answer contains none.
-  func word(of answer: HTTPAnswer) -> String?
+  func errorCode(of response: HTTPResponse) -> String?
   /// The failure of an answer that is neither done, taken nor missing.
-  func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure
+  func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure
   /// Like `failure(_:_:)`, for a service whose failures depend on the request.
-  func failure(_ kind: AnswerClass, _ answer: HTTPAnswer, to request: HTTPRequest) -> CloudFailure
+  func failure(_ kind: ResponseClass, _ response: HTTPResponse, to request: HTTPRequest)
+    -> CloudFailure
 }
 
 extension CloudService {
   /// Sends the request, and keeps nothing of the answer for the next one.
   package func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
-  ) async throws(CloudFailure) -> HTTPAnswer {
+  ) async throws(CloudFailure) -> HTTPResponse {
     do throws(HTTPFault) { return try await transport.send(request) } catch {
       throw CloudFailure(error)
     }
   }
 
   /// The class by the status, and by the error's name.
-  package func kind(of answer: HTTPAnswer) -> AnswerClass {
-    AnswerClass(status: answer.status, word: word(of: answer))
+  package func kind(of response: HTTPResponse) -> ResponseClass {
+    ResponseClass(status: response.status, code: errorCode(of: response))
   }
 
   /// Returns false, because there is nothing to renew.
@@ -173,24 +176,26 @@ extension CloudService {
   }
 
   /// The failure with the status, the error's name, and the time to wait before a retry.
-  package func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
-    let word = word(of: answer)
-    let name = word.map { " (\(SafeText.quote($0)))" } ?? ""
+  package func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure {
+    let code = errorCode(of: response)
+    let name = code.map { " (\(SafeText.quote($0)))" } ?? ""
     return CloudFailure(
-      kind, "it answered \(answer.status)\(name)", word: word, retryAfter: answer.retryAfter)
+      kind, "it answered \(response.status)\(name)", serviceCode: code,
+      retryAfter: response.retryAfter)
   }
 
   /// The failure, which doesn't depend on the request.
   package func failure(
-    _ kind: AnswerClass, _ answer: HTTPAnswer, to request: HTTPRequest
-  ) -> CloudFailure { failure(kind, answer) }
+    _ kind: ResponseClass, _ response: HTTPResponse, to request: HTTPRequest
+  ) -> CloudFailure { failure(kind, response) }
 
   /// The error of an answer whose status doesn't fit the request, even if it is that of a success.
   func error(
-    of answer: HTTPAnswer, at address: String, isReading: Bool
+    of response: HTTPResponse, at address: String, isReading: Bool
   ) -> EventLogError {
     let failure =
-      (200..<300).contains(answer.status) ? CloudFailure.senseless(answer) : failure(.wrong, answer)
+      (200..<300).contains(response.status)
+      ? CloudFailure.malformed(response) : failure(.misconfigured, response)
     return failure.error(at: address, isReading: isReading)
   }
 }

@@ -2,11 +2,11 @@ package import EventLog
 
 /// An unexpected answer, or none.
 package struct CloudFailure: Error, Sendable {
-  package var kind: AnswerClass
+  package var kind: ResponseClass
   /// The predicate of a sentence about the server, safe to show.
   package var reason: String
   /// The service's own code for the error.
-  package var word: String?
+  package var serviceCode: String?
   /// How long the server asks to wait before a retry.
   package var retryAfter: Duration?
   /// A hint for the user, if the service has a better one than the class.
@@ -14,41 +14,42 @@ package struct CloudFailure: Error, Sendable {
   /// Whether the failed operation has already been retried often enough.
   package var isFinal = false
   /// Whether the request timed out.
-  package private(set) var isSilence = false
+  package private(set) var isTimeout = false
   /// Whether there was no connection, so that the request wasn't sent.
-  package private(set) var isUnsent = false
+  package private(set) var wasNotSent = false
   /// Whether the answer may have been cut or changed on its way.
-  package private(set) var isGarbled = false
+  package private(set) var isUnparsable = false
   /// Whether a retry may succeed.
-  var mayPass: Bool { (kind == .again || isGarbled) && !isFinal }
+  var isRetryable: Bool { (kind == .transient || isUnparsable) && !isFinal }
 
   package init(
-    _ kind: AnswerClass, _ reason: String, word: String? = nil, retryAfter: Duration? = nil,
+    _ kind: ResponseClass, _ reason: String, serviceCode: String? = nil,
+    retryAfter: Duration? = nil,
     hint: String? = nil
   ) {
-    (self.kind, self.reason, self.word) = (kind, reason, word)
+    (self.kind, self.reason, self.serviceCode) = (kind, reason, serviceCode)
     (self.retryAfter, self.hint) = (retryAfter, hint)
   }
 
   /// The failure of a malformed answer.
-  static func senseless(_ answer: HTTPAnswer) -> CloudFailure {
+  static func malformed(_ response: HTTPResponse) -> CloudFailure {
     CloudFailure(
-      .senseless,
-      "its answer makes no sense (\(answer.status), \"\(SafeText.quote(answer.body))\")")
+      .malformed,
+      "its answer makes no sense (\(response.status), \"\(SafeText.quote(response.body))\")")
   }
 
   /// The failure of an answer that can't be parsed.
-  static func garbled(_ answer: HTTPAnswer) -> CloudFailure {
-    var failure = senseless(answer)
-    failure.isGarbled = true
+  static func unparsable(_ response: HTTPResponse) -> CloudFailure {
+    var failure = malformed(response)
+    failure.isUnparsable = true
     return failure
   }
 
   /// The failure of a request without an answer.
   package init(_ fault: HTTPFault) {
-    self.init(AnswerClass(fault), fault.reason)
-    isSilence = fault == .timedOut
-    if case .unreachable = fault { isUnsent = true }
+    self.init(ResponseClass(fault), fault.reason)
+    isTimeout = fault == .timedOut
+    if case .unreachable = fault { wasNotSent = true }
     switch fault {
     case .unavailable:
       hint = "Install libcurl; clouds need it on Linux. Folders and journals work without it."
@@ -70,11 +71,11 @@ extension HTTPFault {
     switch self {
     case .unreachable(let why): "it could not be reached (\(SafeText.quote(why)))"
     case .timedOut: "it did not answer in time"
-    case .cut(let why): "the connection broke (\(SafeText.quote(why)))"
+    case .connectionLost(let why): "the connection broke (\(SafeText.quote(why)))"
     case .unencrypted(let why): "it does not speak TLS (\(SafeText.quote(why)))"
     case .untrusted(let why): "it could not prove who it is (\(SafeText.quote(why)))"
-    case .tooLong: "its answer is longer than allowed"
-    case .senseless(let why): "its answer is not HTTP (\(SafeText.quote(why)))"
+    case .tooLarge: "its answer is longer than allowed"
+    case .malformed(let why): "its answer is not HTTP (\(SafeText.quote(why)))"
     case .unavailable(let why): "requests can't be sent: \(SafeText.quote(why))"
     case .invalidRequest: "the address can't be requested"
     case .canceled: "the request was canceled"
@@ -91,40 +92,40 @@ extension CloudFailure {
   package func error(at address: String, isReading: Bool) -> EventLogError {
     let meaning =
       isReading ? "No events of it were received." : "Events transferred so far are kept."
-    let wait = kind == .again ? retryAfter.map { " and asks to wait \($0.inWords)" } ?? "" : ""
+    let wait = kind == .transient ? retryAfter.map { " and asks to wait \($0.text)" } ?? "" : ""
     let message = "\"\(address)\" failed: \(reason)\(wait). \(meaning)"
     return EventLogError(
-      code, message, hint: hint ?? advice, retryAfter: kind == .again ? retryAfter : nil)
+      code, message, hint: hint ?? defaultHint, retryAfter: kind == .transient ? retryAfter : nil)
   }
 
   var code: EventLogError.Code {
     switch kind {
-    case .signIn: .signInNeeded
-    case .refused: .accessDenied
-    case .full: .quotaExceeded
-    case .wrong: .wrongAddress
+    case .unauthenticated: .signInNeeded
+    case .forbidden: .accessDenied
+    case .quotaExceeded: .quotaExceeded
+    case .misconfigured: .wrongAddress
     case .untrusted: .untrustedServer
-    case .done, .taken, .missing, .again, .senseless: .remoteFailed
+    case .success, .alreadyExists, .notFound, .transient, .malformed: .remoteFailed
     }
   }
 
   /// The hint for this class of failure.
-  var advice: String? {
+  var defaultHint: String? {
     switch kind {
-    case .signIn: "Sign in again: the credentials are missing, wrong or expired."
-    case .refused: "Check the rights of the account that is signed in."
-    case .full: "Make room there, or raise its quota, then sync again."
-    case .wrong: "Check the address and the settings of the place."
+    case .unauthenticated: "Sign in again: the credentials are missing, wrong or expired."
+    case .forbidden: "Check the rights of the account that is signed in."
+    case .quotaExceeded: "Make room there, or raise its quota, then sync again."
+    case .misconfigured: "Check the address and the settings of the place."
     case .untrusted: "Check the address, the date of this device, and the server's certificate."
-    case .again: "Nothing is lost. Sync again later."
-    case .done, .taken, .missing, .senseless: "Check that it is the right place."
+    case .transient: "Nothing is lost. Sync again later."
+    case .success, .alreadyExists, .notFound, .malformed: "Check that it is the right place."
     }
   }
 }
 
 extension Duration {
   /// The time, rounded up: in seconds below 2 minutes, in minutes below 2 hours, else in hours.
-  fileprivate var inWords: String {
+  fileprivate var text: String {
     let seconds = components.seconds + (components.attoseconds > 0 ? 1 : 0)
     let (count, unit) =
       seconds < 120
@@ -139,21 +140,22 @@ extension CloudFailure {
   ///
   /// It is final, because token providers do their own retries.
   init(withoutToken error: EventLogError) {
-    let kind: AnswerClass =
+    let kind: ResponseClass =
       switch error.code {
-      case .remoteFailed, .inputOutput, .canceled: .again
-      case .accessDenied: .refused
-      case .quotaExceeded: .full
-      case .wrongAddress: .wrong
+      case .remoteFailed, .inputOutput, .canceled: .transient
+      case .accessDenied: .forbidden
+      case .quotaExceeded: .quotaExceeded
+      case .wrongAddress: .misconfigured
       case .untrustedServer: .untrusted
-      default: .signIn
+      default: .unauthenticated
       }
     let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
     self.init(
       kind,
-      kind == .signIn && error.code != .signInNeeded
+      kind == .unauthenticated && error.code != .signInNeeded
         ? "nobody is signed in" : "there is no token for it (\(reason))",
-      retryAfter: error.retryAfter, hint: error.hint ?? (kind == .signIn ? error.message : nil))
+      retryAfter: error.retryAfter,
+      hint: error.hint ?? (kind == .unauthenticated ? error.message : nil))
     isFinal = true
   }
 }

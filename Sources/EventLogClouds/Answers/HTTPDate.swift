@@ -17,7 +17,7 @@ enum HTTPDate {
   }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
   /// The server's time.
   package var date: Timestamp? { header("date").flatMap(HTTPDate.time) }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The sizes of listed and stored objects, from which a storage derives the number of an object's
 /// parts.
-final class KnownSizes: Sendable {
+final class ObjectSizes: Sendable {
   private let sizes = Mutex<[String: Int64]>([:])
 
   subscript(name: String) -> Int64? {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Entries of a listing that aren't objects of the remote.
-struct LeftOutEntries: Sendable {
+struct SkippedEntries: Sendable {
   private var first: (name: String, reason: String)?
   private var count = 0
 
@@ -11,7 +11,7 @@ struct LeftOutEntries: Sendable {
     count += 1
   }
 
-  mutating func add(_ others: LeftOutEntries) {
+  mutating func add(_ others: SkippedEntries) {
     first = first ?? others.first
     count += others.count
   }
@@ -31,13 +31,13 @@ struct LeftOutEntries: Sendable {
 /// The entries left out of the last listing.
 ///
 /// Copies of a storage share them.
-final class LeftOut: Sendable {
-  private let state = Mutex(LeftOutEntries())
+final class SkippedEntryLog: Sendable {
+  private let state = Mutex(SkippedEntries())
 
   /// - Parameter isFirst: Whether the entries are those of the first page of a listing.
-  func note(_ entries: LeftOutEntries, isFirst: Bool) {
+  func note(_ entries: SkippedEntries, isFirst: Bool) {
     state.withLock { state in
-      if isFirst { state = LeftOutEntries() }
+      if isFirst { state = SkippedEntries() }
       state.add(entries)
     }
   }

@@ -8,34 +8,34 @@ final class RetryBudget: Sendable {
   private static let retriesMax = 20
   private static let waitMax = Duration.seconds(20)
   /// The minimum time for each answer, even after long waits, until a silence exhausts the budget.
-  private static let silenceMin = Duration.seconds(5)
+  private static let timeoutMin = Duration.seconds(5)
 
   private struct Costs {
-    var answers = 0
+    var responses = 0
     var retries = 0
     /// The time spent in pauses before retries, and in silence.
     var waited = Duration.zero
     /// Whether the last silence exhausted the budget.
-    var isOver = false
+    var isExhausted = false
 
-    var left: Duration { waitMax + .milliseconds(250) * max(0, answers - 100) - waited }
+    var remaining: Duration { waitMax + .milliseconds(250) * max(0, responses - 100) - waited }
   }
 
   private let costs = Mutex(Costs())
 
-  func noteSuccess() { costs.withLock { $0.answers += 1 } }
+  func recordSuccess() { costs.withLock { $0.responses += 1 } }
 
   /// Returns how long the remote may be silent, or nil if the budget is exhausted.
   ///
   /// - Parameter limit: The limit of the request itself.
-  func silence(upTo limit: Duration) -> Duration? {
-    costs.withLock { $0.isOver ? nil : min(limit, max($0.left, Self.silenceMin)) }
+  func timeout(upTo limit: Duration) -> Duration? {
+    costs.withLock { $0.isExhausted ? nil : min(limit, max($0.remaining, Self.timeoutMin)) }
   }
 
-  func noteSilence(_ duration: Duration) {
+  func recordTimeout(_ duration: Duration) {
     costs.withLock { costs in
       costs.waited += duration
-      costs.isOver = costs.left <= .zero
+      costs.isExhausted = costs.remaining <= .zero
     }
   }
 
@@ -44,10 +44,10 @@ final class RetryBudget: Sendable {
   /// - Parameter pause: The time before the retry. If a server demands a pause that exceeds the
   ///   budget, the run ends.
   /// - Returns: Whether the budget allows the retry.
-  func take(_ pause: Duration) -> Bool {
+  func spend(_ pause: Duration) -> Bool {
     costs.withLock { costs in
-      guard !costs.isOver, costs.retries < Self.retriesMax + costs.answers / 4,
-        pause <= costs.left
+      guard !costs.isExhausted, costs.retries < Self.retriesMax + costs.responses / 4,
+        pause <= costs.remaining
       else { return false }
       costs.retries += 1
       costs.waited += pause

@@ -10,7 +10,7 @@ package struct BucketLocation: Sendable, Hashable {
     (self.bucket, self.prefix, self.region) = (bucket, prefix, region)
     var server = endpoint
     if let endpoint {
-      do throws(AddressFlaw) { server = try ServerAddress(endpoint).url } catch {
+      do throws(AddressError) { server = try ServerAddress(endpoint).url } catch {
         // Keep an invalid endpoint: requests report it.
       }
     }

@@ -27,40 +27,40 @@ struct BucketService: CloudService {
   func refresh() async throws(CloudFailure) -> Bool { try await source.refresh() }
 
   /// Only 412 and `PreconditionFailed` mean that a name is taken; other conflicts are temporary.
-  func kind(of answer: HTTPAnswer) -> AnswerClass {
-    let word = word(of: answer)
-    let kind = AnswerClass(status: answer.status, word: word)
-    let isOther = kind == .taken && answer.status == 409 && word != "PreconditionFailed"
-    return isOther ? .again : kind
+  func kind(of response: HTTPResponse) -> ResponseClass {
+    let code = errorCode(of: response)
+    let kind = ResponseClass(status: response.status, code: code)
+    let isOther = kind == .alreadyExists && response.status == 409 && code != "PreconditionFailed"
+    return isOther ? .transient : kind
   }
 
-  func word(of answer: HTTPAnswer) -> String? { error(of: answer)?.child("Code")?.text }
+  func errorCode(of response: HTTPResponse) -> String? { error(of: response)?.child("Code")?.text }
 
-  private func error(of answer: HTTPAnswer) -> XMLElement? {
-    guard answer.status >= 300, let root = XMLElement(parsing: answer.body),
+  private func error(of response: HTTPResponse) -> XMLElement? {
+    guard response.status >= 300, let root = XMLElement(parsing: response.body),
       root.name == "Error"
     else { return nil }
     return root
   }
 
-  func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
-    let error = error(of: answer)
-    let word = error?.child("Code")?.text
+  func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure {
+    let error = error(of: response)
+    let code = error?.child("Code")?.text
     var failure = CloudFailure(
       kind,
-      "it answered \(answer.status)" + (word.map { " (\(SafeText.quote($0)))" } ?? ""),
-      word: word, retryAfter: answer.retryAfter)
-    switch word {
+      "it answered \(response.status)" + (code.map { " (\(SafeText.quote($0)))" } ?? ""),
+      serviceCode: code, retryAfter: response.retryAfter)
+    switch code {
     case "RequestTimeTooSkewed":
-      let server = error?.child("ServerTime").flatMap { Timestamp($0.text) } ?? answer.date
+      let server = error?.child("ServerTime").flatMap { Timestamp($0.text) } ?? response.date
       failure.reason += ", because \(skew(from: server))"
       failure.hint = "Set the clock of this device: S3 lets it differ by at most 15 minutes."
     case "NoSuchBucket": failure.hint = "Create the bucket, or correct its name."
     case "PermanentRedirect", "AuthorizationHeaderMalformed",
       "IllegalLocationConstraintException":
-      let right = answer.header("x-amz-bucket-region") ?? error?.child("Region")?.text
+      let actualRegion = response.header("x-amz-bucket-region") ?? error?.child("Region")?.text
       failure.hint =
-        right.map {
+        actualRegion.map {
           "The bucket is not in the region \"\(region)\", but in \"\(SafeText.quote($0))\": name"
             + " that one."
         } ?? "Use the region in which the bucket is, rather than \"\(region)\"."
@@ -68,7 +68,7 @@ struct BucketService: CloudService {
       failure.hint = "Use a server that knows If-None-Match: without it, nothing can be put safely."
     default: break
     }
-    if word == nil, let target = answer.redirectTarget {
+    if code == nil, let target = response.redirectTarget {
       failure.reason += ", and redirects to \"\(SafeText.quote(target))\""
       failure.hint =
         "Redirects are not followed, because each request is signed for one server. If the bucket is"
@@ -90,21 +90,22 @@ struct BucketService: CloudService {
 
 /// Loads credentials once, and again after they are rejected.
 private actor CredentialSource {
-  private let ask: @Sendable () async throws(EventLogError) -> BucketCredentials
+  private let load: @Sendable () async throws(EventLogError) -> BucketCredentials
   private var current: BucketCredentials?
 
-  init(_ ask: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials) {
-    self.ask = ask
+  init(_ load: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials) {
+    self.load = load
   }
 
   func credentials() async throws(CloudFailure) -> BucketCredentials {
     if let current { return current }
     do throws(EventLogError) {
-      let new = try await ask()
+      let new = try await load()
       current = new
       return new
     } catch {
-      throw CloudFailure(.signIn, "there are no credentials", hint: error.hint ?? error.message)
+      throw CloudFailure(
+        .unauthenticated, "there are no credentials", hint: error.hint ?? error.message)
     }
   }
 

@@ -12,7 +12,7 @@ public struct BucketStorage: ObjectStorage {
   private let base: String
   private let service: BucketService
   private var client: CloudClient
-  private let leftOut = LeftOut()
+  private let skipped = SkippedEntryLog()
 
   /// Creates a storage for the objects under a prefix of a bucket.
   ///
@@ -34,15 +34,15 @@ public struct BucketStorage: ObjectStorage {
   }
 
   package init(
-    _ place: BucketLocation,
+    _ location: BucketLocation,
     credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials,
     client: CloudClient, clock: WallClock
   ) {
-    address = place.address
-    prefix = place.keyPrefix
-    base = place.base
+    address = location.address
+    prefix = location.keyPrefix
+    base = location.base
     self.client = client
-    service = BucketService(region: place.region, clock: clock, credentials: credentials)
+    service = BucketService(region: location.region, clock: clock, credentials: credentials)
   }
 
   /// `true`: S3 keeps checksums of its own.
@@ -54,12 +54,12 @@ public struct BucketStorage: ObjectStorage {
     request.headers = [
       HTTPHeader("Content-Type", "application/x-ndjson"), HTTPHeader("If-None-Match", "*"),
     ]
-    let (kind, answer) = try await send(request, isReading: false)
+    let (kind, response) = try await send(request, isReading: false)
     switch kind {
     // All compatible servers return an ETag. A 200 without one may come from a proxy.
-    case .done where answer.header("etag") != nil: return true
-    case .taken: return false
-    default: throw failure(answer, isReading: false)
+    case .success where response.header("etag") != nil: return true
+    case .alreadyExists: return false
+    default: throw failure(response, isReading: false)
     }
   }
 
@@ -77,11 +77,11 @@ public struct BucketStorage: ObjectStorage {
     let request = HTTPRequest("GET", "\(base)/?\(query.joined(separator: "&"))")
     let page = try await client.send(
       request, to: service, at: address, isReading: true
-    ) { [service, prefix] kind, answer throws(CloudFailure) in
-      guard kind == .done else { throw service.failure(kind, answer, to: request) }
-      return try BucketPage(answer, prefix: prefix)
+    ) { [service, prefix] kind, response throws(CloudFailure) in
+      guard kind == .success else { throw service.failure(kind, response, to: request) }
+      return try BucketPage(response, prefix: prefix)
     }
-    leftOut.note(page.leftOut, isFirst: name == nil)
+    skipped.note(page.skipped, isFirst: name == nil)
     return (page.objects, page.isLast)
   }
 
@@ -89,17 +89,17 @@ public struct BucketStorage: ObjectStorage {
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     var request = HTTPRequest("GET", url(of: name))
     request.limits.bodyBytes = CloudLimits.objectBytesMax
-    let (kind, answer) = try await send(request, isReading: true)
-    if kind == .missing { return nil }
-    guard answer.status == 200 else { throw failure(answer, isReading: true) }
-    return answer.body
+    let (kind, response) = try await send(request, isReading: true)
+    if kind == .notFound { return nil }
+    guard response.status == 200 else { throw failure(response, isReading: true) }
+    return response.body
   }
 
   /// Removes an object, if it exists.
   public func remove(_ name: String) async throws(EventLogError) {
-    let (kind, answer) = try await send(
+    let (kind, response) = try await send(
       HTTPRequest("DELETE", url(of: name)), isReading: false)
-    guard kind != .taken else { throw failure(answer, isReading: false) }
+    guard kind != .alreadyExists else { throw failure(response, isReading: false) }
   }
 
   private func url(of name: String) -> String {
@@ -108,17 +108,17 @@ public struct BucketStorage: ObjectStorage {
 
   private func send(
     _ request: HTTPRequest, isReading: Bool
-  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+  ) async throws(EventLogError) -> (ResponseClass, HTTPResponse) {
     try await client.send(request, to: service, at: address, isReading: isReading)
   }
 
-  private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
-    service.error(of: answer, at: address, isReading: isReading)
+  private func failure(_ response: HTTPResponse, isReading: Bool) -> EventLogError {
+    service.error(of: response, at: address, isReading: isReading)
   }
 }
 
 extension BucketStorage: RetryingStorage, NoticingStorage {
-  package var notices: [String] { leftOut.notices(at: address) }
+  package var notices: [String] { skipped.notices(at: address) }
 
   package func forOneRun() -> any ObjectStorage {
     var storage = self
@@ -150,23 +150,23 @@ private struct BucketPage {
   var objects: [StoredObject] = []
   let isLast: Bool
 
-  private(set) var leftOut = LeftOutEntries()
+  private(set) var skipped = SkippedEntries()
   /// The number of entries outside of the prefix.
   private var outsideCount = 0
 
   /// - Throws: The failure of an answer that isn't a listing of the prefix.
-  init(_ answer: HTTPAnswer, prefix: String) throws(CloudFailure) {
-    guard let root = XMLElement(parsing: answer.body), root.name == "ListBucketResult" else {
-      throw .garbled(answer)
+  init(_ response: HTTPResponse, prefix: String) throws(CloudFailure) {
+    guard let root = XMLElement(parsing: response.body), root.name == "ListBucketResult" else {
+      throw .unparsable(response)
     }
     isLast = root.child("IsTruncated")?.text != "true"
     let contents = root.all("Contents")
     for content in contents { add(content, prefix) }
-    let isElsewhere = !contents.isEmpty && outsideCount == contents.count
+    let isOtherPrefix = !contents.isEmpty && outsideCount == contents.count
     // Without an object, the next page has no name to start after.
-    guard isElsewhere || !isLast && objects.isEmpty else { return }
-    guard let reason = leftOut.reason else { throw .senseless(answer) }
-    throw CloudFailure(.senseless, "its listing makes no sense: \(reason)")
+    guard isOtherPrefix || !isLast && objects.isEmpty else { return }
+    guard let reason = skipped.reason else { throw .malformed(response) }
+    throw CloudFailure(.malformed, "its listing makes no sense: \(reason)")
   }
 
   private mutating func add(_ content: XMLElement, _ prefix: String) {
@@ -174,18 +174,18 @@ private struct BucketPage {
     let shown = SafeText.quote(spelled)
     // Some servers encode a space as `+`, as in forms.
     guard let key = PercentEncoding.decode(spelled.replacing("+", with: "%20")) else {
-      return leftOut.add(shown, because: "has a name that isn't UTF-8")
+      return skipped.add(shown, because: "has a name that isn't UTF-8")
     }
     guard key.utf8.starts(with: prefix.utf8), !key.isEmpty else {
       outsideCount += 1
-      return leftOut.add(shown, because: "is outside of \"\(SafeText.quote(prefix))\"")
+      return skipped.add(shown, because: "is outside of \"\(SafeText.quote(prefix))\"")
     }
     guard key.utf8.count <= CloudLimits.nameBytesMax else {
-      return leftOut.add(shown, because: "has a name that is too long")
+      return skipped.add(shown, because: "has a name that is too long")
     }
     guard let byteCount = (content.child("Size")?.text).flatMap({ Int64($0) }), byteCount >= 0
     else {
-      return leftOut.add(shown, because: "has no size")
+      return skipped.add(shown, because: "has no size")
     }
     let name = String(Substring(key.utf8.dropFirst(prefix.utf8.count)))
     if !name.isEmpty { objects.append(StoredObject(name: name, byteCount: byteCount)) }

@@ -60,18 +60,18 @@ extension CloudKitError {
     return CloudFailure(kind, text, retryAfter: retryAfter, hint: hint)
   }
 
-  private var kind: AnswerClass {
+  private var kind: ResponseClass {
     switch reason {
-    case .exists: .taken
-    case .notFound: .missing
+    case .exists: .alreadyExists
+    case .notFound: .notFound
     // The cause may be temporary. After an expired token, the next listing starts over.
-    case .tryAgain, .atomicFailure, .tokenExpired: .again
-    case .notSignedIn: .signIn
-    case .accessDenied: .refused
-    case .quotaExceeded: .full
+    case .tryAgain, .atomicFailure, .tokenExpired: .transient
+    case .notSignedIn: .unauthenticated
+    case .accessDenied: .forbidden
+    case .quotaExceeded: .quotaExceeded
     case .untrustedServer: .untrusted
-    case .zoneMissing, .badRequest: .wrong
-    case .other: .senseless
+    case .zoneMissing, .badRequest: .misconfigured
+    case .other: .malformed
     }
   }
 
@@ -79,15 +79,15 @@ extension CloudKitError {
   init(_ failure: CloudFailure) {
     let reason: Reason =
       switch failure.kind {
-      case .taken: .exists
-      case .missing: .notFound
-      case .again: .tryAgain
-      case .signIn: .notSignedIn
-      case .refused: .accessDenied
-      case .full: .quotaExceeded
+      case .alreadyExists: .exists
+      case .notFound: .notFound
+      case .transient: .tryAgain
+      case .unauthenticated: .notSignedIn
+      case .forbidden: .accessDenied
+      case .quotaExceeded: .quotaExceeded
       case .untrusted: .untrustedServer
-      case .wrong: .badRequest
-      case .done, .senseless: .other
+      case .misconfigured: .badRequest
+      case .success, .malformed: .other
       }
     self.init(reason, failure.reason, hint: failure.hint, retryAfter: failure.retryAfter)
   }

@@ -6,15 +6,15 @@ package struct CloudKitLogin: Sendable {
   /// The variable with the token of the container.
   private static let variable = "CLOUDKIT_API_TOKEN"
 
-  private let place: CloudKitLocation
+  private let location: CloudKitLocation
   private let environment: CloudEnvironment
 
-  package init(_ place: CloudKitLocation, _ environment: CloudEnvironment) {
-    (self.place, self.environment) = (place, environment)
+  package init(_ location: CloudKitLocation, _ environment: CloudEnvironment) {
+    (self.location, self.environment) = (location, environment)
   }
 
   /// Without the zone, because all zones of a container belong to one person.
-  private var name: String { "cloudkit/\(place.container)/\(place.environment.rawValue)" }
+  private var name: String { "cloudkit/\(location.container)/\(location.environment.rawValue)" }
 
   /// The credentials for requests.
   ///
@@ -22,10 +22,10 @@ package struct CloudKitLogin: Sendable {
   func credentials() throws(EventLogError) -> CloudKitCredentials {
     guard let token = environment.variable(Self.variable) else {
       throw EventLogError(
-        .usage, "There is no API token for \"\(SafeText.quote(place.container))\".",
+        .usage, "There is no API token for \"\(SafeText.quote(location.container))\".",
         hint: "Create one in CloudKit's console, and set \(Self.variable).")
     }
-    let (store, name) = (try environment.signIns(), name)
+    let (store, name) = (try environment.requiredCredentialStore(), name)
     return CloudKitCredentials(
       apiToken: token,
       load: { () throws(EventLogError) in
@@ -43,13 +43,13 @@ package struct CloudKitLogin: Sendable {
         .invalidInput, "A web token is one word. Nothing was changed.",
         hint: "Copy it from the address that Apple's page leads to, behind ckWebAuthToken=.")
     }
-    try await environment.signIns().save(Array(webToken.utf8), as: name)
+    try await environment.requiredCredentialStore().save(Array(webToken.utf8), as: name)
   }
 
   /// Removes the stored web token.
   ///
   /// - Returns: Whether there was one.
   package func forget() async throws(EventLogError) -> Bool {
-    try await environment.signIns().forget(name)
+    try await environment.requiredCredentialStore().forget(name)
   }
 }

@@ -14,9 +14,9 @@ struct CloudKitMessages: Sendable {
   private let base: String
   private let zone: JSONValue
 
-  init(_ place: CloudKitLocation) {
-    base = place.base
-    zone = ["zoneName": .string(place.zone)]
+  init(_ location: CloudKitLocation) {
+    base = location.base
+    zone = ["zoneName": .string(location.zone)]
   }
 
   private func post(_ path: String, _ body: JSONObject) -> HTTPRequest {
@@ -88,7 +88,7 @@ struct CloudKitMessages: Sendable {
   ) throws(CloudKitError) -> [String: Result<Void, CloudKitError>] {
     var outcomes: [String: Result<Void, CloudKitError>] = [:]
     guard case .array(let values)? = body["records"] else {
-      guard let problem = CloudKitProblem(body) else { throw CloudKitWebServices.senseless }
+      guard let problem = CloudKitProblem(body) else { throw CloudKitWebServices.malformedResponse }
       for name in names {
         outcomes[name] = .failure(problem.error(isCreating: created.contains(name)))
       }
@@ -98,7 +98,7 @@ struct CloudKitMessages: Sendable {
       if let problem = CloudKitProblem(value) {
         // Results are in the order of the operations.
         guard let name = problem.record ?? (index < names.count ? names[index] : nil) else {
-          throw CloudKitWebServices.senseless
+          throw CloudKitWebServices.malformedResponse
         }
         outcomes[name] = .failure(problem.error(isCreating: created.contains(name)))
       } else if case .string(let name)? = value["recordName"] {

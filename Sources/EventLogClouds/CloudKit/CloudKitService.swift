@@ -11,7 +11,7 @@ struct CloudKitService: CloudService {
 
   func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
-  ) async throws(CloudFailure) -> HTTPAnswer {
+  ) async throws(CloudFailure) -> HTTPResponse {
     try await session.exchange(request, over: transport)
   }
 
@@ -21,23 +21,23 @@ struct CloudKitService: CloudService {
   ///
   /// In an answer with a result for each record, it is the first error that concerns the whole
   /// request.
-  func word(of answer: HTTPAnswer) -> String? { problem(of: answer)?.code }
+  func errorCode(of response: HTTPResponse) -> String? { problem(of: response)?.code }
 
-  func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
-    let problem = problem(of: answer)
+  func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure {
+    let problem = problem(of: response)
     return CloudFailure(
-      kind, problem?.text ?? "it answered \(answer.status)", word: problem?.code,
-      retryAfter: problem?.retryAfter ?? answer.retryAfter)
+      kind, problem?.text ?? "it answered \(response.status)", serviceCode: problem?.code,
+      retryAfter: problem?.retryAfter ?? response.retryAfter)
   }
 
-  private func problem(of answer: HTTPAnswer) -> CloudKitProblem? {
+  private func problem(of response: HTTPResponse) -> CloudKitProblem? {
     // Don't parse an object's contents a second time if there is no error.
-    guard answer.status >= 300 || answer.body.containsBytes(of: CloudKitProblem.key),
-      let body = try? JSONValue(parsing: answer.body)
+    guard response.status >= 300 || response.body.containsBytes(of: CloudKitProblem.key),
+      let body = try? JSONValue(parsing: response.body)
     else { return nil }
     if let problem = CloudKitProblem(body) { return problem }
     return (body.list("records") + body.list("zones")).lazy.compactMap(CloudKitProblem.init)
-      .first { $0.concernsAll }
+      .first { $0.affectsWholeRequest }
   }
 }
 
@@ -70,9 +70,10 @@ struct CloudKitProblem: Sendable {
   }
 
   /// Whether the error concerns the whole request, which is then retried or fails.
-  var concernsAll: Bool {
+  var affectsWholeRequest: Bool {
     // A conflict concerns one record, and a retry would fail again.
-    code != "CONFLICT" && [.again, .signIn].contains(AnswerClass(status: 200, word: code))
+    code != "CONFLICT"
+      && [.transient, .unauthenticated].contains(ResponseClass(status: 200, code: code))
   }
 
   /// The error of a call, or of one record of it.
@@ -87,7 +88,7 @@ struct CloudKitProblem: Sendable {
       case "NOT_FOUND", "UNKNOWN_ITEM": .notFound
       case "ZONE_NOT_FOUND": .zoneMissing
       default:
-        CloudKitError(CloudFailure(AnswerClass(status: 400, word: code), text)).reason
+        CloudKitError(CloudFailure(ResponseClass(status: 400, code: code), text)).reason
       }
     return CloudKitError(reason, text, retryAfter: retryAfter)
   }

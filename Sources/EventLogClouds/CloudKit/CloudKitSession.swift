@@ -21,7 +21,7 @@ actor CloudKitSession {
   /// Signs and sends a request, and stores the token from the answer.
   func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
-  ) async throws(CloudFailure) -> HTTPAnswer {
+  ) async throws(CloudFailure) -> HTTPResponse {
     await enter()
     defer { leave() }
     if let unstored { try await store(unstored) }
@@ -31,11 +31,11 @@ actor CloudKitSession {
     signed.url +=
       "?ckAPIToken=\(PercentEncoding.encode(credentials.apiToken.value))"
       + "&ckWebAuthToken=\(PercentEncoding.encode(token.value))"
-    let answer = try await Self.send(signed, over: transport)
-    if let next = answer.header(Self.header), !next.isEmpty {
+    let response = try await Self.send(signed, over: transport)
+    if let next = response.header(Self.header), !next.isEmpty {
       try await store(CloudKitSecret(next))
     }
-    return answer
+    return response
   }
 
   /// Whether the stored token differs from that of the last request: another process may have
@@ -49,14 +49,14 @@ actor CloudKitSession {
   /// Completes an exchange even if the task is canceled: otherwise the next token would be lost.
   private static func send(
     _ request: HTTPRequest, over transport: any HTTPTransport
-  ) async throws(CloudFailure) -> HTTPAnswer {
-    let exchange = Task { () -> Result<HTTPAnswer, HTTPFault> in
+  ) async throws(CloudFailure) -> HTTPResponse {
+    let exchange = Task { () -> Result<HTTPResponse, HTTPFault> in
       do throws(HTTPFault) { return .success(try await transport.send(request)) } catch {
         return .failure(error)
       }
     }
     switch await exchange.value {
-    case .success(let answer): return answer
+    case .success(let response): return response
     case .failure(let fault):
       var failure = CloudFailure(fault)
       // The reason may contain the URL, and that contains the tokens.
@@ -71,7 +71,7 @@ actor CloudKitSession {
       throw CloudFailure(withoutToken: error)
     }
     guard let token, !token.isEmpty else {
-      throw CloudFailure(.signIn, "nobody is signed in", hint: "Sign in to iCloud.")
+      throw CloudFailure(.unauthenticated, "nobody is signed in", hint: "Sign in to iCloud.")
     }
     return CloudKitSecret(token)
   }
@@ -80,7 +80,7 @@ actor CloudKitSession {
     unstored = token
     do throws(EventLogError) { try await credentials.store(token.value) } catch {
       throw CloudFailure(
-        .again, "the token for the next request could not be stored",
+        .transient, "the token for the next request could not be stored",
         hint: error.hint ?? error.message)
     }
     unstored = nil

@@ -9,7 +9,7 @@ public struct CloudKitStorage: ObjectStorage {
   /// `cloudkit://CONTAINER/ENVIRONMENT`, and the zone, if it isn't `Eventlog`.
   public let address: String
   private var calls: any CloudKitCalls
-  private let known = KnownSizes()
+  private let sizes = ObjectSizes()
 
   /// Creates a storage on calls of your own.
   ///
@@ -38,9 +38,11 @@ public struct CloudKitStorage: ObjectStorage {
       credentials: credentials, client: CloudClient(.system))
   }
 
-  package init(_ place: CloudKitLocation, credentials: CloudKitCredentials, client: CloudClient) {
+  package init(_ location: CloudKitLocation, credentials: CloudKitCredentials, client: CloudClient)
+  {
     self.init(
-      CloudKitWebServices(place, credentials: credentials, client: client), address: place.address)
+      CloudKitWebServices(location, credentials: credentials, client: client),
+      address: location.address)
   }
 
   /// The environment of a CloudKit container.
@@ -62,44 +64,44 @@ public struct CloudKitStorage: ObjectStorage {
   /// Creates the records of an object in one atomic request, if none has its name.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let records = CloudKitParts.records(name, bytes)
-    let problems = try await asking(isReading: false) { () throws(CloudKitError) in
+    let errors = try await mappingErrors(isReading: false) { () throws(CloudKitError) in
       try await modify(creating: records)
     }
-    if problems.isEmpty {
-      known[name] = Int64(bytes.count)
+    if errors.isEmpty {
+      sizes[name] = Int64(bytes.count)
       return true
     }
-    if problems.contains(where: { $0.reason == .exists }) { return false }
-    let cause = problems.first { $0.reason != .atomicFailure }
+    if errors.contains(where: { $0.reason == .exists }) { return false }
+    let cause = errors.first { $0.reason != .atomicFailure }
     // The answer doesn't report which record caused the failure.
     if cause == nil, try await !lookup([CloudKitParts.head(of: name)]).isEmpty { return false }
-    throw error(cause ?? problems[0], isReading: false)
+    throw error(cause ?? errors[0], isReading: false)
   }
 
   /// Deletes the records of an object in one atomic request.
   public func remove(_ name: String) async throws(EventLogError) {
-    var size = known[name]
+    var size = sizes[name]
     if size == nil {
       guard let head = try await lookup([CloudKitParts.head(of: name)]).first else { return }
       size = head.size
     }
     var names = CloudKitParts.names(of: name, size: size ?? 0) ?? [CloudKitParts.head(of: name)]
     while !names.isEmpty {
-      let (now, problems) = (names, try await removal(of: names))
-      if problems.allSatisfy({ $0.reason == .notFound }) { break }
-      guard problems.allSatisfy({ [.notFound, .atomicFailure].contains($0.reason) }) else {
-        throw error(problems.first { $0.reason != .atomicFailure } ?? problems[0])
+      let (now, errors) = (names, try await removal(of: names))
+      if errors.allSatisfy({ $0.reason == .notFound }) { break }
+      guard errors.allSatisfy({ [.notFound, .atomicFailure].contains($0.reason) }) else {
+        throw error(errors.first { $0.reason != .atomicFailure } ?? errors[0])
       }
       // Some records didn't exist, so the atomic request deleted none.
-      let there = Set(try await lookup(now).map(\.name))
-      names = now.filter(there.contains)
-      guard names.count < now.count else { throw error(problems[0]) }
+      let existing = Set(try await lookup(now).map(\.name))
+      names = now.filter(existing.contains)
+      guard names.count < now.count else { throw error(errors[0]) }
     }
-    known[name] = nil
+    sizes[name] = nil
   }
 
   private func removal(of names: [String]) async throws(EventLogError) -> [CloudKitError] {
-    try await asking(isReading: false) { () throws(CloudKitError) in
+    try await mappingErrors(isReading: false) { () throws(CloudKitError) in
       do throws(CloudKitError) {
         return try await modify(deleting: names).filter { $0.reason != .zoneMissing }
       } catch {
@@ -129,7 +131,7 @@ public struct CloudKitStorage: ObjectStorage {
   /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     let head = CloudKitParts.head(of: name)
-    let expected = known[name].flatMap { size in
+    let expected = sizes[name].flatMap { size in
       CloudKitParts.names(of: name, size: size)
     }
     var found: [String: [UInt8]] = [:]
@@ -139,7 +141,7 @@ public struct CloudKitStorage: ObjectStorage {
       if record.name == head { size = record.size }
     }
     guard let size else { return nil }
-    guard let names = CloudKitParts.names(of: name, size: size) else { throw senseless }
+    guard let names = CloudKitParts.names(of: name, size: size) else { throw malformed }
     let missing = names.filter { found[$0] == nil }
     if !missing.isEmpty {
       for record in try await lookup(missing) { found[record.name] = record.bytes }
@@ -150,14 +152,14 @@ public struct CloudKitStorage: ObjectStorage {
       guard let part = found[name] else { return nil }
       bytes += part
     }
-    guard bytes.count == size else { throw senseless }
+    guard bytes.count == size else { throw malformed }
     return bytes
   }
 
   /// Returns the existing records.
   private func lookup(_ names: [String]) async throws(EventLogError) -> [CloudKitRecord] {
     let wanted = Set(names)
-    return try await asking(isReading: true) { () throws(CloudKitError) in
+    return try await mappingErrors(isReading: true) { () throws(CloudKitError) in
       do throws(CloudKitError) {
         return try await calls.lookup(names).filter { wanted.contains($0.name) }
       } catch {
@@ -173,8 +175,8 @@ public struct CloudKitStorage: ObjectStorage {
   ///
   /// CloudKit lists all of them each time.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
-    let all = try await asking(isReading: true) { () throws(CloudKitError) in
-      try await gathered(from: nil)
+    let all = try await mappingErrors(isReading: true) { () throws(CloudKitError) in
+      try await zoneChanges(after: nil)
     }
     let objects = all?.objects ?? []
     guard let name else { return objects }
@@ -193,22 +195,22 @@ public struct CloudKitStorage: ObjectStorage {
   public func changes(
     since mark: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
-    let changes = try await asking(isReading: true) { () throws(CloudKitError) in
-      try await gathered(from: mark)
+    let changes = try await mappingErrors(isReading: true) { () throws(CloudKitError) in
+      try await zoneChanges(after: mark)
     }
     guard let changes, mark == nil || !changes.hasRemovals else { return nil }
     return (changes.objects, changes.token)
   }
 
   /// Returns all changes since a token; nil if the token has expired or the zone doesn't exist.
-  private func gathered(from start: String?) async throws(CloudKitError) -> ZoneChanges? {
+  private func zoneChanges(after start: String?) async throws(CloudKitError) -> ZoneChanges? {
     var changes = ZoneChanges()
     var (token, seen) = (start, Set<String>())
     while true {
       let page: CloudKitRecord.Changes
       do throws(CloudKitError) { page = try await calls.changes(since: token) } catch {
-        let isOver = error.reason == .tokenExpired && start != nil
-        guard isOver || error.reason == .zoneMissing else { throw error }
+        let isExpired = error.reason == .tokenExpired && start != nil
+        guard isExpired || error.reason == .zoneMissing else { throw error }
         return nil
       }
       changes.add(page)
@@ -220,15 +222,15 @@ public struct CloudKitStorage: ObjectStorage {
       else { throw CloudKitError(.other, "its list of changes has no end") }
       token = page.token
     }
-    known.add(changes.sizes)
+    sizes.add(changes.sizes)
     return changes
   }
 
   // MARK: - Failures
 
-  private func asking<Answer: Sendable>(
-    isReading: Bool, _ call: () async throws(CloudKitError) -> Answer
-  ) async throws(EventLogError) -> Answer {
+  private func mappingErrors<Value: Sendable>(
+    isReading: Bool, _ call: () async throws(CloudKitError) -> Value
+  ) async throws(EventLogError) -> Value {
     do throws(CloudKitError) { return try await call() } catch {
       if Task.isCancelled { try EventLogError.checkCancellation() }
       throw self.error(error, isReading: isReading)
@@ -239,7 +241,7 @@ public struct CloudKitStorage: ObjectStorage {
     error.failure.error(at: address, isReading: isReading)
   }
 
-  private var senseless: EventLogError {
+  private var malformed: EventLogError {
     error(CloudKitError(.other, "an object there is not as long as it says"), isReading: true)
   }
 }

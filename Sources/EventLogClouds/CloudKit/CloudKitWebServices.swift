@@ -9,8 +9,8 @@ struct CloudKitWebServices: CloudKitCalls {
   private var client: CloudClient
   private let service: CloudKitService
 
-  init(_ place: CloudKitLocation, credentials: CloudKitCredentials, client: CloudClient) {
-    messages = CloudKitMessages(place)
+  init(_ location: CloudKitLocation, credentials: CloudKitCredentials, client: CloudClient) {
+    messages = CloudKitMessages(location)
     self.client = client
     service = CloudKitService(credentials)
   }
@@ -61,42 +61,47 @@ struct CloudKitWebServices: CloudKitCalls {
       }
       throw problem.error()
     }
-    guard let changes = zone.flatMap(messages.changes) else { throw Self.senseless }
+    guard let changes = zone.flatMap(messages.changes) else { throw Self.malformedResponse }
     return changes
   }
 
   func lookup(_ names: [String]) async throws(CloudKitError) -> [CloudKitRecord] {
     let body = try await send(messages.lookup(names))
     if let problem = CloudKitProblem(body) { throw problem.error() }
-    guard case .array(let values)? = body["records"] else { throw Self.senseless }
+    guard case .array(let values)? = body["records"] else { throw Self.malformedResponse }
     var records: [CloudKitRecord] = []
     for value in values {
       if let error = CloudKitProblem(value)?.error() {
         guard error.reason == .notFound else { throw error }
         continue
       }
-      guard let record = messages.record(value, withBytes: true) else { throw Self.senseless }
+      guard let record = messages.record(value, withBytes: true) else {
+        throw Self.malformedResponse
+      }
       records.append(record)
     }
     return records
   }
 
   private func send(_ request: HTTPRequest) async throws(CloudKitError) -> JSONValue {
-    let (kind, answer): (AnswerClass, HTTPAnswer)
+    let (kind, response): (ResponseClass, HTTPResponse)
     do throws(CloudFailure) {
-      (kind, answer) = try await client.send(request, to: service, accepting: Self.readable)
+      (kind, response) = try await client.send(request, to: service, accepting: Self.readable)
     } catch {
       throw CloudKitError(error)
     }
     // A failure without an error code isn't from CloudKit.
-    guard let body = try? JSONValue(parsing: answer.body),
-      kind == .done || CloudKitProblem(body) != nil
-    else { throw kind == .done ? Self.senseless : CloudKitError(service.failure(.wrong, answer)) }
+    guard let body = try? JSONValue(parsing: response.body),
+      kind == .success || CloudKitProblem(body) != nil
+    else {
+      throw kind == .success
+        ? Self.malformedResponse : CloudKitError(service.failure(.misconfigured, response))
+    }
     return body
   }
 
   /// Doesn't quote the answer: a server in between may repeat the URL, which contains the tokens.
-  static let senseless = CloudKitError(.other, "its answer makes no sense")
+  static let malformedResponse = CloudKitError(.other, "its answer makes no sense")
 }
 
 /// The location of a person's records.

@@ -3,9 +3,9 @@ import EventLog
 /// Divides changes into commits within the store's limits, each with the publishing state after it.
 struct CommitWriter {
   private let name: String
-  private let max: (count: Int, bytes: Int)
+  private let limits: (count: Int, bytes: Int)
   /// The publishing state after the commits so far.
-  private var remembered: PublishedState
+  private var state: PublishedState
   private var commits: [DocumentCommit] = []
   private var commit: DocumentCommit
   /// The bytes of the commit's documents and texts, without the open bucket.
@@ -14,7 +14,7 @@ struct CommitWriter {
   private var bucket = PublishedBucket()
   private var number = 0
   /// Whether a document of the bucket has changed since the last commit.
-  private var isTouched = false
+  private var bucketHasChanged = false
   /// An upper bound on the bytes of the bucket's text.
   private var bucketByteCount = 0
 
@@ -23,18 +23,18 @@ struct CommitWriter {
   ///   - published: The current publishing state.
   init(
     _ name: String, _ end: PublishedState, over published: PublishedState?,
-    max: (count: Int, bytes: Int)
+    limits: (count: Int, bytes: Int)
   ) {
-    (self.name, self.max) = (name, max)
-    remembered = end
+    (self.name, self.limits) = (name, limits)
+    state = end
     byteCount = Self.byteCount(of: end.text)
-    remembered.digests = published?.digests ?? PublishedState.none
+    state.digests = published?.digests ?? PublishedState.none
     commit = DocumentCommit(name: name, after: nil)
   }
 
   /// Selects the bucket of the following changes.
   mutating func open(_ bucket: PublishedBucket, _ number: Int) {
-    (self.bucket, self.number, isTouched) = (bucket, number, false)
+    (self.bucket, self.number, bucketHasChanged) = (bucket, number, false)
     bucketByteCount = Self.byteCount(of: bucket.text)
   }
 
@@ -55,34 +55,34 @@ struct CommitWriter {
     bucketByteCount += Self.byteCount(of: path) + Self.entryByteCount
     // A change adds a document, and up to two texts: the bucket's and the state's.
     let isFull =
-      commit.count + 3 > max.count || byteCount + bucketByteCount + size > max.bytes
+      commit.count + 3 > limits.count || byteCount + bucketByteCount + size > limits.bytes
     if isFull, commit.count > 0 {
       closeBucket()
       closeCommit()
     }
     byteCount += size
-    isTouched = true
+    bucketHasChanged = true
   }
 
   /// Adds the bucket, with its changes so far, to the commit.
   mutating func closeBucket() {
-    guard isTouched else {
+    guard bucketHasChanged else {
       // The bucket's text is missing, and the bucket is empty.
-      if bucket.documents.isEmpty { remembered.digests[number] = "" }
+      if bucket.documents.isEmpty { state.digests[number] = "" }
       return
     }
-    isTouched = false
+    bucketHasChanged = false
     let text = bucket.text
     commit.texts[PublishedBucket.name(number, of: name)] = text
     byteCount += Self.byteCount(of: text)
-    remembered.digests[number] = bucket.digest
+    state.digests[number] = bucket.digest
   }
 
   private mutating func closeCommit() {
-    commit.texts[name] = remembered.text
+    commit.texts[name] = state.text
     commits.append(commit)
     commit = DocumentCommit(name: name, after: nil)
-    byteCount = Self.byteCount(of: remembered.text)
+    byteCount = Self.byteCount(of: state.text)
   }
 
   mutating func finish() -> [DocumentCommit] {

@@ -9,10 +9,10 @@ extension DocumentLayout {
     let bytes = Array(text)
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: bytes) } catch {
-      let place = error.position(in: bytes)
+      let position = error.position(in: bytes)
       throw EventLogError(
-        .invalidSchema, "A layout is one JSON object; this one \(error.clause) (\(place.name)).",
-        at: .init(line: place.line, byte: Int64(error.byte)))
+        .invalidSchema, "A layout is one JSON object; this one \(error.clause) (\(position.name)).",
+        at: .init(line: position.line, byte: Int64(error.byte)))
     }
     try self.init(value)
   }
@@ -24,7 +24,7 @@ extension DocumentLayout {
     for (index, value) in (try reader.list("documents") ?? []).enumerated() {
       var section = ""
       if case .string(let text)? = value["section"] { section = text }
-      rules.append(try Self.rule(value, at: Self.place(index, section)))
+      rules.append(try Self.rule(value, at: Self.ruleName(index, section)))
     }
     if rules.isEmpty {
       throw reader.refused("has no documents", hint: "List them under \"documents\".")
@@ -43,26 +43,26 @@ extension DocumentLayout {
     throw reader.refused("needs a whole number for \"version\"")
   }
 
-  private static func rule(_ value: JSONValue, at place: String) throws(EventLogError) -> Rule {
+  private static func rule(_ value: JSONValue, at context: String) throws(EventLogError) -> Rule {
     let reader = try SchemaReader(
-      value, at: place, taking: ["path", "section", "fields", "where"])
+      value, at: context, taking: ["path", "section", "fields", "where"])
     var rule = Rule(
       path: try reader.neededText("path"), section: try reader.neededText("section"),
       where: JSONObject(try reader.members("where")))
     if reader.object["fields"] != nil {
       var fields: [Field] = []
-      for member in try reader.members("fields") { fields.append(try field(member, at: place)) }
+      for member in try reader.members("fields") { fields.append(try field(member, at: context)) }
       rule.fields = fields
     }
     return rule
   }
 
   private static func field(
-    _ member: JSONObject.Member, at place: String
+    _ member: JSONObject.Member, at context: String
   ) throws(EventLogError) -> Field {
     if case .string(let source) = member.value { return Field(member.name, from: source) }
     let reader = try SchemaReader(
-      member.value, at: "\(place), field \"\(SafeText.quote(member.name))\",",
+      member.value, at: "\(context), field \"\(SafeText.quote(member.name))\",",
       taking: ["member", "as"])
     let form = try reader.text("as")
     guard form == nil || form == "timestamp" else {

@@ -89,12 +89,12 @@ public struct DocumentLayout: Sendable, Hashable {
     }
     var paths: [DocumentPath] = []
     for (index, rule) in rules.enumerated() {
-      let place = Self.place(index, rule.section)
-      paths.append(try DocumentPath(rule.path, at: place))
+      let context = Self.ruleName(index, rule.section)
+      paths.append(try DocumentPath(rule.path, at: context))
       for field in rule.fields ?? []
       where field.name.isEmpty || field.name.hasPrefix("__") || field.name.utf8.count > 1500 {
         throw SchemaReader.refused(
-          place, "has a field that is called \"\(SafeText.quote(field.name))\"",
+          context, "has a field that is called \"\(SafeText.quote(field.name))\"",
           hint: "A field has a name that doesn't begin with two underscores.")
       }
     }
@@ -111,7 +111,7 @@ public struct DocumentLayout: Sendable, Hashable {
   }
 
   /// The name of a rule in errors.
-  static func place(_ index: Int, _ section: String) -> String {
+  static func ruleName(_ index: Int, _ section: String) -> String {
     "documents[\(index)] \"\(SafeText.quote(section))\""
   }
 }

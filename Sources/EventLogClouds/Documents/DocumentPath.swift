@@ -25,35 +25,35 @@ struct DocumentPath: Sendable, Hashable {
   private let segments: [[Piece]]
 
   /// - Throws: `invalidSchema` if the path can't name a document.
-  init(_ text: String, at place: String) throws(EventLogError) {
+  init(_ text: String, at context: String) throws(EventLogError) {
     var segments: [[Piece]] = []
     for segment in text.split(separator: "/", omittingEmptySubsequences: false) {
       guard let pieces = Self.pieces(segment), !pieces.isEmpty else {
         throw SchemaReader.refused(
-          place, "has a path with the unreadable part \"\(SafeText.quote(String(segment)))\"",
+          context, "has a path with the unreadable part \"\(SafeText.quote(String(segment)))\"",
           hint: "For example: users/{user}/habits/{id}, or {date.month} for 2026-11.")
       }
       segments.append(pieces)
     }
     guard segments.count.isMultiple(of: 2) else {
       throw SchemaReader.refused(
-        place, "has a path that names a collection, not a document",
+        context, "has a path that names a collection, not a document",
         hint: "A path alternates collections and documents: users/{user}/habits/{id}")
     }
     if segments.count >= 4, segments[0] == [.text("users")],
-      Self.ownCollections.contains(where: { segments[2] == [.text($0)] })
+      Self.reservedCollections.contains(where: { segments[2] == [.text($0)] })
     {
-      throw Self.isOwn(place)
+      throw Self.reservedPath(context)
     }
     (self.text, self.segments) = (text, segments)
   }
 
   /// The collections for a user's objects and for the publishing state.
-  private static let ownCollections = ["objects", "published"]
+  private static let reservedCollections = ["objects", "published"]
 
-  private static func isOwn(_ place: String) -> EventLogError {
+  private static func reservedPath(_ context: String) -> EventLogError {
     SchemaReader.refused(
-      place, "has a path where Eventlog keeps its own documents",
+      context, "has a path where Eventlog keeps its own documents",
       hint: "Use a name other than objects or published.")
   }
 
@@ -68,13 +68,13 @@ struct DocumentPath: Sendable, Hashable {
         continue
       }
       guard let end = rest.firstIndex(of: "}") else { return nil }
-      let words = rest[rest.index(after: rest.startIndex)..<end].split(
+      let parts = rest[rest.index(after: rest.startIndex)..<end].split(
         separator: ".", omittingEmptySubsequences: false)
-      guard (1...2).contains(words.count), !words[0].isEmpty, !words.last!.isEmpty,
-        let part = Part(rawValue: words.count == 2 ? String(words[1]) : "")
+      guard (1...2).contains(parts.count), !parts[0].isEmpty, !parts.last!.isEmpty,
+        let part = Part(rawValue: parts.count == 2 ? String(parts[1]) : "")
       else { return nil }
       pieces.append(
-        words == ["user"] ? .user : .member(String(words[0]), part))
+        parts == ["user"] ? .user : .member(String(parts[0]), part))
       rest = rest[rest.index(after: end)...]
     }
     return pieces
@@ -83,7 +83,7 @@ struct DocumentPath: Sendable, Hashable {
   /// The path of a row's document.
   ///
   /// - Throws: `invalidSchema` if the row lacks a member of the path, or its path would be invalid.
-  func path(of row: JSONObject, user: String, at place: String) throws(EventLogError) -> String {
+  func path(of row: JSONObject, user: String, at context: String) throws(EventLogError) -> String {
     var path: [String] = []
     for pieces in segments {
       var name = ""
@@ -91,39 +91,39 @@ struct DocumentPath: Sendable, Hashable {
         switch piece {
         case .text(let text): name += text
         case .user: name += user
-        case .member(let member, let part): name += try value(member, part, of: row, place)
+        case .member(let member, let part): name += try value(member, part, of: row, context)
         }
       }
       guard !name.isEmpty else {
         throw SchemaReader.refused(
-          place, "has a path with an empty part in one of the rows",
+          context, "has a path with an empty part in one of the rows",
           hint: pieces == [.user]
             ? "The journal doesn't say whose it is: give the user."
             : "Let the path name a member"
               + " that is never empty.")
       }
-      path.append(Self.safe(name))
+      path.append(Self.escaped(name))
     }
-    try Self.check(path, at: place)
+    try Self.check(path, at: context)
     return path.joined(separator: "/")
   }
 
   /// Firestore's limits are the tightest: 1,500 bytes for a part, and 6 KiB for a document's name,
   /// of which the path may use 5,000 bytes.
-  private static func check(_ path: [String], at place: String) throws(EventLogError) {
-    if path.count >= 4, path[0] == "users", ownCollections.contains(path[2]) {
-      throw isOwn(place)
+  private static func check(_ path: [String], at context: String) throws(EventLogError) {
+    if path.count >= 4, path[0] == "users", reservedCollections.contains(path[2]) {
+      throw reservedPath(context)
     }
     let count = path.reduce(path.count) { $0 + $1.utf8.count }
     guard path.allSatisfy({ $0.utf8.count <= 1500 }), count <= 5000 else {
       throw SchemaReader.refused(
-        place, "gives a row a path that is too long (\(count) bytes)",
+        context, "gives a row a path that is too long (\(count) bytes)",
         hint: "A part of a path has at most 1,500 bytes, all of it 5,000.")
     }
   }
 
   private func value(
-    _ member: String, _ part: Part, of row: JSONObject, _ place: String
+    _ member: String, _ part: Part, of row: JSONObject, _ context: String
   ) throws(EventLogError) -> String {
     let text: String
     switch row[member] {
@@ -131,33 +131,33 @@ struct DocumentPath: Sendable, Hashable {
     case .number(let number)?: text = number.text
     default:
       throw SchemaReader.refused(
-        place, "has a path that needs \"\(member)\", which a row lacks",
+        context, "has a path that needs \"\(member)\", which a row lacks",
         hint: "Its members are \(row.members.map(\.name).joined(separator: ", ")).")
     }
     if part == .whole { return text }
     guard Day(String(text.prefix(10))) != nil else {
       throw SchemaReader.refused(
-        place, "takes the \(part.rawValue) of \"\(SafeText.quote(text))\", which is not a date",
+        context, "takes the \(part.rawValue) of \"\(SafeText.quote(text))\", which is not a date",
         hint: "Use \(member) without .\(part.rawValue).")
     }
     return String(text.prefix(part == .month ? 7 : 4))
   }
 
   /// Escapes a name for Firestore: without a slash, not `.` or `..`, and not `__…__`.
-  private static func safe(_ name: String) -> String {
+  private static func escaped(_ name: String) -> String {
     // Goes by scalars: a slash before a combining mark is another character, but still a slash.
-    let isDots = name == "." || name == ".."
-    let hidesFirst = name.utf8.starts(with: "__".utf8)
-    var safe = ""
+    let isDotSegment = name == "." || name == ".."
+    let escapesFirst = name.utf8.starts(with: "__".utf8)
+    var escaped = ""
     for (index, scalar) in name.unicodeScalars.enumerated() {
       switch scalar {
-      case "%": safe += "%25"
-      case "/": safe += "%2F"
-      case "." where isDots: safe += "%2E"
-      case "_" where hidesFirst && index == 0: safe += "%5F"
-      default: safe.unicodeScalars.append(scalar)
+      case "%": escaped += "%25"
+      case "/": escaped += "%2F"
+      case "." where isDotSegment: escaped += "%2E"
+      case "_" where escapesFirst && index == 0: escaped += "%5F"
+      default: escaped.unicodeScalars.append(scalar)
       }
     }
-    return safe
+    return escaped
   }
 }

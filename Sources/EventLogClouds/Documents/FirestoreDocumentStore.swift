@@ -10,7 +10,7 @@ public struct FirestoreDocumentStore: DocumentStore {
   public let address: String
   /// The user's Firebase ID.
   public let user: String
-  private let spelling: FirestorePublishing
+  private let encoding: FirestorePublishing
   private let client: CloudClient
   private let service: FirestoreService
 
@@ -29,12 +29,12 @@ public struct FirestoreDocumentStore: DocumentStore {
   }
 
   package init(
-    _ place: FirestoreLocation,
+    _ location: FirestoreLocation,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     client: CloudClient
   ) {
-    (address, user) = (place.address, place.user)
-    spelling = FirestorePublishing(place)
+    (address, user) = (location.address, location.user)
+    encoding = FirestorePublishing(location)
     service = FirestoreService(token)
     self.client = client
   }
@@ -47,41 +47,41 @@ public struct FirestoreDocumentStore: DocumentStore {
   /// - Throws: `invalidSchema` for a document that Firestore can't hold: over 1 MiB, with a list in
   ///   a list, with a field without a name or called `__…__`, or with a number that is too large.
   public func byteCount(of document: PublishedDocument) throws(EventLogError) -> Int {
-    try spelling.writing(document).text.utf8.count
+    try encoding.write(document).text.utf8.count
   }
 
   /// Reads the documents `published/NAME` of the user, all at one point in time.
   public func texts(
     _ names: [String]
   ) async throws(EventLogError) -> [String: (text: String, revision: String)] {
-    let (kind, answer) = try await send(spelling.reading(names), isReading: true)
-    guard kind == .done, let texts = spelling.texts(answer.body, names) else {
-      throw failure(kind, answer).error(at: address, isReading: true)
+    let (kind, response) = try await send(encoding.readRequest(names), isReading: true)
+    guard kind == .success, let texts = encoding.texts(response.body, names) else {
+      throw failure(kind, response).error(at: address, isReading: true)
     }
     return texts
   }
 
   /// Changes the documents and texts in one commit.
   public func commit(_ commit: DocumentCommit) async throws(EventLogError) -> String? {
-    let (kind, answer) = try await send(
-      spelling.database.commit(try spelling.writes(commit)), isReading: false, accepting: [400])
-    if kind == .done, let revision = spelling.revision(answer.body) { return revision }
+    let (kind, response) = try await send(
+      encoding.database.commit(try encoding.writes(commit)), isReading: false, accepting: [400])
+    if kind == .success, let revision = encoding.revision(response.body) { return revision }
     // The condition doesn't hold: there is another revision, none, or already one.
-    let isElsewhere =
-      service.word(of: answer) == "FAILED_PRECONDITION" || kind == .taken
-      || kind == .missing && commit.revision != nil
-    if isElsewhere { return nil }
-    throw failure(kind, answer).error(at: address, isReading: false)
+    let isOutdated =
+      service.errorCode(of: response) == "FAILED_PRECONDITION" || kind == .alreadyExists
+      || kind == .notFound && commit.revision != nil
+    if isOutdated { return nil }
+    throw failure(kind, response).error(at: address, isReading: false)
   }
 
   /// The failure of an unexpected answer.
-  private func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
-    kind == .done ? .senseless(answer) : service.failure(.wrong, answer)
+  private func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure {
+    kind == .success ? .malformed(response) : service.failure(.misconfigured, response)
   }
 
   private func send(
     _ request: HTTPRequest, isReading: Bool, accepting accepted: Set<Int> = []
-  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+  ) async throws(EventLogError) -> (ResponseClass, HTTPResponse) {
     do throws(EventLogError) {
       return try await client.send(
         request, to: service, at: address, isReading: isReading, accepting: accepted)

@@ -5,33 +5,35 @@ struct FirestorePublishing: Sendable {
   let database: FirestoreDatabase
   private let user: String
 
-  init(_ place: FirestoreLocation) { (database, user) = (FirestoreDatabase(place), place.user) }
+  init(_ location: FirestoreLocation) {
+    (database, user) = (FirestoreDatabase(location), location.user)
+  }
 
   /// The document of a text.
   private func text(_ name: String) -> String {
     database.document("users/\(user)/published/\(name)")
   }
 
-  func reading(_ names: [String]) -> HTTPRequest { database.reading(names.map(text)) }
+  func readRequest(_ names: [String]) -> HTTPRequest { database.batchGet(names.map(text)) }
 
   // MARK: - Writes
 
   /// - Throws: `invalidSchema` for a document or text that Firestore can't hold.
   func writes(_ commit: DocumentCommit) throws(EventLogError) -> [JSONValue] {
     var writes: [JSONValue] = []
-    for document in commit.written { writes.append(try writing(document)) }
+    for document in commit.written { writes.append(try write(document)) }
     writes += commit.deleted.map { ["delete": .string(database.document($0))] }
     // The conditional write comes last, since ``revision(_:)`` returns that of the last write.
     for (name, text) in commit.texts where name != commit.name {
-      writes.append(.object(try writing(text, name)))
+      writes.append(.object(try write(text, name)))
     }
-    var last = try writing(commit.texts[commit.name] ?? "", commit.name)
+    var last = try write(commit.texts[commit.name] ?? "", commit.name)
     last["currentDocument"] =
       commit.revision.map { ["updateTime": .string($0)] } ?? ["exists": false]
     return writes + [.object(last)]
   }
 
-  private func writing(_ text: String, _ name: String) throws(EventLogError) -> JSONObject {
+  private func write(_ text: String, _ name: String) throws(EventLogError) -> JSONObject {
     guard text.utf8.count < FirestoreValue.documentBytesMax - 10_000 else {
       throw EventLogError(
         .invalidSchema,
@@ -47,12 +49,12 @@ struct FirestorePublishing: Sendable {
   }
 
   /// - Throws: `invalidSchema` for a document that Firestore can't hold.
-  func writing(_ published: PublishedDocument) throws(EventLogError) -> JSONValue {
+  func write(_ published: PublishedDocument) throws(EventLogError) -> JSONValue {
     var fields: JSONObject = [:]
     // Firestore also counts the path and 48 bytes.
     var size = published.path.utf8.count + 100 + user.utf8.count
     for (name, value) in published.fields.sorted(by: { $0.key < $1.key }) {
-      do throws(FirestoreValue.Refusal) {
+      do throws(FirestoreValue.UnsupportedValue) {
         try FirestoreValue.check(name: name)
         let value = try FirestoreValue(value)
         size += name.utf8.count + 1 + value.byteCount
@@ -101,8 +103,8 @@ struct FirestorePublishing: Sendable {
 
   /// The revision of the last document of a commit.
   func revision(_ body: [UInt8]) -> String? {
-    guard let answer = try? JSONValue(parsing: body),
-      case .array(let results)? = answer["writeResults"],
+    guard let response = try? JSONValue(parsing: body),
+      case .array(let results)? = response["writeResults"],
       case .string(let revision)? = results.last?["updateTime"]
     else { return nil }
     return revision

@@ -26,10 +26,10 @@ struct PublishPlan: Sendable {
   }
 
   /// Whether there is nothing to write, not even the publishing state.
-  var isDone: Bool { published == remembered }
+  var isDone: Bool { published == finalState }
 
   /// The publishing state after the last commit.
-  private var remembered: PublishedState {
+  private var finalState: PublishedState {
     PublishedState(
       frontier: state.frontier, version: layout.version, digests: state.digests)
   }
@@ -38,7 +38,7 @@ struct PublishPlan: Sendable {
   ///
   /// - Throws: `invalidSchema` for a document that the store can't hold.
   func commits(for store: some DocumentStore) throws(EventLogError) -> [DocumentCommit] {
-    var writer = CommitWriter(layout.name, remembered, over: published, max: store.commitMax)
+    var writer = CommitWriter(layout.name, finalState, over: published, limits: store.commitMax)
     for (number, bucket) in buckets.sorted(by: { $0.key < $1.key }) {
       let new = state.buckets[number].documents
       let changed = Set(bucket.documents.keys).union(new.keys)

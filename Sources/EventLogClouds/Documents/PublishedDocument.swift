@@ -50,16 +50,16 @@ extension DocumentLayout {
     var documents: [String: PublishedDocument] = [:]
     var sections: [String: [JSONObject]] = [:]
     for (index, rule) in rules.enumerated() {
-      let place = Self.place(index, rule.section)
+      let context = Self.ruleName(index, rule.section)
       if sections[rule.section] == nil {
-        sections[rule.section] = try rows(rule.section, of: snapshot, computed, at: place)
+        sections[rule.section] = try rows(rule.section, of: snapshot, computed, at: context)
       }
-      for row in sections[rule.section]! where rule.fits(row) {
-        let path = try paths[index].path(of: row, user: user, at: place)
-        let document = PublishedDocument(path: path, fields: try rule.values(of: row, at: place))
+      for row in sections[rule.section]! where rule.matches(row) {
+        let path = try paths[index].path(of: row, user: user, at: context)
+        let document = PublishedDocument(path: path, fields: try rule.values(of: row, at: context))
         guard documents.updateValue(document, forKey: path) == nil else {
           throw SchemaReader.refused(
-            place, "gives a row the path \"\(SafeText.quote(path))\", which another one has, too",
+            context, "gives a row the path \"\(SafeText.quote(path))\", which another one has, too",
             hint: "Put what tells rows apart into the path, such as {id} or {date}, and use"
               + " different paths for different entries.")
         }
@@ -69,13 +69,13 @@ extension DocumentLayout {
   }
 
   private func rows(
-    _ section: String, of snapshot: Snapshot, _ computed: [String: Rows], at place: String
+    _ section: String, of snapshot: Snapshot, _ computed: [String: Rows], at context: String
   ) throws(EventLogError) -> [JSONObject] {
     if let rows = computed[section] { return rows(snapshot) }
     let known = snapshot.catalog.sections + computed.keys.sorted()
     guard snapshot.catalog.sections.contains(section) else {
       throw SchemaReader.refused(
-        place, "names an unknown section",
+        context, "names an unknown section",
         hint: Suggestion.nearest(to: section, among: known).map { "Did you mean \"\($0)\"?" }
           ?? "The sections are \(known.joined(separator: ", ")).")
     }
@@ -91,30 +91,30 @@ extension DocumentLayout {
 }
 
 extension DocumentLayout.Rule {
-  fileprivate func fits(_ row: JSONObject) -> Bool {
+  fileprivate func matches(_ row: JSONObject) -> Bool {
     conditions.allSatisfy { (row[$0.name] ?? .null) == $0.value }
   }
 
   fileprivate func values(
-    of row: JSONObject, at place: String
+    of row: JSONObject, at context: String
   ) throws(EventLogError) -> [String: PublishedDocument.Value] {
     let fields = fields ?? row.members.map { DocumentLayout.Field($0.name, from: $0.name) }
     var values: [String: PublishedDocument.Value] = [:]
     for field in fields {
       guard let value = row[field.member] else { continue }
-      values[field.name] = field.isTimestamp ? .timestamp(try time(value, place)) : .json(value)
+      values[field.name] = field.isTimestamp ? .timestamp(try time(value, context)) : .json(value)
     }
     return values
   }
 
-  private func time(_ value: JSONValue, _ place: String) throws(EventLogError) -> Timestamp {
+  private func time(_ value: JSONValue, _ context: String) throws(EventLogError) -> Timestamp {
     if case .string(let text) = value,
       let time = Timestamp(text) ?? Day(text).flatMap({ Timestamp("\($0)T00:00:00Z") })
     {
       return time
     }
     throw SchemaReader.refused(
-      place, "makes a timestamp of a value that is not a date or time",
+      context, "makes a timestamp of a value that is not a date or time",
       hint: "Leave out \"as\" for that field.")
   }
 }

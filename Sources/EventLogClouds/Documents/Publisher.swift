@@ -51,7 +51,7 @@ public struct Publisher: Sendable {
     for attempt in 1...Self.attemptsMax {
       if attempt > 1 { try await pause(attempt) }
       if let remote { try await store.sync(with: remote) }
-      let found = try await remembered()
+      let found = try await storedState()
       do throws(EventLogError) {
         let outcome = try await publish(Journal(store), over: found, into: &report)
         if outcome == .overtaken { continue }
@@ -73,7 +73,7 @@ public struct Publisher: Sendable {
   public func dryRun(_ store: EventStore) async throws(EventLogError) -> PublishReport {
     for attempt in 1...Self.attemptsMax {
       if attempt > 1 { try await pause(attempt) }
-      if let plan = try await plan(Journal(store), over: try await remembered()) {
+      if let plan = try await plan(Journal(store), over: try await storedState()) {
         return plan.report
       }
     }
@@ -93,7 +93,7 @@ public struct Publisher: Sendable {
   }
 
   private func publish(
-    _ journal: Journal, over found: Remembered, into report: inout PublishReport
+    _ journal: Journal, over found: StoredState, into report: inout PublishReport
   ) async throws(EventLogError) -> Outcome {
     guard let plan = try await plan(journal, over: found) else { return .overtaken }
     report.documentCount = plan.report.documentCount
@@ -126,9 +126,9 @@ public struct Publisher: Sendable {
   // MARK: - Differences
 
   /// The publishing state, and its revision.
-  private typealias Remembered = (state: PublishedState?, revision: String?)
+  private typealias StoredState = (state: PublishedState?, revision: String?)
 
-  private func remembered() async throws(EventLogError) -> Remembered {
+  private func storedState() async throws(EventLogError) -> StoredState {
     guard let (text, revision) = try await text(layout.name) else { return (nil, nil) }
     guard let state = PublishedState(text) else { throw unreadable() }
     guard state.version <= layout.version else { throw laterVersion(state.version) }
@@ -137,13 +137,13 @@ public struct Publisher: Sendable {
 
   /// - Returns: The plan, or nil if another publisher has committed meanwhile.
   private func plan(
-    _ journal: Journal, over found: Remembered
+    _ journal: Journal, over found: StoredState
   ) async throws(EventLogError) -> PublishPlan? {
     let state = try await state(of: journal, after: found.state)
     let digests = found.state?.digests
     let differing = state.digests.indices.filter { digests?[$0] != state.digests[$0] }
-    let (buckets, areSound) = try await self.buckets(differing, digests)
-    if !areSound, try await text(layout.name)?.revision != found.revision { return nil }
+    let (buckets, areIntact) = try await self.buckets(differing, digests)
+    if !areIntact, try await text(layout.name)?.revision != found.revision { return nil }
     return PublishPlan(layout, state, over: found.state, buckets)
   }
 
@@ -155,11 +155,11 @@ public struct Publisher: Sendable {
   /// again.
   private func buckets(
     _ numbers: [Int], _ digests: [String]?
-  ) async throws(EventLogError) -> (buckets: [Int: PublishedBucket], areSound: Bool) {
+  ) async throws(EventLogError) -> (buckets: [Int: PublishedBucket], areIntact: Bool) {
     if numbers.isEmpty { return ([:], true) }
     let names = numbers.map { PublishedBucket.name($0, of: layout.name) }
     let texts = try await store.texts(names)
-    var (buckets, areSound): ([Int: PublishedBucket], Bool) = ([:], true)
+    var (buckets, areIntact): ([Int: PublishedBucket], Bool) = ([:], true)
     for (number, name) in zip(numbers, names) {
       var bucket = PublishedBucket()
       if let text = texts[name]?.text {
@@ -167,12 +167,12 @@ public struct Publisher: Sendable {
         bucket = read
       }
       if bucket.digest != digests?[number] ?? "" {
-        areSound = false
+        areIntact = false
         for path in bucket.documents.keys { bucket.documents[path] = "" }
       }
       buckets[number] = bucket
     }
-    return (buckets, areSound)
+    return (buckets, areIntact)
   }
 
   private func state(

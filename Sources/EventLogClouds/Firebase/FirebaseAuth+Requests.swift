@@ -8,16 +8,16 @@ struct FirebaseSession: Sendable {
 
   let token: IDToken
   /// In milliseconds of the device's clock.
-  private let times: Range<Int64>
+  private let validTimes: Range<Int64>
 
   init(_ tokens: FirebaseTokens, at now: Int64) {
     token = tokens.idToken
-    let life = tokens.seconds * 1000
-    times = now..<now + life - min(Self.marginMilliseconds, life / 2)
+    let lifetime = tokens.lifetime * 1000
+    validTimes = now..<now + lifetime - min(Self.marginMilliseconds, lifetime / 2)
   }
 
   /// False if the clock was set back, since the token's age is then unknown.
-  func isFresh(at now: Int64) -> Bool { times.contains(now) }
+  func isFresh(at now: Int64) -> Bool { validTimes.contains(now) }
 }
 
 /// The last token that was given to a storage.
@@ -40,7 +40,7 @@ extension FirebaseAuth {
     _ body: @escaping @Sendable () async throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
     let done = await unlessCancelled {
-      await self.inTurn { () async -> Result<Value, EventLogError> in
+      await self.serially { () async -> Result<Value, EventLogError> in
         do throws(EventLogError) { return .success(try await body()) } catch {
           return .failure(error)
         }
@@ -50,15 +50,15 @@ extension FirebaseAuth {
     return try done.get()
   }
 
-  private func inTurn<Value: Sendable>(
+  private func serially<Value: Sendable>(
     _ body: @escaping @Sendable () async -> Value
   ) async -> Value {
-    let before = turn
+    let before = lastOperation
     let work = Task {
       await before?.value
       return await body()
     }
-    turn = Task { _ = await work.value }
+    lastOperation = Task { _ = await work.value }
     return await work.value
   }
 
@@ -83,7 +83,7 @@ extension FirebaseAuth {
   }
 
   private func renewShared() async -> Result<IDToken, EventLogError> {
-    let result = await inTurn { () async -> Result<IDToken, EventLogError> in
+    let result = await serially { () async -> Result<IDToken, EventLogError> in
       do throws(EventLogError) { return .success(try await self.renew()) } catch {
         return .failure(error)
       }
@@ -110,13 +110,14 @@ extension FirebaseAuth {
 
   /// Renews the stored sign-in.
   private func renew() async throws(EventLogError) -> IDToken {
-    var credential = try await needed()
+    var credential = try await requiredCredential()
     let tokens: FirebaseTokens
     do throws(CloudFailure) {
       tokens = try await renewed(credential)
     } catch {
       // Another process may have renewed it and stored a new refresh token.
-      guard error.kind == .signIn, let newer = try await stored(), newer != credential else {
+      guard error.kind == .unauthenticated, let newer = try await stored(), newer != credential
+      else {
         throw self.error(error, "Renewing the sign-in")
       }
       credential = newer
@@ -124,7 +125,7 @@ extension FirebaseAuth {
         throw self.error(error, "Renewing the sign-in")
       }
     }
-    _ = try await keep(tokens, replacing: credential)
+    _ = try await save(tokens, replacing: credential)
     return tokens.idToken
   }
 
@@ -138,13 +139,13 @@ extension FirebaseAuth {
   // MARK: - Users
 
   func signIn(
-    _ what: String, _ request: @Sendable (FirebaseRequests) -> HTTPRequest
+    _ operation: String, _ request: @Sendable (FirebaseRequests) -> HTTPRequest
   ) async throws(EventLogError) -> FirebaseUser {
     let tokens: FirebaseTokens
     do throws(CloudFailure) { tokens = try await exchange(request(requests(nil))) } catch {
-      throw self.error(error, what)
+      throw self.error(error, operation)
     }
-    return try await keep(tokens, replacing: nil)
+    return try await save(tokens, replacing: nil)
   }
 
   /// - Parameters:
@@ -152,31 +153,33 @@ extension FirebaseAuth {
   ///   - check: Makes the request that signs in as the linked user.
   func link(
     _ request: @Sendable (FirebaseRequests, _ idToken: String) -> HTTPRequest,
-    after words: Set<String>, check: @Sendable (FirebaseRequests) -> HTTPRequest
+    onCodes codes: Set<String>, check: @Sendable (FirebaseRequests) -> HTTPRequest
   ) async throws(EventLogError) -> FirebaseUser {
     let token = try await freshToken()
-    let credential = try await needed()
+    let credential = try await requiredCredential()
     let requests = requests(credential)
     let tokens: FirebaseTokens
     do throws(CloudFailure) {
       tokens = try await exchange(request(requests, token.text), for: token.user)
     } catch {
-      guard let word = error.word, words.contains(word),
+      guard let code = error.serviceCode, codes.contains(code),
         let linked = try? await exchange(check(requests), for: token.user)
       else {
         throw self.error(error, "Linking the user")
       }
-      return try await keep(linked, replacing: credential)
+      return try await save(linked, replacing: credential)
     }
-    return try await keep(tokens, replacing: credential)
+    return try await save(tokens, replacing: credential)
   }
 
   func delete() async throws(EventLogError) {
     let token = try await freshToken()
-    let requests = requests(try await needed())
+    let requests = requests(try await requiredCredential())
     do throws(CloudFailure) { _ = try await send(requests.delete(token.text)) } catch {
       // Already deleted by an earlier request whose answer was lost.
-      guard error.word == "USER_NOT_FOUND" else { throw self.error(error, "Deleting the user") }
+      guard error.serviceCode == "USER_NOT_FOUND" else {
+        throw self.error(error, "Deleting the user")
+      }
     }
     try await forget()
   }
@@ -200,7 +203,7 @@ extension FirebaseAuth {
     return credential
   }
 
-  private func needed() async throws(EventLogError) -> FirebaseCredential {
+  private func requiredCredential() async throws(EventLogError) -> FirebaseCredential {
     guard let credential = try await stored() else {
       throw EventLogError(
         .signInNeeded,
@@ -211,7 +214,7 @@ extension FirebaseAuth {
   }
 
   /// Stores the refresh token before the ID token is used.
-  private func keep(
+  private func save(
     _ tokens: FirebaseTokens, replacing old: FirebaseCredential?
   ) async throws(EventLogError) -> FirebaseUser {
     let credential = FirebaseCredential(
@@ -230,10 +233,10 @@ extension FirebaseAuth {
 
   private func send(_ request: HTTPRequest) async throws(CloudFailure) -> JSONValue {
     let service = FirebaseService()
-    let (kind, answer) = try await client.send(request, to: service)
-    guard kind == .done else { throw service.failure(.wrong, answer) }
-    guard let body = try? JSONValue(parsing: answer.body) else {
-      throw CloudFailure(.senseless, "its answer makes no sense")
+    let (kind, response) = try await client.send(request, to: service)
+    guard kind == .success else { throw service.failure(.misconfigured, response) }
+    guard let body = try? JSONValue(parsing: response.body) else {
+      throw CloudFailure(.malformed, "its answer makes no sense")
     }
     return body
   }
@@ -247,21 +250,21 @@ extension FirebaseAuth {
     let body = try await send(request)
     if let refusal = FirebaseService.refusal(body) { throw refusal }
     guard let tokens = FirebaseTokens(body) else {
-      throw CloudFailure(.senseless, "its answer makes no sense")
+      throw CloudFailure(.malformed, "its answer makes no sense")
     }
     guard tokens.idToken.project == project else {
       throw CloudFailure(
-        .wrong, "the API key is that of another project",
+        .misconfigured, "the API key is that of another project",
         hint: "Check the project's ID and its web API key.")
     }
     guard tokens.idToken.user == user ?? tokens.idToken.user else {
-      throw CloudFailure(.senseless, "its answer is about another user")
+      throw CloudFailure(.malformed, "its answer is about another user")
     }
     return tokens
   }
 
-  private func error(_ failure: CloudFailure, _ what: String) -> EventLogError {
-    FirebaseService.error(failure, what, project)
+  private func error(_ failure: CloudFailure, _ operation: String) -> EventLogError {
+    FirebaseService.error(failure, operation, project)
   }
 }
 

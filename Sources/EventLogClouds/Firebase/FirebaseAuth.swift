@@ -23,7 +23,7 @@ public actor FirebaseAuth: CustomReflectable {
   /// The renewal in progress, shared by all callers that need one.
   var renewal: Task<Result<IDToken, EventLogError>, Never>?
   /// The operation that was started last: changes of the sign-in are serialized.
-  var turn: Task<Void, Never>?
+  var lastOperation: Task<Void, Never>?
 
   /// Creates the authentication of a project; nothing is sent or read yet.
   ///
@@ -130,7 +130,7 @@ public actor FirebaseAuth: CustomReflectable {
       try await self.link(
         { $0.link($1, email: email, password: password) },
         // A new password invalidates earlier tokens.
-        after: ["EMAIL_EXISTS", "TOKEN_EXPIRED"],
+        onCodes: ["EMAIL_EXISTS", "TOKEN_EXPIRED"],
         check: { $0.signIn(email: email, password: password) })
     }
   }
@@ -146,7 +146,7 @@ public actor FirebaseAuth: CustomReflectable {
   public func link(with identity: FirebaseIdentity) async throws(EventLogError) -> FirebaseUser {
     try await perform { () async throws(EventLogError) in
       try await self.link(
-        { $0.signIn(identity, linkedTo: $1) }, after: ["FEDERATED_USER_ID_ALREADY_LINKED"],
+        { $0.signIn(identity, linkedTo: $1) }, onCodes: ["FEDERATED_USER_ID_ALREADY_LINKED"],
         check: { $0.signIn(identity, creates: false) })
     }
   }

@@ -9,7 +9,7 @@ struct FirebaseRequests: Sendable {
   /// Not idempotent: each request creates another user.
   func signUp() -> HTTPRequest {
     var request = accounts("signUp", ["returnSecureToken": true])
-    request.isSentOnce = true
+    request.isIdempotent = false
     return request
   }
 
@@ -76,7 +76,7 @@ struct FirebaseTokens: Sendable {
   let idToken: IDToken
   let refreshToken: String
   /// The lifetime of the ID token.
-  let seconds: Int64
+  let lifetime: Int64
 
   /// Reads an answer with names in camel case or snake case; nil if it has no tokens.
   init?(_ body: JSONValue) {
@@ -91,6 +91,6 @@ struct FirebaseTokens: Sendable {
       let seconds = text("expiresIn", "expires_in").flatMap({ Int64($0) }),
       (1...86_400 * 30).contains(seconds)
     else { return nil }
-    (self.idToken, self.refreshToken, self.seconds) = (idToken, refreshToken, seconds)
+    (self.idToken, self.refreshToken, self.lifetime) = (idToken, refreshToken, seconds)
   }
 }

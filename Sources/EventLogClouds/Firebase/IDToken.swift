@@ -16,7 +16,7 @@ struct IDToken: Sendable, Hashable {
   let project: String
   let isAnonymous: Bool
   /// The expiry time by the server's clock, in milliseconds since 1970.
-  let end: Int64
+  let expiry: Int64
 
   /// Reads a token; nil if the text isn't one.
   init?(_ text: String) {
@@ -26,7 +26,7 @@ struct IDToken: Sendable, Hashable {
       case .string(let project)? = claims["aud"], case .number(let end)? = claims["exp"],
       let seconds = end.integer, (0...253_402_300_799).contains(seconds)
     else { return nil }
-    (self.text, self.user, self.project, self.end) = (text, user, project, seconds * 1000)
+    (self.text, self.user, self.project, self.expiry) = (text, user, project, seconds * 1000)
     isAnonymous = claims["firebase"]?["sign_in_provider"] == .string("anonymous")
   }
 

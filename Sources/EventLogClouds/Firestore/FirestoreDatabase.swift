@@ -5,8 +5,8 @@ struct FirestoreDatabase: Sendable {
   private let api: String
   private let name: String
 
-  init(_ place: FirestoreLocation) {
-    (api, name) = ("\(place.host)/v1/", "projects/\(place.project)/databases/(default)")
+  init(_ location: FirestoreLocation) {
+    (api, name) = ("\(location.host)/v1/", "projects/\(location.project)/databases/(default)")
   }
 
   /// The name of the document at a path.
@@ -14,8 +14,8 @@ struct FirestoreDatabase: Sendable {
 
   func url(_ name: String) -> String { api + PercentEncoding.encode(name, keeping: "/()") }
 
-  func get(_ document: String, _ rest: String = "") -> HTTPRequest {
-    HTTPRequest("GET", url(document) + rest)
+  func get(_ document: String, query: String = "") -> HTTPRequest {
+    HTTPRequest("GET", url(document) + query)
   }
 
   func post(_ url: String, _ body: JSONValue) -> HTTPRequest {
@@ -31,7 +31,7 @@ struct FirestoreDatabase: Sendable {
   }
 
   /// Reads documents, all at one point in time.
-  func reading(_ documents: [String]) -> HTTPRequest {
+  func batchGet(_ documents: [String]) -> HTTPRequest {
     var request = post(
       "\(url(name))/documents:batchGet",
       ["documents": .array(documents.map { .string($0) })])

@@ -19,9 +19,9 @@ struct FirestoreDocuments: Sendable {
   /// The name of the user's document.
   private let user: String
 
-  init(_ place: FirestoreLocation) {
-    database = FirestoreDatabase(place)
-    user = database.document("users/\(place.user)")
+  init(_ location: FirestoreLocation) {
+    database = FirestoreDatabase(location)
+    user = database.document("users/\(location.user)")
   }
 
   /// The number of an object's documents.
@@ -76,11 +76,11 @@ struct FirestoreDocuments: Sendable {
   func reading(_ name: String) -> HTTPRequest { database.get(object(name)) }
 
   func readingSize(of name: String) -> HTTPRequest {
-    database.get(object(name), "?mask.fieldPaths=size")
+    database.get(object(name), query: "?mask.fieldPaths=size")
   }
 
   func reading(_ name: String, parts: Int) -> HTTPRequest {
-    database.reading((2...parts).map { part($0, of: name) })
+    database.batchGet((2...parts).map { part($0, of: name) })
   }
 
   func listing(after name: String?) -> HTTPRequest {

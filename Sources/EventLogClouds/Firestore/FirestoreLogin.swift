@@ -53,14 +53,14 @@ package struct FirestoreLogin: Sendable {
   private func signIn(
     _ body: @Sendable (FirebaseAuth) async throws(EventLogError) -> FirebaseUser
   ) async throws(EventLogError) -> FirebaseUser {
-    let store = try environment.signIns()
+    let store = try environment.requiredCredentialStore()
     // The request may create a user, who can't be reached again without a stored sign-in.
     try await store.checkWriting()
     // The name in the store contains the user's ID, which only the answer has.
-    let (answer, name) = (MemoryCredentialStore(), "answer")
+    let (response, name) = (MemoryCredentialStore(), "answer")
     let user = try await body(
       FirebaseAuth(
-        project: project, apiKey: try apiKey(), credentials: answer, emulator: emulator,
+        project: project, apiKey: try apiKey(), credentials: response, emulator: emulator,
         name: name, client: client, clock: .system))
     if let wanted = self.user, wanted != user.id {
       throw EventLogError(
@@ -69,7 +69,7 @@ package struct FirestoreLogin: Sendable {
           + " \"\(SafeText.quote(wanted))\". Nothing was stored.",
         hint: "Use firestore://\(SafeText.quote(project))/\(SafeText.quote(user.id)).")
     }
-    if let secret = try await answer.load(name) {
+    if let secret = try await response.load(name) {
       try await store.save(secret, as: self.name(user.id))
     }
     return user
@@ -89,16 +89,16 @@ package struct FirestoreLogin: Sendable {
   ///
   /// - Returns: Whether there was one.
   package func forget(_ user: String) async throws(EventLogError) -> Bool {
-    try await environment.signIns().forget(name(user))
+    try await environment.requiredCredentialStore().forget(name(user))
   }
 
   // MARK: - Tokens
 
   /// A closure that returns ID tokens of the user.
   var tokens: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String {
-    guard let user, let store = environment.credentials else {
+    guard let user, let store = environment.credentialStore else {
       return { (_) throws(EventLogError) in
-        _ = try environment.signIns()
+        _ = try environment.requiredCredentialStore()
         return ""
       }
     }

@@ -5,10 +5,10 @@ struct FirestoreService: CloudService {
   private let tokens: TokenSource
 
   init(
-    _ ask: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
+    _ load: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     clock: WallClock = .system
   ) {
-    tokens = TokenSource(ask, clock)
+    tokens = TokenSource(load, clock)
   }
 
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest {
@@ -26,30 +26,30 @@ struct FirestoreService: CloudService {
   private static let prefix = "Bearer "
 
   /// The status of a `google.rpc.Status`: an object, or the first element of a stream.
-  func word(of answer: HTTPAnswer) -> String? {
-    guard answer.status >= 300, case .string(let word)? = error(answer)?["status"] else {
+  func errorCode(of response: HTTPResponse) -> String? {
+    guard response.status >= 300, case .string(let code)? = error(response)?["status"] else {
       return nil
     }
-    return word
+    return code
   }
 
-  func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
-    let word = word(of: answer)
+  func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure {
+    let code = errorCode(of: response)
     var failure = CloudFailure(
-      kind, "it answered \(answer.status)" + (word.map { " (\(SafeText.quote($0)))" } ?? ""),
-      word: word, retryAfter: answer.retryAfter)
+      kind, "it answered \(response.status)" + (code.map { " (\(SafeText.quote($0)))" } ?? ""),
+      serviceCode: code, retryAfter: response.retryAfter)
     var message = ""
-    if case .string(let text)? = error(answer)?["message"] { message = text }
+    if case .string(let text)? = error(response)?["message"] { message = text }
     // A quota per minute or second isn't a daily one: a retry may succeed.
-    if word == "RESOURCE_EXHAUSTED", message.contains("Quota exceeded"),
+    if code == "RESOURCE_EXHAUSTED", message.contains("Quota exceeded"),
       !["per minute", "second"].contains(where: message.lowercased().contains)
     {
-      failure.kind = .full
+      failure.kind = .quotaExceeded
       failure.hint = "The project's daily quota is used up until midnight Pacific time."
-    } else if word == "NOT_FOUND" {
-      failure.kind = .wrong
+    } else if code == "NOT_FOUND" {
+      failure.kind = .misconfigured
       failure.hint = "Check the project's ID, and create its Firestore database."
-    } else if word == "PERMISSION_DENIED" {
+    } else if code == "PERMISSION_DENIED" {
       failure.hint =
         "Check that this user is signed in, and that the project has the rules of"
         + " firestore.rules."
@@ -57,8 +57,8 @@ struct FirestoreService: CloudService {
     return failure
   }
 
-  private func error(_ answer: HTTPAnswer) -> JSONValue? {
-    guard let body = try? JSONValue(parsing: answer.body) else { return nil }
+  private func error(_ response: HTTPResponse) -> JSONValue? {
+    guard let body = try? JSONValue(parsing: response.body) else { return nil }
     if case .array(let rows) = body { return rows.first?["error"] }
     return body["error"]
   }
@@ -69,21 +69,21 @@ private actor TokenSource: Redacted {
   /// How long before expiry a token is no longer used.
   private static let marginMilliseconds: Int64 = 300_000
 
-  private let ask: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
+  private let load: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
   private let clock: WallClock
   private var current: String?
   /// The expiry time of the token, if it contains one.
-  private var end = Int64.max
+  private var expiry = Int64.max
 
   init(
-    _ ask: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
+    _ load: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     _ clock: WallClock
   ) {
-    (self.ask, self.clock) = (ask, clock)
+    (self.load, self.clock) = (load, clock)
   }
 
   func token() async throws(CloudFailure) -> String {
-    if let current, clock.now() < end - Self.marginMilliseconds { return current }
+    if let current, clock.now() < expiry - Self.marginMilliseconds { return current }
     return try await new(isRejected: false)
   }
 
@@ -96,8 +96,8 @@ private actor TokenSource: Redacted {
 
   private func new(isRejected: Bool) async throws(CloudFailure) -> String {
     do throws(EventLogError) {
-      let token = try await ask(isRejected)
-      (current, end) = (token, IDToken(token)?.end ?? .max)
+      let token = try await load(isRejected)
+      (current, expiry) = (token, IDToken(token)?.expiry ?? .max)
       return token
     } catch {
       throw CloudFailure(withoutToken: error)

@@ -11,7 +11,7 @@ public struct FirestoreStorage: ObjectStorage {
   private var client: CloudClient
   private let listedCountMax: Int
   private let service: FirestoreService
-  private let known = KnownSizes()
+  private let sizes = ObjectSizes()
 
   /// Creates a storage for a user's objects.
   ///
@@ -28,13 +28,13 @@ public struct FirestoreStorage: ObjectStorage {
   }
 
   package init(
-    _ place: FirestoreLocation,
+    _ location: FirestoreLocation,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     client: CloudClient, listedCountMax: Int? = nil
   ) {
     self.listedCountMax = listedCountMax ?? CloudLimits.listedCountMax
-    address = place.address
-    documents = FirestoreDocuments(place)
+    address = location.address
+    documents = FirestoreDocuments(location)
     service = FirestoreService(token)
     self.client = client
   }
@@ -48,18 +48,18 @@ public struct FirestoreStorage: ObjectStorage {
   /// Creates the documents of an object in one commit, if none has its name.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let isNew = try await commit(documents.creation(of: name, bytes))
-    known[name] = Int64(bytes.count)
+    sizes[name] = Int64(bytes.count)
     return isNew
   }
 
   /// - Returns: Whether it was carried out; false if a name is taken.
   private func commit(_ writes: [JSONValue]) async throws(EventLogError) -> Bool {
-    let (kind, answer) = try await send(documents.database.commit(writes), isReading: false)
+    let (kind, response) = try await send(documents.database.commit(writes), isReading: false)
     switch kind {
-    case .taken: return false
+    case .alreadyExists: return false
     // A proxy might answer 200 as well.
-    case .done where documents.isCommitted(answer.body, writes.count): return true
-    default: throw failure(answer, isReading: false)
+    case .success where documents.isCommitted(response.body, writes.count): return true
+    default: throw failure(response, isReading: false)
     }
   }
 
@@ -83,7 +83,7 @@ public struct FirestoreStorage: ObjectStorage {
   public func changes(
     since mark: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
-    guard let mark, let time = Timestamp(mark) else { return try await everything() }
+    guard let mark, let time = Timestamp(mark) else { return try await listAll() }
     var (objects, latest, from) = ([StoredObject](), time, time.milliseconds - 60_000)
     while true {
       let found = try await query(
@@ -99,7 +99,7 @@ public struct FirestoreStorage: ObjectStorage {
     return (objects, latest.description)
   }
 
-  private func everything() async throws(EventLogError) -> ([StoredObject], String) {
+  private func listAll() async throws(EventLogError) -> ([StoredObject], String) {
     var (objects, latest) = ([StoredObject](), Timestamp(trusted: 0))
     while true {
       let last = objects.last?.name
@@ -108,7 +108,7 @@ public struct FirestoreStorage: ObjectStorage {
       latest = max(latest, found.map(\.time).max() ?? latest)
       guard found.count == FirestoreDocuments.pageCount, let end = objects.last?.name else { break }
       guard last.map({ $0.precedes(end) }) ?? true else {
-        throw endless()
+        throw endlessListing()
       }
     }
     return (objects, latest.description)
@@ -119,18 +119,18 @@ public struct FirestoreStorage: ObjectStorage {
     _ found: [FoundObject], to objects: inout [StoredObject]
   ) throws(EventLogError) {
     objects += found.map(\.object)
-    guard objects.count <= listedCountMax else { throw endless() }
+    guard objects.count <= listedCountMax else { throw endlessListing() }
   }
 
-  private func endless() -> EventLogError {
-    CloudFailure(.senseless, "its listing doesn't end").error(at: address, isReading: true)
+  private func endlessListing() -> EventLogError {
+    CloudFailure(.malformed, "its listing doesn't end").error(at: address, isReading: true)
   }
 
   private func query(_ request: HTTPRequest) async throws(EventLogError) -> [FoundObject] {
-    let (kind, answer) = try await send(request, isReading: true)
-    guard kind == .done else { throw failure(answer, isReading: true) }
-    guard let found = documents.found(answer.body) else { throw senseless(answer) }
-    known.add(
+    let (kind, response) = try await send(request, isReading: true)
+    guard kind == .success else { throw failure(response, isReading: true) }
+    guard let found = documents.found(response.body) else { throw malformed(response) }
+    sizes.add(
       Dictionary(
         found.map { ($0.object.name, $0.object.byteCount) }, uniquingKeysWith: { $1 }))
     return found
@@ -138,19 +138,20 @@ public struct FirestoreStorage: ObjectStorage {
 
   /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
-    let (kind, answer) = try await send(documents.reading(name), isReading: true)
-    if kind == .missing { return nil }
-    guard kind == .done else { throw failure(answer, isReading: true) }
-    guard let head = documents.head(answer.body) else { throw senseless(answer) }
-    known[name] = Int64(head.byteCount)
+    let (kind, response) = try await send(documents.reading(name), isReading: true)
+    if kind == .notFound { return nil }
+    guard kind == .success else { throw failure(response, isReading: true) }
+    guard let head = documents.head(response.body) else { throw malformed(response) }
+    sizes[name] = Int64(head.byteCount)
     if head.parts == 1 {
       guard head.bytes.count == head.byteCount else { throw wrongLength }
       return head.bytes
     }
-    let (rest, restAnswer) = try await send(
+    let (rest, restResponse) = try await send(
       documents.reading(name, parts: head.parts), isReading: true)
-    guard rest == .done, let parts = documents.parts(restAnswer.body, of: name, head.parts) else {
-      throw senseless(restAnswer)
+    guard rest == .success, let parts = documents.parts(restResponse.body, of: name, head.parts)
+    else {
+      throw malformed(restResponse)
     }
     // A missing part means that the object was removed meanwhile.
     guard !parts.contains(nil) else { return nil }
@@ -161,41 +162,41 @@ public struct FirestoreStorage: ObjectStorage {
 
   /// Deletes the documents of an object in one commit.
   public func remove(_ name: String) async throws(EventLogError) {
-    var size = known[name]
+    var size = sizes[name]
     if size == nil {
-      let (kind, answer) = try await send(documents.readingSize(of: name), isReading: true)
-      if kind == .missing { return }
-      guard kind == .done else { throw failure(answer, isReading: true) }
-      guard let found = documents.size(answer.body) else { throw senseless(answer) }
+      let (kind, response) = try await send(documents.readingSize(of: name), isReading: true)
+      if kind == .notFound { return }
+      guard kind == .success else { throw failure(response, isReading: true) }
+      guard let found = documents.size(response.body) else { throw malformed(response) }
       size = found
     }
     // A larger object isn't Eventlog's. Remove as many parts as the largest object can have.
     let byteCount = min(Int(size ?? 0), CloudLimits.objectBytesMax)
     let parts = FirestoreDocuments.partCount(byteCount)
     guard try await commit(documents.removal(of: name, parts: parts)) else {
-      throw CloudFailure(.again, "\"\(name)\" was not removed")
+      throw CloudFailure(.transient, "\"\(name)\" was not removed")
         .error(at: address, isReading: false)
     }
-    known[name] = nil
+    sizes[name] = nil
   }
 
   private func send(
     _ request: HTTPRequest, isReading: Bool
-  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+  ) async throws(EventLogError) -> (ResponseClass, HTTPResponse) {
     try await client.send(request, to: service, at: address, isReading: isReading)
   }
 
-  private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
-    service.error(of: answer, at: address, isReading: isReading)
+  private func failure(_ response: HTTPResponse, isReading: Bool) -> EventLogError {
+    service.error(of: response, at: address, isReading: isReading)
   }
 
   private var wrongLength: EventLogError {
-    CloudFailure(.senseless, "an object there is not as long as it says")
+    CloudFailure(.malformed, "an object there is not as long as it says")
       .error(at: address, isReading: true)
   }
 
-  private func senseless(_ answer: HTTPAnswer) -> EventLogError {
-    CloudFailure.senseless(answer).error(at: address, isReading: true)
+  private func malformed(_ response: HTTPResponse) -> EventLogError {
+    CloudFailure.malformed(response).error(at: address, isReading: true)
   }
 }
 

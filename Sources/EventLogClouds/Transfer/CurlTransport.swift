@@ -11,8 +11,8 @@ package struct CurlTransport: HTTPTransport {
 
   package init(certificates: String? = nil) { self.certificates = certificates }
 
-  package func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
-    guard request.isSound else { throw .invalidRequest }
+  package func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
+    guard request.isValid else { throw .invalidRequest }
     if let reason = eventlog_transfer_unavailable() { throw .unavailable(String(cString: reason)) }
     let transfer = eventlog_transfer_open()
     guard transfer != 0 else { throw .unavailable("Memory is full.") }
@@ -32,12 +32,12 @@ package struct CurlTransport: HTTPTransport {
 
   private func exchange(
     _ request: HTTPRequest, by transfer: UInt64
-  ) -> Result<HTTPAnswer, HTTPFault> {
+  ) -> Result<HTTPResponse, HTTPFault> {
     let code = eventlog_transfer_perform(
       transfer, request.method, request.url, request.head, request.body, request.body.count,
       certificates, request.limitsForCurl)
     guard code == 0 else {
-      if eventlog_transfer_is_too_long(transfer) != 0 { return .failure(.tooLong) }
+      if eventlog_transfer_is_too_long(transfer) != 0 { return .failure(.tooLarge) }
       if eventlog_transfer_is_silent(transfer) != 0 { return .failure(.timedOut) }
       var message = [CChar](repeating: 0, count: 256)
       eventlog_transfer_copy_message(transfer, &message)
@@ -47,16 +47,18 @@ package struct CurlTransport: HTTPTransport {
     var head = [UInt8](repeating: 0, count: eventlog_transfer_head_count(transfer))
     eventlog_transfer_copy_head(transfer, &head)
     // If a connection ends inside the head, libcurl reports a complete answer.
-    guard head.isEndOfHead else { return .failure(.cut("The answer's head is not complete.")) }
+    guard head.isEndOfHead else {
+      return .failure(.connectionLost("The answer's head is not complete."))
+    }
     var body = [UInt8](repeating: 0, count: eventlog_transfer_body_count(transfer))
     eventlog_transfer_copy_body(transfer, &body)
-    let answer = HTTPAnswer(
+    let response = HTTPResponse(
       status: eventlog_transfer_status(transfer), headers: HTTPHeader.read(head: head), body: body)
     // libcurl ignores a length that overflows its integers.
-    guard request.method == "HEAD" || answer.hasItsLength else {
-      return .failure(.cut("The answer is not as long as it says."))
+    guard request.method == "HEAD" || response.hasDeclaredLength else {
+      return .failure(.connectionLost("The answer is not as long as it says."))
     }
-    return .success(answer)
+    return .success(response)
   }
 }
 
@@ -84,8 +86,8 @@ extension [UInt8] {
 extension HTTPRequest {
   fileprivate var limitsForCurl: eventlog_limits {
     eventlog_limits(
-      idle_milliseconds: max(1, Int(silenceMax / .milliseconds(1))),
-      whole_milliseconds: max(1, Int(durationMax / .milliseconds(1))),
+      idle_milliseconds: max(1, Int(idleTimeout / .milliseconds(1))),
+      whole_milliseconds: max(1, Int(totalTimeout / .milliseconds(1))),
       head_bytes: limits.headBytes, body_bytes: limits.bodyBytes)
   }
 }
@@ -97,7 +99,7 @@ extension HTTPFault {
   init(curl code: Int32, _ message: String) {
     switch code {
     // An unsupported scheme, or an unsupported version of HTTP.
-    case 1: self = message.hasPrefix("Protocol") ? .unavailable(message) : .senseless(message)
+    case 1: self = message.hasPrefix("Protocol") ? .unavailable(message) : .malformed(message)
     case 3, 4: self = .invalidRequest
     case 2: self = .unavailable(message.isEmpty ? "Memory is full." : message)
     case 5, 6, 7: self = .unreachable(message)
@@ -107,9 +109,9 @@ extension HTTPFault {
     // Certificates that are invalid, or can't be verified.
     case 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: self = .untrusted(message)
     // libcurl reports a header beyond its own limit as out of memory (27).
-    case 27, 63, 100: self = .tooLong
-    case 8, 61: self = .senseless(message)
-    default: self = .cut(message)
+    case 27, 63, 100: self = .tooLarge
+    case 8, 61: self = .malformed(message)
+    default: self = .connectionLost(message)
     }
   }
   /// Whether an error message of OpenSSL or GnuTLS means that the server's answer wasn't TLS.

@@ -1,5 +1,5 @@
 /// A server's complete answer to a request.
-package struct HTTPAnswer: Sendable {
+package struct HTTPResponse: Sendable {
   package var status: Int
   package var headers: [HTTPHeader]
   package var body: [UInt8]
@@ -20,7 +20,7 @@ package struct HTTPAnswer: Sendable {
   }
 
   /// Whether the body has the length in the `Content-Length` header, if there is one.
-  var hasItsLength: Bool {
+  var hasDeclaredLength: Bool {
     guard ![204, 304].contains(status), header("transfer-encoding") == nil,
       let length = header("content-length")
     else { return true }

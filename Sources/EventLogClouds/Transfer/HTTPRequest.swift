@@ -8,7 +8,7 @@ package struct HTTPRequest: Sendable {
   package var body: [UInt8]
   package var limits: HTTPLimits
   /// Whether the request isn't idempotent, so that a retry might carry it out twice.
-  package var isSentOnce = false
+  package var isIdempotent = true
 
   package init(
     _ method: String, _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = [],
@@ -21,7 +21,7 @@ package struct HTTPRequest: Sendable {
   /// The maximum time without a byte in either direction.
   ///
   /// It includes the time that a link of 4 KiB/s takes for the bytes in the system's send buffer.
-  package var silenceMax: Duration {
+  package var idleTimeout: Duration {
     limits.idle + .seconds(min(body.count, Self.bufferedBytesMax) >> 12)
   }
   #if canImport(Darwin)
@@ -34,14 +34,14 @@ package struct HTTPRequest: Sendable {
   ///
   /// A slow link isn't a fault while bytes move: 1 KiB/s is enough for the request's body. The
   /// answer gets a second for each 16 KiB of its limit, because most are much shorter.
-  package var durationMax: Duration {
-    limits.whole ?? .seconds(180 + body.count >> 10 + limits.bodyBytes >> 14)
+  package var totalTimeout: Duration {
+    limits.total ?? .seconds(180 + body.count >> 10 + limits.bodyBytes >> 14)
   }
 
   /// Whether the parts contain only valid characters.
   ///
   /// A line end would begin another header.
-  var isSound: Bool {
+  var isValid: Bool {
     func isPlain(_ text: String, _ lowest: UInt8) -> Bool {
       text.utf8.allSatisfy { $0 >= lowest && $0 < 0x7F }
     }
@@ -63,7 +63,7 @@ package struct HTTPLimits: Sendable {
   /// The maximum time to connect, or until a server begins its answer to a short request.
   package var idle = Duration.seconds(15)
   /// The maximum time of the whole exchange, or nil to derive it from the sizes.
-  package var whole: Duration?
+  package var total: Duration?
   /// The maximum size of an answer's body, in bytes.
   package var bodyBytes = 8 << 20
   /// The maximum size of an answer's head, in bytes.

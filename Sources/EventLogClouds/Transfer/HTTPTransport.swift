@@ -6,7 +6,7 @@
 package protocol HTTPTransport: Sendable {
   /// - Throws: The reason for a missing or incomplete answer. The server may have acted on the
   ///   request.
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse
 }
 
 /// The reason why a request has no answer.
@@ -16,15 +16,15 @@ package enum HTTPFault: Error, Hashable {
   /// The server sent nothing for too long, or the whole answer took too long.
   case timedOut
   /// The connection ended before the end of the answer.
-  case cut(String)
+  case connectionLost(String)
   /// The answer isn't TLS.
   case unencrypted(String)
   /// The server couldn't prove its identity.
   case untrusted(String)
   /// The answer is longer than the request allows.
-  case tooLong
+  case tooLarge
   /// The answer isn't HTTP.
-  case senseless(String)
+  case malformed(String)
   /// This system can't send requests.
   case unavailable(String)
   /// The request is invalid, for example because its URL contains a space.

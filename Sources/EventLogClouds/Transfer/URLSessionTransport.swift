@@ -11,8 +11,8 @@
   package struct URLSessionTransport: HTTPTransport {
     package init() {}
 
-    package func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
-      guard request.isSound, let url = URL(string: request.url) else { throw .invalidRequest }
+    package func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
+      guard request.isValid, let url = URL(string: request.url) else { throw .invalidRequest }
       var urlRequest = URLRequest(url: url)
       urlRequest.httpMethod = request.method
       urlRequest.httpBody = Data(request.body)
@@ -33,7 +33,7 @@
   private final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
       var session: URLSession?
-      var continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFault>, Never>?
+      var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFault>, Never>?
       var response: HTTPURLResponse?
       var body: [UInt8] = []
       /// The reason for ending the session, which then reports only that it was canceled.
@@ -41,22 +41,22 @@
     }
 
     private let limits: HTTPLimits
-    private let silenceMax: Duration
-    private let durationMax: Duration
+    private let idleTimeout: Duration
+    private let totalTimeout: Duration
     private let state = Mutex(State())
 
     init(_ request: HTTPRequest) {
       limits = request.limits
-      (silenceMax, durationMax) = (request.silenceMax, request.durationMax)
+      (idleTimeout, totalTimeout) = (request.idleTimeout, request.totalTimeout)
     }
 
-    func perform(_ request: URLRequest) async -> Result<HTTPAnswer, HTTPFault> {
+    func perform(_ request: URLRequest) async -> Result<HTTPResponse, HTTPFault> {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.httpCookieStorage = nil
       configuration.urlCache = nil
       configuration.urlCredentialStorage = nil
-      configuration.timeoutIntervalForRequest = silenceMax / .seconds(1)
-      configuration.timeoutIntervalForResource = durationMax / .seconds(1)
+      configuration.timeoutIntervalForRequest = idleTimeout / .seconds(1)
+      configuration.timeoutIntervalForResource = totalTimeout / .seconds(1)
       return await withCheckedContinuation { continuation in
         let session = URLSession(
           configuration: configuration, delegate: self, delegateQueue: nil)
@@ -102,7 +102,7 @@
         state.body += data
         return false
       }
-      if isTooLong { end(.tooLong) }
+      if isTooLong { end(.tooLarge) }
     }
 
     func urlSession(
@@ -118,17 +118,17 @@
 
     private static func result(
       _ state: State, _ error: (any Error)?
-    ) -> Result<HTTPAnswer, HTTPFault> {
+    ) -> Result<HTTPResponse, HTTPFault> {
       if let fault = state.fault { return .failure(fault) }
       if let error { return .failure(HTTPFault(error)) }
       guard let response = state.response else {
-        return .failure(.senseless("The answer has no head."))
+        return .failure(.malformed("The answer has no head."))
       }
       let headers = response.allHeaderFields.compactMap { name, value in
         (name as? String).map { HTTPHeader($0, "\(value)") }
       }
       return .success(
-        HTTPAnswer(status: response.statusCode, headers: headers, body: state.body))
+        HTTPResponse(status: response.statusCode, headers: headers, body: state.body))
     }
   }
 
@@ -137,7 +137,7 @@
     fileprivate init(_ error: any Error) {
       let message = error.localizedDescription
       guard let code = (error as? URLError)?.code else {
-        self = .cut(message)
+        self = .connectionLost(message)
         return
       }
       switch code {
@@ -152,8 +152,8 @@
         self = .untrusted(message)
       case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData,
         .cannotDecodeContentData:
-        self = .senseless(message)
-      default: self = .cut(message)
+        self = .malformed(message)
+      default: self = .connectionLost(message)
       }
     }
   }

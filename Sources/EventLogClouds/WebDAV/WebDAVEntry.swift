@@ -54,11 +54,11 @@ struct WebDAVEntry {
 
   /// The name in a folder, or else the path, safe to show.
   func name(in folder: String) -> String {
-    guard let name, parent == folder else { return shownPath }
+    guard let name, parent == folder else { return displayPath }
     return SafeText.quote(name)
   }
 
-  var shownPath: String { SafeText.quote(path ?? href) }
+  var displayPath: String { SafeText.quote(path ?? href) }
 
   private static func trimmed(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -17,17 +17,17 @@ final class WebDAVFolder: Sendable {
     var isListed = false
     var isMissing = false
     /// The listed temporary files of interrupted puts.
-    var leftOvers: [String] = []
+    var staleFiles: [String] = []
     /// The temporary files that this process couldn't remove.
-    var unfinished: [String] = []
+    var undeletedFiles: [String] = []
   }
 
   /// The age in milliseconds, by the server's clock, at which a temporary file is removed.
   ///
   /// A put takes minutes.
-  private static let leftOverAge: Int64 = 24 * 3_600_000
+  private static let staleAge: Int64 = 24 * 3_600_000
   /// The maximum number of temporary files of each kind to remove at a time.
-  private static let leftOversMax = 16
+  private static let removalsMax = 16
 
   private let state = Mutex(State())
 
@@ -40,37 +40,37 @@ final class WebDAVFolder: Sendable {
   /// - Parameters:
   ///   - listing: Nil if the folder doesn't exist.
   ///   - now: The server's time, by the same clock as the modification times.
-  func note(_ listing: WebDAVListing?, at now: Timestamp?) {
+  func update(_ listing: WebDAVListing?, at now: Timestamp?) {
     state.withLock { state in
       state.isListed = true
       state.isMissing = listing == nil
       // If a proxy rewrites paths, but no `Destination`, a move may end in another folder.
-      if listing?.isElsewhere ?? false { state.naming = .put }
+      if listing?.hasOtherPath ?? false { state.naming = .put }
       guard let now else { return }
       let old = listing?.temporaries.filter {
-        $0.modified.milliseconds < now.milliseconds - Self.leftOverAge
+        $0.modified.milliseconds < now.milliseconds - Self.staleAge
       }
-      state.leftOvers = old?.prefix(Self.leftOversMax).map(\.name) ?? []
+      state.staleFiles = old?.prefix(Self.removalsMax).map(\.name) ?? []
     }
   }
 
-  func noteCreated() { state.withLock { $0.isMissing = false } }
+  func markCreated() { state.withLock { $0.isMissing = false } }
 
-  func name(by naming: Naming) { state.withLock { $0.naming = naming } }
+  func setNaming(_ naming: Naming) { state.withLock { $0.naming = naming } }
 
   /// Remembers a temporary file that couldn't be removed, to remove it later.
-  func leave(_ name: String) {
+  func scheduleRemoval(of name: String) {
     state.withLock { state in
       // Further files are removed when they are a day old.
-      if state.unfinished.count < Self.leftOversMax { state.unfinished.append(name) }
+      if state.undeletedFiles.count < Self.removalsMax { state.undeletedFiles.append(name) }
     }
   }
 
   /// Returns and clears the names of the files to remove.
-  func takeLeftOvers() -> [String] {
+  func takeFilesToRemove() -> [String] {
     state.withLock { state in
-      defer { (state.leftOvers, state.unfinished) = ([], []) }
-      return state.unfinished + state.leftOvers
+      defer { (state.staleFiles, state.undeletedFiles) = ([], []) }
+      return state.undeletedFiles + state.staleFiles
     }
   }
 }

@@ -13,24 +13,24 @@ struct WebDAVListing {
   private(set) var objects: [StoredObject] = []
   /// Temporary files of puts that may be unfinished, with their modification times.
   private(set) var temporaries: [(name: String, modified: Timestamp)] = []
-  private(set) var leftOut = LeftOutEntries()
+  private(set) var skipped = SkippedEntries()
   /// Whether the folder's path in the answer isn't the requested one, as with a proxy that rewrites
   /// paths.
-  let isElsewhere: Bool
+  let hasOtherPath: Bool
 
   /// - Parameter path: The requested path, with a slash at its end.
   /// - Throws: The failure of an answer that isn't a listing of this folder.
-  init(_ answer: HTTPAnswer, of path: String) throws(CloudFailure) {
-    guard let root = XMLElement(parsing: answer.body), root.name == "multistatus" else {
-      throw .garbled(answer)
+  init(_ response: HTTPResponse, of path: String) throws(CloudFailure) {
+    guard let root = XMLElement(parsing: response.body), root.name == "multistatus" else {
+      throw .unparsable(response)
     }
-    let asked = PercentEncoding.decode(path) ?? path
+    let requestedPath = PercentEncoding.decode(path) ?? path
     let entries = root.all("response").map { WebDAVEntry($0) }
-    let folder = try Self.folder(of: entries, asked)
-    isElsewhere = folder != asked
+    let folder = try Self.folder(of: entries, requestedPath)
+    hasOtherPath = folder != requestedPath
     for entry in entries where !entry.isFolder && !entry.isOwn(of: folder) {
       do throws(Reason) { try add(entry, in: folder) } catch {
-        leftOut.add(entry.name(in: folder), because: error.text)
+        skipped.add(entry.name(in: folder), because: error.text)
       }
     }
     objects.sort { $0.name.precedes($1.name) }
@@ -42,27 +42,27 @@ struct WebDAVListing {
   ///
   /// The listing of a folder contains the folder itself.
   private static func folder(
-    of entries: [WebDAVEntry], _ asked: String
+    of entries: [WebDAVEntry], _ requestedPath: String
   ) throws(CloudFailure) -> String {
-    if let own = entries.first(where: { $0.isOwn(of: asked) }) {
+    if let own = entries.first(where: { $0.isOwn(of: requestedPath) }) {
       if !own.isFolder, own.length != nil {
         throw CloudFailure(
-          .wrong, "it is a file, not a folder", hint: "Name the folder that is to be used.")
+          .misconfigured, "it is a file, not a folder", hint: "Name the folder that is to be used.")
       }
-      return asked
+      return requestedPath
     }
     // With rewritten paths, it is the folder with the most entries.
     let counts = Dictionary(grouping: entries.compactMap(\.parent)) { $0 }.mapValues(\.count)
     let folders = entries.filter(\.isFolder).compactMap(\.path)
     let most = folders.map { counts[$0] ?? 0 }.max() ?? 0
     let found = folders.first { (counts[$0] ?? 0) == most }
-    let folder = found ?? asked
+    let folder = found ?? requestedPath
     let hasFiles = entries.contains { !$0.isFolder }
     if hasFiles ? (counts[folder] ?? 0) > 0 : found != nil { return folder }
-    let stranger = entries.first.map { "contains \"\($0.shownPath)\", which is not in" }
+    let other = entries.first.map { "contains \"\($0.displayPath)\", which is not in" }
     throw CloudFailure(
-      .senseless,
-      "its listing \(stranger ?? "doesn't contain") the folder \"\(SafeText.quote(asked))\"",
+      .malformed,
+      "its listing \(other ?? "doesn't contain") the folder \"\(SafeText.quote(requestedPath))\"",
       hint: "Check the address. A proxy in between may change paths.")
   }
 

@@ -7,10 +7,10 @@ package struct WebDAVLocation: Sendable, Hashable {
 
   /// Reads `https://HOST/PATH`, or `http://HOST/PATH` on this machine; nil for other texts.
   package init?(url: String) {
-    do throws(AddressFlaw) { try self.init(reading: url) } catch { return nil }
+    do throws(AddressError) { try self.init(reading: url) } catch { return nil }
   }
 
-  init(reading url: String) throws(AddressFlaw) {
+  init(reading url: String) throws(AddressError) {
     let server = try ServerAddress(url)
     address = "\(server.isSecure ? "davs" : "dav")://\(server.host)\(server.path)"
     self.url = server.url + "/"

@@ -11,34 +11,35 @@ struct WebDAVService: CloudService {
   let credentials: @Sendable () async throws(EventLogError) -> WebDAVCredentials?
 
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest {
-    let known: WebDAVCredentials?
-    do throws(EventLogError) { known = try await credentials() } catch {
-      throw CloudFailure(.signIn, "there are no credentials", hint: error.hint ?? error.message)
+    let loaded: WebDAVCredentials?
+    do throws(EventLogError) { loaded = try await credentials() } catch {
+      throw CloudFailure(
+        .unauthenticated, "there are no credentials", hint: error.hint ?? error.message)
     }
-    guard let known else { return request }
+    guard let loaded else { return request }
     var request = request
-    let word = Data("\(known.user):\(known.password)".utf8).base64EncodedString()
-    request.headers.append(HTTPHeader("Authorization", "Basic \(word)"))
+    let encoded = Data("\(loaded.user):\(loaded.password)".utf8).base64EncodedString()
+    request.headers.append(HTTPHeader("Authorization", "Basic \(encoded)"))
     return request
   }
 
-  func word(of answer: HTTPAnswer) -> String? { nil }
+  func errorCode(of response: HTTPResponse) -> String? { nil }
 
   /// The class of an answer.
   ///
   /// 501 means that the server doesn't support the method, so a retry can't succeed.
-  func kind(of answer: HTTPAnswer) -> AnswerClass {
-    answer.status == 501 ? .wrong : AnswerClass(status: answer.status)
+  func kind(of response: HTTPResponse) -> ResponseClass {
+    response.status == 501 ? .misconfigured : ResponseClass(status: response.status)
   }
 
   func failure(
-    _ kind: AnswerClass, _ answer: HTTPAnswer, to request: HTTPRequest
+    _ kind: ResponseClass, _ response: HTTPResponse, to request: HTTPRequest
   ) -> CloudFailure {
     var failure = CloudFailure(
-      kind, "it answered \(answer.status) to \(request.method)", retryAfter: answer.retryAfter)
-    switch answer.status {
-    case 401 where answer.offersOtherSignInOnly:
-      failure.kind = .wrong
+      kind, "it answered \(response.status) to \(request.method)", retryAfter: response.retryAfter)
+    switch response.status {
+    case 401 where response.offersOtherSignInOnly:
+      failure.kind = .misconfigured
       failure.reason += ", and takes passwords in a way that isn't supported"
       failure.hint = "Let the server accept Basic authentication, which TLS protects."
     case 405, 501:
@@ -47,19 +48,19 @@ struct WebDAVService: CloudService {
       }
     default: break
     }
-    if let target = answer.redirectTarget { failure.addRedirect(to: target) }
+    if let target = response.redirectTarget { failure.addRedirect(to: target) }
     return failure
   }
 
   /// The failure of an answer that doesn't fit the request, or whose status has another meaning for
   /// other requests.
-  func failure(of answer: HTTPAnswer, to request: HTTPRequest) -> CloudFailure {
-    (200..<300).contains(answer.status)
-      ? .senseless(answer) : failure(.wrong, answer, to: request)
+  func failure(of response: HTTPResponse, to request: HTTPRequest) -> CloudFailure {
+    (200..<300).contains(response.status)
+      ? .malformed(response) : failure(.misconfigured, response, to: request)
   }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
   /// Whether a server that rejects a request accepts only other schemes than Basic.
   fileprivate var offersOtherSignInOnly: Bool {
     let offers = headers.filter { $0.name.lowercased() == "www-authenticate" }
@@ -72,8 +73,8 @@ extension CloudFailure {
   fileprivate mutating func addRedirect(to location: String) {
     reason += ", and redirects to \"\(SafeText.quote(location))\""
     hint = "Redirects are not followed, because requests contain a password."
-    if let place = WebDAVLocation(url: location) {
-      hint? += " If the folder is there, use \(place.address)."
+    if let location = WebDAVLocation(url: location) {
+      hint? += " If the folder is there, use \(location.address)."
     } else if location.lowercased().hasPrefix("http://") {
       hint? += " That address isn't encrypted either."
     }

@@ -15,7 +15,7 @@ public struct WebDAVStorage: ObjectStorage {
   private var client: CloudClient
   private let random: RandomText
   private let folder = WebDAVFolder()
-  private let leftOut = LeftOut()
+  private let skipped = SkippedEntryLog()
 
   /// Creates a storage for a folder.
   ///
@@ -28,25 +28,25 @@ public struct WebDAVStorage: ObjectStorage {
     url: String,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?
   ) throws(EventLogError) {
-    let place: WebDAVLocation
-    do throws(AddressFlaw) { place = try WebDAVLocation(reading: url) } catch {
+    let location: WebDAVLocation
+    do throws(AddressError) { location = try WebDAVLocation(reading: url) } catch {
       throw EventLogError(
         usage: "The address of a WebDAV folder begins with https://, and this one"
-          + " \(error.sentence).",
+          + " \(error.predicate).",
         hint: error == .noServer
           ? "For example: https://cloud.example.org/remote.php/dav/files/ada/eventlog" : error.hint)
     }
-    self.init(place, credentials: credentials, client: CloudClient(.system), random: .system)
+    self.init(location, credentials: credentials, client: CloudClient(.system), random: .system)
   }
 
   package init(
-    _ place: WebDAVLocation,
+    _ location: WebDAVLocation,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?,
     client: CloudClient, random: RandomText
   ) {
-    address = place.address
-    base = place.url
-    path = RequestURL(place.url).path
+    address = location.address
+    base = location.url
+    path = RequestURL(location.url).path
     service = WebDAVService(credentials: credentials)
     (self.client, self.random) = (client, random)
   }
@@ -67,10 +67,10 @@ public struct WebDAVStorage: ObjectStorage {
   }
 
   private func store(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    await removeLeftOvers()
+    await removeTemporaryFiles()
     if folder.isMissing { try await create() }
-    if folder.naming != .put, let isNew = try await moveIn(name, bytes) { return isNew }
-    return try await putInPlace(name, bytes)
+    if folder.naming != .put, let isNew = try await putAndMove(name, bytes) { return isNew }
+    return try await putDirectly(name, bytes)
   }
 
   /// Returns the objects after a name.
@@ -85,17 +85,17 @@ public struct WebDAVStorage: ObjectStorage {
     request.limits.bodyBytes = CloudLimits.objectBytesMax
     let (listing, now) = try await client.send(
       request, to: service, at: address, isReading: true
-    ) { [service, path] kind, answer throws(CloudFailure) -> (WebDAVListing?, Timestamp?) in
-      if kind == .missing { return (nil, nil) }
-      guard answer.status == 207 else {
+    ) { [service, path] kind, response throws(CloudFailure) -> (WebDAVListing?, Timestamp?) in
+      if kind == .notFound { return (nil, nil) }
+      guard response.status == 207 else {
         // A proxy in between may answer with a page of its own for a while.
-        throw (200..<300).contains(answer.status)
-          ? .garbled(answer) : service.failure(of: answer, to: request)
+        throw (200..<300).contains(response.status)
+          ? .unparsable(response) : service.failure(of: response, to: request)
       }
-      return (try WebDAVListing(answer, of: path), answer.date)
+      return (try WebDAVListing(response, of: path), response.date)
     }
-    folder.note(listing, at: now)
-    leftOut.note(listing?.leftOut ?? LeftOutEntries(), isFirst: true)
+    folder.update(listing, at: now)
+    skipped.note(listing?.skipped ?? SkippedEntries(), isFirst: true)
     return (listing?.objects ?? []).filter { object in
       name.map { $0.precedes(object.name) } ?? true
     }
@@ -119,18 +119,18 @@ public struct WebDAVStorage: ObjectStorage {
   ) async throws(EventLogError) -> [UInt8]? {
     var request = HTTPRequest("GET", url(of: name))
     request.limits.bodyBytes = CloudLimits.objectBytesMax
-    let (kind, answer) = try await send(request, isReading: isReading)
-    if kind == .missing { return nil }
-    guard answer.status == 200 else { throw failure(answer, to: request, isReading: isReading) }
-    return answer.body
+    let (kind, response) = try await send(request, isReading: isReading)
+    if kind == .notFound { return nil }
+    guard response.status == 200 else { throw failure(response, to: request, isReading: isReading) }
+    return response.body
   }
 
   /// Removes an object, if it exists.
   public func remove(_ name: String) async throws(EventLogError) {
     let request = HTTPRequest("DELETE", url(of: name))
-    let (kind, answer) = try await send(request)
-    guard kind == .missing || [200, 202, 204].contains(answer.status) else {
-      throw failure(answer, to: request)
+    let (kind, response) = try await send(request)
+    guard kind == .notFound || [200, 202, 204].contains(response.status) else {
+      throw failure(response, to: request)
     }
   }
 }
@@ -142,7 +142,7 @@ extension WebDAVStorage: RetryingStorage, NoticingStorage {
     return storage
   }
 
-  package var notices: [String] { leftOut.notices(at: address) }
+  package var notices: [String] { skipped.notices(at: address) }
 }
 
 // MARK: - Putting
@@ -157,15 +157,15 @@ extension WebDAVStorage {
 
   private func create() async throws(EventLogError) {
     let request = HTTPRequest("MKCOL", base)
-    let (kind, answer) = try await send(request, accepting: Self.putRefusals)
-    folder.noteCreated()
+    let (kind, response) = try await send(request, accepting: Self.putRefusals)
+    folder.markCreated()
     // List the folder for its state, such as the path that a proxy shows. Another device may have
     // created it meanwhile, for which servers answer different statuses.
     _ = try await list(after: nil)
-    guard kind != .done, folder.isMissing else { return folder.noteCreated() }
+    guard kind != .success, folder.isMissing else { return folder.markCreated() }
     throw CloudFailure(
-      answer.status == 403 ? .refused : .wrong,
-      "the folder can't be created (it answered \(answer.status) to MKCOL)",
+      response.status == 403 ? .forbidden : .misconfigured,
+      "the folder can't be created (it answered \(response.status) to MKCOL)",
       hint: "Create the folder around it on the server first, or this one."
     ).error(at: address, isReading: false)
   }
@@ -173,21 +173,21 @@ extension WebDAVStorage {
   /// Puts a file and moves it to its name.
   ///
   /// - Returns: Whether the name was free; nil if the server refuses the file or the move.
-  private func moveIn(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool? {
+  private func putAndMove(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool? {
     let temporary = WebDAVListing.temporaryName(random)
     do throws(EventLogError) {
-      let answer = try await write(temporary, bytes, accepting: Self.putRefusals)
-      let isWritten = [200, 201, 204].contains(answer.status)
+      let response = try await write(temporary, bytes, accepting: Self.putRefusals)
+      let isWritten = [200, 201, 204].contains(response.status)
       // The folder may have been listed meanwhile, under another path.
       if isWritten, folder.naming != .put,
         let isNew = try await move(temporary, to: name, bytes)
       {
         return isNew
       }
-      guard isWritten || Self.putRefusals.contains(answer.status) else {
-        throw failure(answer, to: HTTPRequest("PUT", base))
+      guard isWritten || Self.putRefusals.contains(response.status) else {
+        throw failure(response, to: HTTPRequest("PUT", base))
       }
-      folder.name(by: .put)
+      folder.setNaming(.put)
       // A request whose answer was lost may have written it.
       await discard(temporary)
       return nil
@@ -196,7 +196,7 @@ extension WebDAVStorage {
       if error.retryAfter == nil {
         await discard(temporary)
       } else {
-        folder.leave(temporary)
+        folder.scheduleRemoval(of: temporary)
       }
       throw error
     }
@@ -209,61 +209,65 @@ extension WebDAVStorage {
   ) async throws(EventLogError) -> Bool? {
     var request = HTTPRequest("MOVE", url(of: temporary))
     request.headers = [HTTPHeader("Destination", url(of: name)), HTTPHeader("Overwrite", "F")]
-    let answer = try await send(request, accepting: Self.moveRefusals).answer
-    switch answer.status {
+    let response = try await send(request, accepting: Self.moveRefusals).response
+    switch response.status {
     case 201, 204:
       guard folder.naming == .unprovenMove else { return true }
       guard try await read(name, isReading: false) != nil else { return nil }
-      folder.name(by: .move)
+      folder.setNaming(.move)
       return true
     case 412:
       await discard(temporary)
       return false
     case let status where Self.moveRefusals.contains(status):
       // A request whose answer was lost may have moved it.
-      guard let there = try await read(name, isReading: false), there == bytes else { return nil }
+      guard let existing = try await read(name, isReading: false), existing == bytes else {
+        return nil
+      }
       await discard(temporary)
       return true
-    default: throw failure(answer, to: request)
+    default: throw failure(response, to: request)
     }
   }
 
   /// Puts an object under its own name.
-  private func putInPlace(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+  private func putDirectly(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     // Some servers ignore the condition.
-    if let there = try await read(name, isReading: false) { return there == bytes }
-    let answer = try await write(name, bytes, [HTTPHeader("If-None-Match", "*")])
-    switch answer.status {
+    if let existing = try await read(name, isReading: false) { return existing == bytes }
+    let response = try await write(name, bytes, [HTTPHeader("If-None-Match", "*")])
+    switch response.status {
     case 200, 201, 204: return true
     case 412: return false
-    default: throw failure(answer, to: HTTPRequest("PUT", base))
+    default: throw failure(response, to: HTTPRequest("PUT", base))
     }
   }
 
   private func write(
     _ name: String, _ bytes: [UInt8], _ headers: [HTTPHeader] = [],
     accepting accepted: Set<Int> = []
-  ) async throws(EventLogError) -> HTTPAnswer {
+  ) async throws(EventLogError) -> HTTPResponse {
     let put = HTTPRequest(
       "PUT", url(of: name),
       headers: [HTTPHeader("Content-Type", "application/x-ndjson")] + headers, body: bytes)
-    let answer = try await send(put, accepting: accepted).answer
+    let response = try await send(put, accepting: accepted).response
     // The folder was never listed, or has been removed since.
-    guard [404, 409, 410].contains(answer.status) else { return answer }
+    guard [404, 409, 410].contains(response.status) else { return response }
     try await create()
-    return try await send(put, accepting: accepted).answer
+    return try await send(put, accepting: accepted).response
   }
 
   /// Removes temporary files until a removal fails.
-  private func removeLeftOvers() async {
-    var names = folder.takeLeftOvers()[...]
+  private func removeTemporaryFiles() async {
+    var names = folder.takeFilesToRemove()[...]
     while let name = names.first, (try? await remove(name)) != nil { names.removeFirst() }
-    for name in names { folder.leave(name) }
+    for name in names { folder.scheduleRemoval(of: name) }
   }
 
   /// Removes a temporary file, or schedules its removal if that fails.
   private func discard(_ temporary: String) async {
-    do throws(EventLogError) { try await remove(temporary) } catch { folder.leave(temporary) }
+    do throws(EventLogError) { try await remove(temporary) } catch {
+      folder.scheduleRemoval(of: temporary)
+    }
   }
 
   // MARK: - Requests
@@ -272,7 +276,7 @@ extension WebDAVStorage {
 
   private func send(
     _ request: HTTPRequest, accepting accepted: Set<Int> = [], isReading: Bool = false
-  ) async throws(EventLogError) -> (kind: AnswerClass, answer: HTTPAnswer) {
+  ) async throws(EventLogError) -> (kind: ResponseClass, response: HTTPResponse) {
     do throws(CloudFailure) {
       return try await client.send(request, to: service, accepting: accepted)
     } catch {
@@ -282,8 +286,8 @@ extension WebDAVStorage {
   }
 
   private func failure(
-    _ answer: HTTPAnswer, to request: HTTPRequest, isReading: Bool = false
+    _ response: HTTPResponse, to request: HTTPRequest, isReading: Bool = false
   ) -> EventLogError {
-    service.failure(of: answer, to: request).error(at: address, isReading: isReading)
+    service.failure(of: response, to: request).error(at: address, isReading: isReading)
   }
 }

@@ -104,30 +104,30 @@ import Testing
     text: String, canonical: String
   ) throws {
     let none = environment(["AWS_ACCESS_KEY_ID": "a", "CLOUDKIT_API_TOKEN": "b", "HOME": "/"])
-    #expect(CloudAddress.text(text, none) == canonical)
-    for isRemembered in [false, true] {
-      #expect(CloudAddress.text(canonical, none, isRemembered: isRemembered) == canonical)
+    #expect(CloudAddress.canonicalText(text, none) == canonical)
+    for isCanonical in [false, true] {
+      #expect(CloudAddress.canonicalText(canonical, none, isCanonical: isCanonical) == canonical)
     }
     #expect(try CloudAddress(canonical).storage(none).address == canonical)
     #expect(try CloudAddress(text).storage(none).address == canonical)
-    #expect(try CloudAddress(text).isSamePlace(as: CloudAddress(canonical)))
+    #expect(try CloudAddress(text).isSameRemote(as: CloudAddress(canonical)))
   }
 
   @Test func `a canonical address means the same in any environment`() throws {
     let there = environment(["AWS_ENDPOINT_URL": "https://nas.example/", "AWS_REGION": "auto"])
-    let address = CloudAddress.text("s3://bucket/ada", there)
+    let address = CloudAddress.canonicalText("s3://bucket/ada", there)
     #expect(address == "s3://bucket/ada?endpoint=https://nas.example&region=auto")
     let atAWS = "s3://bucket/ada?region=eu-west-1"
     for other in [environment([:]), there, environment(["AWS_REGION": "us-west-2"])] {
-      #expect(CloudAddress.text(address, other, isRemembered: true) == address)
-      #expect(CloudAddress.text(atAWS, other, isRemembered: true) == atAWS)
+      #expect(CloudAddress.canonicalText(address, other, isCanonical: true) == address)
+      #expect(CloudAddress.canonicalText(atAWS, other, isCanonical: true) == atAWS)
       // Requests go to the same address.
       #expect(try CloudAddress(atAWS).storage(other, isCanonical: true).address == atAWS)
     }
     // A typed address depends on the environment.
-    #expect(CloudAddress.text(atAWS, there).contains("endpoint=https://nas.example"))
-    #expect(try !CloudAddress(address).isSamePlace(as: CloudAddress(atAWS)))
-    #expect(try CloudAddress("s3://bucket/ada/").isSamePlace(as: CloudAddress(atAWS)))
+    #expect(CloudAddress.canonicalText(atAWS, there).contains("endpoint=https://nas.example"))
+    #expect(try !CloudAddress(address).isSameRemote(as: CloudAddress(atAWS)))
+    #expect(try CloudAddress("s3://bucket/ada/").isSameRemote(as: CloudAddress(atAWS)))
     let error = #expect(throws: EventLogError.self) {
       try CloudAddress("s3://bucket/ada").storage(environment(["AWS_ENDPOINT_URL": "http://nas"]))
     }
@@ -139,7 +139,7 @@ import Testing
       variable: { ["HOME": "/home/ada"][$0] },
       file: { (_) throws(EventLogError) in throw EventLogError(.accessDenied, "open to others") },
       settings: { $0 == "/home/ada/.aws/config" ? "[default]\nregion = eu-west-1" : nil })
-    let location = try AWSProfile(config).place(
+    let location = try AWSProfile(config).location(
       bucket: "b", prefix: "", endpoint: nil, region: nil)
     #expect(location.region == "eu-west-1")
     #expect(throws: EventLogError.self) { try AWSProfile(config).credentials() }
@@ -179,7 +179,7 @@ import Testing
     let config = ["/home/ada/.aws/config": "[profile other]\nregion = eu-west-1\n"]
     #expect(
       try AWSProfile(environment(["HOME": "/home/ada", "AWS_PROFILE": "other"], config))
-        .place(bucket: "b", prefix: "", endpoint: nil, region: nil).region == "eu-west-1")
+        .location(bucket: "b", prefix: "", endpoint: nil, region: nil).region == "eu-west-1")
   }
 
   @Test func `CloudKit's tokens come from a variable and a private file`() async throws {

@@ -4,10 +4,10 @@ import EventLogTesting
 import Testing
 
 /// A table of the answers of each service, and of the errors that the storages report.
-@Suite struct AnswerTableTests {
+@Suite struct ResponseTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let service: TestedService
-    let answer: Result<HTTPAnswer, HTTPFault>
+    let response: Result<HTTPResponse, HTTPFault>
     let code: EventLogError.Code
     /// The texts in the error.
     var says: [String] = []
@@ -16,9 +16,9 @@ import Testing
     var retryAfter: Duration?
 
     var testDescription: String {
-      switch answer {
-      case .success(let answer):
-        "\(service) \(answer.status) \(String(decoding: answer.body.prefix(60), as: UTF8.self))"
+      switch response {
+      case .success(let response):
+        "\(service) \(response.status) \(String(decoding: response.body.prefix(60), as: UTF8.self))"
       case .failure(let fault): "\(service) \(fault)"
       }
     }
@@ -30,7 +30,7 @@ import Testing
   ) -> Row {
     let text = "<?xml version=\"1.0\"?><Error><Code>\(word)</Code>\(more)</Error>"
     return Row(
-      service: .s3, answer: .success(HTTPAnswer(status: status, headers: headers, text: text)),
+      service: .s3, response: .success(HTTPResponse(status: status, headers: headers, text: text)),
       code: code, says: ["\(status) (\(word))"] + says, requests: requests)
   }
 
@@ -40,7 +40,7 @@ import Testing
   ) -> Row {
     let text = #"[{"error":{"code":\#(status),"message":"\#(message)","status":"\#(word)"}}]"#
     return Row(
-      service: .firestore, answer: .success(HTTPAnswer(status: status, text: text)), code: code,
+      service: .firestore, response: .success(HTTPResponse(status: status, text: text)), code: code,
       says: ["\(status) (\(word))"] + says, requests: requests)
   }
 
@@ -50,8 +50,8 @@ import Testing
   ) -> Row {
     Row(
       service: .webDAV,
-      answer: .success(
-        HTTPAnswer(status: status, headers: headers, text: "<html>sorry</html>")),
+      response: .success(
+        HTTPResponse(status: status, headers: headers, text: "<html>sorry</html>")),
       code: code, says: ["\(status)"] + says, requests: requests)
   }
 
@@ -73,8 +73,8 @@ import Testing
         "in \"us-west-2\"", headers: [HTTPHeader("x-amz-bucket-region", "us-west-2")]),
       Row(
         service: .s3,
-        answer: .success(
-          HTTPAnswer(
+        response: .success(
+          HTTPResponse(
             status: 301,
             headers: [HTTPHeader("Location", "https://nas.example/?token=secret-word")])),
         code: .wrongAddress, says: ["redirects to \"https://nas.example/\"", "?endpoint="]),
@@ -119,24 +119,24 @@ import Testing
     func row(
       _ fault: HTTPFault, _ code: EventLogError.Code, _ says: String..., requests: Int = 1
     ) -> Row {
-      Row(service: service, answer: .failure(fault), code: code, says: says, requests: requests)
+      Row(service: service, response: .failure(fault), code: code, says: says, requests: requests)
     }
     return [
       row(.unreachable("refused"), .remoteFailed, "could not be reached (refused)", requests: 4),
-      row(.cut("reset"), .remoteFailed, "the connection broke (reset)", requests: 4),
+      row(.connectionLost("reset"), .remoteFailed, "the connection broke (reset)", requests: 4),
       row(.timedOut, .remoteFailed, "did not answer in time", requests: 2),
       row(.untrusted("expired"), .untrustedServer, "could not prove who it is", "certificate"),
-      row(.tooLong, .remoteFailed, "longer than allowed"),
-      row(.senseless("HTTP/0.9"), .remoteFailed, "not HTTP"),
+      row(.tooLarge, .remoteFailed, "longer than allowed"),
+      row(.malformed("HTTP/0.9"), .remoteFailed, "not HTTP"),
       row(.unavailable("not found"), .wrongAddress, "Install libcurl"),
       Row(
         service: service,
-        answer: .success(HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "3600")])),
+        response: .success(HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "3600")])),
         code: .remoteFailed, says: ["429"], retryAfter: .seconds(3600)),
       Row(
         service: service,
-        answer: .success(
-          HTTPAnswer(
+        response: .success(
+          HTTPResponse(
             status: 503,
             headers: [
               HTTPHeader("Date", "Wed, 28 Jan 2026 09:20:00 GMT"),
@@ -144,7 +144,7 @@ import Testing
             ])), code: .remoteFailed, says: ["503"], retryAfter: .seconds(60)),
       Row(
         service: service,
-        answer: .success(HTTPAnswer(status: 200, text: "<html>Sign in to the hotel's network")),
+        response: .success(HTTPResponse(status: 200, text: "<html>Sign in to the hotel's network")),
         code: .remoteFailed, says: ["makes no sense", "hotel's network"],
         // A listing that can't be parsed may have been changed on its way, so it is requested
         // again.
@@ -155,7 +155,7 @@ import Testing
   @Test(arguments: rows) func `every unsuccessful answer leads to its error and hint`(
     row: Row
   ) async throws {
-    let transport = StoredTransport(Array(repeating: row.answer, count: 9))
+    let transport = StoredTransport(Array(repeating: row.response, count: 9))
     let storage = row.service.storage(transport)
     let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
     let text = "\(error?.message ?? "") \(error?.hint ?? "")"
@@ -172,7 +172,7 @@ import Testing
   @Test(arguments: rows) func `a put without a confirming answer is an error`(
     row: Row
   ) async throws {
-    let storage = row.service.storage(StoredTransport(Array(repeating: row.answer, count: 20)))
+    let storage = row.service.storage(StoredTransport(Array(repeating: row.response, count: 20)))
     let error = await #expect(throws: EventLogError.self) {
       try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1])
     }
@@ -182,17 +182,18 @@ import Testing
   @Test(arguments: TestedService.allCases) func `a put under an existing name returns false`(
     service: TestedService
   ) async throws {
-    let answers: [HTTPAnswer] =
+    let responses: [HTTPResponse] =
       switch service {
-      case .s3: [HTTPAnswer(status: 412, text: "<Error><Code>PreconditionFailed</Code></Error>")]
+      case .s3: [HTTPResponse(status: 412, text: "<Error><Code>PreconditionFailed</Code></Error>")]
       case .firestore:
         [
-          HTTPAnswer(
+          HTTPResponse(
             status: 409, text: #"{"error":{"code":409,"status":"ALREADY_EXISTS"}}"#)
         ]
-      case .webDAV: [HTTPAnswer(status: 201), HTTPAnswer(status: 412), HTTPAnswer(status: 204)]
+      case .webDAV:
+        [HTTPResponse(status: 201), HTTPResponse(status: 412), HTTPResponse(status: 204)]
       }
-    let taken = service.storage(StoredTransport(answers.map { .success($0) }))
+    let taken = service.storage(StoredTransport(responses.map { .success($0) }))
     #expect(try await !taken.put("name", [1]))
     let free = service.storage(StoredTransport(service.stored.map { .success($0) }))
     #expect(try await free.put("name", [1]))
@@ -201,7 +202,7 @@ import Testing
   @Test(arguments: TestedService.allCases) func `rejected credentials are renewed once`(
     service: TestedService
   ) async throws {
-    let denied = HTTPAnswer(status: 401)
+    let denied = HTTPResponse(status: 401)
     let renewals = CallCounter()
     let transport = StoredTransport([
       .success(denied), .success(service.listing("a.jsonl")), .success(denied), .success(denied),

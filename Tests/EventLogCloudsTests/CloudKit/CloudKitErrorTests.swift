@@ -27,7 +27,7 @@ import Testing
   ) async throws {
     let server = CloudKitServer()
     let device = device(server)
-    let fault = CloudKitServer.Fault.answer(status, word)
+    let fault = CloudKitServer.Fault.response(status, word)
     server.fail(fault, fault, fault, fault)
     let put = await #expect(throws: EventLogError.self) {
       try await device.storage.put(Self.name, [1])
@@ -73,7 +73,7 @@ import Testing
     let device = device(server)
     server.fail(
       isOfRecord
-        ? .record(0, "THROTTLED", retryAfter: 7) : .answer(429, "THROTTLED", retryAfter: 7))
+        ? .record(0, "THROTTLED", retryAfter: 7) : .response(429, "THROTTLED", retryAfter: 7))
     #expect(try await device.storage.put(Self.name, [1]))
     #expect(server.paths == ["records/modify", "records/modify"])
     let pauses = device.state.withLock(\.pauses)
@@ -84,7 +84,7 @@ import Testing
   @Test func `a request fails at once if the service asks for a long delay`() async throws {
     let server = CloudKitServer()
     let device = device(server)
-    server.fail(.answer(503, "TRY_AGAIN_LATER", retryAfter: 300))
+    server.fail(.response(503, "TRY_AGAIN_LATER", retryAfter: 300))
     let error = await #expect(throws: EventLogError.self) {
       try await device.storage.list(after: nil)
     }

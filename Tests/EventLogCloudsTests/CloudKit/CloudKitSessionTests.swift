@@ -24,7 +24,7 @@ import Testing
 
   @Test func `the next token is taken even from an error answer`() async throws {
     let device = CloudKitDevice(server)
-    server.fail(.answer(403, "ACCESS_DENIED"))
+    server.fail(.response(403, "ACCESS_DENIED"))
     await #expect(throws: EventLogError.self) { try await device.storage.list(after: nil) }
     #expect(try await device.storage.list(after: nil).isEmpty)
   }
@@ -165,11 +165,11 @@ import Testing
     let url = "/database/1/x?ckAPIToken=\(PercentEncoding.encode(CloudKitServer.apiToken))"
     // A server in between that repeats the URL, and a library that does.
     let next = try #require(device.state.withLock { $0.token })
-    let repeating: [Result<HTTPAnswer, HTTPFault>] = [
-      .success(HTTPAnswer(status: 404, body: Array("<p>\(url) was not found</p>".utf8))),
-      .success(HTTPAnswer(status: 200, body: Array("<p>\(url)</p>".utf8))),
+    let repeating: [Result<HTTPResponse, HTTPFault>] = [
+      .success(HTTPResponse(status: 404, body: Array("<p>\(url) was not found</p>".utf8))),
+      .success(HTTPResponse(status: 200, body: Array("<p>\(url)</p>".utf8))),
       .success(CloudKitServer.error(400, "BAD_REQUEST", "no \(next) known")),
-      .failure(.cut("GET \(url) failed")), .failure(.unreachable("host of \(url)")),
+      .failure(.connectionLost("GET \(url) failed")), .failure(.unreachable("host of \(url)")),
     ]
     for result in repeating {
       let other = device.storage(over: StoredTransport([result, result, result, result]))
@@ -196,11 +196,11 @@ private final class HeldTransport: HTTPTransport {
   func arrival() async { for await _ in arrived.stream { return } }
   func release() { released.continuation.finish() }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
-    let answer = try await base.send(request)
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
+    let response = try await base.send(request)
     arrived.continuation.yield()
     for await _ in released.stream {}
     if Task.isCancelled { throw .canceled }
-    return answer
+    return response
   }
 }

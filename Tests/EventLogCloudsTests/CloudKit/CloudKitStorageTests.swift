@@ -75,7 +75,7 @@ import Testing
     #expect(try await storage.put(Self.name(1), someBytes(1000)))
     _ = try await storage.changes(since: nil)
     for request in server.requests {
-      #expect(request.answered.count < 600)
+      #expect(request.response.count < 600)
     }
   }
 

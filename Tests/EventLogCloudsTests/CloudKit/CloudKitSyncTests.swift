@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `two devices with one zone converge over an app's own calls`() async throws {
-    let zone = CloudKitFake()
+    let zone = InMemoryCloudKit()
     try await expectEqual(
       CloudKitStorage(zone, address: "cloudkit://a/b"),
       CloudKitStorage(zone, address: "cloudkit://a/b"))

@@ -11,8 +11,8 @@ import Testing
       client: CloudClient(transport, sleep: { _ in }))
   }
 
-  private func answer(_ status: Int, _ body: String) -> Result<HTTPAnswer, HTTPFault> {
-    .success(HTTPAnswer(status: status, headers: [], body: Array(body.utf8)))
+  private func response(_ status: Int, _ body: String) -> Result<HTTPResponse, HTTPFault> {
+    .success(HTTPResponse(status: status, headers: [], body: Array(body.utf8)))
   }
 
   private func empty(after revision: String?) -> DocumentCommit {
@@ -28,7 +28,7 @@ import Testing
   @Test func `a commit changes documents and the publishing state under one condition`()
     async throws
   {
-    let transport = StoredTransport([answer(200, Self.committed), answer(200, Self.committed)])
+    let transport = StoredTransport([response(200, Self.committed), response(200, Self.committed)])
     let store = store(transport)
     let document = PublishedDocument(
       path: "a/b",
@@ -96,7 +96,7 @@ import Testing
       (400, Self.failed, "1"), (409, #"{"error":{"status":"ALREADY_EXISTS"}}"#, nil),
       (404, #"{"error":{"status":"NOT_FOUND"}}"#, "1"),
     ] {
-      let store = store(StoredTransport([answer(status, body)]))
+      let store = store(StoredTransport([response(status, body)]))
       #expect(
         try await store.commit(empty(after: revision)) == nil)
     }
@@ -110,7 +110,7 @@ import Testing
   func `an unexpected answer to a commit is an error`(
     status: Int, body: String, code: EventLogError.Code
   ) async throws {
-    let store = store(StoredTransport([answer(status, body)]))
+    let store = store(StoredTransport([response(status, body)]))
     let error = await #expect(throws: EventLogError.self) {
       try await store.commit(empty(after: nil))
     }
@@ -123,7 +123,7 @@ import Testing
       [{"missing":"\(base)/seeds.2","readTime":"2026-01-01T00:00:00Z"},
        {"found":{"name":"\(base)/seeds","updateTime":"7","fields":{"text":{"stringValue":"{}"}}}}]
       """
-    let transport = StoredTransport([answer(200, body)])
+    let transport = StoredTransport([response(200, body)])
     let texts = try await store(transport).texts(["seeds", "seeds.2"])
     #expect(texts.keys.sorted() == ["seeds"])
     #expect(texts["seeds"]?.text == "{}" && texts["seeds"]?.revision == "7")
@@ -135,7 +135,7 @@ import Testing
   ])
   func `an answer without the requested texts is an error`(body: String) async throws {
     let error = await #expect(throws: EventLogError.self) {
-      try await store(StoredTransport([answer(200, body)])).texts(["seeds"])
+      try await store(StoredTransport([response(200, body)])).texts(["seeds"])
     }
     #expect(error?.code == .remoteFailed)
   }

@@ -162,7 +162,7 @@ import Testing
     #expect(try await Publisher(try layout(), to: target).publish(other).isEmpty)
   }
 
-  @Test(arguments: [MemoryDocuments.Fault.refused, .answerLost, .answerLostAndSentAgain])
+  @Test(arguments: [MemoryDocuments.Fault.refused, .responseLost, .responseLostAndRetried])
   func `an interrupted first run is finished by the next one`(
     fault: MemoryDocuments.Fault
   ) async throws {
@@ -172,7 +172,7 @@ import Testing
       let target = MemoryDocuments(count: 3)
       target.fail(Array(repeating: .none, count: step) + [fault])
       let publisher = Publisher(try layout(), to: target)
-      if fault == .answerLostAndSentAgain {
+      if fault == .responseLostAndRetried {
         #expect(try await publisher.publish(store).written.count == 3)
       } else {
         await #expect(throws: EventLogError.self) { try await publisher.publish(store) }
@@ -292,7 +292,7 @@ import Testing
       guard Bool.random(using: &random) else { continue }
       target.fail(
         (0..<4).map { _ in
-          [.none, .none, .refused, .answerLost, .answerLostAndSentAgain].randomElement(
+          [.none, .none, .refused, .responseLost, .responseLostAndRetried].randomElement(
             using: &random)!
         })
       let layout = layouts[Int.random(in: 0..<8, using: &random) / 7]

@@ -7,7 +7,7 @@ import Testing
 
 /// Signing in to Firebase, and staying signed in.
 @Suite struct FirebaseAuthTests {
-  private typealias Answer = Result<HTTPAnswer, HTTPFault>
+  private typealias Response = Result<HTTPResponse, HTTPFault>
 
   @Test func `only the first run creates an anonymous user`() async throws {
     let fixture = FirebaseFixture([.signedIn("u1")])
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `an anonymous sign-in that can't be stored leaves no user signed in`() async throws {
-    let store = FailingStore()
+    let store = FaultyCredentialStore()
     let fixture = FirebaseFixture([.signedIn("lost"), .signedIn("u2")], store: store)
     store.failsToSave.withLock { $0 = true }
     await #expect(throws: EventLogError.self) { try await fixture.auth.signInAnonymously() }
@@ -52,11 +52,11 @@ import Testing
   }
 
   @Test func `a sign-up request isn't retried if it may have created a user`() async throws {
-    let lost: [Answer] = [
-      .failure(.timedOut), .failure(.cut("gone")), .json(500, "{}"), .json(502, "{}"),
+    let lost: [Response] = [
+      .failure(.timedOut), .failure(.connectionLost("gone")), .json(500, "{}"), .json(502, "{}"),
     ]
-    for answer in lost {
-      let fixture = FirebaseFixture([answer, .signedIn("u1")])
+    for response in lost {
+      let fixture = FirebaseFixture([response, .signedIn("u1")])
       let error = await #expect(throws: EventLogError.self) {
         try await fixture.auth.signInAnonymously()
       }
@@ -64,7 +64,7 @@ import Testing
       #expect(fixture.methods == ["signUp"])
     }
     // With these answers, no user was created.
-    let undone: [Answer] = [
+    let undone: [Response] = [
       .failure(.unreachable("refused")), .json(429, "{}"), .json(503, "busy"),
     ]
     let fixture = FirebaseFixture(undone + [.signedIn("u1")])
@@ -99,11 +99,11 @@ import Testing
         return try await group.reduce(into: []) { $0.insert($1) }
       }
     }
-    #expect(try await all(false) == [Answer.token("u1", serial: 2)])
+    #expect(try await all(false) == [Response.token("u1", serial: 2)])
     #expect(next.urls == ["https://securetoken.googleapis.com/v1/token?key=web-key%2F1"])
     #expect(next.body(0) == "grant_type=refresh_token&refresh_token=refresh-1")
     // All of them report the token as rejected.
-    #expect(try await all(true) == [Answer.token("u1", serial: 3)])
+    #expect(try await all(true) == [Response.token("u1", serial: 3)])
     #expect(next.urls.count == 2)
   }
 
@@ -113,12 +113,12 @@ import Testing
     ])
     let token = fixture.auth.tokens(of: "u1")
     fixture.time.advance(seconds: 3299)
-    #expect(try await token(false) == Answer.token("u1"))
+    #expect(try await token(false) == Response.token("u1"))
     fixture.time.advance(seconds: 1)
-    #expect(try await token(false) == Answer.token("u1", serial: 2))
+    #expect(try await token(false) == Response.token("u1", serial: 2))
     // After the clock was set back, the token's age is unknown.
     fixture.time.advance(seconds: -7200)
-    #expect(try await token(false) == Answer.token("u1", serial: 3))
+    #expect(try await token(false) == Response.token("u1", serial: 3))
     #expect(fixture.methods == ["signUp", "token", "token"])
   }
 
@@ -145,9 +145,11 @@ import Testing
   @Test func `a transient failure to renew a token is retried and changes nothing`() async throws {
     let fixture = try await FirebaseFixture.signedIn([])
     let before = try await fixture.stored()
-    let fails: [Answer] = [.json(503, "busy"), .json(429, "{}"), .failure(.cut("gone"))]
+    let fails: [Response] = [
+      .json(503, "busy"), .json(429, "{}"), .failure(.connectionLost("gone")),
+    ]
     let next = FirebaseFixture(fails + [.renewed("u1", serial: 2)], store: fixture.store)
-    #expect(try await next.auth.tokens(of: "u1")(false) == Answer.token("u1", serial: 2))
+    #expect(try await next.auth.tokens(of: "u1")(false) == Response.token("u1", serial: 2))
     let other = FirebaseFixture(
       fails + [.failure(.timedOut), .renewed("u1", serial: 2)], store: fixture.store)
     let error = await #expect(throws: EventLogError.self) {
@@ -156,11 +158,11 @@ import Testing
     #expect(error?.code == .remoteFailed)
     #expect(other.urls.count == 4)
     #expect(try await other.stored() == before)
-    #expect(try await other.auth.tokens(of: "u1")(false) == Answer.token("u1", serial: 2))
+    #expect(try await other.auth.tokens(of: "u1")(false) == Response.token("u1", serial: 2))
   }
 
   @Test func `a new refresh token is stored before the ID token is used`() async throws {
-    let store = FailingStore()
+    let store = FaultyCredentialStore()
     let fixture = FirebaseFixture(
       [
         .signedIn("u1"), .renewed("u1", serial: 2, refresh: "refresh-2"),
@@ -173,12 +175,12 @@ import Testing
     await #expect(throws: EventLogError.self) { _ = try await token(false) }
     #expect(try await fixture.stored()?.refreshToken == "refresh-1")
     store.failsToSave.withLock { $0 = false }
-    #expect(try await token(false) == Answer.token("u1", serial: 3))
+    #expect(try await token(false) == Response.token("u1", serial: 3))
     #expect(try await fixture.stored()?.refreshToken == "refresh-3")
   }
 
   @Test func `a refresh token that another process stored is used`() async throws {
-    let store = FailingStore()
+    let store = FaultyCredentialStore()
     let fixture = FirebaseFixture(
       [
         .signedIn("u1", refresh: "refresh-2"), .refused("TOKEN_EXPIRED"), .renewed("u1", serial: 2),

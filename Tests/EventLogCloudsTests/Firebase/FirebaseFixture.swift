@@ -15,14 +15,14 @@ struct FirebaseFixture {
 
   let transport: StoredTransport
   let store: any CredentialStore
-  let time = ChangingTime(start)
+  let time = TestClock(start)
   let auth: FirebaseAuth
 
   init(
-    _ answers: [Result<HTTPAnswer, HTTPFault>],
+    _ responses: [Result<HTTPResponse, HTTPFault>],
     store: any CredentialStore = MemoryCredentialStore(), emulator: String? = nil
   ) {
-    let (transport, time) = (StoredTransport(answers), time)
+    let (transport, time) = (StoredTransport(responses), time)
     (self.transport, self.store) = (transport, store)
     auth = FirebaseAuth(
       project: "diary", apiKey: "web-key/1", credentials: store, emulator: emulator,
@@ -33,9 +33,9 @@ struct FirebaseFixture {
 
   /// Returns a fixture with a signed-in user; the answers are for later requests.
   static func signedIn(
-    _ answers: [Result<HTTPAnswer, HTTPFault>], as user: String = "u1"
+    _ responses: [Result<HTTPResponse, HTTPFault>], as user: String = "u1"
   ) async throws -> FirebaseFixture {
-    let fixture = FirebaseFixture([.signedIn(user)] + answers)
+    let fixture = FirebaseFixture([.signedIn(user)] + responses)
     _ = try await fixture.auth.signInAnonymously()
     return fixture
   }
@@ -57,7 +57,7 @@ struct FirebaseFixture {
   }
 }
 
-final class ChangingTime: Sendable {
+final class TestClock: Sendable {
   private let value: Mutex<Int64>
 
   init(_ milliseconds: Int64) { value = Mutex(milliseconds) }
@@ -67,7 +67,7 @@ final class ChangingTime: Sendable {
 }
 
 /// A store that a test can let fail, and change from outside.
-final class FailingStore: CredentialStore {
+final class FaultyCredentialStore: CredentialStore {
   let inner = MemoryCredentialStore()
   let failsToSave = Mutex(false)
   /// The results of the next loads, instead of the stored secret.
@@ -87,9 +87,9 @@ final class FailingStore: CredentialStore {
   func remove(_ name: String) async throws(EventLogError) { try await inner.remove(name) }
 }
 
-extension Result<HTTPAnswer, HTTPFault> {
+extension Result<HTTPResponse, HTTPFault> {
   static func json(_ status: Int, _ text: String) -> Self {
-    .success(HTTPAnswer(status: status, body: Array(text.utf8)))
+    .success(HTTPResponse(status: status, body: Array(text.utf8)))
   }
 
   /// An error answer of Firebase.

@@ -6,7 +6,7 @@ import Testing
 
 /// Linking and deleting users.
 @Suite struct FirebaseLinkTests {
-  private typealias Answer = Result<HTTPAnswer, HTTPFault>
+  private typealias Response = Result<HTTPResponse, HTTPFault>
   private let identity = FirebaseIdentity(
     provider: "google.com", idToken: "provider-token+1", nonce: "n&1")
 
@@ -18,7 +18,7 @@ import Testing
     #expect(user == FirebaseUser(id: "u1", isAnonymous: false))
     #expect(try await fixture.stored()?.refreshToken == "refresh-2")
     #expect(fixture.methods == ["signUp", "signUp"])
-    #expect(fixture.body(1).contains(#""idToken":"\#(Answer.token("u1"))""#))
+    #expect(fixture.body(1).contains(#""idToken":"\#(Response.token("u1"))""#))
   }
 
   @Test func `linking an identity keeps the user's ID`() async throws {
@@ -30,11 +30,11 @@ import Testing
     #expect(
       fixture.body(1).contains(
         #""postBody":"id_token=provider-token%2B1&nonce=n%261&providerId=google.com""#))
-    #expect(fixture.body(1).contains(#""idToken":"\#(Answer.token("u1"))""#))
+    #expect(fixture.body(1).contains(#""idToken":"\#(Response.token("u1"))""#))
   }
 
   /// The answers if another account has the identity, three of them with the status 200.
-  static let taken: [(String, Result<HTTPAnswer, HTTPFault>)] = [
+  static let taken: [(String, Result<HTTPResponse, HTTPFault>)] = [
     ("200 needConfirmation", .json(200, #"{"needConfirmation":true,"email":"ada@example.org"}"#)),
     (
       "200 errorMessage",
@@ -46,10 +46,10 @@ import Testing
 
   @Test(arguments: taken)
   func `linking another account's identity is an error and changes nothing`(
-    _ name: String, _ answer: Result<HTTPAnswer, HTTPFault>
+    _ name: String, _ response: Result<HTTPResponse, HTTPFault>
   ) async throws {
     // The check shows that the other account has the identity.
-    let fixture = try await FirebaseFixture.signedIn([answer, .signedIn("u9")])
+    let fixture = try await FirebaseFixture.signedIn([response, .signedIn("u9")])
     let before = try await fixture.stored()
     let error = await #expect(throws: EventLogError.self) {
       try await fixture.auth.link(with: identity)
@@ -57,13 +57,13 @@ import Testing
     #expect(error?.code == .accountExists)
     #expect(error?.hint != nil)
     #expect(try await fixture.stored() == before)
-    #expect(try await fixture.auth.tokens(of: "u1")(false) == Answer.token("u1"))
+    #expect(try await fixture.auth.tokens(of: "u1")(false) == Response.token("u1"))
   }
 
   @Test func `linking another account's e-mail address is an error and changes nothing`()
     async throws
   {
-    for check in [Answer.refused("INVALID_LOGIN_CREDENTIALS"), .signedIn("u9")] {
+    for check in [Response.refused("INVALID_LOGIN_CREDENTIALS"), .signedIn("u9")] {
       let fixture = try await FirebaseFixture.signedIn([.refused("EMAIL_EXISTS"), check])
       let before = try await fixture.stored()
       let error = await #expect(throws: EventLogError.self) {
@@ -79,7 +79,7 @@ import Testing
     // The first answer is lost, and the request is retried automatically.
     for word in ["EMAIL_EXISTS", "TOKEN_EXPIRED"] {
       let fixture = try await FirebaseFixture.signedIn([
-        .failure(.cut("lost")), .refused(word),
+        .failure(.connectionLost("lost")), .refused(word),
         .signedIn("u1", provider: "password", refresh: "refresh-2"),
       ])
       let user = try await fixture.auth.link(email: "ada@example.org", password: "pass-word")
@@ -116,10 +116,10 @@ import Testing
   }
 
   @Test func `a link that returns another user, or no token, is an error`() async throws {
-    for answer in [
-      Answer.signedIn("u9"), .json(200, "{}"), .json(200, #"{"mfaPendingCredential":"m"}"#),
+    for response in [
+      Response.signedIn("u9"), .json(200, "{}"), .json(200, #"{"mfaPendingCredential":"m"}"#),
     ] {
-      let fixture = try await FirebaseFixture.signedIn([answer])
+      let fixture = try await FirebaseFixture.signedIn([response])
       let before = try await fixture.stored()
       await #expect(throws: EventLogError.self) { try await fixture.auth.link(with: identity) }
       #expect(try await fixture.stored() == before)
@@ -136,13 +136,14 @@ import Testing
   }
 
   @Test func `deleting a user succeeds even if the first answer was lost`() async throws {
-    for answers in [
-      [Answer.json(200, #"{"kind":"x"}"#)], [.failure(.cut("lost")), .refused("USER_NOT_FOUND")],
+    for responses in [
+      [Response.json(200, #"{"kind":"x"}"#)],
+      [.failure(.connectionLost("lost")), .refused("USER_NOT_FOUND")],
     ] {
-      let fixture = try await FirebaseFixture.signedIn(answers)
+      let fixture = try await FirebaseFixture.signedIn(responses)
       try await fixture.auth.deleteUser()
       #expect(fixture.methods.last == "delete")
-      #expect(fixture.body(1) == #"{"idToken":"\#(Answer.token("u1"))"}"#)
+      #expect(fixture.body(1) == #"{"idToken":"\#(Response.token("u1"))"}"#)
       #expect(try await fixture.auth.currentUser() == nil)
       #expect(try await fixture.store.load(FirebaseFixture.name) == nil)
     }

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// Answers that repeat the secrets of a request.
-  static let repeating: [Result<HTTPAnswer, HTTPFault>] = {
+  static let repeating: [Result<HTTPResponse, HTTPFault>] = {
     let words = "refresh-1 pass-word ada@example.org provider-token web-key/1 e30.x.y"
     return [
       .refused(words), .refused("INVALID_IDP_RESPONSE : Unable to parse id_token: \(words)"),
@@ -28,10 +28,10 @@ import Testing
   func `an error from an answer that repeats secrets contains none of them`(
     _ index: Int
   ) async throws {
-    let answer = Self.repeating[index]
+    let response = Self.repeating[index]
     let identity = FirebaseIdentity(provider: "google.com", idToken: "provider-token")
     for number in 0...5 {
-      let fixture = try await FirebaseFixture.signedIn([answer, answer, answer])
+      let fixture = try await FirebaseFixture.signedIn([response, response, response])
       let error = await #expect(throws: EventLogError.self) {
         switch number {
         case 0: _ = try await fixture.auth.signIn(email: "ada@example.org", password: "pass-word")
@@ -59,7 +59,7 @@ import Testing
     // Both keep the token of their last request in memory.
     let firestoreLocation = FirestoreLocation(project: "diary", user: "u1")
     let client = CloudClient(
-      ScriptedTransport { _ in HTTPAnswer(status: 200, body: Array("[]".utf8)) })
+      ScriptedTransport { _ in HTTPResponse(status: 200, body: Array("[]".utf8)) })
     let firestore = FirestoreStorage(firestoreLocation, token: tokens, client: client)
     #expect(try await firestore.list(after: nil).isEmpty)
     let documents = FirestoreDocumentStore(firestoreLocation, token: tokens, client: client)

@@ -8,13 +8,13 @@ import Testing
 
 /// Firestore storages and the sources of their tokens.
 @Suite struct FirestoreTokenTests {
-  private typealias Answer = Result<HTTPAnswer, HTTPFault>
-  private static let rejected = Answer.json(401, #"{"error":{"status":"UNAUTHENTICATED"}}"#)
+  private typealias Response = Result<HTTPResponse, HTTPFault>
+  private static let rejected = Response.json(401, #"{"error":{"status":"UNAUTHENTICATED"}}"#)
 
   private func storage(
-    _ fixture: FirebaseFixture, _ answers: [Answer]
+    _ fixture: FirebaseFixture, _ responses: [Response]
   ) -> (FirestoreStorage, StoredTransport) {
-    let transport = StoredTransport(answers)
+    let transport = StoredTransport(responses)
     let storage = FirestoreStorage(
       FirestoreLocation(project: "diary", user: "u1"), token: fixture.auth.tokens(of: "u1"),
       client: CloudClient(transport, random: .seeded(1), sleep: { _ in }))
@@ -31,7 +31,7 @@ import Testing
     let fixture = try await FirebaseFixture.signedIn([.renewed("u1", serial: 2)])
     let (storage, transport) = storage(fixture, [Self.rejected, .json(200, "[]")])
     #expect(try await storage.list(after: nil).isEmpty)
-    #expect(tokens(transport) == [Answer.token("u1"), Answer.token("u1", serial: 2)])
+    #expect(tokens(transport) == [Response.token("u1"), Response.token("u1", serial: 2)])
     #expect(fixture.methods == ["signUp", "token"])
   }
 
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `an app's token is requested again five minutes before it expires`() async throws {
-    let time = ChangingTime(FirebaseFixture.start)
+    let time = TestClock(FirebaseFixture.start)
     let requestCount = Mutex(0)
     let service = FirestoreService(
       { _ in
@@ -75,7 +75,7 @@ import Testing
           count += 1
           return count
         }
-        return Answer.token("u1", serial: number)
+        return Response.token("u1", serial: number)
       }, clock: WallClock { time.now })
     let request = HTTPRequest("GET", "http://127.0.0.1/")
     for (seconds, count) in [(0, 1), (3299, 1), (1, 2)] {
@@ -119,7 +119,9 @@ import Testing
     #expect(
       transport.requests[2].url == "https://securetoken.googleapis.com/v1/token?key=web-key")
     #expect(
-      tokens(transport).suffix(2) == [Answer.token("u1", serial: 2), Answer.token("u1", serial: 2)])
+      tokens(transport).suffix(2) == [
+        Response.token("u1", serial: 2), Response.token("u1", serial: 2),
+      ])
     let other = try CloudAddress("firestore://diary/u3").storage(later, client: client)
     let error = await #expect(throws: EventLogError.self) { try await other.list(after: nil) }
     #expect(error?.code == .signInNeeded)
@@ -151,18 +153,20 @@ import Testing
 
   @Test func `an emulator's address contains its host and port`() throws {
     let emulated = environment(["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8919"])
-    let text = CloudAddress.text("firestore://diary/u1", emulated)
+    let text = CloudAddress.canonicalText("firestore://diary/u1", emulated)
     #expect(text == "firestore://diary/u1?emulator=127.0.0.1:8919")
     // A canonical address means the emulator in any environment.
     for environment in [emulated, environment([:])] {
-      #expect(CloudAddress.text(text, environment) == text)
+      #expect(CloudAddress.canonicalText(text, environment) == text)
       #expect(try CloudAddress(text).storage(environment).address == text)
     }
     #expect(
       try CloudAddress("firestore://diary/u1").storage(emulated).address == text)
     #expect(
-      CloudAddress.text("firestore://diary/u1", environment([:])) == "firestore://diary/u1")
-    #expect(CloudAddress.text("s3://bucket/u1", emulated) == "s3://bucket/u1?region=us-east-1")
+      CloudAddress.canonicalText("firestore://diary/u1", environment([:])) == "firestore://diary/u1"
+    )
+    #expect(
+      CloudAddress.canonicalText("s3://bucket/u1", emulated) == "s3://bucket/u1?region=us-east-1")
     for text in [
       "firestore://p/u?emulator=a/b", "firestore://p/u?emulator=", "firestore://p/u?x=y",
     ] {

@@ -5,13 +5,13 @@ import Foundation
 import Testing
 
 /// Broken answers, with which each call ends with the right error and uses bounded memory.
-@Suite(.tags(.faults)) struct BrokenAnswerTests {
+@Suite(.tags(.faults)) struct BrokenResponseTests {
   @Test(arguments: ["0", "2"]) func `a Firestore object with a wrong size is an error`(
     size: String
   ) async throws {
     let text = #"{"fields":{"bytes":{"bytesValue":"YQ=="},"size":{"integerValue":"\#(size)"},"#
     let transport = ScriptedTransport { _ in
-      HTTPAnswer(status: 200, text: text + #""parts":{"integerValue":"1"}}}"#)
+      HTTPResponse(status: 200, text: text + #""parts":{"integerValue":"1"}}}"#)
     }
     let error = await #expect(throws: EventLogError.self) {
       try await TestedService.firestore.storage(transport).read("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
@@ -25,33 +25,33 @@ import Testing
   @Test(arguments: TestedService.allCases) func `a broken answer to any call is an error`(
     service: TestedService
   ) async throws {
-    let elsewhere = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-    defer { elsewhere.stop() }
-    let broken = BrokenAnswer.all(elsewhere: elsewhere.url)
+    let other = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    defer { other.stop() }
+    let broken = BrokenResponse.all(redirectingTo: other.url)
     #expect(broken.count >= 43)
     await withTaskGroup(of: Void.self) { group in
-      for answer in broken {
-        group.addTask { await Self.check(answer, service) }
+      for response in broken {
+        group.addTask { await Self.check(response, service) }
       }
     }
-    #expect(elsewhere.requests.isEmpty)
+    #expect(other.requests.isEmpty)
   }
 
-  private static func check(_ answer: BrokenAnswer, _ service: TestedService) async {
+  private static func check(_ response: BrokenResponse, _ service: TestedService) async {
     for call in Call.allCases {
-      guard let server = try? LoopbackServer(answer.reply) else {
+      guard let server = try? LoopbackServer(response.reply) else {
         Issue.record("no server")
         return
       }
       defer { server.stop() }
       let storage = service.storage(ImpatientTransport(), server: "127.0.0.1:\(server.port)")
-      let name: Comment = "\(answer.name), \(call)"
+      let name: Comment = "\(response.name), \(call)"
       do throws(EventLogError) {
         switch call {
         case .list: _ = try await storage.page(after: nil)
         case .read:
           let bytes = try await storage.read("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
-          #expect(answer.isAnswer && service != .firestore && bytes != nil, name)
+          #expect(response.isAnswer && service != .firestore && bytes != nil, name)
           continue
         case .put:
           _ = try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1, 2, 3])
@@ -59,14 +59,14 @@ import Testing
           // An empty answer is enough to confirm a removal.
           try await storage.remove("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
           let isEnough =
-            answer.isAnswer || answer.name == "no content"
-            || answer.name == "a part" && service == .s3
+            response.isAnswer || response.name == "no content"
+            || response.name == "a part" && service == .s3
           #expect(isEnough && service != .firestore, name)
           continue
         }
         Issue.record("\(name): no error")
       } catch {
-        #expect(error.code == answer.code, "\(name): \(error)")
+        #expect(error.code == response.code, "\(name): \(error)")
         #expect(error.hint != nil, name)
         #expect(error.message.unicodeScalars.allSatisfy { $0.value >= 0x20 }, name)
         #expect(!"\(error)".contains("secret-word"), name)
@@ -83,10 +83,10 @@ import Testing
     defer { server.stop() }
     let storage = service.storage(ImpatientTransport(), server: "127.0.0.1:\(server.port)")
     let name = "dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl"
-    for (isList, answer) in [(true, service.listing(name)), (false, service.content("hello"))] {
-      let head = "HTTP/1.1 \(answer.status) OK\r\nContent-Length: \(answer.body.count)\r\n\r\n"
-      let bytes = Array(head.utf8) + answer.body
-      server.answer(.bytes([bytes]))
+    for (isList, response) in [(true, service.listing(name)), (false, service.content("hello"))] {
+      let head = "HTTP/1.1 \(response.status) OK\r\nContent-Length: \(response.body.count)\r\n\r\n"
+      let bytes = Array(head.utf8) + response.body
+      server.respond(with: .bytes([bytes]))
       if isList {
         #expect(try await storage.page(after: nil).objects.map(\.name) == [name])
       } else {
@@ -95,7 +95,7 @@ import Testing
       // The first, the last, and some lengths between; all of them with `EVENTLOG_ROUNDS`.
       let step = StorageContractTests.isComplete ? 1 : 7
       for end in Set(stride(from: 0, to: bytes.count, by: step)).union([bytes.count - 1]) {
-        server.answer(.bytes([Array(bytes[..<end])]))
+        server.respond(with: .bytes([Array(bytes[..<end])]))
         let error = await #expect(throws: EventLogError.self, "\(end)") {
           if isList { _ = try await storage.page(after: nil) }
           _ = try await storage.read(name)
@@ -108,8 +108,8 @@ import Testing
   // S3 and WebDAV leave out these entries: other programs may write there.
   @Test(arguments: ["-5", "99999999999999999999", "ten", ""])
   func `a Firestore listing with an invalid size is an error`(size: String) async {
-    let answer = TestedService.firestore.listing("a.jsonl", size: size)
-    let storage = TestedService.firestore.storage(StoredTransport([.success(answer)]))
+    let response = TestedService.firestore.listing("a.jsonl", size: size)
+    let storage = TestedService.firestore.storage(StoredTransport([.success(response)]))
     let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
     #expect(error?.code == .remoteFailed)
     #expect(error?.message.contains("makes no sense") == true)
@@ -122,7 +122,7 @@ import Testing
       .replacing("ada/", with: "bob/")
     let status = service == .webDAV ? 207 : 200
     let storage = service.storage(
-      StoredTransport([.success(HTTPAnswer(status: status, text: text))]))
+      StoredTransport([.success(HTTPResponse(status: status, text: text))]))
     let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
     let reason = service == .webDAV ? "which is not in the folder \"/ada/\"" : "makes no sense"
     #expect(error?.message.contains(reason) == true)

@@ -25,9 +25,9 @@ import Testing
 
   /// A transport that replaces answers to puts.
   private func putting(
-    _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPAnswer?
+    _ response: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?
   ) -> ChangedTransport {
-    ChangedTransport(server) { request in request.method == "PUT" ? await answer(request) : nil }
+    ChangedTransport(server) { request in request.method == "PUT" ? await response(request) : nil }
   }
 
   private func failure(_ transport: some HTTPTransport) async throws -> EventLogError {
@@ -38,13 +38,13 @@ import Testing
   }
 
   private static let conflicts = [
-    HTTPAnswer(status: 409), BucketServer.error(409, "SomethingElse"),
-    BucketServer.error(409, "OperationAborted"), HTTPAnswer(status: 409, text: "<html>"),
+    HTTPResponse(status: 409), BucketServer.error(409, "SomethingElse"),
+    BucketServer.error(409, "OperationAborted"), HTTPResponse(status: 409, text: "<html>"),
   ]
 
   @Test func `a sync fails if every name is taken`() async throws {
-    for answer in [HTTPAnswer(status: 412), BucketServer.error(409, "PreconditionFailed")] {
-      let transport = putting { _ in answer }
+    for response in [HTTPResponse(status: 412), BucketServer.error(409, "PreconditionFailed")] {
+      let transport = putting { _ in response }
       let error = try await failure(transport)
       #expect(error.code == .remoteFailed)
       #expect(error.message.contains("says that every name is taken"))
@@ -55,24 +55,24 @@ import Testing
   @Test(arguments: 0..<4) func `a conflict that isn't about the name is retried`(
     number: Int
   ) async throws {
-    let answer = Self.conflicts[number]
-    let always = putting { _ in answer }
+    let response = Self.conflicts[number]
+    let always = putting { _ in response }
     let error = try await failure(always)
     #expect(error.code == .remoteFailed && error.message.contains("it answered 409"))
     // A listing, and four tries.
     #expect(always.counter.value == 5)
     let puts = CallCounter()
-    let once = putting { _ in puts.next() == 1 ? answer : nil }
+    let once = putting { _ in puts.next() == 1 ? response : nil }
     #expect(try await phone.store.sync(with: remote(once)).pushedCount == 2)
   }
 
-  /// Occurs if a proxy times out before a slow server has answered.
+  /// Occurs if a proxy times out before a slow server has response.
   @Test func `a put whose answer is lost isn't repeated`() async throws {
     let puts = CallCounter()
     let transport = putting { [server] request in
       guard puts.next() % 2 == 1 else { return nil }
       _ = try? await server.send(request)
-      return HTTPAnswer(status: 504)
+      return HTTPResponse(status: 504)
     }
     for number in 2...4 {
       let report = try await phone.store.sync(with: remote(transport))
@@ -124,7 +124,7 @@ import Testing
   }
 
   /// A bucket with its answers to reads, whether it was synced before, and what it allows.
-  struct Garbling: Sendable {
+  struct GarbledReads: Sendable {
     enum Content: CaseIterable { case page, empty, halved }
     let content: Content
     let isNew: Bool
@@ -132,7 +132,7 @@ import Testing
 
     static let all = Content.allCases.flatMap { content in
       [(true, true), (true, false), (false, true), (false, false)].map { isNew, mayRemove in
-        Garbling(content: content, isNew: isNew, mayRemove: mayRemove)
+        GarbledReads(content: content, isNew: isNew, mayRemove: mayRemove)
       }
     }
 
@@ -140,10 +140,11 @@ import Testing
       ChangedTransport(server) { request in
         switch request.method {
         case "GET" where !request.url.contains("list-type=2"):
-          if content == .page { return HTTPAnswer(status: 200, text: "<html>Sign in</html>") }
-          guard var answer = try? await server.send(request) else { return nil }
-          answer.body = Array(answer.body.prefix(content == .empty ? 0 : answer.body.count / 2))
-          return answer
+          if content == .page { return HTTPResponse(status: 200, text: "<html>Sign in</html>") }
+          guard var response = try? await server.send(request) else { return nil }
+          response.body = Array(
+            response.body.prefix(content == .empty ? 0 : response.body.count / 2))
+          return response
         case "DELETE" where !mayRemove: return BucketServer.error(403, "AccessDenied")
         default: return nil
         }
@@ -151,10 +152,10 @@ import Testing
     }
   }
 
-  @Test(arguments: Garbling.all)
-  func `a sync fails if the bucket garbles reads`(garbling: Garbling) async throws {
-    if !garbling.isNew { try await phone.store.sync(with: remote(server)) }
-    let transport = garbling.transport(server)
+  @Test(arguments: GarbledReads.all)
+  func `a sync fails if the bucket garbles reads`(reads: GarbledReads) async throws {
+    if !reads.isNew { try await phone.store.sync(with: remote(server)) }
+    let transport = reads.transport(server)
     for number in 2...10 {
       let before = transport.counter.value
       let error = try await failure(transport)
@@ -211,7 +212,7 @@ import Testing
   @Test func `a sync fails if the bucket lists nothing`() async throws {
     let transport = ChangedTransport(server) { request in
       guard request.url.contains("list-type=2") else { return nil }
-      return HTTPAnswer(status: 200, text: "<ListBucketResult></ListBucketResult>")
+      return HTTPResponse(status: 200, text: "<ListBucketResult></ListBucketResult>")
     }
     let error = try await failure(transport)
     #expect(error.code == .remoteFailed && error.message.contains("does not list them"))
@@ -223,7 +224,7 @@ import Testing
     seconds: String
   ) async throws {
     let transport = ScriptedTransport { _ in
-      HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", seconds)])
+      HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", seconds)])
     }
     let error = try await failure(transport)
     #expect(transport.requestCount == 1)
@@ -234,7 +235,7 @@ import Testing
 
   @Test func `retries of one run share a limit`() async throws {
     for isOneRun in [true, false] {
-      let transport = ScriptedTransport { _ in HTTPAnswer(status: 503) }
+      let transport = ScriptedTransport { _ in HTTPResponse(status: 503) }
       var storage = TestedService.s3.storage(transport)
       if isOneRun { storage = try #require(storage as? any RetryingStorage).forOneRun() }
       for _ in 1...10 {
@@ -254,7 +255,7 @@ import Testing
           + #"objects/\#(1_000_000 + numbers.value)-\#(name)","fields":"#
           + #"{"size":{"integerValue":"1"},"at":{"timestampValue":"\#(time)"}}}}"#
       }
-      return HTTPAnswer(status: 200, text: "[\(rows.joined(separator: ","))]")
+      return HTTPResponse(status: 200, text: "[\(rows.joined(separator: ","))]")
     }
     let storage = FirestoreStorage(
       FirestoreLocation(project: "demo", user: "ada"), token: { _ in "token" },

@@ -33,8 +33,8 @@ import Testing
     "dev-a_\(number)-\(number)_0a0a0a0a0a0a0a0a.jsonl"
   }
 
-  private static func bucketPage(_ numbers: [Int]) -> HTTPAnswer {
-    HTTPAnswer(
+  private static func bucketPage(_ numbers: [Int]) -> HTTPResponse {
+    HTTPResponse(
       status: 200,
       text: "<ListBucketResult><IsTruncated>true</IsTruncated>"
         + numbers.map { "<Contents><Key>ada/\(name($0))</Key><Size>10</Size></Contents>" }
@@ -50,7 +50,7 @@ import Testing
     ]
     let text = entries.map { "<Contents>\($0)</Contents>" }.joined()
     let transport = ScriptedTransport { _ in
-      HTTPAnswer(status: 200, text: "<ListBucketResult>\(text)</ListBucketResult>")
+      HTTPResponse(status: 200, text: "<ListBucketResult>\(text)</ListBucketResult>")
     }
     let storage = TestedService.s3.storage(transport)
     #expect(try await storage.list(after: nil).map(\.name) == [good])
@@ -70,7 +70,7 @@ import Testing
     let content = "<Contents>\(entry)</Contents>"
     func storage(_ rest: String) -> any ObjectStorage {
       let text = "<ListBucketResult>\(content)\(rest)</ListBucketResult>"
-      let transport = ScriptedTransport { _ in HTTPAnswer(status: 200, text: text) }
+      let transport = ScriptedTransport { _ in HTTPResponse(status: 200, text: text) }
       return TestedService.s3.storage(transport)
     }
     let outside = "<Contents><Key>bea/a</Key><Size>1</Size></Contents>"
@@ -90,8 +90,8 @@ import Testing
     let numbers = CallCounter()
     let transport = ScriptedTransport { _ in
       numbers.next() == 1
-        ? HTTPAnswer(status: 200, text: "<ListBucketRes")
-        : HTTPAnswer(status: 200, text: "<ListBucketResult></ListBucketResult>")
+        ? HTTPResponse(status: 200, text: "<ListBucketRes")
+        : HTTPResponse(status: 200, text: "<ListBucketResult></ListBucketResult>")
     }
     #expect(try await TestedService.s3.storage(transport).list(after: nil) == [])
     #expect(transport.requestCount == 2)
@@ -122,7 +122,7 @@ import Testing
       + #"objects/\#(Self.name(1))","fields":{"size":{"integerValue":"10"},"#
       + #""at":{"timestampValue":"2026-01-28T09:00:00Z"}}}}"#
     let page = "[" + Array(repeating: row, count: 300).joined(separator: ",") + "]"
-    let transport = ScriptedTransport { _ in HTTPAnswer(status: 200, text: page) }
+    let transport = ScriptedTransport { _ in HTTPResponse(status: 200, text: page) }
     let storage = TestedService.firestore.storage(transport)
     let (error, _) = try await sync(storage)
     #expect(error?.code == .remoteFailed)
@@ -140,7 +140,7 @@ import Testing
       let isListing =
         request.method == "PROPFIND" || request.url.contains("list-type")
         || request.url.contains("runQuery")
-      return isListing ? listing : HTTPAnswer(status: 404)
+      return isListing ? listing : HTTPResponse(status: 404)
     }
     let (error, count) = try await sync(service.storage(transport), .pull)
     #expect(error == nil, "\(error as Any)")

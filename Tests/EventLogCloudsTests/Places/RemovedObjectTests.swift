@@ -5,14 +5,14 @@ import Testing
 
 /// Removals from a storage whose changes contain puts, but no removals.
 @Suite struct RemovedObjectTests {
-  private final class TellingStorage: ObjectStorage {
+  private final class RemovalRecordingStorage: ObjectStorage {
     private let objects = MemoryStorage()
     private let log = Mutex<(put: [String], removed: [String])>(([], []))
     let checksItself = true
     var address: String { objects.address }
 
     /// Returns the names of the removals since the last call.
-    func takeRemoved() -> [String] {
+    func takeRemovedNames() -> [String] {
       log.withLock { log in
         defer { log.removed = [] }
         return log.removed
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `an object that a sync has removed isn't removed again by later syncs`() async throws {
-    let storage = TellingStorage()
+    let storage = RemovalRecordingStorage()
     let devices = [
       try await TemporaryStore(device: "phone", seed: 1),
       try await TemporaryStore(device: "desk", seed: 2),
@@ -65,7 +65,7 @@ import Testing
           [EventDraft(type: "settings.changed", data: ["font": .number(.init(Int64(number)))])],
           allowingUnknownTypes: true)
         try await device.store.sync(with: ObjectRemote(storage))
-        removed[index] += storage.takeRemoved()
+        removed[index] += storage.takeRemovedNames()
       }
     }
     for names in removed {

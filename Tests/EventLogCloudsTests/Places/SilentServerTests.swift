@@ -20,21 +20,21 @@ import Testing
     }
   }
 
-  @Test(arguments: TestedService.allCases, [ChaosTransport.Mishap.silentBefore, .silentAfter])
+  @Test(arguments: TestedService.allCases, [ChaosTransport.Failure.silentBefore, .silentAfter])
   func `a sync with a silent server ends within 30 seconds`(
-    service: TestedService, mishap: ChaosTransport.Mishap
+    service: TestedService, failure: ChaosTransport.Failure
   ) async throws {
-    for calmCount in 0..<(service == .firestore ? 1 : 12) {
+    for successCount in 0..<(service == .firestore ? 1 : 12) {
       let server: any HTTPTransport = service == .webDAV ? WebDAVServer() : BucketServer()
       let chaos = ChaosTransport(
-        server, seed: 1, percent: 100, mishaps: [mishap], calmCount: calmCount)
+        server, seed: 1, percent: 100, failures: [failure], successCount: successCount)
       let phone = try await TemporaryStore(device: "phone")
       try await append(100, to: phone)
       do throws(EventLogError) { try await phone.store.sync(with: remote(service, chaos)) } catch {
         #expect(error.code == .remoteFailed && error.message.contains("did not answer in time"))
       }
       let counts = chaos.takeCounts()
-      #expect(counts.time <= .seconds(30) && counts.requests <= 100, "\(calmCount): \(counts)")
+      #expect(counts.time <= .seconds(30) && counts.requests <= 100, "\(successCount): \(counts)")
     }
   }
 
@@ -52,12 +52,12 @@ import Testing
     let empty = HTTPRequest("GET", "http://127.0.0.1/")
     let put = HTTPRequest(
       "PUT", "http://127.0.0.1/", body: [UInt8](repeating: 0, count: 4 << 20))
-    #expect(empty.silenceMax == .seconds(15))
-    #expect(put.silenceMax >= .seconds(47) && put.durationMax > .seconds(4096))
+    #expect(empty.idleTimeout == .seconds(15))
+    #expect(put.idleTimeout >= .seconds(47) && put.totalTimeout > .seconds(4096))
     // The limit also grows with the size of the expected answer.
     var get = empty
     get.limits.bodyBytes = 64 << 20
-    #expect(get.durationMax > .seconds(3600))
+    #expect(get.totalTimeout > .seconds(3600))
   }
 }
 
@@ -72,7 +72,7 @@ private struct FailingTransport: HTTPTransport {
     (self.base, self.fault) = (base, fault)
   }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     if let fault = fault(request) { throw fault }
     return try await base.send(request)
   }

@@ -53,7 +53,7 @@ import Testing
       let storage: any ObjectStorage =
         address == cloudKit
         ? CloudKitDevice(CloudKitServer()).storage
-        : CloudKitStorage(CloudKitFake(), address: "cloudkit://a/b")
+        : CloudKitStorage(InMemoryCloudKit(), address: "cloudkit://a/b")
       storages[address + name] = storage
       return storage
     }

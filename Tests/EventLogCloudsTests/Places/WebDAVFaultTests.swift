@@ -25,9 +25,9 @@ import Testing
   }
 
   private func answering(
-    _ method: String, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPAnswer?
+    _ method: String, _ response: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?
   ) -> ChangedTransport {
-    ChangedTransport(server) { request in request.method == method ? await answer(request) : nil }
+    ChangedTransport(server) { request in request.method == method ? await response(request) : nil }
   }
 
   private func failure(_ transport: some HTTPTransport) async throws -> EventLogError {
@@ -52,7 +52,7 @@ import Testing
   /// The answer is that of nginx to a `PUT` into a folder that doesn't exist.
   @Test func `a missing folder is created before the first file is put`() async throws {
     let transport = answering("PUT") { [server] _ in
-      server.isThere ? nil : HTTPAnswer(status: 500)
+      server.exists ? nil : HTTPResponse(status: 500)
     }
     #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
     try await checkIsPushed()
@@ -64,7 +64,7 @@ import Testing
     let moves = CallCounter()
     let transport = answering("MOVE") { _ in
       _ = moves.next()
-      return HTTPAnswer(status: status)
+      return HTTPResponse(status: status)
     }
     #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
     try await checkIsPushed()
@@ -76,7 +76,7 @@ import Testing
     status: Int
   ) async throws {
     let transport = answering("PUT") { request in
-      request.url.hasSuffix(".tmp") ? HTTPAnswer(status: status) : nil
+      request.url.hasSuffix(".tmp") ? HTTPResponse(status: status) : nil
     }
     #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
     try await checkIsPushed()
@@ -85,7 +85,7 @@ import Testing
   @Test func `no temporary name begins with a dot`() async throws {
     let transport = answering("PUT") { request in
       request.url.split(separator: "/").last?.hasPrefix(".") ?? true
-        ? HTTPAnswer(status: 403) : nil
+        ? HTTPResponse(status: 403) : nil
     }
     let remote = remote(transport)
     #expect(try await phone.store.sync(with: remote).pushedCount == 2)
@@ -96,7 +96,7 @@ import Testing
   func `a refused put is reported with its status and method and leaves no file`(
     status: Int
   ) async throws {
-    let transport = answering("PUT") { _ in HTTPAnswer(status: status) }
+    let transport = answering("PUT") { _ in HTTPResponse(status: status) }
     let error = try await failure(transport)
     #expect(error.message.contains("\(status) to PUT"), "\(error)")
     #expect([.wrongAddress, .accessDenied].contains(error.code))
@@ -109,7 +109,7 @@ import Testing
     let transport = answering("MOVE") { [server] request in
       guard moves.next() % 2 == 1 else { return nil }
       _ = try? await server.send(request)
-      return HTTPAnswer(status: 504)
+      return HTTPResponse(status: 504)
     }
     #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
     try await checkIsPushed()
@@ -120,7 +120,7 @@ import Testing
       var request = request
       request.method = "DELETE"
       _ = try? await server.send(request)
-      return HTTPAnswer(status: 201)
+      return HTTPResponse(status: 201)
     }
     #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
     try await checkIsPushed()
@@ -128,7 +128,7 @@ import Testing
 
   @Test func `a put under an existing name changes nothing if conditions are ignored`() async throws
   {
-    let server = WebDAVServer(listedPath: "/inside/ada/", knowsConditions: false)
+    let server = WebDAVServer(listedPath: "/inside/ada/", supportsConditions: false)
     server.objects = ["name": [1]]
     let storage = TestedService.webDAV.storage(server)
     _ = try await storage.list(after: nil)
@@ -140,7 +140,7 @@ import Testing
   @Test func `a sync fails and leaves no file if the server reports all names as taken`()
     async throws
   {
-    let transport = answering("MOVE") { _ in HTTPAnswer(status: 412) }
+    let transport = answering("MOVE") { _ in HTTPResponse(status: 412) }
     let error = try await failure(transport)
     #expect(error.message.contains("says that every name is taken"))
     #expect(transport.counter.value <= 24)
@@ -149,7 +149,7 @@ import Testing
 
   @Test func `a sync ends at once if the server asks to wait`() async throws {
     let transport = answering("MOVE") { _ in
-      HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "3600")])
+      HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "3600")])
     }
     let error = try await failure(transport)
     #expect(error.retryAfter == .seconds(3600))
@@ -229,13 +229,13 @@ import Testing
   func `a foreign entry is left out with a notice`(reason: String) async throws {
     let unknownFile = try #require(Self.unknownFiles[reason])
     let transport = ChangedTransport(server) { [server] request in
-      guard request.method == "PROPFIND", var answer = try? await server.send(request),
-        answer.status == 207
+      guard request.method == "PROPFIND", var response = try? await server.send(request),
+        response.status == 207
       else { return nil }
-      let text = String(decoding: answer.body, as: UTF8.self)
-      answer.body = Array(
+      let text = String(decoding: response.body, as: UTF8.self)
+      response.body = Array(
         text.replacing("</d:multistatus>", with: unknownFile + "</d:multistatus>").utf8)
-      return answer
+      return response
     }
     for count in [2, 0] {
       let report = try await phone.store.sync(with: remote(transport))
@@ -249,12 +249,12 @@ import Testing
   @Test func `a first push is refused with the reason if the listing has no lengths`() async throws
   {
     let transport = ChangedTransport(server) { [server] request in
-      guard request.method == "PROPFIND", var answer = try? await server.send(request),
-        answer.status == 207
+      guard request.method == "PROPFIND", var response = try? await server.send(request),
+        response.status == 207
       else { return nil }
-      let text = String(decoding: answer.body, as: UTF8.self)
-      answer.body = Array(text.replacing("getcontentlength", with: "getsize").utf8)
-      return answer
+      let text = String(decoding: response.body, as: UTF8.self)
+      response.body = Array(text.replacing("getcontentlength", with: "getsize").utf8)
+      return response
     }
     let error = try await failure(transport)
     #expect(error.message.contains("does not list them"))
@@ -274,7 +274,7 @@ import Testing
 
   @Test func `a listing that can't be parsed is requested again`() async throws {
     let listings = CallCounter()
-    let cut = HTTPAnswer(status: 207, text: "<d:multistatus xmlns:d=\"DAV:\"><d:resp")
+    let cut = HTTPResponse(status: 207, text: "<d:multistatus xmlns:d=\"DAV:\"><d:resp")
     let once = answering("PROPFIND") { _ in listings.next() == 1 ? cut : nil }
     #expect(try await phone.store.sync(with: remote(once)).pushedCount == 2)
     let always = answering("PROPFIND") { _ in cut }
@@ -292,7 +292,7 @@ import Testing
       WebDAVServer.entry("/ada", "<d:getcontentlength>1</d:getcontentlength>")
     ]),
   ]) func `a listing that isn't that of the folder is refused with the reason`(
-    reason: String, listing: HTTPAnswer
+    reason: String, listing: HTTPResponse
   ) async throws {
     let transport = ScriptedTransport { _ in listing }
     let error = try await failure(transport)
@@ -302,23 +302,23 @@ import Testing
 
   // MARK: - Other answers
 
-  private func listingFailure(_ answer: HTTPAnswer) async -> EventLogError? {
-    let storage = TestedService.webDAV.storage(ScriptedTransport { _ in answer })
+  private func listingFailure(_ response: HTTPResponse) async -> EventLogError? {
+    let storage = TestedService.webDAV.storage(ScriptedTransport { _ in response })
     return await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
   }
 
   @Test func `an unsupported way to send passwords isn't reported as a wrong password`() async {
     let digest = HTTPHeader("WWW-Authenticate", "Digest realm=\"nas\", nonce=\"a\"")
     let basic = HTTPHeader("WWW-Authenticate", "Basic realm=\"nas\"")
-    let only = await listingFailure(HTTPAnswer(status: 401, headers: [digest]))
+    let only = await listingFailure(HTTPResponse(status: 401, headers: [digest]))
     #expect(only?.code == .wrongAddress && only?.hint?.contains("Basic") == true)
-    let both = await listingFailure(HTTPAnswer(status: 401, headers: [digest, basic]))
+    let both = await listingFailure(HTTPResponse(status: 401, headers: [digest, basic]))
     #expect(both?.code == .signInNeeded)
   }
 
   @Test func `the error for a redirect contains its location without the query`() async {
     let location = HTTPHeader("Location", "https://cloud.example.org/dav/ada/?token=secret")
-    let error = await listingFailure(HTTPAnswer(status: 301, headers: [location]))
+    let error = await listingFailure(HTTPResponse(status: 301, headers: [location]))
     #expect(error?.code == .wrongAddress)
     #expect(error?.message.contains("redirects to \"https://cloud.example.org/dav/ada/\"") == true)
     #expect(error?.hint?.contains("use davs://cloud.example.org/dav/ada.") == true)
@@ -327,7 +327,7 @@ import Testing
 
   @Test(arguments: [405, 501])
   func `a server without WebDAV is reported with the status and method`(status: Int) async {
-    let error = await listingFailure(HTTPAnswer(status: status))
+    let error = await listingFailure(HTTPResponse(status: status))
     #expect(error?.message.contains("\(status) to PROPFIND") == true)
     #expect(error?.hint?.contains("takes no WebDAV requests") == true)
   }

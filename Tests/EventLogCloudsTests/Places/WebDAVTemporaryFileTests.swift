@@ -16,13 +16,13 @@ import Testing
   private func requests(
     after entries: [String], date: String? = "Wed, 28 Jan 2026 09:00:00 GMT"
   ) async throws -> [String] {
-    let listing = HTTPAnswer(
+    let listing = HTTPResponse(
       status: 207, headers: date.map { [HTTPHeader("Date", $0)] } ?? [],
       text: "<d:multistatus xmlns:d=\"DAV:\">\(entries.joined())</d:multistatus>")
-    let noContent = HTTPAnswer(status: 204)
+    let noContent = HTTPResponse(status: 204)
     let transport = StoredTransport([.success(listing)] + (0..<40).map { _ in .success(noContent) })
     let storage = TestedService.webDAV.storage(
-      ChangedTransport(transport) { $0.method == "GET" ? HTTPAnswer(status: 200) : nil })
+      ChangedTransport(transport) { $0.method == "GET" ? HTTPResponse(status: 200) : nil })
     #expect(try await storage.page(after: nil).objects.allSatisfy { !$0.name.hasPrefix(".") })
     for number in 1...2 { #expect(try await storage.put("name-\(number)", [1])) }
     return transport.requests.dropFirst().map { request in
@@ -59,12 +59,12 @@ import Testing
   }
 
   @Test func `a put succeeds even if a temporary file can't be removed`() async throws {
-    let listing = HTTPAnswer(
+    let listing = HTTPResponse(
       status: 207, headers: [HTTPHeader("Date", "Wed, 28 Jan 2026 09:00:00 GMT")],
       text:
         "<multistatus>\(Self.entry(Self.name, Self.old).replacing("d:", with: ""))</multistatus>")
-    let answers = [listing, HTTPAnswer(status: 403)] + TestedService.webDAV.stored
-    let transport = StoredTransport(answers.map { .success($0) })
+    let responses = [listing, HTTPResponse(status: 403)] + TestedService.webDAV.stored
+    let transport = StoredTransport(responses.map { .success($0) })
     let storage = TestedService.webDAV.storage(transport)
     #expect(try await storage.page(after: nil).objects.isEmpty)
     #expect(try await storage.put("name", [1]))

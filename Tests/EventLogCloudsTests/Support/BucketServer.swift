@@ -16,7 +16,7 @@ final class BucketServer: HTTPTransport {
     set { state.withLock { $0 = newValue } }
   }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     let url = request.url.removingPercentEncoding ?? ""
     if url.contains("list-type=2") { return page(after: url.split(separator: "start-after=ada/")) }
     let name = String(url.split(separator: "/").last ?? "")
@@ -25,31 +25,31 @@ final class BucketServer: HTTPTransport {
       case "PUT":
         guard objects[name] == nil else { return Self.error(412, "PreconditionFailed") }
         objects[name] = request.body
-        return HTTPAnswer(status: 200, headers: [HTTPHeader("ETag", "\"a\"")])
+        return HTTPResponse(status: 200, headers: [HTTPHeader("ETag", "\"a\"")])
       case "DELETE":
         objects[name] = nil
-        return HTTPAnswer(status: 204)
+        return HTTPResponse(status: 204)
       default:
-        return objects[name].map { HTTPAnswer(status: 200, body: $0) }
+        return objects[name].map { HTTPResponse(status: 200, body: $0) }
           ?? Self.error(404, "NoSuchKey")
       }
     }
   }
 
   /// - Parameter parts: The URL, and the name after which the page begins.
-  private func page(after parts: [Substring]) -> HTTPAnswer {
+  private func page(after parts: [Substring]) -> HTTPResponse {
     let objects = objects
     let last = parts.count > 1 ? String(parts[1]) : ""
     let names = objects.keys.sorted { $0.precedes($1) }.filter { last.precedes($0) }
     let text = names.prefix(pageCount).reduce(into: "<ListBucketResult>") { text, name in
       text += "<Contents><Key>ada/\(name)</Key><Size>\(objects[name]!.count)</Size></Contents>"
     }
-    return HTTPAnswer(
+    return HTTPResponse(
       status: 200,
       text: text + "<IsTruncated>\(names.count > pageCount)</IsTruncated></ListBucketResult>")
   }
 
-  static func error(_ status: Int, _ word: String) -> HTTPAnswer {
-    HTTPAnswer(status: status, text: "<Error><Code>\(word)</Code></Error>")
+  static func error(_ status: Int, _ word: String) -> HTTPResponse {
+    HTTPResponse(status: status, text: "<Error><Code>\(word)</Code></Error>")
   }
 }

@@ -8,11 +8,11 @@ protocol ListingServer: HTTPTransport {
   /// The contents of the tested remote's objects, by name.
   var objects: [String: [UInt8]] { get }
   /// Advances the time by two days, so that leftovers of failed requests may be removed.
-  func passTwoDays()
+  func advanceTwoDays()
 }
 
 extension BucketServer: ListingServer {
-  func passTwoDays() {}
+  func advanceTwoDays() {}
 }
 extension WebDAVServer: ListingServer {}
 
@@ -60,10 +60,10 @@ struct ChaosRounds {
       }
     }
     chaos.calm()
-    server.passTwoDays()
+    server.advanceTwoDays()
     // Ranges that one sync has joined are removed by a later one.
     var rounds = 0
-    while rounds < 6 || Self.ranges(server.objects.keys).contains(where: { $0.isDoubled }) {
+    while rounds < 6 || Self.ranges(server.objects.keys).contains(where: { $0.isOverlapped }) {
       rounds += 1
       try #require(rounds < 12, "\(server.objects.keys.sorted())")
       for (device, remote) in zip(devices, remotes) {
@@ -118,7 +118,7 @@ struct ChaosRounds {
     let device: Substring
     let numbers: ClosedRange<Int>
     /// Whether another range of the device overlaps it.
-    var isDoubled = false
+    var isOverlapped = false
 
     /// Returns nil for a name of another kind. A range has an addition if its name was taken.
     init?(_ name: String) {
@@ -134,7 +134,7 @@ struct ChaosRounds {
     var ranges = names.compactMap { NamedRange($0) }
     for index in ranges.indices {
       let range = ranges[index]
-      ranges[index].isDoubled = ranges.contains { other in
+      ranges[index].isOverlapped = ranges.contains { other in
         other.name != range.name && other.device == range.device
           && other.numbers.overlaps(range.numbers)
       }

@@ -8,7 +8,7 @@ import Synchronization
 /// The failures depend only on the seed.
 final class ChaosTransport: HTTPTransport {
   /// A kind of failure.
-  enum Mishap: CaseIterable, Sendable {
+  enum Failure: CaseIterable, Sendable {
     case unreachable, cutBefore, cutAfter, silentBefore, silentAfter
     case busyBefore, busyAfter, gatewayTimeout, tooMany, tooManyForLong
     case conflict, refused, signedOut, redirected, strangeStatus
@@ -19,7 +19,7 @@ final class ChaosTransport: HTTPTransport {
     var random: SplitMix64
     var percent: UInt64
     /// The number of requests to let through before failures start.
-    var calmCount: Int
+    var successCount: Int
     var milliseconds: Int64 = 0
     var counts = Counts()
   }
@@ -32,7 +32,7 @@ final class ChaosTransport: HTTPTransport {
   }
 
   private let base: any HTTPTransport
-  private let mishaps: [Mishap]
+  private let failures: [Failure]
   private let state: Mutex<State>
 
   /// - Parameters:
@@ -41,11 +41,11 @@ final class ChaosTransport: HTTPTransport {
   ///   - calmCount: The number of requests that succeed before the first failure.
   init(
     _ base: some HTTPTransport, seed: UInt64, percent: UInt64 = 40,
-    mishaps: [Mishap] = Mishap.allCases, calmCount: Int = 0
+    failures: [Failure] = Failure.allCases, successCount: Int = 0
   ) {
-    (self.base, self.mishaps) = (base, mishaps)
+    (self.base, self.failures) = (base, failures)
     state = Mutex(
-      State(random: SplitMix64(seed: seed), percent: percent, calmCount: calmCount))
+      State(random: SplitMix64(seed: seed), percent: percent, successCount: successCount))
   }
 
   /// Lets all later requests succeed.
@@ -69,54 +69,56 @@ final class ChaosTransport: HTTPTransport {
     }
   }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     sleep(.milliseconds(50))
-    let mishap = state.withLock { state -> Mishap? in
+    let failure = state.withLock { state -> Failure? in
       state.counts.requests += 1
-      state.calmCount -= 1
-      guard state.calmCount < 0, state.random.next() % 100 < state.percent else { return nil }
-      return mishaps[Int(state.random.next() % UInt64(mishaps.count))]
+      state.successCount -= 1
+      guard state.successCount < 0, state.random.next() % 100 < state.percent else { return nil }
+      return failures[Int(state.random.next() % UInt64(failures.count))]
     }
-    guard let mishap else { return try await base.send(request) }
-    return try await answer(mishap, request)
+    guard let failure else { return try await base.send(request) }
+    return try await response(failure, request)
   }
 
-  private func answer(
-    _ mishap: Mishap, _ request: HTTPRequest
-  ) async throws(HTTPFault) -> HTTPAnswer {
-    switch mishap {
+  private func response(
+    _ failure: Failure, _ request: HTTPRequest
+  ) async throws(HTTPFault) -> HTTPResponse {
+    switch failure {
     case .unreachable: throw .unreachable("refused")
-    case .cutBefore: throw .cut("reset")
+    case .cutBefore: throw .connectionLost("reset")
     case .silentBefore:
-      sleep(request.silenceMax)
+      sleep(request.idleTimeout)
       throw .timedOut
-    case .busyBefore: return HTTPAnswer(status: 503)
+    case .busyBefore: return HTTPResponse(status: 503)
     case .tooMany:
-      return HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "4")])
+      return HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "4")])
     case .tooManyForLong:
-      return HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "3600")])
-    case .conflict: return HTTPAnswer(status: 409)
-    case .refused: return HTTPAnswer(status: 403)
-    case .signedOut: return HTTPAnswer(status: 401)
+      return HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "3600")])
+    case .conflict: return HTTPResponse(status: 409)
+    case .refused: return HTTPResponse(status: 403)
+    case .signedOut: return HTTPResponse(status: 401)
     case .redirected:
-      return HTTPAnswer(status: 302, headers: [HTTPHeader("Location", "https://elsewhere.example")])
-    case .strangeStatus: return HTTPAnswer(status: 999)
-    case .page: return HTTPAnswer(status: 200, text: "<html>Sign in to the hotel's network</html>")
-    case .empty: return HTTPAnswer(status: 200)
+      return HTTPResponse(
+        status: 302, headers: [HTTPHeader("Location", "https://elsewhere.example")])
+    case .strangeStatus: return HTTPResponse(status: 999)
+    case .page:
+      return HTTPResponse(status: 200, text: "<html>Sign in to the hotel's network</html>")
+    case .empty: return HTTPResponse(status: 200)
     case .cutAfter, .silentAfter, .busyAfter, .gatewayTimeout, .halved: break
     }
     // The server handles the request, but its answer is lost or damaged.
-    var answer = try await base.send(request)
-    switch mishap {
-    case .cutAfter: throw .cut("reset")
+    var response = try await base.send(request)
+    switch failure {
+    case .cutAfter: throw .connectionLost("reset")
     case .silentAfter:
-      sleep(request.silenceMax)
+      sleep(request.idleTimeout)
       throw .timedOut
-    case .busyAfter: return HTTPAnswer(status: 500)
-    case .gatewayTimeout: return HTTPAnswer(status: 504, text: "<html>Gateway Timeout</html>")
+    case .busyAfter: return HTTPResponse(status: 500)
+    case .gatewayTimeout: return HTTPResponse(status: 504, text: "<html>Gateway Timeout</html>")
     default:
-      answer.body.removeLast(answer.body.count / 2)
-      return answer
+      response.body.removeLast(response.body.count / 2)
+      return response
     }
   }
 }

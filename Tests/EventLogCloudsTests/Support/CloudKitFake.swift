@@ -3,7 +3,7 @@ import EventLogClouds
 import Synchronization
 
 /// An app's implementation of the calls, over a dictionary.
-final class CloudKitFake: CloudKitCalls {
+final class InMemoryCloudKit: CloudKitCalls {
   private struct State {
     var records: [String: CloudKitRecord]?
     /// The names of changed records in order; only the last entry of a name counts.

@@ -14,7 +14,7 @@ final class CloudKitServer: HTTPTransport {
   /// The fault of a request.
   enum Fault: Sendable {
     /// An error of the whole request.
-    case answer(Int, String, retryAfter: Double? = nil)
+    case response(Int, String, retryAfter: Double? = nil)
     /// An error of one record, by its position; in an atomic request, the others fail with it.
     case record(Int, String, retryAfter: Double? = nil)
     /// An atomic failure that doesn't report which record caused it.
@@ -52,7 +52,7 @@ final class CloudKitServer: HTTPTransport {
     let path: String
     let token: String
     let body: JSONValue
-    let answered: [UInt8]
+    let response: [UInt8]
   }
 
   let state = Mutex(State())
@@ -84,7 +84,7 @@ final class CloudKitServer: HTTPTransport {
 
   // MARK: - HTTP
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     state.withLock { state in
       state.inFlight += 1
       precondition(state.inFlight == 1, "Two requests at once would use the same token.")
@@ -93,14 +93,14 @@ final class CloudKitServer: HTTPTransport {
     for _ in 0..<5 { await Task.yield() }
     return try state.withLock { (state) throws(HTTPFault) in
       state.inFlight -= 1
-      return try answer(request, &state)
+      return try response(request, &state)
     }
   }
 
-  private func answer(
+  private func response(
     _ request: HTTPRequest, _ state: inout State
-  ) throws(HTTPFault) -> HTTPAnswer {
-    guard request.method == "POST", request.isSound,
+  ) throws(HTTPFault) -> HTTPResponse {
+    guard request.method == "POST", request.isValid,
       let parts = URLComponents(string: request.url), parts.scheme == "https",
       parts.host == "api.apple-cloudkit.com"
     else { throw .invalidRequest }
@@ -122,23 +122,23 @@ final class CloudKitServer: HTTPTransport {
     }
     let path = String(parts.path.dropFirst(prefix.count))
     let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
-    var answer = outcome(path, body, fault, &state)
+    var response = outcome(path, body, fault, &state)
     state.requests.append(
-      Request(path: path, token: token, body: body, answered: answer.body))
-    answer.headers = [
+      Request(path: path, token: token, body: body, response: response.body))
+    response.headers = [
       HTTPHeader("x-apple-cloudkit-web-auth-token", Self.newToken(&state))
     ]
-    if case .lost? = fault { throw .cut("Connection reset by peer") }
-    return answer
+    if case .lost? = fault { throw .connectionLost("Connection reset by peer") }
+    return response
   }
 
   private func outcome(
     _ path: String, _ body: JSONValue, _ fault: Fault?, _ state: inout State
-  ) -> HTTPAnswer {
+  ) -> HTTPResponse {
     switch fault {
-    case .answer(let status, let code, let seconds)?:
+    case .response(let status, let code, let seconds)?:
       return Self.error(status, code, "as asked for", retryAfter: seconds)
-    case .body(let status, let text)?: return HTTPAnswer(status: status, body: Array(text.utf8))
+    case .body(let status, let text)?: return HTTPResponse(status: status, body: Array(text.utf8))
     default: break
     }
     let zone = body["zoneID"]?["zoneName"]
@@ -157,7 +157,7 @@ final class CloudKitServer: HTTPTransport {
 
   static func error(
     _ status: Int, _ code: String, _ reason: String, retryAfter: Double? = nil
-  ) -> HTTPAnswer {
+  ) -> HTTPResponse {
     json(status, problem(code, reason, retryAfter))
   }
 
@@ -176,15 +176,15 @@ final class CloudKitServer: HTTPTransport {
     return problem
   }
 
-  private static func json(_ status: Int, _ object: JSONObject) -> HTTPAnswer {
+  private static func json(_ status: Int, _ object: JSONObject) -> HTTPResponse {
     var bytes: [UInt8] = []
     object.write(to: &bytes)
-    return HTTPAnswer(status: status, body: bytes)
+    return HTTPResponse(status: status, body: bytes)
   }
 
   // MARK: - Operations
 
-  private func makeZones(_ body: JSONValue, _ state: inout State) -> HTTPAnswer {
+  private func makeZones(_ body: JSONValue, _ state: inout State) -> HTTPResponse {
     var zones: [JSONValue] = []
     for operation in body.list("operations") {
       guard operation["operationType"] == "create",
@@ -198,7 +198,7 @@ final class CloudKitServer: HTTPTransport {
 
   private func modify(
     _ body: JSONValue, _ fault: Fault?, _ state: inout State
-  ) -> HTTPAnswer {
+  ) -> HTTPResponse {
     let operations = body.list("operations")
     // The default is true.
     let isAtomic = body["atomic"] != .bool(false)
@@ -220,11 +220,11 @@ final class CloudKitServer: HTTPTransport {
       if result["serverErrorCode"] != nil, cause == nil { cause = index }
       results.append(result)
     }
-    var isUnsaid = false
-    if case .atomic? = fault { isUnsaid = true }
-    if isAtomic, cause != nil || isUnsaid {
+    var isUnattributed = false
+    if case .atomic? = fault { isUnattributed = true }
+    if isAtomic, cause != nil || isUnattributed {
       (state.records, state.deleted, state.clock) = before
-      if isUnsaid { return Self.error(400, "ATOMIC_ERROR", "an atomic operation failed") }
+      if isUnattributed { return Self.error(400, "ATOMIC_ERROR", "an atomic operation failed") }
       for index in results.indices where index != cause {
         guard case .string(let name)? = results[index]["recordName"] else { continue }
         results[index] = Self.problem("ATOMIC_ERROR", "another one failed", record: name)
@@ -278,7 +278,7 @@ final class CloudKitServer: HTTPTransport {
 
   private func lookup(
     _ body: JSONValue, _ fault: Fault?, _ state: inout State
-  ) -> HTTPAnswer {
+  ) -> HTTPResponse {
     var results: [JSONValue] = []
     for (index, value) in body.list("records").enumerated() {
       guard case .string(let name)? = value["recordName"] else {
@@ -295,11 +295,11 @@ final class CloudKitServer: HTTPTransport {
 
   private func changes(
     _ body: JSONValue, _ fault: Fault?, _ state: inout State
-  ) -> HTTPAnswer {
+  ) -> HTTPResponse {
     guard let requested = body.list("zones").first, body.list("zones").count == 1,
       let zone = requested["zoneID"], case .string(let name)? = zone["zoneName"]
     else { return Self.error(400, "BAD_REQUEST", "not a zone") }
-    func failure(_ code: String, _ reason: String) -> HTTPAnswer {
+    func failure(_ code: String, _ reason: String) -> HTTPResponse {
       var problem = Self.problem(code, reason)
       problem["zoneID"] = zone
       return Self.json(200, ["zones": [.object(problem)]])

@@ -29,7 +29,7 @@ final class LoopbackServer: Sendable {
   var sentCount: Int { sent.withLock { $0 } }
 
   /// Changes the answer to later connections.
-  func answer(_ reply: Reply) { self.reply.withLock { $0 = reply } }
+  func respond(with reply: Reply) { self.reply.withLock { $0 = reply } }
 
   convenience init(_ text: String) throws { try self.init(.bytes([Array(text.utf8)])) }
 

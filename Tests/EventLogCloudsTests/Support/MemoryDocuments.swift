@@ -5,7 +5,7 @@ import Testing
 
 /// An in-memory document store, whose commits can fail before or after they are carried out.
 final class MemoryDocuments: DocumentStore {
-  enum Fault { case none, refused, answerLost, answerLostAndSentAgain }
+  enum Fault { case none, refused, responseLost, responseLostAndRetried }
 
   private struct State {
     var documents: [String: PublishedDocument] = [:]
@@ -74,9 +74,9 @@ final class MemoryDocuments: DocumentStore {
     }
     switch fault {
     // The commit was retried within the call, and its condition no longer held.
-    case .answerLostAndSentAgain: return nil
+    case .responseLostAndRetried: return nil
     case .none: return result
-    case .refused, .answerLost: throw EventLogError(.remoteFailed, "the commit failed")
+    case .refused, .responseLost: throw EventLogError(.remoteFailed, "the commit failed")
     }
   }
 

@@ -4,22 +4,24 @@ import Synchronization
 /// A transport that returns canned answers in order, and records the requests.
 final class StoredTransport: HTTPTransport {
   private struct State {
-    var answers: [Result<HTTPAnswer, HTTPFault>]
+    var responses: [Result<HTTPResponse, HTTPFault>]
     var requests: [HTTPRequest] = []
   }
 
   private let state: Mutex<State>
 
-  init(_ answers: [Result<HTTPAnswer, HTTPFault>]) { state = Mutex(State(answers: answers)) }
+  init(_ responses: [Result<HTTPResponse, HTTPFault>]) {
+    state = Mutex(State(responses: responses))
+  }
 
   /// The requests so far.
   var requests: [HTTPRequest] { state.withLock(\.requests) }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     let result = state.withLock { state in
       state.requests.append(request)
-      return state.answers.isEmpty
-        ? .failure(.unreachable("no answer is stored")) : state.answers.removeFirst()
+      return state.responses.isEmpty
+        ? .failure(.unreachable("no answer is stored")) : state.responses.removeFirst()
     }
     return try result.get()
   }
@@ -44,14 +46,14 @@ final class CallCounter: Sendable {
 /// A transport that answers each request with a closure, and counts the requests.
 struct ScriptedTransport: HTTPTransport {
   let counter = CallCounter()
-  let answer: @Sendable (HTTPRequest) -> HTTPAnswer
+  let response: @Sendable (HTTPRequest) -> HTTPResponse
 
   /// The number of requests so far.
   var requestCount: Int { counter.value }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     _ = counter.next()
-    return answer(request)
+    return response(request)
   }
 }
 
@@ -59,18 +61,18 @@ struct ScriptedTransport: HTTPTransport {
 struct ChangedTransport: HTTPTransport {
   let counter = CallCounter()
   private let base: any HTTPTransport
-  private let answer: @Sendable (HTTPRequest) async -> HTTPAnswer?
+  private let response: @Sendable (HTTPRequest) async -> HTTPResponse?
 
   /// - Parameter answer: Returns the answer, or nil to forward the request.
   init(
-    _ base: some HTTPTransport, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPAnswer?
+    _ base: some HTTPTransport, _ response: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?
   ) {
-    (self.base, self.answer) = (base, answer)
+    (self.base, self.response) = (base, response)
   }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     _ = counter.next()
-    if let answer = await answer(request) { return answer }
+    if let response = await response(request) { return response }
     return try await base.send(request)
   }
 }
@@ -79,10 +81,10 @@ struct ChangedTransport: HTTPTransport {
 struct ImpatientTransport: HTTPTransport {
   static let bodyBytes = 4 << 20
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
     var request = request
     request.limits.idle = .seconds(1)
-    request.limits.whole = .seconds(1)
+    request.limits.total = .seconds(1)
     request.limits.bodyBytes = Self.bodyBytes
     return try await CurlTransport().send(request)
   }

@@ -41,17 +41,17 @@ enum TestedService: String, CaseIterable, Sendable {
   }
 
   /// An answer to a listing, with one object.
-  func listing(_ name: String, size: String = "10") -> HTTPAnswer {
+  func listing(_ name: String, size: String = "10") -> HTTPResponse {
     switch self {
     case .s3:
-      HTTPAnswer(
+      HTTPResponse(
         status: 200,
         text: """
           <ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>ada/\(name)</Key>\
           <Size>\(size)</Size></Contents></ListBucketResult>
           """)
     case .firestore:
-      HTTPAnswer(
+      HTTPResponse(
         status: 200,
         text: """
           [{"document":{"name":"projects/demo/databases/(default)/documents/users/ada/objects/\
@@ -59,7 +59,7 @@ enum TestedService: String, CaseIterable, Sendable {
           "at":{"timestampValue":"2026-01-28T09:00:00Z"}}}}]
           """)
     case .webDAV:
-      HTTPAnswer(
+      HTTPResponse(
         status: 207,
         text: """
           <d:multistatus xmlns:d="DAV:"><d:response><d:href>/ada/\(name)</d:href><d:propstat>\
@@ -70,20 +70,20 @@ enum TestedService: String, CaseIterable, Sendable {
   }
 
   /// The answers to a successful put.
-  var stored: [HTTPAnswer] {
+  var stored: [HTTPResponse] {
     switch self {
-    case .s3: [HTTPAnswer(status: 200, headers: [HTTPHeader("ETag", "\"a\"")])]
-    case .firestore: [HTTPAnswer(status: 200, text: #"{"writeResults":[{}]}"#)]
+    case .s3: [HTTPResponse(status: 200, headers: [HTTPHeader("ETag", "\"a\"")])]
+    case .firestore: [HTTPResponse(status: 200, text: #"{"writeResults":[{}]}"#)]
     // The move is checked once.
-    case .webDAV: [HTTPAnswer(status: 201), HTTPAnswer(status: 201), HTTPAnswer(status: 200)]
+    case .webDAV: [HTTPResponse(status: 201), HTTPResponse(status: 201), HTTPResponse(status: 200)]
     }
   }
 
   /// An answer to a read, with this text.
-  func content(_ text: String) -> HTTPAnswer {
-    guard self == .firestore else { return HTTPAnswer(status: 200, text: text) }
+  func content(_ text: String) -> HTTPResponse {
+    guard self == .firestore else { return HTTPResponse(status: 200, text: text) }
     let count = text.utf8.count
-    return HTTPAnswer(
+    return HTTPResponse(
       status: 200,
       text: """
         {"fields":{"bytes":{"bytesValue":"\(Self.base64(text))"},\
@@ -106,7 +106,7 @@ enum TestedService: String, CaseIterable, Sendable {
   }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
   init(status: Int, headers: [HTTPHeader] = [], text: String) {
     self.init(status: status, headers: headers, body: Array(text.utf8))
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// An in-memory WebDAV server with one folder.
 final class WebDAVServer: HTTPTransport {
   private struct State {
-    var isThere = false
+    var exists = false
     var objects: [String: [UInt8]] = [:]
     /// The files that were moved to paths outside the folder.
     var otherFolder: [String: [UInt8]] = [:]
@@ -18,62 +18,62 @@ final class WebDAVServer: HTTPTransport {
   /// Whether a proxy rewrites the folder's path, but not the destinations of moves.
   private let isBehindProxy: Bool
   /// Whether a `PUT` respects `If-None-Match`.
-  private let knowsConditions: Bool
+  private let supportsConditions: Bool
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - path: The folder's path in requests.
   ///   - listedPath: The folder's path in listings: another spelling of it, or that of a proxy.
-  init(path: String = "/ada/", listedPath: String = "/ada/", knowsConditions: Bool = true) {
-    (self.listedPath, self.knowsConditions) = (listedPath, knowsConditions)
+  init(path: String = "/ada/", listedPath: String = "/ada/", supportsConditions: Bool = true) {
+    (self.listedPath, self.supportsConditions) = (listedPath, supportsConditions)
     isBehindProxy = path.removingPercentEncoding != listedPath.removingPercentEncoding
   }
 
   var objects: [String: [UInt8]] {
     get { state.withLock(\.objects) }
-    set { state.withLock { ($0.objects, $0.isThere) = (newValue, true) } }
+    set { state.withLock { ($0.objects, $0.exists) = (newValue, true) } }
   }
   var otherFolder: [String: [UInt8]] { state.withLock(\.otherFolder) }
-  var isThere: Bool { state.withLock(\.isThere) }
+  var exists: Bool { state.withLock(\.exists) }
 
   /// Advances the server's date, so that all files are two days old.
-  func passTwoDays() { state.withLock { $0.day += 2 } }
+  func advanceTwoDays() { state.withLock { $0.day += 2 } }
 
-  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
-    state.withLock { answer(request, &$0) }
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
+    state.withLock { response(request, &$0) }
   }
 
-  private func answer(_ request: HTTPRequest, _ state: inout State) -> HTTPAnswer {
+  private func response(_ request: HTTPRequest, _ state: inout State) -> HTTPResponse {
     let name = Self.name(request.url)
     if request.method == "MKCOL" {
-      defer { state.isThere = true }
-      return HTTPAnswer(status: state.isThere ? 405 : 201)
+      defer { state.exists = true }
+      return HTTPResponse(status: state.exists ? 405 : 201)
     }
-    guard state.isThere else { return HTTPAnswer(status: request.method == "PUT" ? 409 : 404) }
+    guard state.exists else { return HTTPResponse(status: request.method == "PUT" ? 409 : 404) }
     let old = state.objects[name]
     switch request.method {
     case "PROPFIND": return listing(state)
     case "PUT":
       let isConditional = request.headers.contains { $0.name == "If-None-Match" }
-      if isConditional, knowsConditions, old != nil { return HTTPAnswer(status: 412) }
+      if isConditional, supportsConditions, old != nil { return HTTPResponse(status: 412) }
       state.objects[name] = request.body
-      return HTTPAnswer(status: old == nil ? 201 : 204)
+      return HTTPResponse(status: old == nil ? 201 : 204)
     case "MOVE":
       let destination = request.headers.first { $0.name == "Destination" }?.value ?? ""
-      guard let old else { return HTTPAnswer(status: 404) }
+      guard let old else { return HTTPResponse(status: 404) }
       let target = Self.name(destination)
       if isBehindProxy {
         state.otherFolder[target] = state.objects.removeValue(forKey: name)
-        return HTTPAnswer(status: 201)
+        return HTTPResponse(status: 201)
       }
-      guard state.objects[target] == nil else { return HTTPAnswer(status: 412) }
+      guard state.objects[target] == nil else { return HTTPResponse(status: 412) }
       state.objects[name] = nil
       state.objects[target] = old
-      return HTTPAnswer(status: 201)
+      return HTTPResponse(status: 201)
     case "DELETE":
       state.objects[name] = nil
-      return HTTPAnswer(status: old == nil ? 404 : 204)
-    default: return old.map { HTTPAnswer(status: 200, body: $0) } ?? HTTPAnswer(status: 404)
+      return HTTPResponse(status: old == nil ? 404 : 204)
+    default: return old.map { HTTPResponse(status: 200, body: $0) } ?? HTTPResponse(status: 404)
     }
   }
 
@@ -82,7 +82,7 @@ final class WebDAVServer: HTTPTransport {
     return path.hasSuffix("/") ? "" : String(path.split(separator: "/").last ?? "")
   }
 
-  private func listing(_ state: State) -> HTTPAnswer {
+  private func listing(_ state: State) -> HTTPResponse {
     let objects = state.objects
     let files = objects.keys.sorted().map {
       Self.entry(listedPath + $0, "<d:getcontentlength>\(objects[$0]!.count)</d:getcontentlength>")
@@ -92,8 +92,8 @@ final class WebDAVServer: HTTPTransport {
 
   // MARK: - Listings
 
-  static func listing(_ entries: [String], day: Int = 28) -> HTTPAnswer {
-    HTTPAnswer(
+  static func listing(_ entries: [String], day: Int = 28) -> HTTPResponse {
+    HTTPResponse(
       status: 207, headers: [HTTPHeader("Date", "Wed, \(day) Jan 2026 09:00:00 GMT")],
       text: "<d:multistatus xmlns:d=\"DAV:\">\(entries.joined())</d:multistatus>")
   }

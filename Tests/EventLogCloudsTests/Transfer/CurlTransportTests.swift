@@ -5,7 +5,7 @@ import Testing
 @Suite struct CurlTransportTests {
   private func send(
     _ server: LoopbackServer, _ change: (inout HTTPRequest) -> Void = { _ in }
-  ) async -> Result<HTTPAnswer, HTTPFault> {
+  ) async -> Result<HTTPResponse, HTTPFault> {
     // Keeps the default limits, because an answer may be slow on a busy machine.
     var request = HTTPRequest("GET", server.url)
     change(&request)
@@ -18,10 +18,10 @@ import Testing
   @Test func `an answer has its status, headers and body`() async throws {
     let server = try LoopbackServer(
       "HTTP/1.1 207 Multi-Status\r\nContent-Length: 5\r\nX-One:  two words \r\n\r\nhello")
-    let answer = try await send(server).get()
-    #expect(answer.status == 207)
-    #expect(answer.header("x-one") == "two words")
-    #expect(answer.body == Array("hello".utf8))
+    let response = try await send(server).get()
+    #expect(response.status == 207)
+    #expect(response.header("x-one") == "two words")
+    #expect(response.body == Array("hello".utf8))
   }
 
   @Test func `a request is sent with its own headers and no unexpected ones`() async throws {
@@ -52,9 +52,9 @@ import Testing
   @Test func `an interim answer is skipped`() async throws {
     let server = try LoopbackServer(
       "HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-    let answer = try await send(server).get()
-    #expect(answer.status == 200)
-    #expect(answer.header("x-a") == nil)
+    let response = try await send(server).get()
+    #expect(response.status == 200)
+    #expect(response.header("x-a") == nil)
   }
 
   @Test func `a truncated HTTP answer is a fault`() async throws {
@@ -66,7 +66,7 @@ import Testing
         continue
       }
       switch fault {
-      case .cut, .senseless: break
+      case .connectionLost, .malformed: break
       default: Issue.record("cut after \(end) bytes: \(fault)")
       }
     }
@@ -76,15 +76,15 @@ import Testing
     let mebibyte = [UInt8](repeating: 0x61, count: 1 << 20)
     let head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
     let long = try LoopbackServer(.bytes([head] + Array(repeating: mebibyte, count: 100)))
-    #expect(await fault(of: send(long)) == .tooLong)
+    #expect(await fault(of: send(long)) == .tooLarge)
     let longHead = try LoopbackServer(
       "HTTP/1.1 200 OK\r\n" + String(repeating: "X-A: b\r\n", count: 20_000) + "\r\n")
-    #expect(await fault(of: send(longHead)) == .tooLong)
+    #expect(await fault(of: send(longHead)) == .tooLarge)
   }
 
   @Test func `a request to a silent or slow server ends by its deadlines`() async throws {
     func briefly(_ request: inout HTTPRequest) {
-      (request.limits.idle, request.limits.whole) = (.seconds(2), .seconds(3))
+      (request.limits.idle, request.limits.total) = (.seconds(2), .seconds(3))
     }
     let silent = try LoopbackServer(.silence)
     #expect(await fault(of: send(silent, briefly)) == .timedOut)
@@ -120,8 +120,10 @@ import Testing
   ])
   func `an answer without TLS isn't retried`(message: String) {
     #expect(HTTPFault(curl: 35, message) == .unencrypted(message))
-    #expect(AnswerClass(HTTPFault(curl: 35, message)) == .wrong)
-    #expect(HTTPFault(curl: 35, "Connection reset by peer") == .cut("Connection reset by peer"))
+    #expect(ResponseClass(HTTPFault(curl: 35, message)) == .misconfigured)
+    #expect(
+      HTTPFault(curl: 35, "Connection reset by peer") == .connectionLost("Connection reset by peer")
+    )
   }
 
   @Test func `a request with a line break in a header isn't sent`() async throws {
@@ -136,7 +138,7 @@ import Testing
     defer { server.stop() }
     var request = HTTPRequest("GET", server.url)
     // On a busy machine, the cancellation may come late.
-    (request.limits.idle, request.limits.whole) = (.seconds(600), .seconds(600))
+    (request.limits.idle, request.limits.total) = (.seconds(600), .seconds(600))
     let task = Task { [request] () -> HTTPFault? in
       do throws(HTTPFault) { _ = try await CurlTransport().send(request) } catch {
         return error
@@ -149,7 +151,7 @@ import Testing
     #expect(fault == .canceled, "\(fault as Any)")
   }
 
-  private func fault(of result: Result<HTTPAnswer, HTTPFault>) -> HTTPFault? {
+  private func fault(of result: Result<HTTPResponse, HTTPFault>) -> HTTPFault? {
     if case .failure(let fault) = result { fault } else { nil }
   }
 }
