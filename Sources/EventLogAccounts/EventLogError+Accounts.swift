@@ -1,41 +1,5 @@
 import EventLog
 
-/// The steps of a sign-in.
-struct SignInPlan: Hashable {
-  /// Whether the account's journal is created.
-  var isNew: Bool
-  /// Whether the account adopts the guest, who isn't shown again then.
-  var adopts: Bool
-
-  /// - Parameters:
-  ///   - hasJournal: Whether the account's journal is on this device.
-  ///   - guestHasEvents: Whether the guest, or the current anonymous account, has written anything.
-  init(hasJournal: Bool, guestHasEvents: Bool, guest choice: GuestChoice) {
-    isNew = !hasJournal
-    adopts = guestHasEvents && choice == .adopt
-  }
-}
-
-/// The outcome of signing out.
-enum SignOutPlan: Hashable {
-  /// The journal stays.
-  case keep
-  /// The journal is removed, with this many events that may exist nowhere else.
-  case remove(lost: Int)
-  /// Nothing changes, because this many events may exist nowhere else.
-  case refuse(onlyHere: Int)
-
-  /// - Parameter onlyHere: The number of events that may exist nowhere else.
-  init(_ leaving: Leaving, onlyHere: Int) {
-    switch leaving {
-    case .keep: self = .keep
-    case .remove: self = .remove(lost: onlyHere)
-    case .removeIfElsewhere:
-      self = onlyHere == 0 ? .remove(lost: 0) : .refuse(onlyHere: onlyHere)
-    }
-  }
-}
-
 extension EventLogError {
   /// - Throws: `invalidInput` if no account can have this name.
   static func checkAccountName(_ user: String) throws(EventLogError) {
@@ -88,11 +52,4 @@ extension EventLogError {
         + " changed, and the user is still signed in.",
       hint: "Sync first, or sign out and keep the journal, or remove it for good.")
   }
-}
-
-/// The generated names of guests.
-enum GuestName {
-  static func next(_ random: RandomText) -> String { JournalUsers.guestPrefix + random.next(16) }
-
-  static func isGuest(_ user: String) -> Bool { JournalUsers.isGuest(user) }
 }
