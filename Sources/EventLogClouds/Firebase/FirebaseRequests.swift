@@ -70,27 +70,3 @@ struct FirebaseRequests: Sendable {
     return request
   }
 }
-
-/// The tokens of an answer.
-struct FirebaseTokens: Sendable {
-  let idToken: IDToken
-  let refreshToken: String
-  /// The lifetime of the ID token.
-  let lifetime: Int64
-
-  /// Reads an answer with names in camel case or snake case; nil if it has no tokens.
-  init?(_ body: JSONValue) {
-    func text(_ name: String, _ otherName: String) -> String? {
-      guard case .string(let text)? = body[name] ?? body[otherName], !text.isEmpty else {
-        return nil
-      }
-      return text
-    }
-    guard let idToken = text("idToken", "id_token").flatMap({ IDToken($0) }),
-      let refreshToken = text("refreshToken", "refresh_token"),
-      let seconds = text("expiresIn", "expires_in").flatMap({ Int64($0) }),
-      (1...86_400 * 30).contains(seconds)
-    else { return nil }
-    (self.idToken, self.refreshToken, self.lifetime) = (idToken, refreshToken, seconds)
-  }
-}

@@ -191,6 +191,13 @@ struct FirestoreDocuments: Sendable {
   }
 }
 
+/// An object in the answer to a query.
+struct FoundObject: Sendable {
+  let object: StoredObject
+  /// The time of the put, by the server's clock.
+  let time: Timestamp
+}
+
 extension JSONValue {
   /// The member of an object; nil for another kind of value.
   subscript(name: String) -> JSONValue? {

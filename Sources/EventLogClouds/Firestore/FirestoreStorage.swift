@@ -207,31 +207,3 @@ extension FirestoreStorage: RetryingStorage {
     return storage
   }
 }
-
-/// The location of a user's objects.
-package struct FirestoreLocation: Sendable, Hashable {
-  package var project: String
-  package var user: String
-  /// `HOST:PORT` of an emulator.
-  package var emulator: String?
-
-  package init(project: String, user: String, emulator: String? = nil) {
-    (self.project, self.user, self.emulator) = (project, user, emulator)
-  }
-
-  /// The address, with the emulator: records of the real database must not be used for an emulator.
-  package var address: String {
-    "firestore://\(project)/\(PercentEncoding.encode(user, keeping: AddressPath.plain))"
-      + (emulator.map { "?emulator=\($0)" } ?? "")
-  }
-
-  /// The URL of the service.
-  var host: String { emulator.map { "http://\($0)" } ?? "https://firestore.googleapis.com" }
-}
-
-/// An object in the answer to a query.
-struct FoundObject: Sendable {
-  let object: StoredObject
-  /// The time of the put, by the server's clock.
-  let time: Timestamp
-}

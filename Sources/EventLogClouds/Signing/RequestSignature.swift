@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 /// The signature for S3 and compatible servers: AWS Signature Version 4.
 struct RequestSignature: Sendable {
@@ -58,59 +57,5 @@ struct RequestSignature: Sendable {
   /// A value without surrounding space, and with runs of spaces folded into one.
   private static func trimmed(_ value: String) -> String {
     value.split(separator: " ").joined(separator: " ")
-  }
-}
-
-/// A cache of the signing key, which is the same for a whole day.
-final class SigningKeys: Sendable {
-  private let last = Mutex<(inputs: [String], key: [UInt8])?>(nil)
-
-  /// The key derived from a secret for a date, region and service.
-  func key(_ secret: String, _ parts: [String]) -> [UInt8] {
-    let inputs = [secret] + parts
-    // `==` would also accept canonically equivalent words, which make another key.
-    if let last = last.withLock({ $0 }), inputs.count == last.inputs.count,
-      zip(inputs, last.inputs).allSatisfy({ $0.hasBytes(of: $1) })
-    {
-      return last.key
-    }
-    var key = Array("AWS4\(secret)".utf8)
-    for part in parts { key = HMAC.code(Array(part.utf8), key: key) }
-    last.withLock { $0 = (inputs, key) }
-    return key
-  }
-}
-
-/// The parts of a URL that a signature covers.
-struct RequestURL {
-  let host: String
-  let path: String
-  let query: String
-
-  /// - Parameter url: A URL with a scheme.
-  init(_ url: String) {
-    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-    host = String(rest[..<end])
-    let (path, query) = Self.split(rest[end...], at: "?")
-    self.path = path.isEmpty ? "/" : String(path)
-    self.query = String(query)
-  }
-
-  /// The parameters, sorted by name and value, each with a `=`.
-  var sortedQuery: String {
-    query.split(separator: "&").map { pair in
-      let (name, value) = Self.split(pair, at: "=")
-      return (String(name), String(value))
-    }
-    .sorted { $0 < $1 }
-    .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
-  }
-
-  private static func split(
-    _ text: Substring, at separator: Character
-  ) -> (Substring, Substring) {
-    guard let index = text.firstIndex(of: separator) else { return (text, "") }
-    return (text[..<index], text[text.index(after: index)...])
   }
 }

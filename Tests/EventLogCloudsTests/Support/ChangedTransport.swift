@@ -1,0 +1,21 @@
+import EventLogClouds
+
+/// A transport that answers some requests with a closure, and forwards the others to a server.
+struct ChangedTransport: HTTPTransport {
+  let counter = CallCounter()
+  private let base: any HTTPTransport
+  private let response: @Sendable (HTTPRequest) async -> HTTPResponse?
+
+  /// - Parameter answer: Returns the answer, or nil to forward the request.
+  init(
+    _ base: some HTTPTransport, _ response: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?
+  ) {
+    (self.base, self.response) = (base, response)
+  }
+
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
+    _ = counter.next()
+    if let response = await response(request) { return response }
+    return try await base.send(request)
+  }
+}
