@@ -11,38 +11,38 @@ public struct Account: Sendable {
   public let isAnonymous: Bool
   /// The choice of providers and its time, or nil before the first choice.
   let chosen: AccountsFile.Choice?
-  /// Whether the journal began on this device and hasn't been synced with a place yet.
+  /// Whether the journal was created on this device and hasn't been synced with a remote yet.
   let isNew: Bool
   /// The user's journal.
   ///
   /// The journal of a guest is created by its first event.
   public let store: EventStore
-  /// The places to which the user's events are replicated, and how far that has come.
+  /// The places to which the user's events are replicated, with their sync statuses.
   ///
-  /// Empty for a guest, and for an account whose person hasn't chosen yet.
+  /// It is empty for a guest, and for an account without a choice of places.
   public let places: [ProviderStatus]
 
-  /// The places that the account's person has chosen, or `nil` before the first choice, and for a
-  /// guest.
+  /// The places that the account's user has chosen, or `nil` for a guest and before the first
+  /// choice.
   ///
-  /// Without a choice, the account's events stay on this device: ask the person, and call
+  /// Without a choice, the account's events stay on this device: ask the user, and call
   /// ``Accounts/choose(_:)``.
   public var choice: ProviderChoice? { chosen?.providers }
 
   /// The time of the choice.
   public var chosenAt: Timestamp? { chosen?.at }
 
-  /// A Boolean value that indicates whether the account's data may still be on its way.
+  /// A Boolean value that indicates whether the account's data may still be arriving.
   ///
   /// It is `true` for an account that is new on this device or has no events, until a sync with one
-  /// of its places has succeeded. The events of an adopted guest are there at once. You can write
-  /// to the store meanwhile.
+  /// of its places has succeeded. The events of an adopted guest are available immediately. You can
+  /// write to the store in the meantime.
   public var isRestoring: Bool {
     !isGuest && (isNew || store.snapshot.eventCount == 0) && !places.isEmpty
       && places.allSatisfy { $0.lastSynced == nil }
   }
 
-  /// Returns the account with the choice and the statuses of its replication.
+  /// Returns a copy with the choice and the statuses of a replication.
   func with(_ replication: AccountReplication) -> Account {
     let places = replication.statuses
     return Account(
@@ -57,7 +57,7 @@ public struct Account: Sendable {
       choice: chosen)
   }
 
-  /// Returns the account with the values of its entry in `accounts.json`.
+  /// Returns a copy with the values of an entry in `accounts.json`.
   func with(_ entry: AccountsFile.Entry) -> Account {
     Account(
       user: user, isGuest: isGuest, isAnonymous: entry.isAnonymous, chosen: entry.choice,

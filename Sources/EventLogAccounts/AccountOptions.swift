@@ -6,24 +6,24 @@ public struct AccountOptions: Sendable {
   ///
   /// The user is ignored.
   public var journal: JournalOptions
-  /// Further collections, which no record type declares.
+  /// Additional collections, which no record type declares.
   public var catalog: SchemaCatalog
   /// The app's own projections, which every snapshot contains.
   public var projections: [any Projection.Type]
-  /// The delays with which places are synced.
+  /// The delays between syncs with places.
   public var schedule: ReplicationSchedule
   /// Waits, or throws as soon as the task is canceled.
   package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  /// How long ``Leaving/remove`` tries to find out which events exist elsewhere.
+  /// The maximum time for ``Leaving/remove`` to count the events that would be lost.
   package var removalTimeout: Duration = .seconds(30)
 
   /// Creates settings.
   ///
   /// - Parameters:
   ///   - journal: The options of each journal. The user is ignored.
-  ///   - catalog: Further collections.
+  ///   - catalog: Additional collections.
   ///   - projections: The app's own projections.
-  ///   - schedule: The delays with which places are synced.
+  ///   - schedule: The delays between syncs with places.
   public init(
     journal: JournalOptions = JournalOptions(), catalog: SchemaCatalog = SchemaCatalog(),
     projections: [any Projection.Type] = [], schedule: ReplicationSchedule = ReplicationSchedule()

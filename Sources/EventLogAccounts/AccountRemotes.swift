@@ -1,20 +1,21 @@
 import EventLog
 
-/// The places in use for an account, and the state of the replication to each.
+/// The providers in use for an account, and the state of the replication to each.
 struct AccountRemotes {
   enum ProviderState {
-    /// The provider is asked for a remote next.
+    /// The provider's remote is requested next.
     case pending(SyncRecord)
-    /// The provider returned no remote, and is asked again at `until`.
+    /// The provider returned no remote. The request is retried at `until`.
     case failed(Replicator.Phase, SyncRecord, until: ContinuousClock.Instant)
-    /// The events are replicated.
+    /// The events are being replicated.
     ///
-    /// `failingSince` is cleared when the place is healthy.
+    /// `failingSince` is the time of a failure from an earlier replication. It is cleared when the
+    /// provider is healthy.
     case replicating(Replicator, failingSince: Timestamp?)
-    /// The replicator is to be stopped, and then the provider to be asked for its remote again.
+    /// The replicator must be stopped, and the provider's remote requested again.
     case stale(Replicator, failingSince: Timestamp?)
 
-    /// The history of the place, to keep when its replication ends.
+    /// The record to keep when the replication ends.
     var record: SyncRecord {
       switch self {
       case .pending(let record), .failed(_, let record, _): record
@@ -33,17 +34,17 @@ struct AccountRemotes {
     }
   }
 
-  /// The history of a place without a replication.
+  /// The last known state of a provider that has no running replication.
   struct SyncRecord {
     var failingSince: Timestamp?
     var lastSynced: Timestamp?
-    /// The number of refusals since the provider last returned a remote.
+    /// The number of failures since the provider last returned a remote.
     var failureCount = 0
   }
 
   /// The account's choice, as last read from `accounts.json`.
   var chosen: AccountsFile.Choice?
-  /// The places in use, in the app's order.
+  /// The providers in use, in the app's order.
   private(set) var inUse: [(name: String, state: ProviderState)] = []
 
   subscript(name: String) -> ProviderState? {
@@ -79,12 +80,12 @@ struct AccountRemotes {
     return stopped
   }
 
-  /// Stops using all places.
+  /// Stops using all providers.
   ///
   /// - Returns: The replicators to stop.
   mutating func stopAll() -> [Replicator] { use([]) }
 
-  /// The providers to ask for a remote now.
+  /// The providers whose remotes are to be requested now.
   var dueProviders: [String] {
     inUse.compactMap { name, state in
       switch state {
@@ -95,21 +96,21 @@ struct AccountRemotes {
     }
   }
 
-  /// The time until a provider is asked again, or nil if none has refused.
+  /// The time until the next retry of a failed provider, or nil if none has failed.
   var timeUntilRetry: Duration? {
     inUse.compactMap { _, state in
       if case .failed(_, _, let time) = state { max(time - .now, .zero) } else { nil }
     }.min()
   }
 
-  /// Marks all refused places, so that their providers are asked now.
+  /// Makes the retries of all failed providers due now.
   mutating func retryFailed() {
     for (name, state) in inUse {
       if case .failed(_, let record, _) = state { self[name] = .pending(record) }
     }
   }
 
-  /// Records a refusal, so that the provider is asked again only after a delay.
+  /// Records that a provider returned no remote, and schedules a retry.
   mutating func recordFailure(
     _ name: String, because error: EventLogError, isFinal: Bool, at now: Timestamp,
     _ delay: (_ failureCount: Int) -> Duration
@@ -123,22 +124,22 @@ struct AccountRemotes {
       record, until: .now + delay)
   }
 
-  /// Marks a replicated place, so that its provider is asked for the remote again.
+  /// Marks a replication, so that it is stopped and the remote is requested again.
   mutating func markStale(_ name: String) {
     guard case .replicating(let replicator, let since) = self[name] else { return }
     self[name] = .stale(replicator, failingSince: since)
   }
 
-  /// Marks places whose errors were final, because a person may have resolved them.
+  /// Marks the replications with final errors, because the user may have resolved them.
   mutating func markFailedStale() {
     for (name, state) in inUse {
       if case .stopped = state.status.phase { markStale(name) }
     }
   }
 
-  /// Marks stopped places, so that their providers are asked again: their remotes may have changed.
+  /// Marks the replications that have stopped, because their remotes may have changed.
   ///
-  /// - Returns: The replicators of the other places.
+  /// - Returns: The replicators that are still running.
   mutating func markStoppedStale() -> [Replicator] {
     var running: [Replicator] = []
     for (name, state) in inUse {
@@ -148,7 +149,8 @@ struct AccountRemotes {
     return running
   }
 
-  /// Marks a place, so that its provider is asked now, unless its replicator has the address.
+  /// Updates a provider's state after a sync at an address: requests the remote again, unless its
+  /// replicator has the same address.
   mutating func recordSync(with name: String, at address: String) {
     switch self[name] {
     case .replicating(let replicator, _)?:
@@ -166,7 +168,7 @@ struct AccountRemotes {
     }
   }
 
-  /// Returns the conditions of the places, and clears `failingSince` of healthy ones.
+  /// Returns the conditions of the providers, and clears `failingSince` of healthy ones.
   mutating func updateConditions() -> [String: ProviderPlan.Condition] {
     var conditions: [String: ProviderPlan.Condition] = [:]
     for (name, state) in inUse {
@@ -176,7 +178,7 @@ struct AccountRemotes {
       case .replicating(let replicator, let since), .stale(let replicator, let since):
         guard let status = replicator.statuses.first else { continue }
         let condition = ProviderPlan.Condition(status)
-        // The replicator has no answer yet, so an earlier failure still counts.
+        // The replicator has no result yet, so an earlier failure still counts.
         conditions[name] =
           condition == .unknown ? since.map { .failing(since: $0) } ?? .unknown : condition
         if condition == .healthy, case .replicating = state {
@@ -187,7 +189,7 @@ struct AccountRemotes {
     return conditions
   }
 
-  /// The broken invariants, as sentences.
+  /// Returns the invariants that don't hold, as sentences.
   ///
   /// - Parameter order: The app's providers.
   func brokenInvariants(_ order: [String]) -> [String] {

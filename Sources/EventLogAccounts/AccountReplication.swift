@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// Keeps an account in sync with the providers that its choice and their conditions require.
+/// Replicates an account to providers, selected by the account's choice and their conditions.
 final class AccountReplication: Sendable {
   private struct WakeReasons: OptionSet, Sendable {
     let rawValue: Int
@@ -19,8 +19,8 @@ final class AccountReplication: Sendable {
   private let signal: AsyncSignal<WakeReasons>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameter onChange: Called after each change of a place's status, by several tasks. To show
-  ///   statuses in order, read them under the lock that publishes them.
+  /// - Parameter onChange: Called after each change of a status, from several tasks. To publish
+  ///   statuses in order, read them under the publisher's lock.
   init(
     _ account: Account, _ folder: AccountsFolder, _ providers: [any Provider],
     _ options: AccountOptions, onChange: @escaping @Sendable (AccountReplication) -> Void
@@ -43,7 +43,7 @@ final class AccountReplication: Sendable {
   /// Ends the replication without waiting.
   func cancel() { task.withLock { $0 }?.cancel() }
 
-  /// Ends the replication, and waits until nothing of it runs anymore.
+  /// Ends the replication, and waits until all its tasks have ended.
   func stop() async {
     let task = task.withLock { task in
       defer { task = nil }
@@ -59,11 +59,10 @@ final class AccountReplication: Sendable {
     signal.raise(.requested)
   }
 
-  /// Updates the state of a place after a sync outside this replication.
+  /// Updates a provider's state after a sync outside this replication.
   ///
-  /// The store notifies a replicator with the same address. A different address means that the
-  /// provider has changed its remote: the old replicator may have stopped, and nothing would wake
-  /// it.
+  /// The store notifies a replicator with the same address. With another address, the provider has
+  /// changed its remote. Nothing else would restart the old replicator if it has stopped.
   func recordSync(with provider: String, at address: String) {
     state.withLock { $0.recordSync(with: provider, at: address) }
     signal.raise(.changed)
@@ -74,14 +73,14 @@ final class AccountReplication: Sendable {
   /// The account's choice, as last read from `accounts.json`.
   var chosen: AccountsFile.Choice? { state.withLock(\.chosen) }
 
-  /// Applies the choice that `accounts.json` contains now.
+  /// Reads the choice from `accounts.json`, and applies it.
   func applyChoice() {
     try? readChoice()
     addInitialProviders()
     signal.raise(.requested)
   }
 
-  /// Reads the choice under the lock of the state, so that an older one never replaces a newer one.
+  /// Reads the choice under the state's lock, so that an older choice never replaces a newer one.
   private func readChoice() throws(EventLogError) {
     try state.withLock { (state) throws(EventLogError) in
       state.chosen = try folder.read()?.entry(of: user)?.choice
@@ -106,7 +105,7 @@ final class AccountReplication: Sendable {
     throw .notChosen(name)
   }
 
-  /// Shows the first places at once, because there is no replicator to stop yet.
+  /// Adds the first providers immediately: no replicator has to be stopped before.
   private func addInitialProviders() {
     let (order, now) = (providers.map(\.name), now)
     state.withLock { state in
@@ -119,10 +118,10 @@ final class AccountReplication: Sendable {
 
   // MARK: - Statuses
 
-  /// The places in use, in the app's order.
+  /// The statuses of the providers in use, in the app's order.
   var statuses: [ProviderStatus] { state.withLock(\.statuses) }
 
-  /// Stops a debug build if the places in use aren't the app's, in the app's order.
+  /// Stops a debug build if the providers in use aren't the app's, in the app's order.
   private func checkInvariants() {
     let order = providers.map(\.name)
     state.withLock { state in
@@ -163,7 +162,7 @@ final class AccountReplication: Sendable {
       let stopped = state.withLock { $0.use(wantedProviders) }
       for replicator in stopped { await replicator.stop() }
       for name in state.withLock(\.dueProviders) { await connect(to: name) }
-      // A refusal may require the next provider.
+      // A failure may require the next provider.
       if self.wantedProviders == wantedProviders { break }
     }
     checkInvariants()
@@ -178,19 +177,19 @@ final class AccountReplication: Sendable {
     }
   }
 
-  /// Starts the replication to a provider, or records its refusal.
+  /// Requests a provider's remote, and starts the replication or records the failure.
   private func connect(to name: String) async {
     switch await remote(of: name) {
     case nil: break
     case .success(let remote)?: startReplication(name, remote)
     case .failure(let failure)?:
       let (error, schedule, random) = (failure.error, schedule, options.journal.random)
-      // Retry less often after an error that only a person can resolve.
-      let least = max(failure.isFinal ? interval : .zero, error.retryAfter ?? .zero)
+      // Retry less often after an error that only the user can resolve.
+      let minimumDelay = max(failure.isFinal ? interval : .zero, error.retryAfter ?? .zero)
       let now = now
       state.withLock { state in
         state.recordFailure(name, because: error, isFinal: failure.isFinal, at: now) {
-          max(schedule.backoff($0, random), least)
+          max(schedule.backoff($0, random), minimumDelay)
         }
       }
     }
@@ -220,21 +219,21 @@ final class AccountReplication: Sendable {
 
   /// The error of a provider that returns no remote.
   ///
-  /// It is final if only a person can resolve it.
+  /// It is final if only the user can resolve it.
   struct ProviderFailure: Error {
     let error: EventLogError
     let isFinal: Bool
   }
 
-  /// Asks a provider for its remote.
+  /// Requests a provider's remote.
   ///
-  /// Returns nil if the task is canceled before the answer. Cancellation doesn't wait for the
-  /// provider, so signing out doesn't wait for a network.
+  /// Returns nil if the task is canceled first. Cancellation doesn't wait for the provider, so
+  /// signing out doesn't wait for the network.
   func remote(of name: String) async -> Result<any Remote, ProviderFailure>? {
     guard let provider = providers.first(where: { $0.name == name }) else { return nil }
     let user = user
     return await unlessCancelled { () async -> Result<any Remote, ProviderFailure> in
-      // A sync with a storage asks the same, and its failure is remembered over a restart.
+      // Skip the check of a storage: a sync does the same, and its failure survives a restart.
       let availability =
         provider is StorageProvider ? .available : await provider.availability(for: user)
       switch availability {

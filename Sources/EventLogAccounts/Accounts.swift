@@ -18,10 +18,10 @@ public import EventLog
 /// try await accounts.signIn(as: "u-4711")  // the soup is now this account's
 /// ```
 ///
-/// Nothing here needs a network: the user is your app's own ID of the person. Calls that change the
+/// No call requires a network: a user is your app's own ID of a person. Calls that change the
 /// current user wait for each other. Use one value for a folder in each process. Processes can use
 /// the same folder, such as an app and its extension: each change of the folder is made under a
-/// lock that is held for this change only.
+/// lock, which is held only for that change.
 public final class Accounts: Sendable {
   private let core: AccountsCore
 
@@ -29,8 +29,8 @@ public final class Accounts: Sendable {
 
   /// Opens the accounts in a folder.
   ///
-  /// The current user is the one who was signed in last, or else a guest. A sign-in that a crash
-  /// interrupted is finished.
+  /// The current user is the one who was signed in last, or else a guest. A sign-in that was
+  /// interrupted by a crash is finished.
   ///
   /// - Parameters:
   ///   - folder: The folder of the journals. It is created if it doesn't exist.
@@ -85,10 +85,10 @@ public final class Accounts: Sendable {
   /// anonymous account. If another account is current, it is signed out, its journal stays, and
   /// nothing is adopted.
   ///
-  /// After a crash, opening the accounts again finishes the call. The same holds for an error once
-  /// events of the guest have arrived in the account's journal: until then, no other account can
-  /// adopt the guest. If an account in another process adopts the guest at the same time, the guest
-  /// belongs to that account.
+  /// After a crash, opening the accounts again finishes the call. The same holds if the call fails
+  /// after events of the guest have arrived in the account's journal. Until the call is finished,
+  /// no other account can adopt the guest. If an account in another process adopts the guest at the
+  /// same time, the guest belongs to that account.
   ///
   /// - Parameters:
   ///   - user: Your app's own, stable ID of the person, such as the ID that an identity provider
@@ -118,7 +118,8 @@ public final class Accounts: Sendable {
   /// - Throws: `eventsOnlyHere` for ``Leaving/removeIfElsewhere`` if some events may not be in
   ///   another place, none can be reached, or another process has appended meanwhile; `canceled` if
   ///   the task is canceled before that is known; `locked` if another process holds the lock of the
-  ///   folder or of a journal. The account stays signed in then. `inputOutput`.
+  ///   folder or of a journal. The account stays signed in then. Also `inputOutput`, after which it
+  ///   may be signed out.
   @discardableResult
   public func signOut(_ leaving: Leaving = .keep) async throws(EventLogError) -> SignOut {
     try await core.signOut(leaving)
@@ -138,12 +139,12 @@ public final class Accounts: Sendable {
     try await core.undoAdoption(of: user)
   }
 
-  /// Syncs with the account's places now, and returns how many events none of them has.
+  /// Syncs with the account's places now, and returns the number of events that none of them has.
   ///
   /// A place that had stopped is used again if the sync with it succeeds. Objects that earlier
   /// syncs found intact aren't read again; ``Leaving/removeIfElsewhere`` does that.
   ///
-  /// - Returns: The number of events, which is that of all events if no place can be reached.
+  /// - Returns: The number of events. If no place can be reached, it is the number of all events.
   public func eventsOnlyHere() async -> Int { await core.eventsOnlyHere() }
 
   /// Chooses which providers keep the current account's events.
@@ -155,20 +156,20 @@ public final class Accounts: Sendable {
   /// - Parameter choice: The providers to use.
   /// - Throws: `usage` for a guest; `invalidInput` if the app has no provider of that name;
   ///   `locked`; `inputOutput`; `journalReplaced` if another process has removed the account's
-  ///   journal; `canceled` if the task is canceled while another call is under way. The choice
-  ///   stays what it was then.
+  ///   journal; `canceled` if the task is canceled while another call is under way. The choice is
+  ///   unchanged then.
   public func choose(_ choice: ProviderChoice) async throws(EventLogError) {
     try await core.choose(choice)
   }
 
   /// Asks each provider about the current account.
   ///
-  /// - Returns: The providers in the app's order. Empty for a guest: no provider is asked.
+  /// - Returns: The providers in the app's order. The list is empty for a guest.
   public func providers() async -> [ProviderReport] { await core.providerReports() }
 
   /// Syncs with all places of the current account now, including those that wait or have stopped.
   ///
-  /// The provider of a place that has stopped is asked for its remote again.
+  /// If a place has stopped, its provider is asked for a remote again.
   ///
   /// Call it when the network is available again, or when the user pulls to refresh.
   public func syncNow() async { await core.syncNow() }

@@ -7,28 +7,28 @@ extension AccountsCore {
 
   /// An upper bound on the events that only this device has.
   struct LocalOnlyCount {
-    /// The number of events that the most complete place lacks.
+    /// The number of events that the most complete remote lacks.
     var onlyHere: Int
-    /// The size of the journal before they were counted, or nil if it is unknown.
+    /// The size of the journal before the count, or nil if it is unknown.
     var size: Int64?
   }
 
-  /// Counts all events, as if no place had any.
+  /// Counts all events, as if no remote had any.
   func countAll(of account: Account) async -> LocalOnlyCount {
     let size = folder.size(of: Path.name(of: account.store.path))
-    // Another process may have appended.
+    // Include the events that other processes have appended.
     try? await account.store.refresh()
     return LocalOnlyCount(onlyHere: account.store.snapshot.eventCount, size: size)
   }
 
-  /// Syncs with the places, and counts the events that the most complete one lacks.
+  /// Syncs with the remotes, and counts the events that the most complete one lacks.
   ///
-  /// - Parameter readsAll: Whether to read the objects that earlier syncs found intact. They may
-  ///   have been damaged or removed since.
+  /// - Parameter readsAll: Whether to read even objects that earlier syncs found intact, because
+  ///   they may have been damaged or removed since.
   func countLocalOnly(of account: Account, readingAll readsAll: Bool) async -> LocalOnlyCount {
     var best = await countAll(of: account)
     let file = Path.name(of: account.store.path)
-    // The current account may change before this ends.
+    // The current account may change during the count.
     guard let replication else { return best }
     for name in replication.statuses.map(\.provider) {
       do throws(EventLogError) {
@@ -55,7 +55,8 @@ extension AccountsCore {
     return best
   }
 
-  /// Like `proof(of:readingAll:)`, but reads only new objects, and stops after `options.patience`.
+  /// Like `countLocalOnly(of:readingAll:)`, but reads only new objects, and stops after
+  /// `options.removalTimeout`.
   func quickCountLocalOnly(of account: Account) async -> LocalOnlyCount {
     let timeout = options.removalTimeout
     return await withTaskGroup(of: LocalOnlyCount?.self) { group in
@@ -64,13 +65,13 @@ extension AccountsCore {
         try? await Task.sleep(for: timeout)
         return nil
       }
-      // The first task to end cancels the other one. A canceled proof returns a partial result.
+      // The first task to end cancels the other one. A canceled count returns an upper bound.
       var found: LocalOnlyCount?
-      for await proof in group {
+      for await count in group {
         group.cancelAll()
-        found = found ?? proof
+        found = found ?? count
       }
-      guard let found else { preconditionFailure("A proof always returns.") }
+      guard let found else { preconditionFailure("A count always returns.") }
       return found
     }
   }
@@ -98,9 +99,9 @@ extension AccountsCore {
     replication.start()
   }
 
-  /// Records that a place was synced with.
+  /// Records that the account's journal has been synced with a remote.
   ///
-  /// After a failure, the account counts as restoring again at the next start.
+  /// If recording fails, the account is restoring again at the next start.
   private func recordFirstSync(of user: String) async {
     try? await exclusively { () throws(EventLogError) in
       try await change { file in
@@ -136,7 +137,7 @@ extension AccountsCore {
     }
   }
 
-  /// Shows and applies the current account's choice, which is already on disk.
+  /// Publishes and applies the current account's choice, which is already on disk.
   func applyChoice(_ entry: AccountsFile.Entry) {
     let replication = replication
     replication?.applyChoice()

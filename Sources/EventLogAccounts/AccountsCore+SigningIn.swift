@@ -16,7 +16,7 @@ extension AccountsCore {
     }
   }
 
-  /// Signs in the current account again, such as after an identity was linked to an anonymous one.
+  /// Signs in to the current account again, such as when an anonymous account has been linked.
   ///
   /// - Returns: False if another process has removed its journal.
   private func signInAgain(isAnonymous: Bool) async throws(EventLogError) -> Bool {
@@ -36,7 +36,7 @@ extension AccountsCore {
     _ user: String, isAnonymous: Bool, guest: GuestChoice
   ) async throws(EventLogError) -> SignIn {
     let current = feed.value
-    // Later events of the adopted user would be left out of the adoption.
+    // Close the journal first, because the adoption would miss later events.
     if current.isGuest || current.isAnonymous { await closeCurrent() }
     let claim = AccountsFile.Claim(
       file: Path.name(of: current.store.path), account: user, id: options.journal.random.next(8))
@@ -60,10 +60,11 @@ extension AccountsCore {
     }
   }
 
-  /// The number of attempts, in case other processes keep changing or removing the journals.
+  /// The maximum number of attempts, because other processes may keep changing or removing
+  /// journals.
   static let attempts = 10
 
-  /// An unfinished sign-in that is recorded in `accounts.json`.
+  /// A sign-in that is recorded in `accounts.json` but isn't finished.
   private struct PendingSignIn: Sendable {
     let file: AccountsFile
     let entry: AccountsFile.Entry
@@ -97,7 +98,7 @@ extension AccountsCore {
 
   /// Opens the account's journal, adopts, and makes the account current in `accounts.json`.
   ///
-  /// - Returns: Nil if another process has removed the journal meanwhile.
+  /// - Returns: Nil if another process has removed the journal in the meantime.
   private func finish(
     _ pending: PendingSignIn, isAnonymous: Bool
   ) async throws(EventLogError) -> (Account, AdoptionReport?)? {
@@ -113,7 +114,7 @@ extension AccountsCore {
       do throws(EventLogError) {
         var end = try await conclude(pending, outcomes, adopted?.adoption, isAnonymous)
         if case .claimLost = end {
-          // The guest belongs to another account: hide the received events again.
+          // The guest belongs to another account, so hide the received events again.
           if let adopting, adopted?.report != nil {
             _ = try await account.store.undoAdoption(of: adopting.guest)
           }
@@ -136,13 +137,14 @@ extension AccountsCore {
   /// The outcome of a sign-in.
   private enum Conclusion: Sendable {
     case current(AccountsFile.Entry)
-    /// Another account has adopted the guest, or the journal isn't a guest's anymore.
+    /// Another account has adopted the guest, or the journal no longer belongs to a guest.
     case claimLost
     /// Another process has removed the account's journal.
     case journalLost
   }
 
-  /// Makes the account current, unless another process was first.
+  /// Makes the account current, unless another process has adopted the guest or removed the
+  /// journal.
   private func conclude(
     _ pending: PendingSignIn, _ outcomes: [AccountsOpening.AdoptionOutcome],
     _ adoption: AccountsFile.Adoption?, _ isAnonymous: Bool
@@ -157,7 +159,7 @@ extension AccountsCore {
     }
   }
 
-  /// Reverts the records of a failed sign-in, unless the account may have received guest events.
+  /// Reverts a failed sign-in, unless the account may have received events of the guest.
   ///
   /// In that case, no other account may adopt the guest, and the next opening finishes the sign-in.
   private func revert(_ pending: PendingSignIn) async {
@@ -194,7 +196,7 @@ extension AccountsCore {
 
   /// Opens the journal of the current account again after a failure.
   ///
-  /// If that fails, too, the store stays closed until the next sign-in or opening.
+  /// If this fails, too, the store stays closed until the next sign-in or opening.
   func reopenCurrent() async {
     let current = feed.value
     guard await current.store.isClosed, let account = try? await opening.reopen(current) else {

@@ -17,31 +17,31 @@ extension AccountsCore {
         case .keep: return kept
         case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
         case .remove(let lost):
-          let isProof = leaving == .removeIfElsewhere
-          if isProof, removals.contains(where: { $0.bytes == nil }) { throw .eventsAdded }
+          let mustBeElsewhere = leaving == .removeIfElsewhere
+          if mustBeElsewhere, removals.contains(where: { $0.bytes == nil }) { throw .eventsAdded }
           if try await remove(removals) {
             return (try? folder.exists(name)) == false
               ? SignOut(isRemoved: true, lost: lost) : kept
           }
-          if isProof { throw .eventsAdded }
+          if mustBeElsewhere { throw .eventsAdded }
         }
       }
       throw EventLogError.keepsChanging(folder.path)
     }
   }
 
-  /// Counts the events that may exist only on this device.
+  /// Counts the events that may exist only on this device, and lists the journals to remove.
   ///
-  /// - Returns: An upper bound, and the journals of the account and of the users it has adopted
-  ///   here, with sizes that the bound covers.
+  /// - Returns: The journals of the account and of the users it has adopted on this device, with
+  ///   their sizes when they were counted, and an upper bound.
   private func count(
     before leaving: Leaving, isFirst: Bool
   ) async throws(EventLogError) -> (removals: [AccountsFile.Removal], onlyHere: Int) {
     let (account, listed) = (feed.value, try folder.read() ?? AccountsFile())
     let own = account.ownEntry
-    // A journal that is removed in any case needs only an estimate of the loss. If the journal has
-    // changed meanwhile, an estimate that takes no time.
-    let proof =
+    // If the journal is removed in any case, an estimate is enough. On later attempts, use the
+    // fastest one.
+    let counted =
       if leaving == .removeIfElsewhere {
         await countLocalOnly(of: account, readingAll: true)
       } else if isFirst {
@@ -49,8 +49,8 @@ extension AccountsCore {
       } else {
         await countAll(of: account)
       }
-    var removals = [AccountsFile.Removal(entry: own, bytes: proof.size)]
-    var onlyHere = proof.onlyHere
+    var removals = [AccountsFile.Removal(entry: own, bytes: counted.size)]
+    var onlyHere = counted.onlyHere
     for file in listed.family(of: account.user) where file != own.file {
       guard let entry = listed.entry(ofFile: file) else { continue }
       removals.append(.init(entry: entry, bytes: folder.size(of: file)))
@@ -61,7 +61,8 @@ extension AccountsCore {
 
   /// Signs out, and removes journals.
   ///
-  /// - Returns: False if another process has written to one of them. Nothing was changed then.
+  /// - Returns: False if another process has written to one of the journals. Nothing was changed
+  ///   then.
   private func remove(_ removals: [AccountsFile.Removal]) async throws(EventLogError) -> Bool {
     let account = feed.value
     await closeCurrent()
@@ -87,7 +88,7 @@ extension AccountsCore {
       if let journals = try await folder.lock(removals, waiting: milliseconds) {
         defer { for journal in journals { journal.close() } }
         let listed = try await change { file in file.signOut(user, removing: removals) }
-        // `finishRemoval` retries and reports failures.
+        // Ignore failures, because `finishRemoval` retries and reports them.
         await folder.remove(journals.filter { listed.contains($0.name) })
         isDone = true
       }
@@ -101,7 +102,7 @@ extension AccountsCore {
     }
     await closeCurrent()
     feed.publish(guest)
-    // Journals that earlier calls failed to remove don't fail this one.
+    // If this call removes nothing, ignore journals that earlier calls failed to remove.
     if removals.isEmpty { try? await finishRemoval() } else { try await finishRemoval() }
     return true
   }
@@ -115,7 +116,7 @@ extension AccountsCore {
 
   /// The number of events of an adopted journal that the account's journal lacks.
   private func eventsNotAdopted(by account: Account, in name: String) async -> Int {
-    guard let isThere = try? folder.exists(name), isThere else { return 0 }
+    guard let exists = try? folder.exists(name), exists else { return 0 }
     let journal = Journal(path: folder.file(name), fileSystem: folder.fileSystem)
     do throws(EventLogError) {
       let isOwn = try journal.status().user.map { $0.hasBytes(of: account.user) } ?? false

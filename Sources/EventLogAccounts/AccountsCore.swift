@@ -1,6 +1,6 @@
 import EventLog
 
-/// The accounts of a folder.
+/// Implements ``Accounts``.
 ///
 /// Calls that change the current user run one at a time.
 actor AccountsCore {
@@ -9,7 +9,7 @@ actor AccountsCore {
   let providers: [any Provider]
   let options: AccountOptions
   var replication: AccountReplication?
-  /// The claim of a failed sign-in, to be released by the next change.
+  /// The claim of a failed sign-in. The next change releases it.
   var failedClaim: AccountsFile.Claim?
   private var isBusy = false
   private var isClosed = false
@@ -81,7 +81,7 @@ actor AccountsCore {
       Task { await self.stopWaiting(number) }
     }
     guard Task.isCancelled else { return }
-    // Pass an unused turn to the next call.
+    // The turn isn't needed, so pass it on.
     if !isBusy { giveTurn() }
     throw .waitCanceled
   }
@@ -97,7 +97,7 @@ actor AccountsCore {
 
   // MARK: - accounts.json
 
-  /// Changes the current contents of `accounts.json`, which another process may have changed.
+  /// Changes `accounts.json`, starting from its contents on disk.
   @discardableResult
   func change<Value: Sendable>(
     _ body: @escaping @Sendable (inout AccountsFile) throws(EventLogError) -> Value
@@ -109,7 +109,7 @@ actor AccountsCore {
     }
     failedClaim = nil
     let current = feed.value
-    // Another process may have chosen for the account.
+    // Another process may have changed the account's choice.
     if let entry = file.entry(of: current.user), entry.choice != current.chosen {
       applyChoice(entry)
     }
@@ -123,7 +123,7 @@ actor AccountsCore {
     try? await feed.value.store.close()
   }
 
-  /// Publishes an account with an open journal as the current one, and replicates it.
+  /// Publishes an account as the current one, and starts its replication.
   func activate(_ account: Account) {
     feed.publish(account)
     replicate()
@@ -135,7 +135,7 @@ actor AccountsCore {
     var known = file.entries.compactMap { entry -> KnownAccount? in
       let path = folder.file(entry.file)
       let isGuest = GuestName.isGuest(entry.user)
-      // Lists don't show guests without events.
+      // Omit guests without events.
       if isGuest, (try? folder.exists(entry.file)) != true { return nil }
       return KnownAccount(
         user: entry.user, isGuest: isGuest, adoptedBy: entry.adoption?.account,

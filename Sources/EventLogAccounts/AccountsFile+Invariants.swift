@@ -1,11 +1,10 @@
 extension AccountsFile {
-  /// Whether this library can have written the file.
+  /// Whether the contents are possible in a file that this library has written.
   ///
-  /// A user may have two journals, such as a copy beside the first one: the next opening merges
-  /// them.
+  /// A user may have two journals, such as a journal and its copy. The next opening merges them.
   var isConsistent: Bool { brokenRules(allowingDuplicates: true).isEmpty }
 
-  /// Stops a debug build if an invariant doesn't hold after an opening or a change.
+  /// Stops a debug build if an invariant doesn't hold.
   func checkInvariants() { assert(brokenRules.isEmpty, brokenRules.joined(separator: "\n")) }
 
   /// The broken rules, as sentences.

@@ -2,7 +2,7 @@ package import EventLog
 
 extension AccountsFile {
   static let name = "accounts.json"
-  /// The maximum size in bytes, far beyond that of any real file.
+  /// The maximum size in bytes, which is far beyond that of any real file.
   static let bytesMax = 1 << 22
 
   package var encoded: [UInt8] {
@@ -61,7 +61,7 @@ extension AccountsFile {
 }
 
 extension AccountsFile.Removal {
-  /// The name of a journal that is removed in any case, or the entry of another one with its size.
+  /// The name of a journal that is removed in any case, or else the journal's entry and size.
   fileprivate var json: JSONValue {
     guard let bytes else { return .string(file) }
     return .object(

@@ -2,24 +2,24 @@ import EventLog
 
 /// The contents of `accounts.json`: the current account, and the user of each journal.
 ///
-/// It can be lost. The next opening then rebuilds it from the journals. No account is signed in
-/// then, and none has chosen its places.
+/// If the file is lost, the next opening rebuilds it from the journals. Then no account is signed
+/// in, and all choices of providers are lost.
 package struct AccountsFile: Equatable, Sendable {
   /// A journal in the folder.
   struct Entry: Equatable, Sendable {
-    /// The name of its file, which doesn't reveal the user.
+    /// The name of the journal's file, which doesn't reveal the user.
     var file: String
     var user: String
-    /// Whether the app signed in anonymously.
+    /// Whether the account is anonymous.
     var isAnonymous = false
-    /// Whether the journal began on this device and hasn't been synced with a place yet.
+    /// Whether the journal was created on this device and hasn't been synced with a remote yet.
     var isRestoring = false
-    /// The account that adopts or has adopted the journal; nil for the user's own journal.
+    /// The adoption of the journal by an account, or nil if it isn't adopted.
     var adoption: Adoption?
     /// The choice of providers, or nil before the first one.
     var choice: Choice?
 
-    /// Whether the events belong to another journal of the same user.
+    /// Whether the journal's events are moved into another journal of the same user.
     var isDuplicate: Bool { adoption.map { $0.account.hasBytes(of: user) } ?? false }
   }
 
@@ -27,10 +27,10 @@ package struct AccountsFile: Equatable, Sendable {
   enum Adoption: Equatable, Sendable {
     /// The account has claimed the journal.
     ///
-    /// After a crash, the next opening finishes the adoption. Each running sign-in has its own
+    /// After a crash, the next opening finishes the adoption. Each pending sign-in has its own
     /// claim.
     case begun(by: String, isAnonymous: Bool, claims: [String] = [])
-    /// The account's journal contains the events up to this size of the adopted journal.
+    /// The account's journal contains the events of the adopted journal up to this size.
     case done(by: String, bytes: Int64)
 
     var account: String {
@@ -40,7 +40,7 @@ package struct AccountsFile: Equatable, Sendable {
     }
   }
 
-  /// The claim of a sign-in on the journal that it is about to adopt.
+  /// A sign-in's claim on the journal that it is going to adopt.
   struct Claim: Sendable {
     let file: String
     let account: String
@@ -56,9 +56,10 @@ package struct AccountsFile: Equatable, Sendable {
 
   /// A journal that is being removed.
   package struct Removal: Equatable, Sendable {
-    /// The journal's entry, which is listed again if another process has written to the journal.
+    /// The journal's entry. It is restored if another process has written to the journal.
     let entry: Entry
-    /// The journal's size when its events were counted, or nil if it is removed in any case.
+    /// The journal's size when its events were counted, or nil if the journal is removed in any
+    /// case.
     let bytes: Int64?
 
     package var file: String { entry.file }
@@ -72,17 +73,18 @@ package struct AccountsFile: Equatable, Sendable {
 
   // MARK: - Queries
 
-  /// The user's own journal.
+  /// Returns the user's own journal.
   func entry(of user: String) -> Entry? {
     entries.first { $0.user.hasBytes(of: user) && !$0.isDuplicate }
   }
 
   func entry(ofFile file: String) -> Entry? { entries.first { $0.file == file } }
 
-  /// The guest who is the current user while no account is signed in.
+  /// The guest that is the current user while no account is signed in.
   var guest: Entry? { entries.first { GuestName.isGuest($0.user) && $0.adoption == nil } }
 
-  /// The journals of a user, and of all users adopted by that user, directly or through others.
+  /// Returns the journals of a user, and of all users whom that user has adopted directly or
+  /// indirectly.
   func family(of user: String) -> [String] {
     var (users, files): ([String], [String]) = ([user], [])
     while let next = users.popLast() {
@@ -105,9 +107,9 @@ package struct AccountsFile: Equatable, Sendable {
     change(&entries[index])
   }
 
-  /// Adds a journal unless it is listed.
+  /// Adds a journal, unless it is already listed.
   ///
-  /// - Returns: False if the user has another journal by now, or this one is being removed.
+  /// - Returns: False if the user has another journal now, or this one is being removed.
   mutating func add(_ entry: Entry) -> Bool {
     if let own = self.entry(of: entry.user) { return own.file == entry.file }
     if removing.contains(where: { $0.file == entry.file }) || self.entry(ofFile: entry.file) != nil
@@ -118,7 +120,7 @@ package struct AccountsFile: Equatable, Sendable {
     return true
   }
 
-  /// Makes the owner of a journal the current user at the end of a sign-in.
+  /// Makes the user of a journal the current user.
   mutating func makeCurrent(_ entry: Entry, isAnonymous: Bool) {
     current = entry.user
     update(entry.file) { entry in
@@ -130,9 +132,9 @@ package struct AccountsFile: Equatable, Sendable {
     }
   }
 
-  /// Signs an account out, and lists journals as being removed.
+  /// Signs an account out, and moves journals to the list of removals.
   ///
-  /// - Returns: The names of the listed journals.
+  /// - Returns: The names of the journals that were moved.
   mutating func signOut(_ user: String, removing removals: [Removal]) -> [String] {
     // Another process may have signed in another account.
     if let current, current.hasBytes(of: user) { self.current = nil }
@@ -150,17 +152,17 @@ package struct AccountsFile: Equatable, Sendable {
     return names
   }
 
-  /// Records the end of removals, and lists the kept journals again.
+  /// Deletes finished removals, and restores the entries of journals that were kept.
   mutating func record(_ result: AccountsFolder.RemovalResult) {
     entries += removing.filter { result.kept.contains($0.file) }.map(\.entry)
     removing.removeAll { result.removed.contains($0.file) || result.kept.contains($0.file) }
     markDuplicates()
   }
 
-  /// Claims a journal for an account, so that no other account adopts it.
+  /// Claims a journal for an account, so that no other account can adopt it.
   ///
-  /// - Returns: False if another account has adopted it, or is doing so, or if it belongs to an
-  ///   account that isn't anonymous.
+  /// - Returns: False if another account has adopted or claimed it, or if it belongs to an account
+  ///   that isn't anonymous.
   mutating func claim(_ claim: Claim, isAnonymous: Bool) -> Bool {
     guard let entry = entry(ofFile: claim.file),
       GuestName.isGuest(entry.user) || entry.isAnonymous
@@ -180,9 +182,9 @@ package struct AccountsFile: Equatable, Sendable {
     return true
   }
 
-  /// Records that the account of a claim has adopted the journal.
+  /// Records that the claim's account has adopted the journal.
   ///
-  /// - Returns: False if the journal belongs to another account by now, or to its user again.
+  /// - Returns: False if the journal now belongs to another account, or to its own user again.
   mutating func finish(_ claim: Claim, _ adoption: Adoption) -> Bool {
     let isOwn =
       self.claim(claim, isAnonymous: false)
@@ -191,7 +193,7 @@ package struct AccountsFile: Equatable, Sendable {
     return isOwn
   }
 
-  /// Removes a claim whose adoption has not begun, and keeps those of other processes.
+  /// Removes a claim whose adoption has received no events, and keeps those of other processes.
   mutating func release(_ claim: Claim) {
     update(claim.file) { entry in
       guard case .begun(let account, let isAnonymous, let claims) = entry.adoption,
@@ -203,10 +205,10 @@ package struct AccountsFile: Equatable, Sendable {
     }
   }
 
-  /// Marks the further journals of each user, whose events then move into the first one.
+  /// Marks all journals of a user except the first, so that their events are moved into the first.
   ///
   /// The first entry combines the choices, flags and adoptions of all. If two accounts have adopted
-  /// the user, both keep the events that they have received.
+  /// the user, both keep the received events.
   mutating func markDuplicates() {
     for index in entries.indices where !entries[index].isDuplicate {
       let user = entries[index].user
@@ -215,7 +217,7 @@ package struct AccountsFile: Equatable, Sendable {
         if let account = entries[other].adoption?.account, entries[index].adoption == nil,
           !(current.map { $0.hasBytes(of: user) } ?? false)
         {
-          // The recorded size is that of the other file.
+          // The recorded size is that of the other file, so it doesn't apply here.
           entries[index].adoption = .done(by: account, bytes: 0)
         }
         entries[index].choice = [entries[index].choice, entries[other].choice].compactMap(\.self)

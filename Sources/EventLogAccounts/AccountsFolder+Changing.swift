@@ -4,41 +4,41 @@ extension AccountsFolder {
   private static let lockName = "accounts.lock"
   private static let attempts = 10
 
-  /// Changes the current contents of `accounts.json` under the folder's lock.
+  /// Changes `accounts.json` under the folder's lock.
   ///
-  /// The lock is held for this one change: the system ends a suspended app that holds a lock in a
-  /// folder it shares with an extension. So `body` must not read or write events. After a crash,
-  /// the file is the old one or the new one.
+  /// The lock is held only for this change, because the system terminates a suspended app that
+  /// holds a lock in a folder shared with an extension. So `body` must not read or write events.
+  /// After a crash, the file is the old one or the new one.
   ///
   /// - Parameters:
-  ///   - milliseconds: How long to wait for another process.
+  ///   - milliseconds: The maximum time to wait for another process.
   ///   - body: Changes the contents.
   /// - Returns: The new contents, and the result of `body`.
   /// - Throws: `locked`; `invalidInput` for a file that is damaged or of a later version;
-  ///   `inputOutput`; and the errors of `body`. The file stays as it was, except after a failed
+  ///   `inputOutput`; and the errors of `body`. The file is unchanged then, except after a failed
   ///   sync of its folder.
   func change<Value: Sendable>(
     waiting milliseconds: Int64,
     _ body: @escaping @Sendable (inout AccountsFile) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> (file: AccountsFile, value: Value) {
-    // These calls block on the disk and on other processes.
+    // A separate thread, because these calls block on the disk and on other processes.
     try await SerialWorker(label: "eventlog.accounts").perform { () throws(EventLogError) in
       try changeNow(waiting: milliseconds, body)
     }
   }
 
-  /// Changes `accounts.json` to match its folder, which is examined without the lock.
+  /// Changes `accounts.json` after examining the folder without the lock.
   ///
-  /// If another process changes the file meanwhile, the folder is examined again. If there is
-  /// nothing to change, the lock isn't taken.
+  /// If another process changes the file in the meantime, the folder is examined again. If nothing
+  /// changes, the lock isn't taken.
   ///
   /// - Parameters:
-  ///   - milliseconds: How long to wait for another process.
-  ///   - look: Examines the folder, and may remove the journals in `removing`.
+  ///   - milliseconds: The maximum time to wait for another process.
+  ///   - examine: Examines the folder, and may remove the journals in `removing`.
   ///   - body: Changes the contents. It may run several times.
   /// - Returns: The new contents, and the result of `body`.
   /// - Throws: `locked`, also if other processes keep changing the file; and the errors of
-  ///   ``change(waiting:_:)``, `look` and `body`.
+  ///   ``change(waiting:_:)``, `examine` and `body`.
   func change<Found, Value: Sendable>(
     waiting milliseconds: Int64,
     after examine: @escaping @Sendable (AccountsFile) throws(EventLogError) -> Found,
@@ -106,14 +106,15 @@ extension AccountsFolder {
   private func write(_ accounts: AccountsFile) throws(EventLogError) {
     let name = file(AccountsFile.name)
     do throws(Errno) { try fileSystem.replaceFile(at: name, with: accounts.encoded) } catch {
-      // An adoption may have changed journals before, so the error can't deny changes.
+      // Journals may have been changed before, as by an adoption, so the error must not say
+      // otherwise.
       throw .inputOutput("write", name, error, meaning: "No event is lost.")
     }
   }
 }
 
 extension EventLogError {
-  /// Other processes keep changing `accounts.json`.
+  /// The error if other processes keep changing `accounts.json`.
   static func keepsChanging(_ folder: String) -> EventLogError {
     EventLogError(
       .locked, "Other processes changed the accounts in \"\(folder)\" each time. No event is lost.",

@@ -4,9 +4,10 @@ extension AccountsFolder {
   /// A journal that no process can append to.
   struct LockedJournal: Sendable {
     let name: String
-    /// The locked file, or nil if the journal doesn't exist or is removed in any case.
+    /// The locked file, or nil if the journal doesn't exist or is removed without a lock.
     let file: JournalFile?
-    /// Whether the file may be removed. A file that another process has just created may not.
+    /// Whether the file may be removed. False if it didn't exist, because another process may have
+    /// created it since.
     let isRemovable: Bool
 
     func close() { file?.close() }
@@ -15,15 +16,15 @@ extension AccountsFolder {
   /// The outcome of removing journals.
   struct RemovalResult: Sendable {
     var removed: [String] = []
-    /// The journals that another process has written to since their events were counted.
+    /// The journals to which another process has written since their events were counted.
     var kept: [String] = []
     /// The first error.
     var failure: EventLogError?
   }
 
-  /// Locks journals, so that no process can append to them. The caller closes them.
+  /// Locks journals, so that no process can append to them. The caller must close them.
   ///
-  /// A process that appends after their removal finds no journal, and its append fails.
+  /// After the removal, the append of another process fails, because its journal doesn't exist.
   ///
   /// - Returns: Nil if another process has written to one of them since its events were counted.
   /// - Throws: `locked`; `inputOutput`.
@@ -35,14 +36,14 @@ extension AccountsFolder {
     }
   }
 
-  /// Removes locked journals, as far as possible.
+  /// Removes locked journals, ignoring errors.
   func remove(_ journals: [LockedJournal]) async {
     await SerialWorker(label: "eventlog.accounts").perform {
       for journal in journals { try? remove(journal) }
     }
   }
 
-  /// Removes journals, except those that another process has written to since their events were
+  /// Removes journals, except those to which another process has written since their events were
   /// counted.
   func remove(_ removals: [AccountsFile.Removal]) -> RemovalResult {
     var result = RemovalResult()
@@ -93,14 +94,14 @@ extension AccountsFolder {
 
   /// Locks journals.
   ///
-  /// - Returns: Nil if one of them has changed. Nothing stays locked then.
+  /// - Returns: Nil if one of them has changed. All locks are released then.
   private func lockNow(
     _ removals: [AccountsFile.Removal], waiting milliseconds: Int64
   ) throws(EventLogError) -> [LockedJournal]? {
     var locked: [LockedJournal] = []
     var isUnchanged = false
     defer { if !isUnchanged { for journal in locked { journal.close() } } }
-    // All processes use the same order, so that they don't wait for each other.
+    // All processes lock in the same order, which prevents deadlocks.
     for removal in removals.sorted(by: { $0.file.precedes($1.file) }) {
       guard let bytes = removal.bytes else {
         locked.append(LockedJournal(name: removal.file, file: nil, isRemovable: true))

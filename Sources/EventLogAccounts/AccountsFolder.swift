@@ -1,20 +1,20 @@
 import EventLog
 
-/// The folder of the journals, and of `accounts.json`.
+/// The folder with the journals and `accounts.json`.
 struct AccountsFolder: Sendable {
   let path: String
   let fileSystem: any FileSystem
 
   private static let suffix = ".jsonl"
 
-  /// Whether a name is that of a journal file, and doesn't lead out of its folder.
+  /// Whether a name is valid for a journal file, and doesn't lead out of the folder.
   static func isJournal(_ name: String) -> Bool {
     name.hasSuffix(suffix) && name != suffix && !name.hasPrefix(".")
-      // No file name contains these.
+      // No file name contains a slash or a NUL.
       && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
   }
 
-  /// Returns an unused random name, because a user's name is never part of a path.
+  /// Returns an unused random name. Paths never contain the names of users.
   static func newName(_ random: RandomText, excluding names: [String]) -> String {
     while true {
       let name = random.next(12) + suffix
@@ -24,9 +24,9 @@ struct AccountsFolder: Sendable {
 
   func file(_ name: String) -> String { Path.join(path, name) }
 
-  /// Whether a journal exists and isn't empty, because a refused append may leave an empty file.
+  /// Whether a journal exists and isn't empty. A refused append may leave an empty file.
   ///
-  /// - Throws: `inputOutput` if the file can't be examined: it may exist.
+  /// - Throws: `inputOutput` if the file can't be examined, because it may exist.
   func exists(_ name: String) throws(EventLogError) -> Bool {
     let path = file(name)
     do throws(Errno) { return try fileSystem.status(at: path).size > 0 } catch {
@@ -35,8 +35,8 @@ struct AccountsFolder: Sendable {
     }
   }
 
-  /// The size of a journal without its preallocation: 0 if it doesn't exist, or nil if it can't be
-  /// read.
+  /// Returns the size of a journal without its preallocation. The size is 0 if the journal doesn't
+  /// exist, and nil if it can't be read.
   func size(of name: String) -> Int64? {
     if (try? exists(name)) == false { return 0 }
     return JournalFile.contentSize(of: file(name), in: fileSystem)
@@ -54,7 +54,7 @@ struct AccountsFolder: Sendable {
     }
   }
 
-  /// The names of the journals in the folder.
+  /// Returns the names of the journals in the folder.
   func journals() throws(EventLogError) -> [String] {
     do throws(Errno) { return try fileSystem.contents(of: path).filter(Self.isJournal) } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")

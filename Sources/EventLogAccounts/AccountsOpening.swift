@@ -12,9 +12,9 @@ struct AccountsOpening: Sendable {
 
   // MARK: - The list
 
-  /// Updates `accounts.json` from the folder, and finishes interrupted removals and adoptions.
+  /// Brings `accounts.json` up to date, and finishes interrupted removals and adoptions.
   ///
-  /// - Returns: The contents, and whether the call finished a sign-in.
+  /// - Returns: The contents, and whether an interrupted sign-in was finished.
   func updatedFile() async throws(EventLogError) -> (file: AccountsFile, hasSignedIn: Bool) {
     let listed = try await listJournals()
     let outcomes = try await finishAdoptions(listed, for: listed.current)
@@ -54,8 +54,8 @@ struct AccountsOpening: Sendable {
     ).file
   }
 
-  /// Removes the journals listed in `removing`, or lists those again that another process has
-  /// written to.
+  /// Removes the journals in `removing`, and restores the entries of those to which another process
+  /// has written.
   ///
   /// - Returns: The first error, or nil if nothing is left to remove.
   func finishRemoval() async throws(EventLogError) -> EventLogError? {
@@ -69,7 +69,7 @@ struct AccountsOpening: Sendable {
     ).value
   }
 
-  /// Returns the unlisted journals of the folder, each with the account that has adopted it.
+  /// Returns entries for the folder's unlisted journals, each with the account that has adopted it.
   private func unlisted(
     in file: AccountsFile
   ) throws(EventLogError) -> [AccountsFile.Entry] {
@@ -113,7 +113,7 @@ struct AccountsOpening: Sendable {
 
   // MARK: - Journals
 
-  /// Opens a journal, whose first event creates its file.
+  /// Opens a journal, whose file may not exist yet.
   func open(_ entry: AccountsFile.Entry) async throws(EventLogError) -> Account {
     let store = try await EventStore.open(
       path: folder.file(entry.file), options: journalOptions(of: entry.user),
@@ -123,7 +123,7 @@ struct AccountsOpening: Sendable {
       chosen: entry.choice, isNew: entry.isRestoring, store: store, places: [])
   }
 
-  /// Opens the journal of an account whose store was closed.
+  /// Opens the journal of an account again after its store was closed.
   func reopen(_ account: Account) async throws(EventLogError) -> Account {
     try await open(account.ownEntry)
   }
@@ -141,9 +141,9 @@ extension AccountsFile {
     AccountsFolder.newName(random, excluding: (entries + removing.map(\.entry)).map(\.file))
   }
 
-  /// Returns the guest to show, or adds one.
+  /// Returns the guest that becomes current, adding one if there is none.
   ///
-  /// All processes share it.
+  /// All processes share this guest.
   mutating func makeGuest(_ random: RandomText) -> Entry {
     if let guest { return guest }
     let entry = Entry(file: newName(random), user: GuestName.next(random))
@@ -153,6 +153,6 @@ extension AccountsFile {
 }
 
 extension EventLogError {
-  /// The error, with a note that an interrupted sign-in was finished before it.
+  /// A copy of the error that also mentions that an interrupted sign-in was finished.
   var afterSignIn: EventLogError { afterChanges("An interrupted sign-in was finished before.") }
 }

@@ -9,27 +9,28 @@ package struct AccountsOverview: Sendable {
     package let isAnonymous: Bool
     package fileprivate(set) var isCurrent: Bool
     package let adoptedBy: String?
-    /// The user's choice of providers; nil before the first choice.
+    /// The user's choice of providers, or nil before the first one.
     package let choice: ProviderChoice?
     package let choiceTime: Timestamp?
     package let path: String
-    /// The journal's status; nil if there is no journal yet, or it can't be read.
+    /// The journal's status, or nil if the journal doesn't exist or can't be read.
     package let status: JournalStatus?
-    /// The error if it can't be read.
+    /// The error if the journal can't be read.
     package let error: EventLogError?
   }
 
-  /// Sorted by user.
+  /// The journals, sorted by user.
   package let rows: [Row]
-  /// Whether `accounts.json` exists; without it, no user is signed in.
+  /// Whether `accounts.json` exists. Without it, no user is signed in.
   package let isListed: Bool
-  /// Whether a sign-in or a removal was interrupted, which the next opening finishes.
+  /// Whether a sign-in or a removal was interrupted. The next opening finishes it.
   package let isUnfinished: Bool
 
   /// Reads a folder without changing it.
   ///
   /// - Throws: `invalidInput` if `accounts.json` is damaged or of a later version; `inputOutput`.
-  /// - Complexity: O(journals, and their bytes after their checkpoints).
+  /// - Complexity: O(*n*), where *n* is the size of the journals, without the parts that
+  ///   checkpoints cover.
   package init(
     ofFolder path: String, fileSystem: any FileSystem = SystemFileSystem()
   ) throws(EventLogError) {
@@ -49,21 +50,21 @@ package struct AccountsOverview: Sendable {
       entry.user = Self.row(of: entry, file, folder).status?.user ?? ""
       unlisted.append(entry)
     }
-    // The same list as that of the next opening.
+    // The next opening will list the same journals.
     let adoptions = AdoptedGuests(folder, catalog: SchemaCatalog())
     var all = file
     all.entries += unlisted.filter { !$0.user.isEmpty }
     for entry in unlisted {
       var entry = entry
-      // A journal that cannot be read has no known owner.
+      // The adopter of an unreadable journal is unknown.
       if !entry.user.isEmpty, let (account, bytes) = try? adoptions.adopter(of: entry, in: all) {
         entry.adoption = .done(by: account, bytes: bytes)
       }
       let row = Self.row(of: entry, file, folder)
-      // Another process may just have removed the journal.
+      // Skip a journal that another process has just removed.
       if row.status != nil || row.error != nil { rows.append(row) }
     }
-    // Without a current user, the app opens the first guest.
+    // Without a current user, the next opening uses the first guest.
     if let first = rows.firstIndex(where: \.isCurrent) {
       for index in rows.indices where index != first { rows[index].isCurrent = false }
     }

@@ -13,7 +13,7 @@ public enum Availability: Sendable {
 extension Availability {
   /// A sentence for the app's user, or `nil` for a place that is available.
   ///
-  /// It contains neither addresses nor causes. Translate it by the code of the error.
+  /// It contains neither addresses nor causes. To translate it, use the code of the error.
   public var sentence: String? {
     switch self {
     case .available: nil
@@ -23,8 +23,7 @@ extension Availability {
     }
   }
 
-  /// A sentence for the app's developer: the error, and what to do about it; `nil` for a place that
-  /// is available.
+  /// The error and its hint, for the app's developer, or `nil` for a place that is available.
   public var details: String? {
     switch self {
     case .available: nil

@@ -1,9 +1,10 @@
 import EventLog
 
-/// A storage whose calls return as soon as their task is canceled, even if the base continues.
+/// A storage whose calls return as soon as their task is canceled, even if the base ignores
+/// cancellation.
 ///
-/// An object that is put later does no harm: its name determines its contents, and the next sync
-/// finds it.
+/// It does no harm if the base puts the object later: the name determines the contents, and the
+/// next sync finds it.
 struct CancelableStorage: ObjectStorage {
   let base: any ObjectStorage
 
@@ -73,7 +74,7 @@ struct CancelableStorage: ObjectStorage {
 extension CancelableStorage: RetryingStorage, NoticingStorage {
   var notices: [String] { (base as? any NoticingStorage)?.notices ?? [] }
 
-  /// The requests of one run share the limits of the base.
+  /// The requests of a run share the base's limits.
   func forOneRun() -> any ObjectStorage {
     guard let base = base as? any RetryingStorage else { return self }
     return CancelableStorage(base: base.forOneRun())

@@ -1,7 +1,7 @@
 import EventLog
 
 extension EventLogError {
-  /// - Throws: `invalidInput` if no account can have this name.
+  /// - Throws: `invalidInput` if the name isn't valid for an account.
   static func checkAccountName(_ user: String) throws(EventLogError) {
     guard !GuestName.isGuest(user) else {
       throw EventLogError(
@@ -15,28 +15,28 @@ extension EventLogError {
     }
   }
 
-  /// The task was canceled before a provider answered.
+  /// The error of a task that was canceled before a provider responded.
   static var providerCallCanceled: EventLogError {
     EventLogError(
       .canceled, "The call was canceled before the provider answered. Nothing was changed.",
       hint: "Ask again.")
   }
 
-  /// The task was canceled while the call waited for an earlier one.
+  /// The error of a task that was canceled while it waited for an earlier call.
   static var waitCanceled: EventLogError {
     EventLogError(
       .canceled, "The call was canceled while it waited for another one. Nothing was changed.",
       hint: "Call it again.")
   }
 
-  /// The task was canceled before the number of events only on this device was known.
+  /// The error of a sign-out that was canceled while it counted events.
   static var signOutCanceled: EventLogError {
     EventLogError(
       .canceled, "Signing out was canceled. The journal stays, and the user is still signed in.",
       hint: "Sign out again.")
   }
 
-  /// A journal was written to after its events were compared, or can't be examined.
+  /// The error if a journal was written to after its events were compared, or can't be examined.
   static var eventsAdded: EventLogError {
     EventLogError(
       .eventsOnlyHere,

@@ -2,30 +2,30 @@ import EventLog
 
 /// Selects the providers that an account uses, by their conditions.
 ///
-/// Every place is a whole copy, and each sync compares it again. So switching to another place
-/// moves nothing, and switching back loses nothing.
+/// Every remote has a full copy of the events, and each sync compares it with the journal. So
+/// switching to another provider moves no data, and switching back loses none.
 enum ProviderPlan {
   /// The observed condition of a provider.
   enum Condition: Hashable {
-    /// It hasn't answered yet.
+    /// It hasn't responded yet.
     case unknown
-    /// It has answered, and isn't failing.
+    /// It has responded, and isn't failing.
     case healthy
     /// It has been unreachable since this time.
     case failing(since: Timestamp)
-    /// It doesn't work until a person resolves its error.
+    /// It doesn't work until the user resolves its error.
     case stopped
   }
 
-  /// The time that a provider may be unreachable before the next one is used as well.
+  /// The time after which a failing provider is supplemented by the next one.
   static let failureTolerance: Duration = .seconds(3600)
 
-  /// The providers in use, in the app's order.
+  /// Returns the providers to use, in the app's order.
   ///
   /// - Parameters:
   ///   - order: The names of all providers.
-  ///   - conditions: The conditions by name. Missing ones are unknown.
-  ///   - inUse: The providers in use now. Each stays in use until an earlier one is healthy.
+  ///   - conditions: The conditions by name. A missing one is unknown.
+  ///   - inUse: The providers currently in use. Each stays in use until an earlier one is healthy.
   static func providers(
     isGuest: Bool, choice: ProviderChoice?, order: [String], conditions: [String: Condition],
     inUse: [String] = [], now: Timestamp
@@ -49,7 +49,7 @@ enum ProviderPlan {
     return used
   }
 
-  /// Whether a choice includes a provider.
+  /// Returns whether a choice includes a provider.
   ///
   /// Without a choice, nothing is sent.
   static func allows(_ choice: ProviderChoice?, _ name: String) -> Bool {
@@ -60,7 +60,7 @@ enum ProviderPlan {
     }
   }
 
-  /// The time until the next failing provider exceeds ``patience``, or nil if none will.
+  /// Returns the time until a failing provider reaches ``failureTolerance``, or nil if none will.
   static func nextChange(_ conditions: [String: Condition], now: Timestamp) -> Duration? {
     conditions.values.compactMap { condition -> Duration? in
       guard case .failing(let since) = condition else { return nil }

@@ -10,6 +10,6 @@ public struct SignIn: Sendable {
 public enum GuestChoice: String, Sendable, Hashable, CaseIterable {
   /// The account adopts the guest: the guest's events become part of the account's journal.
   case adopt
-  /// The guest's journal stays as it is, and is shown again after signing out.
+  /// The guest's journal is unchanged, and the guest is current again after signing out.
   case leave
 }

@@ -2,7 +2,7 @@
 struct SignInPlan: Hashable {
   /// Whether the account's journal is created.
   var isNew: Bool
-  /// Whether the account adopts the guest, who isn't shown again then.
+  /// Whether the account adopts the guest.
   var adopts: Bool
 
   /// - Parameters:

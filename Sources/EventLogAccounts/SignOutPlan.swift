@@ -2,9 +2,9 @@
 enum SignOutPlan: Hashable {
   /// The journal stays.
   case keep
-  /// The journal is removed, with this many events that may exist nowhere else.
+  /// The journal is removed. This number of events may exist nowhere else.
   case remove(lost: Int)
-  /// Nothing changes, because this many events may exist nowhere else.
+  /// Nothing changes, because this number of events may exist nowhere else.
   case refuse(onlyHere: Int)
 
   /// - Parameter onlyHere: The number of events that may exist nowhere else.

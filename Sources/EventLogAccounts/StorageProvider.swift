@@ -2,8 +2,8 @@ public import EventLog
 
 /// A provider whose places are storages of objects, such as those of `EventLogClouds`.
 ///
-/// An account's syncs find out whether a place can be used. Their failures are remembered over a
-/// restart of the app.
+/// The account's syncs determine whether a place can be used. Their failures are remembered across
+/// restarts of the app.
 public struct StorageProvider: Provider {
   /// The name of the provider, such as `firestore`, which is stored and must stay stable.
   public let name: String
@@ -24,11 +24,11 @@ public struct StorageProvider: Provider {
 
   /// Checks the user's place with `ObjectStorage.checkAvailability()`.
   ///
-  /// The storages of `EventLogClouds` list their first objects: a place that is full, or that may
-  /// only be read, is available, and the first sync fails.
+  /// The storages of `EventLogClouds` list their first objects. So a place that is full or
+  /// read-only counts as available, and the first sync fails.
   ///
-  /// - Returns: `unreachable` for an error that may pass, such as `remoteFailed`; `stopped` for one
-  ///   that the user must resolve, such as `signInNeeded` and `accessDenied`.
+  /// - Returns: `unreachable` for a transient error, such as `remoteFailed`; `stopped` for one that
+  ///   the user must resolve, such as `signInNeeded` or `accessDenied`.
   public func availability(for user: String) async -> Availability {
     do throws(EventLogError) {
       try await checkAvailability(for: user)

@@ -1,36 +1,38 @@
 import EventLog
 
-/// Moves the events of adopted journals into the journals of the accounts they belong to.
+/// Moves the events of adopted journals into the adopters' journals.
 extension AccountsOpening {
-  /// The outcome of an adoption that was unfinished.
+  /// The outcome of an unfinished adoption.
   struct AdoptionOutcome: Sendable {
     let file: String
     let before: AccountsFile.Adoption
-    /// Nil if the account doesn't adopt the journal after all.
+    /// Nil if the adoption was given up.
     let after: AccountsFile.Adoption?
 
-    /// Whether it finishes a sign-in.
+    /// Whether this finishes a sign-in.
     var isSignIn: Bool {
       if case .begun = before, case .done = after { true } else { false }
     }
   }
 
-  /// Finishes all begun adoptions, and receives later appends to the journals that a user adopted.
+  /// Finishes all pending adoptions, and receives events that were appended to adopted journals
+  /// later.
   ///
-  /// A process that hasn't read of the adoption may append to an adopted journal. No lock is held:
-  /// if two processes do this at the same time, each event is received once.
+  /// A process that isn't aware of the adoption may append to an adopted journal. No lock is
+  /// needed: if two processes do this at the same time, each event is still received once.
   ///
-  /// - Parameter user: The user whose journal is opened next.
+  /// - Parameter user: The user whose journal is opened next. Only journals that this user adopted
+  ///   are checked for later events.
   func finishAdoptions(
     _ file: AccountsFile, for user: String?, except claimed: String? = nil
   ) async throws(EventLogError) -> [AdoptionOutcome] {
     var (file, outcomes): (AccountsFile, [AdoptionOutcome]) = (file, [])
     var done: Set<String> = claimed.map { [$0] } ?? []
     let family = Set(user.map(file.family) ?? [])
-    // An adopter may be adopted itself, so repeat until nothing changes.
+    // An adopter may be adopted in turn, so repeat until nothing changes.
     for _ in file.entries {
       var hasChanged = false
-      // Merge a user's own journals first, so that another account adopts all of their events.
+      // First merge the journals of each user, so that an adopter receives all of the events.
       for entry in file.entries.filter(\.isDuplicate) + file.entries.filter({ !$0.isDuplicate }) {
         guard let before = entry.adoption, !done.contains(entry.file) else { continue }
         guard isUnfinished(entry, family.contains(entry.file)) else { continue }
@@ -58,7 +60,7 @@ extension AccountsOpening {
     var isBegun = false
     if case .begun = before { isBegun = true }
     guard let own = file.entry(of: before.account), try folder.exists(entry.file) else {
-      // A duplicate without events never becomes its user's journal again.
+      // A duplicate without events stays adopted.
       if isBegun { return entry.isDuplicate ? .done(by: entry.user, bytes: 0) : nil }
       return before
     }
@@ -70,25 +72,25 @@ extension AccountsOpening {
       do throws(EventLogError) { try await store.close() } catch { throw error.afterSignIn }
       return after
     } catch {
-      // The next opening retries. Until then, the account has the events that were received.
+      // The next opening retries. Until then, the account has only some of the events.
       if !isBegun || entry.isDuplicate { return before }
       guard error.code == .damaged || error.code == .otherUser else { throw error }
-      // The guest stays a guest, and the next sign-in reports the error.
+      // Give up: the guest remains, and the next sign-in reports the error.
       return nil
     }
   }
 
   /// Receives the events of a journal into the journal of its adopter.
   ///
-  /// A journal without events counts as adopted: a crash during its first append can leave it empty
-  /// or with a torn line. The next opening receives later appends.
+  /// A journal without events also counts as adopted, because a crash during its first append can
+  /// leave it empty or with a torn line. The next opening receives later events.
   ///
-  /// - Returns: The bytes received, and the report, or nil if there was no event to receive or if
-  ///   the journal is another one of the same user.
+  /// - Returns: The adoption with the received size, and the report. The report is nil if there are
+  ///   no events, or if both journals belong to the same user.
   func adopt(
     _ name: String, of user: String, into store: EventStore, of account: String
   ) async throws(EventLogError) -> (adoption: AccountsFile.Adoption, report: AdoptionReport?) {
-    // Take the size before receiving, because later appends may be missing.
+    // Read the size first, because events that are appended during the call may be missed.
     let adoption = AccountsFile.Adoption.done(by: account, bytes: folder.size(of: name) ?? 0)
     let remote = remote(name)
     do throws(EventLogError) {
@@ -112,7 +114,7 @@ extension AccountsFile {
   mutating func record(_ outcomes: [AccountsOpening.AdoptionOutcome]) -> Bool {
     var hasSignedIn = false
     for outcome in outcomes {
-      // Another process may have settled it differently meanwhile.
+      // Another process may have changed the adoption in the meantime.
       guard let entry = entry(ofFile: outcome.file), entry.adoption == outcome.before else {
         continue
       }

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Finds the account that adopted a guest by reading the journals, if `accounts.json` is lost.
+/// Finds the adopters of guests by reading the journals, in case `accounts.json` is lost.
 struct AdoptedGuests {
   private let folder: AccountsFolder
   private let catalog: SchemaCatalog
@@ -12,10 +12,10 @@ struct AdoptedGuests {
 
   /// Returns the account that has all events of a user, and the size of the user's journal.
   ///
-  /// A guest with events that the account doesn't have isn't adopted: the adoption was undone, or
-  /// happened on another device.
+  /// A guest with events that the account lacks isn't adopted: the adoption was undone, or happened
+  /// on another device.
   ///
-  /// - Complexity: O(the sizes of the accounts' journals).
+  /// - Complexity: O(*n*), where *n* is the size of the accounts' journals.
   func adopter(
     of entry: AccountsFile.Entry, in file: AccountsFile
   ) throws(EventLogError) -> (account: String, bytes: Int64)? {

@@ -1,16 +1,16 @@
 import EventLog
 import Synchronization
 
-/// One adoption: the replication that receives the events of another journal, and its prelude of
+/// An adoption: a replication that receives the events of another journal, after a prelude of
 /// `user.adopted` events.
 final class Adoption: ReachableRemote, ReplicationPrelude {
   /// The findings of the run so far.
   struct Findings: Sendable {
     /// The user of the other journal, and the users whom that user had adopted.
     var users: [String] = []
-    /// The users among these whose devices newly join the journal.
+    /// The subset of `users` whose devices don't belong to the journal yet.
     var added: [String] = []
-    /// The entities that an adopted user and others gave the same name.
+    /// The entities that an adopted user and another user gave the same name.
     var sameNames: [AdoptionReport.SameName] = []
   }
 
@@ -22,15 +22,15 @@ final class Adoption: ReachableRemote, ReplicationPrelude {
   var address: String { journal.address }
   var findings: Findings { found.withLock { $0 } }
 
-  /// Returns a run of the adoption by the user of a store.
+  /// Returns a run of the adoption into a store.
   func replication(into store: EventStore, dryRun isDryRun: Bool) -> Replication {
     store.replication(from: self, after: self, dryRun: isDryRun)
   }
 
-  /// Starts a run with the journal.
+  /// Opens a session with the journal.
   ///
-  /// - Throws: `damaged` if the journal is damaged or has gaps: the missing events may turn up
-  ///   later, and an adoption without them would lose them.
+  /// - Throws: `damaged` if the journal is damaged or has gaps. Missing events may turn up later,
+  ///   and would not be adopted.
   func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
     var request = request
     request.isDryRun = true
@@ -45,7 +45,7 @@ final class Adoption: ReachableRemote, ReplicationPrelude {
     return session
   }
 
-  /// Returns a `user.adopted` for each user whose devices don't belong to the journal yet.
+  /// Returns a `user.adopted` event for each user whose devices don't belong to the journal yet.
   func drafts(
     for ours: ReplicaState, _ theirs: FrontierStatement
   ) throws(EventLogError) -> [EventDraft] {
@@ -64,7 +64,7 @@ final class Adoption: ReachableRemote, ReplicationPrelude {
     }
   }
 
-  /// - Throws: `otherUser` if this device joined as another user, so that its adoptions don't
+  /// - Throws: `otherUser` if this device joined as another user, because its adoptions don't
   ///   count.
   func check(_ ledger: Ledger) throws(EventLogError) {
     guard findings.added.allSatisfy({ ledger.users.belongs(Array($0.utf8)) }) else {

@@ -1,26 +1,26 @@
 import EventLog
 
-/// The events that undid an adoption, or reversed such an undo.
+/// The events that undo adoptions, or reverse those undos.
 ///
-/// After these events, a `user.adopted` states how many of its device's preceding events hide the
-/// writes of the adopted user, or show them again. These events copy values that other users wrote,
-/// and no person chose them.
+/// A `user.adopted` event follows them as a mark. It states how many of its device's preceding
+/// events hide the writes of the adopted user, or show them again. Those events copy values of
+/// other users and aren't the choice of a user.
 struct AdoptionMarks {
-  /// The statement of one `user.adopted`.
+  /// A mark: the statement of a `user.adopted` event.
   struct Mark {
     var point: Ledger.Point
     var user: String
     var hides: Bool
-    /// The number of marked events, which precede it in its device's history.
+    /// The number of marked events, which directly precede the mark in its device's history.
     var count: Int64
   }
 
-  /// The marks that hide a user, without those that a later mark has reversed.
+  /// The marks that hide a user and that no later mark has reversed.
   let open: [Mark]
   /// The marked events.
   let events: [EventRange]
 
-  /// - Parameter marks: The marks in reading order: each after those that it has seen.
+  /// - Parameter marks: The marks in reading order, so that each follows those that it has seen.
   init(_ marks: [Mark], _ ledger: Ledger) {
     var open: [Mark] = []
     for mark in marks {
@@ -71,7 +71,7 @@ extension Journal {
     return (AdoptionMarks(sink.marks, ledger), ledger)
   }
 
-  /// Finds the writes to hide: those of an adopted user, and of the users whom that user had
+  /// Returns the writes to hide: those of an adopted user, and of the users whom that user had
   /// adopted.
   ///
   /// - Throws: `invalidInput` if the journal's user hasn't adopted that user; `noJournal`,
@@ -90,8 +90,8 @@ extension Journal {
       mark: .adoption(of: [user], isHidden: true, in: ledger))
   }
 
-  /// Finds the writes that stay hidden if those of an adopted user, and of the users whom that user
-  /// had adopted, are shown again.
+  /// Returns the writes that stay hidden when an adopted user, and the users whom that user had
+  /// adopted, are shown again.
   ///
   /// - Returns: The writes, or nil if none of these users is hidden.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
@@ -99,7 +99,7 @@ extension Journal {
   func writes(showing user: String) throws(EventLogError) -> LeftOutWrites? {
     let (marks, ledger) = try marks()
     let family = ledger.users.family(of: user)
-    // Undos by the user before the adoption stay in effect.
+    // Undos that the user made before the adoption stay in effect.
     let theirs = ledger.devices(of: user)
     let shown = marks.open.filter {
       family.contains(Array($0.user.utf8))
@@ -115,14 +115,14 @@ extension Journal {
 }
 
 extension UndoMark {
-  /// States that events hide the writes of adopted users, or show them again.
+  /// Creates the marks of events that hide the writes of adopted users, or show them again.
   fileprivate static func adoption(
     of users: [String], isHidden: Bool, in ledger: Ledger
   ) -> UndoMark {
     let owner = ledger.user ?? ""
     return UndoMark { count, isReversed in
       users.enumerated().map { index, user in
-        // Includes the marks of the preceding users.
+        // The count includes the marks of the preceding users.
         let count = JSONValue.number(JSONNumber(Int64(count + index)))
         return EventDraft(
           type: "user.adopted",
@@ -137,8 +137,8 @@ extension UndoMark {
 }
 
 extension Ledger {
-  /// The devices that joined as a user, or as a user whom that user has adopted, and as no other
-  /// user of this journal.
+  /// Returns the devices that joined only as a user, or as users whom that user has adopted. Users
+  /// outside this journal are ignored.
   func devices(of user: String) -> Set<DeviceID> {
     let family = users.family(of: user)
     let found = devices.indices.filter { device in

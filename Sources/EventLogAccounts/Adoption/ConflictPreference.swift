@@ -35,8 +35,8 @@ extension EventStore {
 }
 
 extension Snapshot {
-  /// The candidates that ``EventStore/resolve(_:preferring:)`` chooses, and the conflicts that it
-  /// leaves open.
+  /// Returns the candidates that ``EventStore/resolve(_:preferring:)`` chooses, and the conflicts
+  /// that it leaves open.
   package func choices(
     in conflicts: [Conflict], preferring preference: ConflictPreference
   ) -> (choices: [(conflict: Conflict, event: EventID)], left: [Conflict]) {
@@ -61,7 +61,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// The candidate of a side; nil if it has none, or all are from that side.
+  /// Returns the preferred candidate, or nil if the side has none or all are from that side.
   fileprivate func preferred(
     _ preference: ConflictPreference, in conflict: Conflict
   ) -> EventID? {
@@ -80,11 +80,11 @@ extension Snapshot {
 }
 
 extension Conflict {
-  /// Whether a candidate of a presence conflict is a deletion.
+  /// Returns whether a candidate of a presence conflict is a deletion.
   fileprivate func isDeletion(_ event: EventID) -> Bool {
     candidates.contains { $0.isMeant(by: event) && $0.isDeletion }
   }
 
-  /// The entity of the conflict, without the date of a day.
+  /// The entity of the conflict, without the date if the conflict is about a day.
   fileprivate var owner: String { String(entity.prefix { $0 != "@" }) }
 }

@@ -48,7 +48,7 @@ extension EventStore {
       if case .finished(let done) = progress { report = done }
     }
     let findings = adoption.findings
-    // A user whom this call has adopted wasn't hidden before.
+    // No undo can have hidden a user whom this call adopted.
     guard let user = findings.users.first,
       !findings.added.contains(where: { $0.hasBytes(of: user) }),
       let restored = try await leaveOut(

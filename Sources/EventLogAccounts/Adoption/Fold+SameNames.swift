@@ -1,13 +1,13 @@
 import EventLog
 
 extension Fold {
-  /// The entities that have the same name and different owners.
+  /// Returns the entities that have the same name and different owners.
   ///
   /// An entity's owner is the user who wrote its current name.
   ///
-  /// - Parameter owner: The adopted user of a branch, by the bytes of the name; nil for the
-  ///   journal's own.
-  /// - Complexity: O(entities).
+  /// - Parameter owner: Returns the bytes of the name of a branch's adopted user, or nil for the
+  ///   journal's user.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of entities.
   func sameNames(_ ledger: Ledger, owner: (Int32) -> [UInt8]?) -> [AdoptionReport.SameName] {
     guard let field = fieldNames.find("name").map({ Int32($0) }) else { return [] }
     var found: [AdoptionReport.SameName] = []

@@ -21,7 +21,7 @@ extension Snapshot {
   /// They include entities from syncs after the adoption. Two entities stop being listed once one
   /// of them is deleted or has another name.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of entities.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of entities.
   public var sameNames: [AdoptionReport.SameName] {
     if ledger.users.adopted.isEmpty { return [] }
     let owners = ledger.branches.indices.map { adoptedOwner(Int32($0)) }
@@ -31,13 +31,14 @@ extension Snapshot {
   /// The users whose devices were adopted.
   package var adoptedUsers: [String] { ledger.users.adoptedUsers }
 
-  /// Whether the device of an event joined as an adopted user, and not as the journal's own.
+  /// Returns whether the device of an event joined as an adopted user, and not as the journal's
+  /// user.
   package func isAdopted(_ event: FullEventID) -> Bool {
     ledger.locate(event).map { adoptedOwner($0.branch) != nil } ?? false
   }
 
-  /// The adopted user whose device wrote a branch, by the bytes of the name; nil for the journal's
-  /// own.
+  /// Returns the bytes of the name of the adopted user whose device wrote a branch, or nil for the
+  /// journal's user.
   private func adoptedOwner(_ branch: Int32) -> [UInt8]? {
     guard let user = user.map({ Array($0.utf8) }) else { return nil }
     let device = Int(ledger.branches[Int(branch)].device)
