@@ -1,6 +1,6 @@
 import EventLog
 
-/// The credentials and settings of the AWS tools: environment variables, and the shared files.
+/// The credentials and settings that AWS's tools use: environment variables and shared files.
 struct AWSProfile: Sendable {
   private let environment: CloudEnvironment
 
@@ -32,8 +32,8 @@ struct AWSProfile: Sendable {
 
   /// Returns the location of a bucket.
   ///
-  /// - Parameter isWhole: Whether an address without an endpoint means AWS, regardless of the
-  ///   environment.
+  /// - Parameter isCanonical: Whether an address without an endpoint means AWS even if the
+  ///   environment names another one.
   /// - Throws: `usage` if the endpoint in the environment isn't a valid address; the error of a
   ///   file that can't be read.
   func location(

@@ -1,10 +1,10 @@
-/// The reason why a text isn't an address.
+/// The reason why an address is invalid.
 enum AddressError: Error, Hashable, CaseIterable {
   case noServer, unencrypted, credentials, query, fragment, invalidEscape, notUTF8, dotSegments,
     control
   case encodedControl
 
-  /// The predicate of a sentence about the address.
+  /// The predicate of the error sentence, whose subject is the address.
   var predicate: String {
     switch self {
     case .noServer: "doesn't name a server and folder"

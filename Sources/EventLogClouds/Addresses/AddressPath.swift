@@ -1,19 +1,20 @@
-/// The path of an address.
+/// Validates and encodes the path of an address.
 enum AddressPath {
-  /// The characters that need no encoding in a path segment: RFC 3986, section 3.3.
+  /// The characters, besides unreserved ones, that a path segment may contain unencoded: RFC 3986,
+  /// section 3.3.
   static let plain = "!$&'()*+,;=:@"
 
-  /// A path in canonical spelling, without slashes at its end.
+  /// Returns the canonical form of a path, without trailing slashes.
   static func canonical(_ path: Substring) throws(AddressError) -> String {
-    var spelled = ""
+    var encoded = ""
     for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
       let name = try decode(Substring(part))
-      spelled += "/" + PercentEncoding.encode(name, keeping: plain)
+      encoded += "/" + PercentEncoding.encode(name, keeping: plain)
     }
     // The part before the first slash is empty.
-    spelled.removeFirst()
-    while spelled.hasSuffix("/") { spelled.removeLast() }
-    return spelled
+    encoded.removeFirst()
+    while encoded.hasSuffix("/") { encoded.removeLast() }
+    return encoded
   }
 
   /// Decodes a path, checking its escapes.
@@ -28,7 +29,7 @@ enum AddressPath {
     }
     guard let text = PercentEncoding.decode(path) else { throw .notUTF8 }
     if text.utf8.contains(where: isControl) { throw .encodedControl }
-    // HTTP clients drop dot segments, and would request another folder.
+    // HTTP clients remove dot segments, which would change the folder.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"))
     if parts.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
       throw .dotSegments

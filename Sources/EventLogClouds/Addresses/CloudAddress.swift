@@ -11,10 +11,10 @@ package enum CloudAddress: Sendable, Hashable {
   /// `cloudkit://CONTAINER/ENVIRONMENT`, or `cloudkit://CONTAINER/ENVIRONMENT/ZONE`.
   case cloudKit(CloudKitLocation)
 
-  /// Reads an address, in which spaces and non-ASCII letters needn't be encoded.
+  /// Parses an address. Spaces and non-ASCII letters needn't be encoded.
   ///
-  /// - Throws: `usage` if the address is invalid, or contains a secret, which would be shown and
-  ///   stored.
+  /// - Throws: `usage` if the address is invalid or contains a secret, because addresses are shown
+  ///   and stored.
   package init(_ text: String) throws(EventLogError) {
     guard let separator = text.firstRange(of: "://") else {
       throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
@@ -34,7 +34,7 @@ package enum CloudAddress: Sendable, Hashable {
     }
   }
 
-  /// Whether both are addresses of the same remote, regardless of a bucket's region.
+  /// Whether both addresses lead to the same remote. The region of a bucket is ignored.
   package func isSameRemote(as other: CloudAddress) -> Bool { withoutRegion == other.withoutRegion }
 
   private var withoutRegion: CloudAddress {
@@ -75,7 +75,7 @@ package enum CloudAddress: Sendable, Hashable {
       project: String(parts[0]), user: user, emulator: host.isEmpty ? nil : String(host))
   }
 
-  /// Whether all characters can be part of a host name or IP address with a port.
+  /// Whether all characters are valid in a host name or IP address with a port.
   static func isHost(_ text: some StringProtocol) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy {
@@ -139,8 +139,8 @@ package enum CloudAddress: Sendable, Hashable {
       }
   }
 
-  /// Why a text isn't the address of an S3 server: the predicate of a sentence, and a hint; nil if
-  /// it is one.
+  /// Validates the address of an S3 server. Returns the predicate of an error sentence and a hint,
+  /// or nil if the address is valid.
   static func endpointError(_ text: String) -> (predicate: String, hint: String)? {
     do throws(AddressError) {
       _ = try ServerAddress(text)

@@ -1,15 +1,15 @@
 package import EventLog
 
-/// The source of credentials in a terminal: the user's environment variables and files, with the
-/// names that each cloud's own tools use.
+/// Provides credentials in a terminal, from the environment variables and files of each cloud's own
+/// tools.
 package struct CloudEnvironment: Sendable {
-  /// The value of a variable.
+  /// Returns the value of an environment variable, or nil if it is unset or empty.
   let variable: @Sendable (String) -> String?
   typealias File = @Sendable (String) throws(EventLogError) -> String?
 
-  /// Reads a file with secrets; nil if it doesn't exist.
+  /// Reads a file with secrets. Returns nil if it doesn't exist.
   private let secrets: File
-  /// Reads a file without secrets; nil if it doesn't exist.
+  /// Reads a file without secrets. Returns nil if it doesn't exist.
   private let settings: File
 
   /// - Parameters:
@@ -26,13 +26,14 @@ package struct CloudEnvironment: Sendable {
     (secrets, self.settings) = (file, settings ?? file)
   }
 
-  /// Reads a file with secrets: the file that a variable names, or one in the home folder.
+  /// Reads a file with secrets: the one that a variable names, or else the default one in the home
+  /// folder.
   func text(of name: String, overriddenBy variable: String) throws(EventLogError) -> String? {
     guard let path = path(of: name, overriddenBy: variable) else { return nil }
     return try secrets(path)
   }
 
-  /// The same for a file without secrets.
+  /// Like `text(of:overriddenBy:)`, for a file without secrets.
   func settings(of name: String, overriddenBy variable: String) throws(EventLogError) -> String? {
     guard let path = path(of: name, overriddenBy: variable) else { return nil }
     return try settings(path)
@@ -44,7 +45,7 @@ package struct CloudEnvironment: Sendable {
 
   /// Returns a client that trusts the certificates named in the environment.
   ///
-  /// On Apple's systems, the keychain decides.
+  /// On Apple's systems, the keychain determines which certificates are trusted.
   func client(isAWS: Bool = false) -> CloudClient {
     #if canImport(Darwin)
       CloudClient(.system)
@@ -58,9 +59,9 @@ package struct CloudEnvironment: Sendable {
   /// `HOST:PORT` of Firestore's emulator.
   var firestoreEmulator: String? { variable("FIRESTORE_EMULATOR_HOST") }
 
-  /// The store for the command's sign-ins; nil if there is no home folder.
+  /// The store for the command's sign-ins, or nil without a home folder.
   var credentialStore: FileCredentialStore? {
-    // The XDG Base Directory Specification says to ignore a relative path.
+    // The XDG Base Directory Specification requires relative paths to be ignored.
     let folder = variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
     return (folder ?? variable("HOME").map { "\($0)/.config" }).map {
       FileCredentialStore(folder: "\($0)/eventlog")
@@ -81,11 +82,11 @@ package struct CloudEnvironment: Sendable {
 }
 
 extension CloudAddress {
-  /// The storage at this address, with the settings of the environment.
+  /// Returns the storage at this address, with the settings of the environment.
   ///
-  /// - Parameter isCanonical: Whether the address comes from ``text(_:_:isRemembered:)``. The
-  ///   environment doesn't change the meaning of such an address.
-  /// - Throws: `usage` if a setting is missing that no request can find out.
+  /// - Parameter isCanonical: Whether the address comes from ``canonicalText(_:_:isCanonical:)``.
+  ///   Its meaning then doesn't depend on the environment.
+  /// - Throws: `usage` if a required setting is missing.
   package func storage(
     _ environment: CloudEnvironment, client: CloudClient? = nil, isCanonical: Bool = false
   ) throws(EventLogError) -> any ObjectStorage {
@@ -119,7 +120,7 @@ extension CloudAddress {
     }
   }
 
-  /// The store for documents for other clients; nil if this cloud has none.
+  /// Returns the store of documents for other clients, or nil if this cloud doesn't support one.
   package func documentStore(
     _ environment: CloudEnvironment, client: CloudClient? = nil
   ) throws(EventLogError) -> (any DocumentStore)? {
@@ -142,13 +143,13 @@ extension CloudAddress {
 
   private var isBucket: Bool { if case .bucket = self { true } else { false } }
 
-  /// The canonical spelling of an address.
+  /// Returns the canonical form of an address.
   ///
-  /// It includes the endpoint, region and emulator of the environment, so that it means the same
-  /// without them, and so that no record of one remote is used for another.
+  /// It includes the endpoint, region and emulator from the environment. So it means the same in
+  /// any environment, and remotes never share a record.
   ///
-  /// - Parameter isRemembered: Whether the text was canonical. If it has a region and no endpoint,
-  ///   it means AWS, even if the environment has an endpoint now.
+  /// - Parameter isCanonical: Whether the text is already canonical. With a region and no endpoint,
+  ///   it then means AWS, even if the environment names an endpoint.
   package static func canonicalText(
     _ text: String, _ environment: CloudEnvironment, isCanonical: Bool = false
   ) -> String {
@@ -167,7 +168,7 @@ extension CloudAddress {
       case .cloudKit(let location): return location.address
       }
     } catch {
-      // The caller reports the error when it uses the address.
+      // The caller finds the error when it uses the address.
       return text
     }
   }

@@ -1,8 +1,8 @@
 import EventLog
 
-/// Reads names and passwords of servers from the `.netrc` file that curl and ftp use.
+/// Reads the credentials of servers from `.netrc`, the file that curl and ftp use.
 enum Netrc {
-  /// - Parameter host: The host, with or without a port.
+  /// - Parameter host: The host, with or without a port, which is ignored.
   static func credentials(
     for host: String, _ environment: CloudEnvironment
   ) throws(EventLogError) -> WebDAVCredentials? {

@@ -1,17 +1,17 @@
-/// The address of a folder on a server, in canonical spelling.
+/// The canonical address of a folder on a server.
 struct ServerAddress: Sendable, Hashable {
   let isSecure: Bool
-  /// In lower case, with a port unless it is the default one.
+  /// The host in lower case, with its port unless that is the default one.
   let host: String
-  /// Encoded, without a slash at its end; empty for the root.
+  /// The percent-encoded path without a trailing slash. Empty for the root.
   let path: String
 
-  /// The URL for requests, without a slash at its end.
+  /// The URL for requests, without a trailing slash.
   var url: String { "\(isSecure ? "https" : "http")://\(host)\(path)" }
 
-  /// Reads `https://HOST/PATH`, or `http://HOST/PATH` on this machine.
+  /// Parses `https://HOST/PATH`, or `http://HOST/PATH` on this machine.
   ///
-  /// - Throws: The flaw of an invalid address.
+  /// - Throws: The reason why the address is invalid.
   init(_ text: String) throws(AddressError) {
     let mark = text.firstRange(of: "://")
     let scheme = mark.map { text[..<$0.lowerBound].lowercased() }
@@ -20,11 +20,11 @@ struct ServerAddress: Sendable, Hashable {
     let rest = text[mark.upperBound...].utf8
     let end = rest.firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?")].contains($0) }
     let host = String(Substring(rest[..<(end ?? rest.endIndex)])).lowercased()
-    // A name or password in an address would be shown and stored.
+    // Addresses are shown and stored, so they must not contain credentials.
     if host.utf8.contains(UInt8(ascii: "@")) { throw .credentials }
     guard CloudAddress.isHost(host), !host.hasPrefix(":") else { throw .noServer }
-    let usualPort = isSecure ? ":443" : ":80"
-    self.host = host.hasSuffix(usualPort) ? String(host.dropLast(usualPort.count)) : host
+    let defaultPort = isSecure ? ":443" : ":80"
+    self.host = host.hasSuffix(defaultPort) ? String(host.dropLast(defaultPort.count)) : host
     guard isSecure || Self.isThisMachine(host) else { throw .unencrypted }
     path = try AddressPath.canonical(Substring(rest[(end ?? rest.endIndex)...]))
   }

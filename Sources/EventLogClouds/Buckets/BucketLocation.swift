@@ -3,7 +3,7 @@ package struct BucketLocation: Sendable, Hashable {
   package let bucket: String
   package let prefix: String
   package let region: String
-  /// The endpoint in canonical spelling; nil for AWS.
+  /// The canonical endpoint, or nil for AWS.
   package let endpoint: String?
 
   package init(bucket: String, prefix: String, region: String, endpoint: String?) {
@@ -11,22 +11,22 @@ package struct BucketLocation: Sendable, Hashable {
     var server = endpoint
     if let endpoint {
       do throws(AddressError) { server = try ServerAddress(endpoint).url } catch {
-        // Keep an invalid endpoint: requests report it.
+        // Keep an invalid endpoint, because requests report it.
       }
     }
     self.endpoint = server == Self.server(of: region) ? nil : server
   }
 
-  /// AWS's server for a region.
+  /// The URL of AWS's server for a region.
   private static func server(of region: String) -> String { "https://s3.\(region).amazonaws.com" }
 
-  /// The complete address in canonical spelling.
+  /// The complete canonical address.
   ///
-  /// It must not depend on environment variables, because records are kept by address. A bucket
-  /// with the same name on another server is another remote.
+  /// It identifies the remote in stored records, so it must not depend on environment variables: a
+  /// bucket of the same name on another server is another remote.
   var address: String {
     let path = PercentEncoding.encode(shortPrefix, keeping: AddressPath.plain + "/")
-    // Characters that would end a value or the address are encoded.
+    // Encode the characters that would end a value or the address.
     let plain = AddressPath.plain.filter { $0 != "&" } + "/"
     let parameters = [
       endpoint.map { "endpoint=" + PercentEncoding.encode($0, keeping: plain + "[]") },
@@ -36,7 +36,7 @@ package struct BucketLocation: Sendable, Hashable {
       + parameters.compactMap { $0 }.joined(separator: "&")
   }
 
-  /// The prefix without a slash at its end, if that has the same meaning.
+  /// The prefix without its trailing slash, if that has the same meaning.
   private var shortPrefix: String {
     let short = String(keyPrefix.dropLast())
     return short.isEmpty || short.hasSuffix("/") ? keyPrefix : short
@@ -45,8 +45,8 @@ package struct BucketLocation: Sendable, Hashable {
   /// The common prefix of all keys.
   var keyPrefix: String { prefix.isEmpty || prefix.hasSuffix("/") ? prefix : prefix + "/" }
 
-  /// A name with a dot is in the path, since AWS's wildcard certificate doesn't match it in the
-  /// host.
+  /// The bucket's URL. A name with a dot goes into the path, because AWS's wildcard certificate
+  /// doesn't match it in the host.
   var base: String {
     if let endpoint { return "\(endpoint)/\(PercentEncoding.encode(bucket))" }
     return bucket.contains(".")

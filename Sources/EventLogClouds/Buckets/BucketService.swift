@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// The signatures and error codes of S3.
+/// The authentication and the error codes of S3.
 struct BucketService: CloudService {
   private let region: String
   private let clock: WallClock
@@ -26,12 +26,13 @@ struct BucketService: CloudService {
 
   func refresh() async throws(CloudFailure) -> Bool { try await source.refresh() }
 
-  /// Only 412 and `PreconditionFailed` mean that a name is taken; other conflicts are temporary.
+  /// Only 412 and `PreconditionFailed` mean that the name exists. Other conflicts are transient.
   func kind(of response: HTTPResponse) -> ResponseClass {
     let code = errorCode(of: response)
     let kind = ResponseClass(status: response.status, code: code)
-    let isOther = kind == .alreadyExists && response.status == 409 && code != "PreconditionFailed"
-    return isOther ? .transient : kind
+    let isTransientConflict =
+      kind == .alreadyExists && response.status == 409 && code != "PreconditionFailed"
+    return isTransientConflict ? .transient : kind
   }
 
   func errorCode(of response: HTTPResponse) -> String? { error(of: response)?.child("Code")?.text }
@@ -77,7 +78,8 @@ struct BucketService: CloudService {
     return failure
   }
 
-  /// A clause about the difference between the clocks, with its size if the server's time is known.
+  /// A clause about the difference between the clocks. It contains the amount if the server's time
+  /// is known.
   private func skew(from server: Timestamp?) -> String {
     guard let server else { return "the clock of this device differs from the server's" }
     let milliseconds = clock.now() - server.milliseconds
@@ -88,7 +90,7 @@ struct BucketService: CloudService {
   }
 }
 
-/// Loads credentials once, and again after they are rejected.
+/// Caches credentials until the server rejects them.
 private actor CredentialSource {
   private let load: @Sendable () async throws(EventLogError) -> BucketCredentials
   private var current: BucketCredentials?

@@ -2,13 +2,13 @@ public import EventLog
 
 /// A bucket of S3, or of a compatible server, as a place for one user's events.
 ///
-/// Objects are put under a condition, so the server must support `If-None-Match`. Pass the storage
-/// to `ObjectRemote`.
+/// Objects are put conditionally, so the server must support `If-None-Match`. Pass the storage to
+/// `ObjectRemote`.
 public struct BucketStorage: ObjectStorage {
   /// `s3://BUCKET/PREFIX?region=REGION`, and the endpoint, if it isn't AWS's.
   public let address: String
   private let prefix: String
-  /// The bucket's own address, without a slash at its end.
+  /// The URL of the bucket, without a trailing slash.
   private let base: String
   private let service: BucketService
   private var client: CloudClient
@@ -22,8 +22,8 @@ public struct BucketStorage: ObjectStorage {
   ///     `users/ada`.
   ///   - region: The region of the bucket, such as `eu-central-1`.
   ///   - endpoint: The address of a server other than AWS, such as `https://objects.example.org`.
-  ///   - credentials: Returns the credentials. It is called for the first request, and again when
-  ///     the server no longer accepts the returned ones.
+  ///   - credentials: Returns the credentials. It is called for the first request, and again after
+  ///     the server has rejected the credentials.
   public init(
     bucket: String, prefix: String, region: String, endpoint: String? = nil,
     credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials
@@ -45,10 +45,10 @@ public struct BucketStorage: ObjectStorage {
     service = BucketService(region: location.region, clock: clock, credentials: credentials)
   }
 
-  /// `true`: S3 keeps checksums of its own.
+  /// `true`: S3 has its own checksums.
   public var checksItself: Bool { true }
 
-  /// Puts an object under the condition that none has its name.
+  /// Creates an object, unless one with the name exists.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     var request = HTTPRequest("PUT", url(of: name), body: bytes)
     request.headers = [
@@ -56,7 +56,7 @@ public struct BucketStorage: ObjectStorage {
     ]
     let (kind, response) = try await send(request, isReading: false)
     switch kind {
-    // All compatible servers return an ETag. A 200 without one may come from a proxy.
+    // All compatible servers return an ETag. A 200 without one may be from a proxy.
     case .success where response.header("etag") != nil: return true
     case .alreadyExists: return false
     default: throw failure(response, isReading: false)
@@ -68,7 +68,7 @@ public struct BucketStorage: ObjectStorage {
     try await page(after: name).objects
   }
 
-  /// Returns the next objects, and whether they are the last ones.
+  /// Returns the next objects, at most a thousand, and whether they are the last ones.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -81,7 +81,7 @@ public struct BucketStorage: ObjectStorage {
       guard kind == .success else { throw service.failure(kind, response, to: request) }
       return try BucketPage(response, prefix: prefix)
     }
-    skipped.note(page.skipped, isFirst: name == nil)
+    skipped.record(page.skipped, isFirst: name == nil)
     return (page.objects, page.isLast)
   }
 

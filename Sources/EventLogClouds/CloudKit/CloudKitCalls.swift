@@ -1,7 +1,7 @@
-/// The three calls that a ``CloudKitStorage`` makes, about the records of one zone.
+/// The three operations on the records of a zone that a ``CloudKitStorage`` needs.
 ///
 /// The zone is a custom zone of the private database, and contains nothing else. An app conforms
-/// its `CKDatabase` to this protocol. Calls may be concurrent, from several devices too.
+/// its `CKDatabase` to this protocol. Calls may be concurrent, even from several devices.
 public protocol CloudKitCalls: Sendable {
   /// Creates and deletes records in one atomic request: if one of them fails, nothing changes.
   ///

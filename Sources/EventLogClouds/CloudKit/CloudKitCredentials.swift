@@ -2,7 +2,7 @@ public import EventLog
 
 /// The credentials of an app and a person for CloudKit Web Services.
 ///
-/// The web token comes from signing in to iCloud on Apple's page. Each answer contains the next
+/// The web token comes from signing in to iCloud on Apple's page. Each response contains the next
 /// one.
 public struct CloudKitCredentials: Sendable {
   let apiToken: CloudKitSecret
@@ -11,11 +11,11 @@ public struct CloudKitCredentials: Sendable {
 
   /// Creates credentials.
   ///
-  /// If `store` throws, the answer isn't used. The token is kept in memory, and stored before the
+  /// If `store` throws, the response isn't used. The token is kept in memory, and stored before the
   /// next request.
   ///
   /// - Parameters:
-  ///   - apiToken: The API token of the container, from CloudKit's console.
+  ///   - apiToken: The container's API token, from CloudKit's console.
   ///   - load: Returns the web token that was stored last, or `nil` if no user is signed in. It is
   ///     called before each request, so that several processes can share a session.
   ///   - store: Stores the next web token, which replaces the last one. It must be durable when the
@@ -29,7 +29,7 @@ public struct CloudKitCredentials: Sendable {
   }
 }
 
-/// A text that neither descriptions nor mirrors show.
+/// A secret that descriptions and mirrors don't show.
 struct CloudKitSecret: Sendable, Hashable, Redacted {
   private let text: @Sendable () -> String
 

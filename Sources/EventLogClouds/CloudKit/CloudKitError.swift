@@ -1,8 +1,8 @@
-/// The failure of a call of ``CloudKitCalls``, or of one of its records.
+/// The failure of a ``CloudKitCalls`` method, or of one of its records.
 public struct CloudKitError: Error, Sendable, Hashable {
   /// The kind of a failure.
   public enum Reason: Sendable, Hashable, CaseIterable {
-    /// A record with the name exists already.
+    /// A record with the name already exists.
     case exists
     /// The record doesn't exist.
     case notFound
@@ -20,17 +20,17 @@ public struct CloudKitError: Error, Sendable, Hashable {
     case accessDenied
     /// The person's iCloud storage is full.
     case quotaExceeded
-    /// The server couldn't prove its identity.
+    /// The server failed to prove its identity.
     case untrustedServer
     /// The container, the schema or the request is wrong.
     case badRequest
-    /// Anything else, such as an answer that can't be read.
+    /// Anything else, such as a response that can't be read.
     case other
   }
 
   /// The kind of the failure.
   public var reason: Reason
-  /// A description of the failure for the user: half a sentence, without secrets.
+  /// A description of the failure for the user: a clause without secrets.
   public var message: String
   /// A suggestion for what to do next, if there is a better one than the reason's own.
   public var hint: String?
@@ -53,7 +53,7 @@ public struct CloudKitError: Error, Sendable, Hashable {
 }
 
 extension CloudKitError {
-  /// The failure that this error corresponds to.
+  /// The corresponding failure.
   var failure: CloudFailure {
     var text = SafeText.quote(message)
     while text.hasSuffix(".") { text.removeLast() }
@@ -64,7 +64,7 @@ extension CloudKitError {
     switch reason {
     case .exists: .alreadyExists
     case .notFound: .notFound
-    // The cause may be temporary. After an expired token, the next listing starts over.
+    // The cause may be transient. After an expired token, the next listing starts over.
     case .tryAgain, .atomicFailure, .tokenExpired: .transient
     case .notSignedIn: .unauthenticated
     case .accessDenied: .forbidden

@@ -1,4 +1,4 @@
-/// The location of a person's records.
+/// The location of a person's records: a zone of a private database.
 package struct CloudKitLocation: Sendable, Hashable {
   package var container: String
   package var environment: CloudKitStorage.Environment
@@ -15,7 +15,7 @@ package struct CloudKitLocation: Sendable, Hashable {
     "cloudkit://\(container)/\(environment.rawValue)" + (zone == "Eventlog" ? "" : "/\(zone)")
   }
 
-  /// The URL of the private database, with a slash at its end.
+  /// The URL of the private database, with a trailing slash.
   var base: String {
     "https://api.apple-cloudkit.com/database/1/\(PercentEncoding.encode(container))"
       + "/\(environment.rawValue)/private/"

@@ -1,9 +1,9 @@
 package import EventLog
 
-/// The sign-in to CloudKit in a terminal: the container's API token is in the environment, the
-/// user's web token in the credential store.
+/// The sign-in to CloudKit in a terminal. The container's API token is in the environment, and the
+/// user's web token is in the credential store.
 package struct CloudKitLogin: Sendable {
-  /// The variable with the token of the container.
+  /// The environment variable with the container's token.
   private static let variable = "CLOUDKIT_API_TOKEN"
 
   private let location: CloudKitLocation
@@ -13,7 +13,8 @@ package struct CloudKitLogin: Sendable {
     (self.location, self.environment) = (location, environment)
   }
 
-  /// Without the zone, because all zones of a container belong to one person.
+  /// The name of the stored token. It lacks the zone, because one person's token is valid for all
+  /// zones.
   private var name: String { "cloudkit/\(location.container)/\(location.environment.rawValue)" }
 
   /// The credentials for requests.

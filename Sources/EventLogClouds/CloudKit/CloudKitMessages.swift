@@ -6,9 +6,9 @@ import EventLog
   import Foundation
 #endif
 
-/// The requests to CloudKit Web Services about records, and their answers.
+/// Encodes requests to CloudKit Web Services, and decodes the responses.
 struct CloudKitMessages: Sendable {
-  /// The maximum number of records in an answer.
+  /// The maximum number of records in a response.
   static let pageCount: Int64 = 200
 
   private let base: String
@@ -28,7 +28,7 @@ struct CloudKitMessages: Sendable {
 
   // MARK: - Requests
 
-  /// Atomic only for several records, so that a single record has its own error.
+  /// A request for a single record isn't atomic, so that it returns the record's own error.
   func modification(
     creating records: [CloudKitRecord], deleting names: [String]
   ) -> HTTPRequest {
@@ -53,7 +53,7 @@ struct CloudKitMessages: Sendable {
       [
         "operations": .array(creations + deletions), "zoneID": zone,
         "atomic": .bool(records.count + names.count > 1),
-        // Leaves the bytes out of the answer.
+        // Leaves the bytes out of the response.
         "desiredKeys": [.string(CloudKitRecord.sizeField)],
       ])
   }
@@ -63,26 +63,27 @@ struct CloudKitMessages: Sendable {
   }
 
   func changes(since token: String?) -> HTTPRequest {
-    var asked: JSONObject = [
+    var query: JSONObject = [
       "zoneID": zone, "desiredKeys": [.string(CloudKitRecord.sizeField)],
       "resultsLimit": .number(JSONNumber(Self.pageCount)),
     ]
-    if let token { asked["syncToken"] = .string(token) }
-    return post("changes/zone", ["zones": [.object(asked)]])
+    if let token { query["syncToken"] = .string(token) }
+    return post("changes/zone", ["zones": [.object(query)]])
   }
 
   func lookup(_ names: [String]) -> HTTPRequest {
     var request = post(
       "records/lookup",
       ["records": .array(names.map { ["recordName": .string($0)] }), "zoneID": zone])
-    // The bytes in base64, and 1 MiB for the rest.
+    // The bytes are in base64; 1 MiB is enough for the rest.
     request.limits.bodyBytes = CloudLimits.objectBytesMax / 3 * 4 + (1 << 20)
     return request
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
-  /// The outcome for each record; an error of the whole request counts for all of them.
+  /// Returns the outcome for each record. An error of the whole request is the outcome for all of
+  /// them.
   func outcomes(
     _ body: JSONValue, of names: [String], _ created: Set<String>
   ) throws(CloudKitError) -> [String: Result<Void, CloudKitError>] {
@@ -108,7 +109,7 @@ struct CloudKitMessages: Sendable {
     return outcomes
   }
 
-  /// The changes in a zone; nil if the value is malformed.
+  /// Returns the changes in a zone, or nil if the value is malformed.
   func changes(_ zone: JSONValue) -> CloudKitRecord.Changes? {
     guard case .array(let values)? = zone["records"], case .string(let token)? = zone["syncToken"]
     else { return nil }
@@ -126,14 +127,14 @@ struct CloudKitMessages: Sendable {
     return changes
   }
 
-  /// A record; nil if the value isn't an Eventlog record.
+  /// Returns a record, or nil if the value isn't a record of Eventlog.
   func record(_ value: JSONValue, withBytes: Bool) -> CloudKitRecord? {
     guard case .string(let name)? = value["recordName"], let fields = value["fields"],
       case .number(let number)? = fields[CloudKitRecord.sizeField]?["value"],
       let size = number.integer, size >= 0
     else { return nil }
     guard withBytes else { return CloudKitRecord(name: name, size: size) }
-    // An empty value may be left out.
+    // An empty value may be omitted.
     guard case .string(let text)? = fields[CloudKitRecord.bytesField]?["value"] else {
       return CloudKitRecord(name: name, size: size)
     }

@@ -1,23 +1,24 @@
-/// The division of an object into records.
+/// Divides an object into records.
 ///
-/// A record has at most 1 MB, so a longer object has parts: the record `1-NAME` has the first one,
-/// `2-NAME` the next. Each contains the size of the whole object. The number is first because a
-/// record's name can't begin with `_`, and a device's can.
+/// A record has at most 1 MB, so a larger object has several parts, in the records `1-NAME`,
+/// `2-NAME` and so on. Each contains the size of the whole object. The number comes first, because
+/// a device's name can begin with `_`, and the name of a record can't.
 enum CloudKitParts {
-  /// The bytes of one part: less than 1 MB even in base64, in case the limit applies to that.
+  /// The maximum size of a part. It is below 1 MB even in base64, in case the limit applies to
+  /// that.
   static let partBytes = 704 << 10
 
-  /// The names of an object's records; nil if the size is invalid.
+  /// The names of an object's records, or nil if the size is invalid.
   static func names(of object: String, size: Int64) -> [String]? {
     guard (0...Int64(CloudLimits.objectBytesMax)).contains(size) else { return nil }
     let count = max(1, (Int(size) + partBytes - 1) / partBytes)
     return (1...count).map { "\($0)-\(object)" }
   }
 
-  /// The name of an object's first record, which exists if the object does.
+  /// The name of an object's first record, which every object has.
   static func head(of object: String) -> String { "1-\(object)" }
 
-  /// The object of a first record; nil for another record.
+  /// The name of a first record's object, or nil for another record.
   static func object(ofHead name: String) -> String? {
     name.utf8.starts(with: "1-".utf8) && name.utf8.count > 2
       ? String(Substring(name.utf8.dropFirst(2))) : nil

@@ -1,17 +1,17 @@
 import EventLog
 
-/// The error that CloudKit reports for a request, or for one of its records.
+/// An error in a CloudKit response, about a request or one of its records.
 struct CloudKitProblem: Sendable {
   static let key = "serverErrorCode"
 
   let code: String
-  /// The code and the reason, without possible secrets.
+  /// The code and the reason, without anything that may be a secret.
   let text: String
   let retryAfter: Duration?
-  /// The name of the record with the error.
+  /// The name of the affected record, or nil for an error of the request.
   let record: String?
 
-  /// Nil if the value contains no error.
+  /// Parses an error. Nil if the value contains none.
   init?(_ value: JSONValue) {
     guard case .string(let code)? = value[Self.key] else { return nil }
     self.code = code
@@ -28,16 +28,16 @@ struct CloudKitProblem: Sendable {
     }
   }
 
-  /// Whether the error concerns the whole request, which is then retried or fails.
+  /// Whether the error affects the whole request, so that it is retried or fails.
   var affectsWholeRequest: Bool {
-    // A conflict concerns one record, and a retry would fail again.
+    // A conflict affects one record, and a retry would fail again.
     code != "CONFLICT"
       && [.transient, .unauthenticated].contains(ResponseClass(status: 200, code: code))
   }
 
-  /// The error of a call, or of one record of it.
+  /// Returns the error of a request, or of one of its records.
   ///
-  /// - Parameter isCreating: Whether the record was to be created. A conflict then means that it
+  /// - Parameter isCreating: Whether the record was being created. A conflict then means that it
   ///   exists.
   func error(isCreating: Bool = false) -> CloudKitError {
     let reason: CloudKitError.Reason =
@@ -54,7 +54,7 @@ struct CloudKitProblem: Sendable {
 }
 
 extension JSONValue {
-  /// The values of a member that is a list; empty for anything else.
+  /// The elements of an array member, or an empty array for any other value.
   func list(_ name: String) -> [JSONValue] {
     if case .array(let values)? = self[name] { values } else { [] }
   }

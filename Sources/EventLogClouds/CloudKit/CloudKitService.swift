@@ -6,7 +6,7 @@ struct CloudKitService: CloudService {
 
   init(_ credentials: CloudKitCredentials) { session = CloudKitSession(credentials) }
 
-  /// Does nothing: the session signs requests.
+  /// Returns the request unchanged, because the session signs it.
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest { request }
 
   func exchange(
@@ -17,10 +17,10 @@ struct CloudKitService: CloudService {
 
   func refresh() async throws(CloudFailure) -> Bool { try await session.hasAnotherToken() }
 
-  /// The code of the answer's error.
+  /// The error code of a response.
   ///
-  /// In an answer with a result for each record, it is the first error that concerns the whole
-  /// request.
+  /// If the response has a result for each record, it is that of the first error that affects the
+  /// whole request.
   func errorCode(of response: HTTPResponse) -> String? { problem(of: response)?.code }
 
   func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure {
@@ -31,7 +31,7 @@ struct CloudKitService: CloudService {
   }
 
   private func problem(of response: HTTPResponse) -> CloudKitProblem? {
-    // Don't parse an object's contents a second time if there is no error.
+    // Parsing is slow for a large object, so skip it if there can't be an error.
     guard response.status >= 300 || response.body.containsBytes(of: CloudKitProblem.key),
       let body = try? JSONValue(parsing: response.body)
     else { return nil }

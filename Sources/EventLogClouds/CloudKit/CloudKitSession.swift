@@ -2,10 +2,10 @@ import EventLog
 
 /// Sends the requests of a session one at a time.
 ///
-/// Each contains the token from the previous answer, and the next token is stored before an answer
-/// is used.
+/// Each request contains the token from the previous response. The next token is stored before the
+/// response is used.
 actor CloudKitSession {
-  /// The header with the next token.
+  /// The response header with the next token.
   static let header = "X-Apple-CloudKit-Web-Auth-Token"
 
   private let credentials: CloudKitCredentials
@@ -18,7 +18,7 @@ actor CloudKitSession {
 
   init(_ credentials: CloudKitCredentials) { self.credentials = credentials }
 
-  /// Signs and sends a request, and stores the token from the answer.
+  /// Signs and sends a request, and stores the token from the response.
   func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPResponse {
@@ -38,7 +38,7 @@ actor CloudKitSession {
     return response
   }
 
-  /// Whether the stored token differs from that of the last request: another process may have
+  /// Whether the stored token differs from that of the last request, because another process has
   /// stored one.
   func hasAnotherToken() async throws(CloudFailure) -> Bool {
     await enter()
@@ -46,7 +46,8 @@ actor CloudKitSession {
     return try await token() != sent
   }
 
-  /// Completes an exchange even if the task is canceled: otherwise the next token would be lost.
+  /// Completes an exchange even if the task is canceled, because the next token would be lost
+  /// otherwise.
   private static func send(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPResponse {
@@ -59,7 +60,7 @@ actor CloudKitSession {
     case .success(let response): return response
     case .failure(let fault):
       var failure = CloudFailure(fault)
-      // The reason may contain the URL, and that contains the tokens.
+      // The reason may contain the URL, which contains the tokens.
       failure.reason = CloudKitText.withoutSecrets(failure.reason)
       throw failure
     }

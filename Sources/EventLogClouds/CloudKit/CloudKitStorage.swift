@@ -3,15 +3,15 @@ public import EventLog
 /// The records of one zone in a person's private CloudKit database, as a remote for that person's
 /// events.
 ///
-/// Apps on Apple's systems pass it the three calls of ``CloudKitCalls``. On other systems, it uses
-/// CloudKit Web Services. Pass it to `ObjectRemote`.
+/// On Apple's systems, apps pass an implementation of ``CloudKitCalls``. On other systems, the
+/// storage uses CloudKit Web Services. Pass it to `ObjectRemote`.
 public struct CloudKitStorage: ObjectStorage {
   /// `cloudkit://CONTAINER/ENVIRONMENT`, and the zone, if it isn't `Eventlog`.
   public let address: String
   private var calls: any CloudKitCalls
   private let sizes = ObjectSizes()
 
-  /// Creates a storage on calls of your own.
+  /// Creates a storage that uses your implementation of the calls.
   ///
   /// - Parameters:
   ///   - calls: The calls, for a zone that contains nothing else.
@@ -61,7 +61,7 @@ public struct CloudKitStorage: ObjectStorage {
 
   // MARK: - Writing
 
-  /// Creates the records of an object in one atomic request, if none has its name.
+  /// Creates the records of an object in one atomic request, unless one with its name exists.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let records = CloudKitParts.records(name, bytes)
     let errors = try await mappingErrors(isReading: false) { () throws(CloudKitError) in
@@ -73,7 +73,7 @@ public struct CloudKitStorage: ObjectStorage {
     }
     if errors.contains(where: { $0.reason == .exists }) { return false }
     let cause = errors.first { $0.reason != .atomicFailure }
-    // The answer doesn't report which record caused the failure.
+    // The response doesn't name the record that caused the failure.
     if cause == nil, try await !lookup([CloudKitParts.head(of: name)]).isEmpty { return false }
     throw error(cause ?? errors[0], isReading: false)
   }
@@ -92,7 +92,7 @@ public struct CloudKitStorage: ObjectStorage {
       guard errors.allSatisfy({ [.notFound, .atomicFailure].contains($0.reason) }) else {
         throw error(errors.first { $0.reason != .atomicFailure } ?? errors[0])
       }
-      // Some records didn't exist, so the atomic request deleted none.
+      // Some records didn't exist, so the atomic request deleted nothing.
       let existing = Set(try await lookup(now).map(\.name))
       names = now.filter(existing.contains)
       guard names.count < now.count else { throw error(errors[0]) }
@@ -111,7 +111,7 @@ public struct CloudKitStorage: ObjectStorage {
     }
   }
 
-  /// Returns the errors of records in their order, including an error for each record without an
+  /// Returns the errors in the order of the records, including one for each record without an
   /// outcome.
   private func modify(
     creating records: [CloudKitRecord] = [], deleting names: [String] = []
@@ -148,7 +148,7 @@ public struct CloudKitStorage: ObjectStorage {
     }
     var bytes: [UInt8] = []
     for name in names {
-      // A missing part means that the object was removed meanwhile.
+      // A missing part means that the object has been removed meanwhile.
       guard let part = found[name] else { return nil }
       bytes += part
     }
@@ -156,7 +156,7 @@ public struct CloudKitStorage: ObjectStorage {
     return bytes
   }
 
-  /// Returns the existing records.
+  /// Returns those records that exist.
   private func lookup(_ names: [String]) async throws(EventLogError) -> [CloudKitRecord] {
     let wanted = Set(names)
     return try await mappingErrors(isReading: true) { () throws(CloudKitError) in
@@ -173,7 +173,7 @@ public struct CloudKitStorage: ObjectStorage {
 
   /// Returns the objects after a name.
   ///
-  /// CloudKit lists all of them each time.
+  /// CloudKit lists all objects each time.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     let all = try await mappingErrors(isReading: true) { () throws(CloudKitError) in
       try await zoneChanges(after: nil)
@@ -183,7 +183,7 @@ public struct CloudKitStorage: ObjectStorage {
     return objects.filter { name.precedes($0.name) }
   }
 
-  /// Returns all objects after a name: there is one page.
+  /// Returns all objects after a name, because there is only one page.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -202,7 +202,7 @@ public struct CloudKitStorage: ObjectStorage {
     return (changes.objects, changes.token)
   }
 
-  /// Returns all changes since a token; nil if the token has expired or the zone doesn't exist.
+  /// Returns all changes since a token, or nil if it has expired or the zone doesn't exist.
   private func zoneChanges(after start: String?) async throws(CloudKitError) -> ZoneChanges? {
     var changes = ZoneChanges()
     var (token, seen) = (start, Set<String>())
@@ -215,8 +215,8 @@ public struct CloudKitStorage: ObjectStorage {
       }
       changes.add(page)
       guard page.isMoreComing else { break }
-      // Guards against an endless listing: repeated tokens, or more pages or objects than a zone
-      // can have.
+      // Fail on an endless listing: one with repeated tokens, or with more pages or objects than a
+      // zone can have.
       guard seen.insert(page.token).inserted, seen.count <= CloudLimits.listedPagesMax,
         changes.sizes.count <= CloudLimits.listedCountMax
       else { throw CloudKitError(.other, "its list of changes has no end") }
@@ -255,7 +255,7 @@ extension CloudKitStorage: RetryingStorage {
   }
 }
 
-/// The changes of a zone's objects.
+/// The objects that changed in a zone.
 private struct ZoneChanges: Sendable {
   private(set) var sizes: [String: Int64] = [:]
   private(set) var hasRemovals = false

@@ -1,8 +1,8 @@
 import EventLog
 
-/// The calls over HTTP, as in Apple's CloudKit Web Services Reference.
+/// Implements the calls over HTTP, as in Apple's CloudKit Web Services Reference.
 struct CloudKitWebServices: CloudKitCalls {
-  /// The error statuses whose bodies contain an error code, and perhaps the record.
+  /// The error statuses whose bodies contain an error code, and sometimes the record.
   private static let readable: Set<Int> = [400, 404, 409]
 
   private let messages: CloudKitMessages
@@ -42,7 +42,7 @@ struct CloudKitWebServices: CloudKitCalls {
     if case .failure(let error) = outcome { error.reason == .zoneMissing } else { false }
   }
 
-  /// Creates the zone, unless another device has just done so.
+  /// Creates the zone, unless another device has just created it.
   private func makeZone() async throws(CloudKitError) {
     let body = try await send(messages.zoneCreation)
     let problem = CloudKitProblem(body) ?? body.list("zones").compactMap(CloudKitProblem.init).first
@@ -54,8 +54,8 @@ struct CloudKitWebServices: CloudKitCalls {
     let body = try await send(messages.changes(since: token))
     let zone = body.list("zones").first
     if let problem = CloudKitProblem(body) ?? zone.flatMap(CloudKitProblem.init) {
-      // There is no error code for an expired token. If the cause is another one, the full listing
-      // that follows reports it.
+      // CloudKit has no error code for an expired token. If there is another cause, the full
+      // listing that follows fails with it.
       if token != nil, problem.error().reason == .badRequest {
         throw CloudKitError(.tokenExpired, problem.text)
       }
@@ -90,7 +90,7 @@ struct CloudKitWebServices: CloudKitCalls {
     } catch {
       throw CloudKitError(error)
     }
-    // A failure without an error code isn't from CloudKit.
+    // A failure without an error code isn't CloudKit's.
     guard let body = try? JSONValue(parsing: response.body),
       kind == .success || CloudKitProblem(body) != nil
     else {
@@ -100,6 +100,6 @@ struct CloudKitWebServices: CloudKitCalls {
     return body
   }
 
-  /// Doesn't quote the answer: a server in between may repeat the URL, which contains the tokens.
+  /// It doesn't quote the response, because a proxy may repeat the URL, which contains the tokens.
   static let malformedResponse = CloudKitError(.other, "its answer makes no sense")
 }

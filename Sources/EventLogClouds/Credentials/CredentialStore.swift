@@ -3,7 +3,7 @@ public import EventLog
 /// A store for secrets that outlives a run of the app.
 ///
 /// ``FirebaseAuth`` keeps the sign-in there. Names are chosen by the caller and contain no secrets.
-/// An app on an Apple system conforms a type of its own that keeps each secret in the Keychain, as
+/// On Apple's systems, an app implements its own store, which keeps each secret in the Keychain as
 /// a generic password with the name as its account.
 public protocol CredentialStore: Sendable {
   /// Returns the secret with a name, or `nil` if there is none.

@@ -6,7 +6,7 @@ public import EventLog
 /// old secret or the new one. Files and folders that others can read are refused. Nothing is
 /// encrypted: every process of the owner, and every backup of the folder, can read the secrets.
 public struct FileCredentialStore: CredentialStore {
-  /// Longer than any stored secret.
+  /// The maximum size of a secret, beyond that of any real one.
   private static let bytesMax = 1 << 20
   private static let nameBytesMax = 200
 
@@ -18,7 +18,7 @@ public struct FileCredentialStore: CredentialStore {
   ///
   /// The folder is created by the first ``save(_:as:)``.
   ///
-  /// - Parameter folder: The path of the folder, for this purpose only.
+  /// - Parameter folder: The path of the folder, which must contain nothing else.
   public init(folder: String) { self.init(folder: folder, files: SystemFileSystem()) }
 
   package init(folder: String, files: any FileSystem) {
@@ -45,8 +45,8 @@ public struct FileCredentialStore: CredentialStore {
 
   /// Stores a secret under a name, replacing the previous one.
   ///
-  /// After a crash, the file contains the old secret or the new one. A temporary file, as private
-  /// as the others, may be left over.
+  /// After a crash, the file contains the old secret or the new one, and a temporary file with the
+  /// same permissions may remain.
   ///
   /// - Throws: `accessDenied` if others can look into the folder; `inputOutput` if it can't be
   ///   written.
@@ -91,12 +91,12 @@ public struct FileCredentialStore: CredentialStore {
   ///
   /// - Returns: Whether there was one.
   func forget(_ name: String) async throws(EventLogError) -> Bool {
-    var isThere = true
-    do throws(EventLogError) { isThere = try await load(name) != nil } catch {
+    var exists = true
+    do throws(EventLogError) { exists = try await load(name) != nil } catch {
       guard error.code == .accessDenied else { throw error }
     }
-    if isThere { try await remove(name) }
-    return isThere
+    if exists { try await remove(name) }
+    return exists
   }
 
   // MARK: - Files
@@ -109,7 +109,7 @@ public struct FileCredentialStore: CredentialStore {
   private func find(_ path: String) throws(Errno) -> Found {
     let file = try files.open(path, .read)
     defer { files.close(file) }
-    // Check the open file, because its path could be replaced meanwhile.
+    // Check the open file, because another file may replace it at the path.
     let status = try files.status(of: file)
     guard status.kind == .regular else { throw .invalidArgument }
     if status.isOpenToOthers { return .openFile }
@@ -132,7 +132,7 @@ public struct FileCredentialStore: CredentialStore {
     try files.syncFolder(Path.folder(of: folder))
   }
 
-  /// The path for a name, which is encoded so that it stays inside the folder.
+  /// Returns the path for a name, encoded so that it can't lead out of the folder.
   private func path(of name: String) throws(EventLogError) -> String {
     let file = PercentEncoding.encode(name) + ".secret"
     guard file.utf8.count <= Self.nameBytesMax else {

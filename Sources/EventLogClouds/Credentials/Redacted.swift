@@ -1,10 +1,10 @@
-/// A type with secrets, which logs, debuggers and `dump` don't show.
+/// A type whose secrets don't appear in logs, debuggers and `dump`.
 protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {
-  /// The name of the type only.
+  /// The name of the type.
   public var description: String { "\(Self.self)(…)" }
-  /// The name of the type only.
+  /// The name of the type.
   public var debugDescription: String { description }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }

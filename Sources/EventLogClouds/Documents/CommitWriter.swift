@@ -1,6 +1,7 @@
 import EventLog
 
-/// Divides changes into commits within the store's limits, each with the publishing state after it.
+/// Divides changes into commits within the store's limits. Each commit contains the publishing
+/// state after it.
 struct CommitWriter {
   private let name: String
   private let limits: (count: Int, bytes: Int)
@@ -8,14 +9,14 @@ struct CommitWriter {
   private var state: PublishedState
   private var commits: [DocumentCommit] = []
   private var commit: DocumentCommit
-  /// The bytes of the commit's documents and texts, without the open bucket.
+  /// The size of the commit's documents and texts, without the current bucket.
   private var byteCount: Int
-  /// The bucket whose documents are being changed.
+  /// The current bucket, with the changes so far.
   private var bucket = PublishedBucket()
   private var number = 0
-  /// Whether a document of the bucket has changed since the last commit.
+  /// Whether the current commit changes the bucket.
   private var bucketHasChanged = false
-  /// An upper bound on the bytes of the bucket's text.
+  /// An upper bound on the size of the bucket's text.
   private var bucketByteCount = 0
 
   /// - Parameters:
@@ -32,7 +33,7 @@ struct CommitWriter {
     commit = DocumentCommit(name: name, after: nil)
   }
 
-  /// Selects the bucket of the following changes.
+  /// Sets the bucket of the following changes.
   mutating func open(_ bucket: PublishedBucket, _ number: Int) {
     (self.bucket, self.number, bucketHasChanged) = (bucket, number, false)
     bucketByteCount = Self.byteCount(of: bucket.text)
@@ -50,10 +51,10 @@ struct CommitWriter {
     bucket.documents[path] = nil
   }
 
-  /// Starts another commit if a change of this size would make the current one too large.
+  /// Starts the next commit if a change of this size would exceed the limits.
   private mutating func beginCommitIfFull(for size: Int, _ path: String) {
     bucketByteCount += Self.byteCount(of: path) + Self.entryByteCount
-    // A change adds a document, and up to two texts: the bucket's and the state's.
+    // Reserve three entries: the document, the bucket's text, and the state's text.
     let isFull =
       commit.count + 3 > limits.count || byteCount + bucketByteCount + size > limits.bytes
     if isFull, commit.count > 0 {
@@ -64,10 +65,10 @@ struct CommitWriter {
     bucketHasChanged = true
   }
 
-  /// Adds the bucket, with its changes so far, to the commit.
+  /// Adds the bucket's text, with the changes so far, to the commit.
   mutating func closeBucket() {
     guard bucketHasChanged else {
-      // The bucket's text is missing, and the bucket is empty.
+      // A bucket can be empty without a change if its stored text was missing.
       if bucket.documents.isEmpty { state.digests[number] = "" }
       return
     }
@@ -90,9 +91,9 @@ struct CommitWriter {
     return commits
   }
 
-  /// An upper bound on a text's bytes in a request, in which a quote takes two.
+  /// An upper bound on the size of a text in a request, where quotes are escaped.
   private static func byteCount(of text: String) -> Int { 2 * text.utf8.count }
 
-  /// The bytes around a path in a bucket's text: quotes, a colon, a comma and the digest.
+  /// An upper bound on the size of a bucket's entry without its path.
   private static let entryByteCount = 60
 }

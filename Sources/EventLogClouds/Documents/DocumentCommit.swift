@@ -1,12 +1,12 @@
-/// Changes that are made together, if no other publisher has made any since.
+/// Changes that are made atomically, unless another publisher has made changes since.
 public struct DocumentCommit: Sendable, Hashable {
-  /// The documents to write, whole.
+  /// The documents to write. Each replaces any earlier version.
   public var written: [PublishedDocument] = []
   /// The paths of the documents to delete, which needn't exist.
   public var deleted: [String] = []
   /// The texts to write, by name.
   public var texts: [String: String] = [:]
-  /// The name of the text that has to be unchanged; it is among `texts`.
+  /// The name of the text that must be unchanged. It is among `texts`.
   public var name: String
   /// The revision that this text must still have; `nil` if there must be none.
   public var revision: String?
@@ -14,7 +14,7 @@ public struct DocumentCommit: Sendable, Hashable {
   /// Creates a commit without changes.
   ///
   /// - Parameters:
-  ///   - name: The name of the text that has to be unchanged.
+  ///   - name: The name of the text that must be unchanged.
   ///   - revision: The revision that it must still have; `nil` if there must be none.
   public init(name: String, after revision: String?) {
     (self.name, self.revision) = (name, revision)

@@ -1,10 +1,10 @@
 public import EventLog
 
 extension DocumentLayout {
-  /// Computes rows that aren't a section of a snapshot.
+  /// A closure that computes rows that aren't in a section of the snapshot.
   public typealias Rows = @Sendable (Snapshot) -> [JSONObject]
 
-  /// The documents of a state, by path.
+  /// Returns the documents of a state, by path.
   ///
   /// - Throws: `invalidSchema` if the layout doesn't fit the rows: a section or member is missing,
   ///   or two rows have one path.
@@ -47,7 +47,7 @@ extension DocumentLayout {
     switch json[section] {
     case .array(let values)?:
       return values.compactMap { if case .object(let row) = $0 { row } else { nil } }
-    // An empty singleton has no document.
+    // A singleton without values has no document.
     case .object(let row)?: return row.members.isEmpty ? [] : [row]
     default: return []
     }

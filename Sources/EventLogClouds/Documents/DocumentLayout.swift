@@ -1,9 +1,9 @@
 public import EventLog
 
-/// The documents that a user's state is published as, for other clients.
+/// A description of the documents in which a user's state is published for other clients.
 ///
-/// A layout is a value. Write it in Swift, or read it from a file; `Docs/Guides/Documents.md` shows
-/// one.
+/// A layout is a value. Create it in Swift, or read it from a file. For an example, see
+/// `Docs/Guides/Documents.md`.
 public struct DocumentLayout: Sendable, Hashable {
   /// The documents of one section: one for each of its rows.
   public struct Rule: Sendable, Hashable {
@@ -63,7 +63,7 @@ public struct DocumentLayout: Sendable, Hashable {
   /// The version of the layout.
   ///
   /// Increase it whenever the same state results in other documents: with other rules, computed
-  /// rows or schemas. A publisher of an earlier version then changes nothing any more.
+  /// rows or schemas. Publishers of earlier versions then change nothing.
   public let version: Int
   /// The documents.
   public let rules: [Rule]
@@ -72,8 +72,8 @@ public struct DocumentLayout: Sendable, Hashable {
   /// Creates a layout.
   ///
   /// - Parameters:
-  ///   - name: The name of the layout: 1 to 100 letters, digits and hyphens. Two layouts of one
-  ///     user need two names.
+  ///   - name: The name of the layout: 1 to 100 letters, digits and hyphens. A user's layouts need
+  ///     different names.
   ///   - version: The version of the layout, from 1.
   ///   - rules: The documents.
   /// - Throws: `invalidSchema` for a name, version or path that can't be used.
@@ -110,7 +110,7 @@ public struct DocumentLayout: Sendable, Hashable {
     }
   }
 
-  /// The name of a rule in errors.
+  /// Returns the name of a rule for errors.
   static func ruleName(_ index: Int, _ section: String) -> String {
     "documents[\(index)] \"\(SafeText.quote(section))\""
   }

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The path template of documents: each row fills in the names in braces.
+/// A template for the paths of documents. The values of a row replace the names in braces.
 ///
 /// `users/{user}/completions/{date.month}/records/{habit}-{date}`
 struct DocumentPath: Sendable, Hashable {
@@ -20,11 +20,11 @@ struct DocumentPath: Sendable, Hashable {
     case year
   }
 
-  /// The template, as given.
+  /// The text of the template.
   let text: String
   private let segments: [[Piece]]
 
-  /// - Throws: `invalidSchema` if the path can't name a document.
+  /// - Throws: `invalidSchema` if the template can't result in the path of a document.
   init(_ text: String, at context: String) throws(EventLogError) {
     var segments: [[Piece]] = []
     for segment in text.split(separator: "/", omittingEmptySubsequences: false) {
@@ -48,7 +48,7 @@ struct DocumentPath: Sendable, Hashable {
     (self.text, self.segments) = (text, segments)
   }
 
-  /// The collections for a user's objects and for the publishing state.
+  /// The collections that Eventlog uses for a user's objects and the publishing state.
   private static let reservedCollections = ["objects", "published"]
 
   private static func reservedPath(_ context: String) -> EventLogError {
@@ -80,7 +80,7 @@ struct DocumentPath: Sendable, Hashable {
     return pieces
   }
 
-  /// The path of a row's document.
+  /// Returns the path of a row's document.
   ///
   /// - Throws: `invalidSchema` if the row lacks a member of the path, or its path would be invalid.
   func path(of row: JSONObject, user: String, at context: String) throws(EventLogError) -> String {
@@ -108,8 +108,8 @@ struct DocumentPath: Sendable, Hashable {
     return path.joined(separator: "/")
   }
 
-  /// Firestore's limits are the tightest: 1,500 bytes for a part, and 6 KiB for a document's name,
-  /// of which the path may use 5,000 bytes.
+  /// Checks a path against the strictest limits, those of Firestore: 1,500 bytes for a segment, and
+  /// 6 KiB for a document's name, of which the path may use 5,000 bytes.
   private static func check(_ path: [String], at context: String) throws(EventLogError) {
     if path.count >= 4, path[0] == "users", reservedCollections.contains(path[2]) {
       throw reservedPath(context)
@@ -143,12 +143,12 @@ struct DocumentPath: Sendable, Hashable {
     return String(text.prefix(part == .month ? 7 : 4))
   }
 
-  /// Escapes a name for Firestore: without a slash, not `.` or `..`, and not `__…__`.
+  /// Escapes a path segment for Firestore, which permits no slashes, `.`, `..` and `__…__`.
   private static func escaped(_ name: String) -> String {
-    // Goes by scalars: a slash before a combining mark is another character, but still a slash.
     let isDotSegment = name == "." || name == ".."
     let escapesFirst = name.utf8.starts(with: "__".utf8)
     var escaped = ""
+    // Go by scalars, because a slash with a combining mark is a different character.
     for (index, scalar) in name.unicodeScalars.enumerated() {
       switch scalar {
       case "%": escaped += "%25"

@@ -8,10 +8,10 @@ public protocol DocumentStore: Sendable {
   var address: String { get }
   /// The user of the store: `{user}` in the paths of a layout.
   var user: String { get }
-  /// The largest number of documents and texts in one commit, and of bytes.
+  /// The maximum number of documents and texts in a commit, and the maximum number of bytes.
   var commitMax: (count: Int, bytes: Int) { get }
 
-  /// Returns how many bytes of a commit a document needs.
+  /// Returns the number of bytes that a document takes up in a commit.
   ///
   /// - Parameter document: The document.
   /// - Throws: `invalidSchema` for a document that the database can't hold.
@@ -31,6 +31,6 @@ public protocol DocumentStore: Sendable {
   /// - Parameter commit: The changes, and their condition.
   /// - Returns: The new revision of `commit.name`, or `nil` if its revision wasn't the required
   ///   one. Nothing was changed then.
-  /// - Throws: The errors of a remote. The commit may have been carried out nevertheless.
+  /// - Throws: The errors of a remote. The commit may have succeeded nevertheless.
   func commit(_ commit: DocumentCommit) async throws(EventLogError) -> String?
 }

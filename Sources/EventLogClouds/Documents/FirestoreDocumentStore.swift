@@ -1,6 +1,6 @@
 public import EventLog
 
-/// A store for documents for other clients, in Firestore.
+/// A store in Firestore for the documents that other clients read.
 ///
 /// The publishing state is in the documents `users/USER/published/LAYOUT`, which each commit
 /// changes on the condition that no other publisher has changed them. The rules of the project must
@@ -19,7 +19,8 @@ public struct FirestoreDocumentStore: DocumentStore {
   /// - Parameters:
   ///   - project: The ID of the Firebase project.
   ///   - user: The user's Firebase ID.
-  ///   - token: Returns an ID token of the user. With `true`, the last one was not accepted.
+  ///   - token: Returns an ID token of the user. The argument is `true` if the last one was
+  ///     rejected.
   public init(
     project: String, user: String,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
@@ -42,7 +43,7 @@ public struct FirestoreDocumentStore: DocumentStore {
   /// 400 documents and 8 MiB: Firestore takes 500 and 10 MiB.
   public var commitMax: (count: Int, bytes: Int) { (400, 8 << 20) }
 
-  /// Returns how many bytes of a commit a document needs.
+  /// Returns the number of bytes that a document takes up in a commit.
   ///
   /// - Throws: `invalidSchema` for a document that Firestore can't hold: over 1 MiB, with a list in
   ///   a list, with a field without a name or called `__…__`, or with a number that is too large.
@@ -66,7 +67,7 @@ public struct FirestoreDocumentStore: DocumentStore {
     let (kind, response) = try await send(
       encoding.database.commit(try encoding.writes(commit)), isReading: false, accepting: [400])
     if kind == .success, let revision = encoding.revision(response.body) { return revision }
-    // The condition doesn't hold: there is another revision, none, or already one.
+    // The revision isn't the required one.
     let isOutdated =
       service.errorCode(of: response) == "FAILED_PRECONDITION" || kind == .alreadyExists
       || kind == .notFound && commit.revision != nil
@@ -74,7 +75,7 @@ public struct FirestoreDocumentStore: DocumentStore {
     throw failure(kind, response).error(at: address, isReading: false)
   }
 
-  /// The failure of an unexpected answer.
+  /// Returns the failure of an unexpected response.
   private func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure {
     kind == .success ? .malformed(response) : service.failure(.misconfigured, response)
   }

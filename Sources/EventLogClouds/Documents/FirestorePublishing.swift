@@ -1,6 +1,6 @@
 import EventLog
 
-/// The encoding of published documents for Firestore.
+/// Encodes published documents for Firestore.
 struct FirestorePublishing: Sendable {
   let database: FirestoreDatabase
   private let user: String
@@ -9,7 +9,7 @@ struct FirestorePublishing: Sendable {
     (database, user) = (FirestoreDatabase(location), location.user)
   }
 
-  /// The document of a text.
+  /// Returns the full name of a text's document.
   private func text(_ name: String) -> String {
     database.document("users/\(user)/published/\(name)")
   }
@@ -23,7 +23,8 @@ struct FirestorePublishing: Sendable {
     var writes: [JSONValue] = []
     for document in commit.written { writes.append(try write(document)) }
     writes += commit.deleted.map { ["delete": .string(database.document($0))] }
-    // The conditional write comes last, since ``revision(_:)`` returns that of the last write.
+    // The conditional write comes last, because ``revision(_:)`` reads the result of the last
+    // write.
     for (name, text) in commit.texts where name != commit.name {
       writes.append(.object(try write(text, name)))
     }
@@ -51,7 +52,7 @@ struct FirestorePublishing: Sendable {
   /// - Throws: `invalidSchema` for a document that Firestore can't hold.
   func write(_ published: PublishedDocument) throws(EventLogError) -> JSONValue {
     var fields: JSONObject = [:]
-    // Firestore also counts the path and 48 bytes.
+    // Firestore also counts the document's name and 48 bytes.
     var size = published.path.utf8.count + 100 + user.utf8.count
     for (name, value) in published.fields.sorted(by: { $0.key < $1.key }) {
       do throws(FirestoreValue.UnsupportedValue) {
@@ -81,9 +82,9 @@ struct FirestorePublishing: Sendable {
       hint: "Leave the field out of the layout.")
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
-  /// The requested texts; nil if the answer is malformed.
+  /// Returns the requested texts, or nil if the response is malformed.
   func texts(_ body: [UInt8], _ names: [String]) -> [String: (text: String, revision: String)]? {
     guard case .array(let rows)? = try? JSONValue(parsing: body), rows.count == names.count else {
       return nil
@@ -101,7 +102,7 @@ struct FirestorePublishing: Sendable {
     return texts
   }
 
-  /// The revision of the last document of a commit.
+  /// Returns the revision of a commit's last document, or nil if the response is malformed.
   func revision(_ body: [UInt8]) -> String? {
     guard let response = try? JSONValue(parsing: body),
       case .array(let results)? = response["writeResults"],

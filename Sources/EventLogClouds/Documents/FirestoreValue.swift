@@ -5,7 +5,8 @@ import EventLog
 /// Sources: the REST resource `Value`, and Firestore's pages *Storage size calculations* and
 /// *Quotas and limits*.
 struct FirestoreValue {
-  /// The reason why Firestore refuses a value: the predicate of a sentence about the document.
+  /// The reason why Firestore refuses a value. It is the predicate of a sentence about the
+  /// document.
   struct UnsupportedValue: Error { let reason: String }
 
   static let documentBytesMax = 1 << 20
@@ -14,7 +15,7 @@ struct FirestoreValue {
   private static let depthMax = 20
 
   let json: JSONValue
-  /// The bytes that count toward a document's limit.
+  /// The number of bytes that count toward a document's limit.
   let byteCount: Int
 
   private init(_ json: JSONValue, _ byteCount: Int) {

@@ -1,11 +1,11 @@
 import EventLog
 
-/// The changes that a document store needs.
+/// The changes that bring a document store up to date.
 struct PublishPlan: Sendable {
   private let layout: DocumentLayout
   private let state: PublishableState
   private let published: PublishedState?
-  /// The published versions of the buckets that differ, by number.
+  /// The published buckets that differ from the state, by number.
   private let buckets: [Int: PublishedBucket]
   let report: PublishReport
 
@@ -25,7 +25,7 @@ struct PublishPlan: Sendable {
       written: written, deleted: deleted, documentCount: state.documents.count)
   }
 
-  /// Whether there is nothing to write, not even the publishing state.
+  /// Whether nothing has to be written, not even the publishing state.
   var isDone: Bool { published == finalState }
 
   /// The publishing state after the last commit.
@@ -34,7 +34,7 @@ struct PublishPlan: Sendable {
       frontier: state.frontier, version: layout.version, digests: state.digests)
   }
 
-  /// The changes, divided into commits, which must be made in order.
+  /// Returns the changes as commits, which must be made in order.
   ///
   /// - Throws: `invalidSchema` for a document that the store can't hold.
   func commits(for store: some DocumentStore) throws(EventLogError) -> [DocumentCommit] {
@@ -45,7 +45,7 @@ struct PublishPlan: Sendable {
         .filter { bucket.documents[$0] != new[$0] }
       writer.open(bucket, number)
       for path in changed.sorted(by: { $0.precedes($1) }) {
-        // A canonically equivalent path, which `documents` would also find, is in another bucket.
+        // `documents` also finds a canonically equivalent path, which may be in another bucket.
         if new[path] != nil, let document = state.documents[path] {
           writer.write(document, try store.byteCount(of: document))
         } else {

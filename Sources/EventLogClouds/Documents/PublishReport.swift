@@ -16,7 +16,7 @@ public struct PublishReport: Sendable, Hashable {
   /// A Boolean value that indicates whether there is nothing to change.
   public var isEmpty: Bool { written.isEmpty && deleted.isEmpty }
 
-  /// Adds the changes of a commit that follows the earlier ones of the run.
+  /// Adds the changes of the run's next commit.
   mutating func add(_ commit: DocumentCommit) {
     let (now, gone) = (commit.written.map(\.path), commit.deleted)
     self = PublishReport(

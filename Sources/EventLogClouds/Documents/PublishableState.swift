@@ -1,6 +1,6 @@
 import EventLog
 
-/// The documents of a journal's state, with its frontier.
+/// The documents of a journal's state, and its frontier.
 struct PublishableState: Sendable {
   let frontier: VectorClock
   let documents: [String: PublishedDocument]
@@ -10,8 +10,8 @@ struct PublishableState: Sendable {
 
   /// Computes the documents.
   ///
-  /// - Parameter published: The current publishing state. The journal must contain its events, and
-  ///   must have no gaps: otherwise documents would go back to an earlier state.
+  /// - Parameter published: The current publishing state. The journal must contain its events and
+  ///   have no gaps. Otherwise, documents would revert to an earlier state.
   init(
     _ journal: Journal, _ layout: DocumentLayout, user: String, address: String,
     _ computed: [String: DocumentLayout.Rows], after published: PublishedState?

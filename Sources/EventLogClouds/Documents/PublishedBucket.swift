@@ -1,12 +1,12 @@
 import EventLog
 
-/// The digests of some published documents, by path.
+/// The digests of the published documents in a bucket, by path.
 struct PublishedBucket: Sendable, Hashable {
   var documents: [String: String] = [:]
 
   init() {}
 
-  /// Reads ``text``; nil if it is invalid.
+  /// Parses the text of a bucket. Nil if it is invalid.
   init?(_ text: String) {
     guard case .object(let object)? = try? JSONValue(parsing: text.utf8) else { return nil }
     for member in object.members {
@@ -21,17 +21,17 @@ struct PublishedBucket: Sendable, Hashable {
 
   var digest: String { documents.isEmpty ? "" : SHA256.short(text) }
 
-  /// The number of a path's bucket.
+  /// Returns the number of a path's bucket.
   static func number(of path: String) -> Int {
     Int(SHA256.digest(Array(path.utf8))[0]) % PublishedState.bucketCount
   }
 
-  /// The name of a bucket's text.
+  /// Returns the name of a bucket's text.
   static func name(_ number: Int, of layout: String) -> String { "\(layout).\(number)" }
 }
 
 extension SHA256 {
-  /// The first 8 bytes of a text's digest, in hexadecimal.
+  /// Returns the first 8 bytes of a text's digest, in hexadecimal.
   static func short(_ text: String) -> String {
     hexadecimal(Array(digest(Array(text.utf8)).prefix(8)))
   }

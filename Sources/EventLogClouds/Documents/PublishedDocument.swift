@@ -24,7 +24,7 @@ public struct PublishedDocument: Sendable, Hashable {
     (self.path, self.fields) = (path, fields)
   }
 
-  /// The fields as JSON; points in time are text.
+  /// The fields as JSON. Points in time are strings.
   package var json: JSONValue {
     .sorted(
       fields.map { name, value in
@@ -37,7 +37,7 @@ public struct PublishedDocument: Sendable, Hashable {
 }
 
 extension PublishedDocument {
-  /// A digest of the fields, without the path.
+  /// The digest of the fields, without the path.
   var digest: String {
     let fields = fields.map { name, value -> JSONObject.Member in
       switch value {

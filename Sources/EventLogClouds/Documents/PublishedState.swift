@@ -1,19 +1,19 @@
 import EventLog
 
-/// The publishing state, which a document store keeps with the documents.
+/// The publishing state, which a document store contains in addition to the documents.
 ///
-/// Buckets contain the paths and digests of all documents, by the path's hash. The state contains
-/// the digest of each bucket, so the next publisher reads only the buckets that will differ. A
-/// commit changes documents, their buckets and the state together, so the state is right even if a
-/// run was interrupted between two commits.
+/// The paths and digests of all documents are in buckets, by the hash of the path. The state
+/// contains the digest of each bucket, so the next publisher reads only the buckets that will
+/// differ. A commit changes documents, their buckets and the state atomically, so the state is
+/// correct even if a run is interrupted between two commits.
 struct PublishedState: Sendable, Hashable {
   static let bucketCount = 64
 
-  /// The frontier of the documents, once an interrupted run is finished.
+  /// The frontier of the last run. If that was interrupted, some documents are older.
   var frontier: VectorClock
   /// The version of the layout.
   var version: Int
-  /// The digest of each bucket; an empty string if the bucket is empty.
+  /// The digest of each bucket, or an empty string for an empty bucket.
   var digests: [String]
 
   /// The digests of a store without documents.
@@ -23,7 +23,7 @@ struct PublishedState: Sendable, Hashable {
     (self.frontier, self.version, self.digests) = (frontier, version, digests)
   }
 
-  /// Reads ``text``; nil if it is invalid.
+  /// Parses the text of a state. Nil if it is invalid.
   init?(_ text: String) {
     guard let json = try? JSONValue(parsing: text.utf8), case .array(let names)? = json["frontier"],
       case .number(let number)? = json["version"], let version = number.integer,

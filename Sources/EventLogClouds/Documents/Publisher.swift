@@ -80,7 +80,7 @@ public struct Publisher: Sendable {
     throw tooBusy("Nothing was changed.")
   }
 
-  /// Waits a random time, so that two devices don't collide repeatedly.
+  /// Waits for a random time, so that two devices don't collide repeatedly.
   private func pause(_ attempt: Int) async throws(EventLogError) {
     try? await Task.sleep(for: .milliseconds(Int.random(in: 0...(20 << attempt))))
     try EventLogError.checkCancellation()
@@ -88,7 +88,7 @@ public struct Publisher: Sendable {
 
   private enum Outcome {
     case unchanged, written
-    /// Another publisher has committed meanwhile.
+    /// Another publisher has committed in the meantime.
     case overtaken
   }
 
@@ -108,8 +108,8 @@ public struct Publisher: Sendable {
     return .written
   }
 
-  /// - Returns: The new revision, or nil if another publisher's commit came first. If the answer to
-  ///   this commit was lost, its revision is looked up.
+  /// - Returns: The new revision, or nil if another publisher's commit came first. If the response
+  ///   to this commit was lost, its revision is looked up.
   private func commit(_ commit: DocumentCommit) async throws(EventLogError) -> String? {
     if let revision = try await store.commit(commit) { return revision }
     guard let found = try await text(commit.name), found.text == commit.texts[commit.name]
@@ -125,7 +125,7 @@ public struct Publisher: Sendable {
 
   // MARK: - Differences
 
-  /// The publishing state, and its revision.
+  /// A publishing state, and its revision.
   private typealias StoredState = (state: PublishedState?, revision: String?)
 
   private func storedState() async throws(EventLogError) -> StoredState {
@@ -135,7 +135,7 @@ public struct Publisher: Sendable {
     return (state, revision)
   }
 
-  /// - Returns: The plan, or nil if another publisher has committed meanwhile.
+  /// - Returns: The plan, or nil if another publisher has committed in the meantime.
   private func plan(
     _ journal: Journal, over found: StoredState
   ) async throws(EventLogError) -> PublishPlan? {
@@ -149,10 +149,9 @@ public struct Publisher: Sendable {
 
   /// Reads buckets by number.
   ///
-  /// `areSound` is true if all match the expected digests.
+  /// `areIntact` is true if all match the expected digests.
   ///
-  /// Only the paths of a bucket that doesn't match are used: all its documents will be written
-  /// again.
+  /// If a bucket doesn't match, only its paths are used, so all its documents are written again.
   private func buckets(
     _ numbers: [Int], _ digests: [String]?
   ) async throws(EventLogError) -> (buckets: [Int: PublishedBucket], areIntact: Bool) {

@@ -3,9 +3,9 @@ import EventLog
 extension FirebaseAuth {
   // MARK: - Serialization
 
-  /// Runs an operation after all earlier ones.
+  /// Runs an operation after all earlier ones have ended.
   ///
-  /// It continues even if the caller is canceled, so that a received answer is stored.
+  /// It continues even if the caller is canceled, so that tokens in the response are stored.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
@@ -39,7 +39,7 @@ extension FirebaseAuth {
 
   // MARK: - Tokens
 
-  /// Returns an ID token of the user, other than the rejected one.
+  /// Returns an ID token of the user. It isn't the rejected one.
   func idToken(
     of user: String, otherThan rejected: String?
   ) async throws(EventLogError) -> String {
@@ -85,7 +85,7 @@ extension FirebaseAuth {
     do throws(CloudFailure) {
       tokens = try await renewed(credential)
     } catch {
-      // Another process may have renewed it and stored a new refresh token.
+      // Another process may have renewed the sign-in and stored a new refresh token.
       guard error.kind == .unauthenticated, let newer = try await stored(), newer != credential
       else {
         throw self.error(error, "Renewing the sign-in")
@@ -119,8 +119,9 @@ extension FirebaseAuth {
   }
 
   /// - Parameters:
-  ///   - words: The errors of a retry if the answer to the first request was lost.
-  ///   - check: Makes the request that signs in as the linked user.
+  ///   - codes: The error codes with which a retry fails if the response to the first request was
+  ///     lost.
+  ///   - check: Returns a request to sign in as the linked user.
   func link(
     _ request: @Sendable (FirebaseRequests, _ idToken: String) -> HTTPRequest,
     onCodes codes: Set<String>, check: @Sendable (FirebaseRequests) -> HTTPRequest
@@ -146,7 +147,7 @@ extension FirebaseAuth {
     let token = try await freshToken()
     let requests = requests(try await requiredCredential())
     do throws(CloudFailure) { _ = try await send(requests.delete(token.text)) } catch {
-      // Already deleted by an earlier request whose answer was lost.
+      // An earlier request, whose response was lost, has deleted the user.
       guard error.serviceCode == "USER_NOT_FOUND" else {
         throw self.error(error, "Deleting the user")
       }
@@ -183,7 +184,7 @@ extension FirebaseAuth {
     return credential
   }
 
-  /// Stores the refresh token before the ID token is used.
+  /// Stores a sign-in. The ID token isn't used before the refresh token is stored.
   private func save(
     _ tokens: FirebaseTokens, replacing old: FirebaseCredential?
   ) async throws(EventLogError) -> FirebaseUser {
@@ -211,9 +212,9 @@ extension FirebaseAuth {
     return body
   }
 
-  /// Sends a request and reads the tokens of the answer.
+  /// Sends a request, and returns the tokens of the response.
   ///
-  /// - Parameter user: The user to whom the tokens must belong; nil for any user.
+  /// - Parameter user: The expected user of the tokens, or nil for any user.
   private func exchange(
     _ request: HTTPRequest, for user: String? = nil
   ) async throws(CloudFailure) -> FirebaseTokens {

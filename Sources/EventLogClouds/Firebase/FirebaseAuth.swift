@@ -18,20 +18,20 @@ public actor FirebaseAuth: CustomReflectable {
   let client: CloudClient
   let clock: WallClock
 
-  /// The last ID token, with the time range in which it is used.
+  /// The current ID token.
   var session: FirebaseSession?
-  /// The renewal in progress, shared by all callers that need one.
+  /// The renewal in progress. All callers that need a token share it.
   var renewal: Task<Result<IDToken, EventLogError>, Never>?
-  /// The operation that was started last: changes of the sign-in are serialized.
+  /// The operation that was started last. The next one waits for it.
   var lastOperation: Task<Void, Never>?
 
-  /// Creates the authentication of a project; nothing is sent or read yet.
+  /// Creates the authentication for a project, without sending or reading anything yet.
   ///
   /// Use one for each project in a process.
   ///
   /// - Parameters:
   ///   - project: The ID of the Firebase project.
-  ///   - apiKey: The project's web API key, which names the project and is no secret.
+  ///   - apiKey: The project's web API key, which identifies the project and isn't secret.
   ///   - credentials: The store for the sign-in, under the name `firebase/PROJECT`.
   ///   - emulator: `HOST:PORT` of the Firebase Auth emulator, or `nil` for the real service. The
   ///     name then ends in `@HOST:PORT`.
@@ -45,7 +45,7 @@ public actor FirebaseAuth: CustomReflectable {
   }
 
   /// - Parameters:
-  ///   - apiKey: The key; nil for the key that is stored with the sign-in.
+  ///   - apiKey: The key, or nil for the key that is stored with the sign-in.
   ///   - name: The name of the sign-in in the credential store.
   package init(
     project: String, apiKey: String?, credentials: any CredentialStore, emulator: String?,
@@ -70,13 +70,13 @@ public actor FirebaseAuth: CustomReflectable {
 
   /// Returns the signed-in user, or creates an anonymous one if there is none.
   ///
-  /// Call it at each launch: only the first call sends a request. If Firebase's answer is lost, or
-  /// the app ends or the store fails before it is stored, the next call creates another user. The
-  /// first one then stays in the project without any data. The request is retried automatically
+  /// Call it at each launch: only the first call sends a request. If Firebase's response is lost,
+  /// or the app ends or the store fails before it is stored, the next call creates another user.
+  /// The first one then stays in the project without any data. The request is retried automatically
   /// only if Firebase wasn't reached, or answered that it did nothing.
   ///
   /// - Throws: `wrongAddress` if the API key is wrong or the project allows no anonymous users;
-  ///   `remoteFailed` if there is no answer; and the errors of the store. No user is signed in
+  ///   `remoteFailed` if there is no response; and the errors of the store. No user is signed in
   ///   then.
   public func signInAnonymously() async throws(EventLogError) -> FirebaseUser {
     try await perform { () async throws(EventLogError) in
@@ -120,7 +120,7 @@ public actor FirebaseAuth: CustomReflectable {
   /// Adds an e-mail address and a password to the signed-in user.
   ///
   /// The user's ID stays the same, so all data stays in place. It is safe to repeat a call whose
-  /// answer was lost.
+  /// response was lost.
   ///
   /// - Throws: `accountExists` if the address belongs to another user, `invalidInput` if the
   ///   address or the password is refused, `signInNeeded` if no user is signed in or the sign-in is
@@ -129,7 +129,7 @@ public actor FirebaseAuth: CustomReflectable {
     try await perform { () async throws(EventLogError) in
       try await self.link(
         { $0.link($1, email: email, password: password) },
-        // A new password invalidates earlier tokens.
+        // The new password invalidates earlier tokens.
         onCodes: ["EMAIL_EXISTS", "TOKEN_EXPIRED"],
         check: { $0.signIn(email: email, password: password) })
     }
@@ -138,7 +138,7 @@ public actor FirebaseAuth: CustomReflectable {
   /// Adds the identity of another provider to the signed-in user.
   ///
   /// The user's ID stays the same, so all data stays in place. It is safe to repeat a call whose
-  /// answer was lost.
+  /// response was lost.
   ///
   /// - Throws: `accountExists` if the identity, or its e-mail address, belongs to another user; an
   ///   app then offers to sign in as that user. `signInNeeded` if no user is signed in or the
@@ -156,7 +156,7 @@ public actor FirebaseAuth: CustomReflectable {
   /// Deletes the signed-in user from the project, and removes the stored sign-in.
   ///
   /// The user's objects in Firestore stay: remove them first. If the app ends after Firebase's
-  /// answer and before the removal, the sign-in stays stored and is no longer accepted.
+  /// response and before the removal, the sign-in stays stored and is no longer accepted.
   ///
   /// - Throws: `signInNeeded` if no user is signed in or the last sign-in is too long ago. The user
   ///   then still exists.
@@ -183,7 +183,7 @@ public actor FirebaseAuth: CustomReflectable {
   /// need a new one at the same time share one request.
   ///
   /// The closure throws `signInNeeded` if no user or another user is signed in, or if Firebase no
-  /// longer accepts the sign-in; and `remoteFailed` if there is no answer.
+  /// longer accepts the sign-in; and `remoteFailed` if there is no response.
   ///
   /// - Parameter user: The ID of the user whom the storage belongs to.
   public nonisolated func tokens(

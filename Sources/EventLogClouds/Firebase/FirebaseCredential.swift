@@ -1,12 +1,12 @@
 import EventLog
 
-/// The stored part of a sign-in: enough to renew it.
+/// The stored part of a sign-in, which is enough to renew it.
 struct FirebaseCredential: Sendable, Hashable {
   var project: String
   var user: String
   var isAnonymous: Bool
   var refreshToken: String
-  /// The project's web API key, which is no secret.
+  /// The project's web API key, which isn't secret.
   var apiKey: String
 
   var bytes: [UInt8] {
@@ -21,7 +21,7 @@ struct FirebaseCredential: Sendable, Hashable {
 }
 
 extension FirebaseCredential {
-  /// Reads stored bytes; nil if they aren't a sign-in.
+  /// Parses stored bytes. Nil if they aren't a sign-in.
   init?(_ bytes: [UInt8]) {
     guard let object = try? JSONValue(parsing: bytes),
       case .string(let project)? = object["project"], case .string(let user)? = object["user"],

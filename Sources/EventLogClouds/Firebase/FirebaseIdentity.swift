@@ -1,6 +1,6 @@
-/// The statement of another provider, such as Apple or Google, about a user's identity.
+/// A user's identity, as confirmed by another provider, such as Apple or Google.
 ///
-/// Descriptions don't show the secrets in it.
+/// Its descriptions don't contain the secrets.
 public struct FirebaseIdentity: Sendable {
   /// The provider's name in Firebase, for example `apple.com` or `google.com`.
   public var provider: String
@@ -11,7 +11,7 @@ public struct FirebaseIdentity: Sendable {
   /// The nonce of the request for the ID token, before hashing, or `nil` if there was none.
   public var nonce: String?
 
-  /// Creates an identity from a provider's answer.
+  /// Creates an identity from a provider's response.
   ///
   /// - Parameters:
   ///   - provider: The provider's name in Firebase.
@@ -25,7 +25,7 @@ public struct FirebaseIdentity: Sendable {
     (self.accessToken, self.nonce) = (accessToken, nonce)
   }
 
-  /// The identity in the encoding that Firebase expects.
+  /// The identity as form data, as Firebase expects it.
   var form: String {
     let parts = [
       ("id_token", idToken), ("access_token", accessToken), ("nonce", nonce),

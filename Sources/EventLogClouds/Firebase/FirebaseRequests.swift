@@ -1,21 +1,21 @@
 import EventLog
 
-/// The requests to Firebase Auth, and their answers.
+/// Encodes the requests to Firebase Auth.
 struct FirebaseRequests: Sendable {
   let apiKey: String
   /// `HOST:PORT` of an emulator.
   let emulator: String?
 
-  /// Not idempotent: each request creates another user.
+  /// A request for an anonymous user. It isn't idempotent: each request creates another user.
   func signUp() -> HTTPRequest {
     var request = accounts("signUp", ["returnSecureToken": true])
     request.isIdempotent = false
     return request
   }
 
-  /// Adds an address and a password to the user of a token.
+  /// A request to add an e-mail address and a password to a user.
   ///
-  /// Uses `signUp`, because `update` is refused if the project has e-mail enumeration protection.
+  /// It uses `signUp`, because projects with e-mail enumeration protection refuse `update`.
   func link(_ idToken: String, email: String, password: String) -> HTTPRequest {
     accounts(
       "signUp",
@@ -31,7 +31,7 @@ struct FirebaseRequests: Sendable {
       ["email": .string(email), "password": .string(password), "returnSecureToken": true])
   }
 
-  /// - Parameter idToken: The token of the user to link the identity to.
+  /// - Parameter idToken: The token of the user to link the identity to, or nil to sign in.
   func signIn(
     _ identity: FirebaseIdentity, linkedTo idToken: String? = nil, creates: Bool = true
   ) -> HTTPRequest {

@@ -2,7 +2,7 @@ import EventLog
 
 /// The error codes of Firebase Auth.
 ///
-/// Only known codes are ever shown: other parts of an answer may repeat a token, a password or an
+/// Errors contain only known codes. Other parts of a response may repeat a token, a password or an
 /// address from the request.
 struct FirebaseService: CloudService {
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest { request }
@@ -35,14 +35,14 @@ struct FirebaseService: CloudService {
     var failure = CloudFailure(
       meaning?.kind ?? kind, reason + (code.map { " (\($0))" } ?? ""), serviceCode: code,
       retryAfter: retryAfter, hint: meaning?.hint)
-    // Firebase counts the attempts, so an immediate retry would make it worse.
+    // Firebase counts the attempts, so an early retry would prolong the block.
     if code == "TOO_MANY_ATTEMPTS_TRY_LATER" {
       failure.retryAfter = max(retryAfter ?? .zero, .seconds(300))
     }
     return failure
   }
 
-  /// The failure of a successful answer without a token; nil if there is none.
+  /// Returns the failure in a response with a success status, or nil if there is none.
   static func refusal(_ body: JSONValue) -> CloudFailure? {
     if body["idToken"] != nil || body["id_token"] != nil { return nil }
     if body["needConfirmation"] == true {
@@ -112,7 +112,7 @@ struct FirebaseService: CloudService {
 
   // MARK: - Errors
 
-  /// The error for the caller.
+  /// Returns the error for the caller.
   static func error(_ failure: CloudFailure, _ operation: String, _ project: String)
     -> EventLogError
   {
@@ -126,8 +126,8 @@ struct FirebaseService: CloudService {
     }
     return EventLogError(
       code,
-      "\(operation) failed in the Firebase project \"\(SafeText.quote(project))\": \(failure.reason)."
-        + " The stored sign-in was not changed.",
+      "\(operation) failed in the Firebase project \"\(SafeText.quote(project))\":"
+        + " \(failure.reason). The stored sign-in was not changed.",
       hint: failure.hint
         ?? (failure.kind == .transient ? "Nothing is lost. Try again later." : failure.defaultHint),
       retryAfter: failure.kind == .transient ? failure.retryAfter : nil)

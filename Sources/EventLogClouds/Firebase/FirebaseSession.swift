@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The last ID token, with the time range in which it is used.
+/// The current ID token, and when it is valid.
 struct FirebaseSession: Sendable {
-  /// How long before expiry a token is renewed.
+  /// The time before its expiry at which a token is renewed.
   private static let marginMilliseconds: Int64 = 300_000
 
   let token: IDToken
-  /// In milliseconds of the device's clock.
+  /// The times at which the token is used, in milliseconds of the device's clock.
   private let validTimes: Range<Int64>
 
   init(_ tokens: FirebaseTokens, at now: Int64) {
@@ -15,11 +15,12 @@ struct FirebaseSession: Sendable {
     validTimes = now..<now + lifetime - min(Self.marginMilliseconds, lifetime / 2)
   }
 
-  /// False if the clock was set back, since the token's age is then unknown.
+  /// Whether the token can be used. False if the clock was set back, because the token's age is
+  /// then unknown.
   func isFresh(at now: Int64) -> Bool { validTimes.contains(now) }
 }
 
-/// The last token that was given to a storage.
+/// The last token that a storage received.
 final class LastToken: Sendable {
   private let token = Mutex<String?>(nil)
 

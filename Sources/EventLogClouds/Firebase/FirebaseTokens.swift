@@ -1,13 +1,13 @@
 import EventLog
 
-/// The tokens of an answer.
+/// The tokens in a response.
 struct FirebaseTokens: Sendable {
   let idToken: IDToken
   let refreshToken: String
-  /// The lifetime of the ID token.
+  /// The lifetime of the ID token, in seconds.
   let lifetime: Int64
 
-  /// Reads an answer with names in camel case or snake case; nil if it has no tokens.
+  /// Parses a response, whose names are in camel case or snake case. Nil if it has no tokens.
   init?(_ body: JSONValue) {
     func text(_ name: String, _ otherName: String) -> String? {
       guard case .string(let text)? = body[name] ?? body[otherName], !text.isEmpty else {

@@ -8,8 +8,8 @@ import EventLog
 
 /// The claims of a Firebase ID token.
 ///
-/// The signature isn't checked: the token comes from the server that signed it, and each server
-/// that receives it checks it.
+/// The signature isn't checked: tokens come directly from the server that signs them, and the
+/// servers that receive them check it.
 struct IDToken: Sendable, Hashable {
   let text: String
   let user: String
@@ -18,7 +18,7 @@ struct IDToken: Sendable, Hashable {
   /// The expiry time by the server's clock, in milliseconds since 1970.
   let expiry: Int64
 
-  /// Reads a token; nil if the text isn't one.
+  /// Parses a token. Nil if the text isn't one.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let claims = Self.object(parts[1]),

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The URLs of a Firestore database, and its basic requests.
+/// The basic requests to a Firestore database.
 struct FirestoreDatabase: Sendable {
   private let api: String
   private let name: String
@@ -9,7 +9,7 @@ struct FirestoreDatabase: Sendable {
     (api, name) = ("\(location.host)/v1/", "projects/\(location.project)/databases/(default)")
   }
 
-  /// The name of the document at a path.
+  /// Returns the full name of the document at a path.
   func document(_ path: String) -> String { "\(name)/documents/\(path)" }
 
   func url(_ name: String) -> String { api + PercentEncoding.encode(name, keeping: "/()") }
@@ -25,12 +25,12 @@ struct FirestoreDatabase: Sendable {
       "POST", url, headers: [HTTPHeader("Content-Type", "application/json")], body: bytes)
   }
 
-  /// Changes documents atomically.
+  /// A request to change documents atomically.
   func commit(_ writes: [JSONValue]) -> HTTPRequest {
     post("\(url(name))/documents:commit", ["writes": .array(writes)])
   }
 
-  /// Reads documents, all at one point in time.
+  /// A request to read documents, all at one point in time.
   func batchGet(_ documents: [String]) -> HTTPRequest {
     var request = post(
       "\(url(name))/documents:batchGet",

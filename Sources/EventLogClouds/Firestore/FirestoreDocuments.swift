@@ -6,17 +6,17 @@ import EventLog
   import Foundation
 #endif
 
-/// The encoding of objects as documents, with the requests and answers.
+/// Encodes objects as documents, and the requests and responses for them.
 ///
-/// A document has at most 1 MiB, so a longer object has parts: the document `objects/NAME` has the
-/// first one, `objects/NAME/parts/2` the next. All are created and deleted in one commit.
+/// A document has at most 1 MiB, so a larger object has several parts, in the documents
+/// `objects/NAME`, `objects/NAME/parts/2` and so on. One commit creates or deletes all of them.
 struct FirestoreDocuments: Sendable {
   static let partBytes = 917_504
-  /// The page size, the largest that the security rules allow.
+  /// The number of objects in a page: the maximum that the security rules allow.
   static let pageCount = 300
 
   let database: FirestoreDatabase
-  /// The name of the user's document.
+  /// The full name of the user's document.
   private let user: String
 
   init(_ location: FirestoreLocation) {
@@ -24,7 +24,7 @@ struct FirestoreDocuments: Sendable {
     user = database.document("users/\(location.user)")
   }
 
-  /// The number of an object's documents.
+  /// Returns the number of an object's documents.
   static func partCount(_ byteCount: Int) -> Int {
     max(1, (byteCount + partBytes - 1) / partBytes)
   }
@@ -36,7 +36,7 @@ struct FirestoreDocuments: Sendable {
 
   // MARK: - Writing
 
-  /// The writes that create an object if none has its name.
+  /// Returns the writes that create an object, unless one with its name exists.
   func creation(of name: String, _ bytes: [UInt8]) -> [JSONValue] {
     let count = Self.partCount(bytes.count)
     return (1...count).map { number in
@@ -118,9 +118,9 @@ struct FirestoreDocuments: Sendable {
     return database.post("\(database.url(user)):runQuery", ["structuredQuery": .object(query)])
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
-  /// Whether the answer confirms this number of writes.
+  /// Returns whether the response confirms this number of writes.
   func isCommitted(_ body: [UInt8], _ count: Int) -> Bool {
     guard case .array(let results)? = (try? JSONValue(parsing: body))?["writeResults"] else {
       return false
@@ -128,11 +128,11 @@ struct FirestoreDocuments: Sendable {
     return results.count == count
   }
 
-  /// The objects in the answer to a query; nil if it is malformed.
+  /// Returns the objects in the response to a query, or nil if it is malformed.
   func found(_ body: [UInt8]) -> [FoundObject]? {
     guard case .array(let rows)? = try? JSONValue(parsing: body) else { return nil }
     var found: [FoundObject] = []
-    // A row without a document contains only the read time.
+    // Rows without a document contain only the read time.
     for document in rows.compactMap({ $0["document"] }) {
       guard case .string(let path)? = document["name"],
         path.utf8.starts(with: object("").utf8),
@@ -141,7 +141,7 @@ struct FirestoreDocuments: Sendable {
         let time = Timestamp(at)
       else { return nil }
       let name = String(Substring(path.utf8.dropFirst(object("").utf8.count)))
-      // A longer name can't have been put.
+      // No object can be put under a longer name.
       guard name.utf8.count <= CloudLimits.nameBytesMax else { return nil }
       found.append(
         FoundObject(object: StoredObject(name: name, byteCount: size), time: time))
@@ -149,7 +149,7 @@ struct FirestoreDocuments: Sendable {
     return found
   }
 
-  /// The first part of an object, the object's size, and the number of its parts.
+  /// Returns the first part of an object, the object's size, and the number of its parts.
   func head(_ body: [UInt8]) -> (bytes: [UInt8], byteCount: Int, parts: Int)? {
     guard let document = try? JSONValue(parsing: body),
       let bytes = Self.bytes(document), let size = Self.integer(document["fields"]?["size"]),
@@ -164,7 +164,8 @@ struct FirestoreDocuments: Sendable {
     (try? JSONValue(parsing: body)).flatMap { Self.integer($0["fields"]?["size"]) }
   }
 
-  /// The parts from the second on, with nil for missing ones; nil if the answer is malformed.
+  /// Returns the parts from the second on, with nil for missing ones, or nil if the response is
+  /// malformed.
   func parts(_ body: [UInt8], of name: String, _ count: Int) -> [[UInt8]?]? {
     guard case .array(let rows)? = try? JSONValue(parsing: body) else { return nil }
     var parts = [[UInt8]?](repeating: nil, count: count - 1)
@@ -179,7 +180,7 @@ struct FirestoreDocuments: Sendable {
 
   private static func bytes(_ document: JSONValue) -> [UInt8]? {
     guard let value = document["fields"]?["bytes"] else { return nil }
-    // An empty value may be left out.
+    // An empty value may be omitted.
     guard case .string(let text)? = value["bytesValue"] else { return [] }
     return Data(base64Encoded: text).map { Array($0) }
   }
@@ -191,7 +192,7 @@ struct FirestoreDocuments: Sendable {
   }
 }
 
-/// An object in the answer to a query.
+/// An object in the response to a query.
 struct FoundObject: Sendable {
   let object: StoredObject
   /// The time of the put, by the server's clock.
@@ -199,7 +200,7 @@ struct FoundObject: Sendable {
 }
 
 extension JSONValue {
-  /// The member of an object; nil for another kind of value.
+  /// The member with a name, or nil if there is none or the value isn't an object.
   subscript(name: String) -> JSONValue? {
     if case .object(let object) = self { object[name] } else { nil }
   }

@@ -9,7 +9,8 @@ package struct FirestoreLocation: Sendable, Hashable {
     (self.project, self.user, self.emulator) = (project, user, emulator)
   }
 
-  /// The address, with the emulator: records of the real database must not be used for an emulator.
+  /// The address. It includes the emulator, so that an emulator and the real database don't share
+  /// records.
   package var address: String {
     "firestore://\(project)/\(PercentEncoding.encode(user, keeping: AddressPath.plain))"
       + (emulator.map { "?emulator=\($0)" } ?? "")

@@ -11,7 +11,7 @@ package import EventLog
 /// Each user of each project has a separate sign-in, so several can be stored.
 package struct FirestoreLogin: Sendable {
   private let project: String
-  /// The expected user; nil for the user that Firebase reports.
+  /// The expected user, or nil for any user.
   private let user: String?
   private let environment: CloudEnvironment
   private let client: CloudClient
@@ -44,8 +44,8 @@ package struct FirestoreLogin: Sendable {
 
   /// Creates an anonymous user, and stores the sign-in.
   ///
-  /// The store is checked before the request: if it can't be written, no user is created. A user
-  /// without data still stays in the project if the answer is lost or the store fails later.
+  /// If the store isn't writable, no user is created. But if the response is lost or the store
+  /// fails later, a user without data remains in the project.
   package func signInAnonymously() async throws(EventLogError) -> FirebaseUser {
     try await signIn { (auth) throws(EventLogError) in try await auth.signInAnonymously() }
   }
@@ -54,9 +54,10 @@ package struct FirestoreLogin: Sendable {
     _ body: @Sendable (FirebaseAuth) async throws(EventLogError) -> FirebaseUser
   ) async throws(EventLogError) -> FirebaseUser {
     let store = try environment.requiredCredentialStore()
-    // The request may create a user, who can't be reached again without a stored sign-in.
+    // The request may create a user. Without a stored sign-in, no later request can sign in as that
+    // user.
     try await store.checkWriting()
-    // The name in the store contains the user's ID, which only the answer has.
+    // The name in the store contains the user's ID, which is in the response.
     let (response, name) = (MemoryCredentialStore(), "answer")
     let user = try await body(
       FirebaseAuth(

@@ -25,7 +25,7 @@ struct FirestoreService: CloudService {
 
   private static let prefix = "Bearer "
 
-  /// The status of a `google.rpc.Status`: an object, or the first element of a stream.
+  /// The code of a `google.rpc.Status`, which is an object or the first element of a stream.
   func errorCode(of response: HTTPResponse) -> String? {
     guard response.status >= 300, case .string(let code)? = error(response)?["status"] else {
       return nil
@@ -40,7 +40,7 @@ struct FirestoreService: CloudService {
       serviceCode: code, retryAfter: response.retryAfter)
     var message = ""
     if case .string(let text)? = error(response)?["message"] { message = text }
-    // A quota per minute or second isn't a daily one: a retry may succeed.
+    // After an exceeded quota per minute or second, a retry may succeed.
     if code == "RESOURCE_EXHAUSTED", message.contains("Quota exceeded"),
       !["per minute", "second"].contains(where: message.lowercased().contains)
     {
@@ -64,9 +64,9 @@ struct FirestoreService: CloudService {
   }
 }
 
-/// Requests a token once, and again before it expires or after it is rejected.
+/// Caches a token until shortly before it expires, or until the server rejects it.
 private actor TokenSource: Redacted {
-  /// How long before expiry a token is no longer used.
+  /// The time before its expiry from which a token is no longer used.
   private static let marginMilliseconds: Int64 = 300_000
 
   private let load: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
@@ -89,7 +89,7 @@ private actor TokenSource: Redacted {
 
   /// - Returns: Whether the token differs from the rejected one.
   func renew(_ rejected: String) async throws(CloudFailure) -> Bool {
-    // Another request may have renewed it meanwhile.
+    // Another request may have renewed it in the meantime.
     if let current, current != rejected { return true }
     return try await new(isRejected: true) != rejected
   }

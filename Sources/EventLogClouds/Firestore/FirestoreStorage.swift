@@ -18,7 +18,8 @@ public struct FirestoreStorage: ObjectStorage {
   /// - Parameters:
   ///   - project: The ID of the Firebase project.
   ///   - user: The user's Firebase ID.
-  ///   - token: Returns an ID token of the user. With `true`, the last one was not accepted.
+  ///   - token: Returns an ID token of the user. The argument is `true` if the last one was
+  ///     rejected.
   public init(
     project: String, user: String,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
@@ -45,19 +46,19 @@ public struct FirestoreStorage: ObjectStorage {
   /// `true`: Firestore has its own checksums.
   public var checksItself: Bool { true }
 
-  /// Creates the documents of an object in one commit, if none has its name.
+  /// Creates the documents of an object in one commit, unless one with its name exists.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let isNew = try await commit(documents.creation(of: name, bytes))
     sizes[name] = Int64(bytes.count)
     return isNew
   }
 
-  /// - Returns: Whether it was carried out; false if a name is taken.
+  /// - Returns: False if one of the documents to create exists. Nothing was changed then.
   private func commit(_ writes: [JSONValue]) async throws(EventLogError) -> Bool {
     let (kind, response) = try await send(documents.database.commit(writes), isReading: false)
     switch kind {
     case .alreadyExists: return false
-    // A proxy might answer 200 as well.
+    // Check the body, because a proxy may return 200, too.
     case .success where documents.isCommitted(response.body, writes.count): return true
     default: throw failure(response, isReading: false)
     }
@@ -78,8 +79,8 @@ public struct FirestoreStorage: ObjectStorage {
 
   /// Returns the objects that were put since a mark, by the server's time.
   ///
-  /// The last minute is included again, because a slow commit appears later than its time. If not
-  /// even the last object exists any more, the remote was emptied: returns `nil`.
+  /// The last minute is included again, because a slow commit appears later than its time. Returns
+  /// `nil` if not even the last object is left, because the remote was emptied.
   public func changes(
     since mark: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
@@ -91,7 +92,7 @@ public struct FirestoreStorage: ObjectStorage {
       try add(found, to: &objects)
       if objects.isEmpty { return nil }
       latest = max(latest, found.map(\.time).max() ?? latest)
-      // More objects in one millisecond than a page has: only a full listing gets past them.
+      // If one millisecond has more objects than a page, only a full listing returns them all.
       guard found.count == FirestoreDocuments.pageCount else { break }
       guard let next = found.last?.time.milliseconds, next > from else { return nil }
       from = next
@@ -153,7 +154,7 @@ public struct FirestoreStorage: ObjectStorage {
     else {
       throw malformed(restResponse)
     }
-    // A missing part means that the object was removed meanwhile.
+    // A missing part means that the object has been removed meanwhile.
     guard !parts.contains(nil) else { return nil }
     let bytes = head.bytes + parts.flatMap { $0 ?? [] }
     guard bytes.count == head.byteCount else { throw wrongLength }
@@ -170,7 +171,7 @@ public struct FirestoreStorage: ObjectStorage {
       guard let found = documents.size(response.body) else { throw malformed(response) }
       size = found
     }
-    // A larger object isn't Eventlog's. Remove as many parts as the largest object can have.
+    // A larger object isn't Eventlog's, so the maximum number of parts is enough.
     let byteCount = min(Int(size ?? 0), CloudLimits.objectBytesMax)
     let parts = FirestoreDocuments.partCount(byteCount)
     guard try await commit(documents.removal(of: name, parts: parts)) else {

@@ -1,6 +1,6 @@
 package import EventLog
 
-/// Sends the requests of one remote, and retries transient failures.
+/// Sends requests to one remote, and retries transient failures.
 package struct CloudClient: Sendable {
   /// The maximum number of attempts for a request.
   private static let attemptsMax = 4
@@ -8,7 +8,7 @@ package struct CloudClient: Sendable {
   private let transport: any HTTPTransport
   private let random: RandomText
   private let sleep: @Sendable (Duration) async throws -> Void
-  /// The limits of the run, or nil if each request is a run of its own.
+  /// The retry limits of the current run, or nil if each request has its own.
   private var budget: RetryBudget?
 
   package init(
@@ -18,25 +18,25 @@ package struct CloudClient: Sendable {
     (self.transport, self.random, self.sleep) = (transport, random, sleep)
   }
 
-  /// Returns a client whose requests share the limits of one run.
+  /// Returns a client whose requests share one run's retry limits.
   package func forOneRun() -> CloudClient {
     var client = self
     client.budget = RetryBudget()
     return client
   }
 
-  /// Sends a request until its answer is final.
+  /// Sends a request, and retries it until the outcome is final.
   ///
-  /// A request may be carried out although its answer is lost, so it must be idempotent, unless
-  /// `isSentOnce` is set: then it is sent again only if it certainly wasn't carried out.
+  /// A request may be executed although its response is lost. Non-idempotent requests are therefore
+  /// retried only if the server certainly didn't execute them.
   ///
   /// - Parameters:
-  ///   - service: The service, which signs requests and names errors.
-  ///   - request: The request, not yet signed.
-  ///   - accepted: Further statuses that `read` expects.
-  ///   - read: Reads an answer that is `done`, `taken` or `missing`, or has an accepted status. A
-  ///     garbled answer is requested again.
-  /// - Throws: The failure of any other answer.
+  ///   - service: The service, which signs requests and interprets responses.
+  ///   - request: The unsigned request.
+  ///   - accepted: Further statuses that `read` accepts.
+  ///   - read: Parses a response that is a `success`, `alreadyExists` or `notFound`, or has an
+  ///     accepted status. If parsing throws `unparsable`, the request is retried.
+  /// - Throws: The failure if no attempt succeeded.
   package func send<Value>(
     _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = [],
     reading read: (ResponseClass, HTTPResponse) throws(CloudFailure) -> Value
@@ -84,14 +84,14 @@ package struct CloudClient: Sendable {
     }
   }
 
-  /// Sends a request, and returns its final answer.
+  /// Sends a request, and returns the final response.
   package func send(
     _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = []
   ) async throws(CloudFailure) -> (ResponseClass, HTTPResponse) {
     try await send(request, to: service, accepting: accepted, reading: Self.unchanged)
   }
 
-  /// Sends a request, and throws errors that name the remote's address.
+  /// Sends a request, and throws errors that contain the remote's address.
   package func send<Value>(
     _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
     accepting accepted: Set<Int> = [],
@@ -105,9 +105,9 @@ package struct CloudClient: Sendable {
     }
   }
 
-  /// Sends a request, and returns its final answer.
+  /// Sends a request, and returns the final response.
   ///
-  /// Errors name the remote's address.
+  /// Errors contain the remote's address.
   package func send(
     _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
     accepting accepted: Set<Int> = []
@@ -121,7 +121,7 @@ package struct CloudClient: Sendable {
     _ kind: ResponseClass, _ response: HTTPResponse
   ) throws(CloudFailure) -> (ResponseClass, HTTPResponse) { (kind, response) }
 
-  /// A random pause of up to 500 ms, which doubles with each attempt.
+  /// Returns a random pause before a retry. Its limit is 500 ms, and doubles with each attempt.
   private func backoff(_ attempt: Int) -> Duration {
     .milliseconds(500) * (1 << (attempt - 1)) * random.fraction()
   }

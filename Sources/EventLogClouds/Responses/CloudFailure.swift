@@ -1,23 +1,23 @@
 package import EventLog
 
-/// An unexpected answer, or none.
+/// The failure of a request: an unexpected response, or none.
 package struct CloudFailure: Error, Sendable {
   package var kind: ResponseClass
-  /// The predicate of a sentence about the server, safe to show.
+  /// The predicate of a sentence about the server. It is safe to show.
   package var reason: String
-  /// The service's own code for the error.
+  /// The service's own error code.
   package var serviceCode: String?
-  /// How long the server asks to wait before a retry.
+  /// The delay that the server requests before a retry.
   package var retryAfter: Duration?
-  /// A hint for the user, if the service has a better one than the class.
+  /// A more specific hint than that of the class.
   package var hint: String?
-  /// Whether the failed operation has already been retried often enough.
+  /// Whether no retry is useful, because the operation has already been retried.
   package var isFinal = false
   /// Whether the request timed out.
   package private(set) var isTimeout = false
-  /// Whether there was no connection, so that the request wasn't sent.
+  /// Whether the connection failed, so the request wasn't sent.
   package private(set) var wasNotSent = false
-  /// Whether the answer may have been cut or changed on its way.
+  /// Whether the response can't be parsed, so it may have been damaged in transit.
   package private(set) var isUnparsable = false
   /// Whether a retry may succeed.
   var isRetryable: Bool { (kind == .transient || isUnparsable) && !isFinal }
@@ -31,21 +31,21 @@ package struct CloudFailure: Error, Sendable {
     (self.retryAfter, self.hint) = (retryAfter, hint)
   }
 
-  /// The failure of a malformed answer.
+  /// Returns the failure of a malformed response.
   static func malformed(_ response: HTTPResponse) -> CloudFailure {
     CloudFailure(
       .malformed,
       "its answer makes no sense (\(response.status), \"\(SafeText.quote(response.body))\")")
   }
 
-  /// The failure of an answer that can't be parsed.
+  /// Returns the failure of a response that can't be parsed. A retry may succeed.
   static func unparsable(_ response: HTTPResponse) -> CloudFailure {
     var failure = malformed(response)
     failure.isUnparsable = true
     return failure
   }
 
-  /// The failure of a request without an answer.
+  /// Creates the failure of a request without a response.
   package init(_ fault: HTTPFault) {
     self.init(ResponseClass(fault), fault.reason)
     isTimeout = fault == .timedOut
@@ -84,11 +84,11 @@ extension HTTPFault {
 }
 
 extension CloudFailure {
-  /// The error for the caller of a storage.
+  /// Returns the error for the caller of a storage.
   ///
   /// - Parameters:
-  ///   - address: The address of the remote, as shown to the user.
-  ///   - isReading: Whether the request can't have changed anything.
+  ///   - address: The address of the remote.
+  ///   - isReading: Whether the request only reads.
   package func error(at address: String, isReading: Bool) -> EventLogError {
     let meaning =
       isReading ? "No events of it were received." : "Events transferred so far are kept."
@@ -109,7 +109,7 @@ extension CloudFailure {
     }
   }
 
-  /// The hint for this class of failure.
+  /// The hint for failures of this class.
   var defaultHint: String? {
     switch kind {
     case .unauthenticated: "Sign in again: the credentials are missing, wrong or expired."
@@ -124,7 +124,8 @@ extension CloudFailure {
 }
 
 extension Duration {
-  /// The time, rounded up: in seconds below 2 minutes, in minutes below 2 hours, else in hours.
+  /// The duration in words, rounded up: seconds below 2 minutes, minutes below 2 hours, or else
+  /// hours.
   fileprivate var text: String {
     let seconds = components.seconds + (components.attoseconds > 0 ? 1 : 0)
     let (count, unit) =
@@ -136,9 +137,9 @@ extension Duration {
 }
 
 extension CloudFailure {
-  /// The failure of a request that couldn't be signed.
+  /// Creates the failure of a request that couldn't be signed.
   ///
-  /// It is final, because token providers do their own retries.
+  /// It is final, because token providers retry on their own.
   init(withoutToken error: EventLogError) {
     let kind: ResponseClass =
       switch error.code {

@@ -1,24 +1,24 @@
 import EventLog
 
-/// The signing of requests and the names of errors of a service.
+/// The authentication and the errors of a kind of service.
 package protocol CloudService: Sendable {
   /// Adds the credentials to a request.
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest
-  /// Sends a signed request, once.
+  /// Sends a signed request, without retries.
   func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPResponse
-  /// Renews the credentials after the service has rejected them.
+  /// Renews the credentials after the service rejected them.
   ///
-  /// - Returns: Whether there are new ones.
+  /// - Returns: Whether the credentials have changed.
   func refresh() async throws(CloudFailure) -> Bool
-  /// Renews the credentials after the service has rejected those in a request.
+  /// Renews the credentials after the service rejected those in a request.
   func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool
-  /// The class of an answer.
+  /// Classifies a response.
   func kind(of response: HTTPResponse) -> ResponseClass
-  /// The service's own name for the error of an answer, or nil if the answer contains none.
+  /// Returns the service's own error code in a response, or nil if it contains none.
   func errorCode(of response: HTTPResponse) -> String?
-  /// The failure of an answer that is neither done, taken nor missing.
+  /// Returns the failure of an unexpected response.
   func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure
   /// Like `failure(_:_:)`, for a service whose failures depend on the request.
   func failure(_ kind: ResponseClass, _ response: HTTPResponse, to request: HTTPRequest)
@@ -26,7 +26,7 @@ package protocol CloudService: Sendable {
 }
 
 extension CloudService {
-  /// Sends the request, and keeps nothing of the answer for the next one.
+  /// Sends the request, without a state that later requests depend on.
   package func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPResponse {
@@ -35,20 +35,20 @@ extension CloudService {
     }
   }
 
-  /// The class by the status, and by the error's name.
+  /// Classifies a response by its status and error code.
   package func kind(of response: HTTPResponse) -> ResponseClass {
     ResponseClass(status: response.status, code: errorCode(of: response))
   }
 
-  /// Returns false, because there is nothing to renew.
+  /// Returns false: by default, there is nothing to renew.
   package func refresh() async throws(CloudFailure) -> Bool { false }
 
-  /// Renews the credentials, even if those in the request were older.
+  /// Renews the credentials, even if the request had older ones.
   package func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool {
     try await refresh()
   }
 
-  /// The failure with the status, the error's name, and the time to wait before a retry.
+  /// Returns a failure with the status, the error code, and the requested delay.
   package func failure(_ kind: ResponseClass, _ response: HTTPResponse) -> CloudFailure {
     let code = errorCode(of: response)
     let name = code.map { " (\(SafeText.quote($0)))" } ?? ""
@@ -57,12 +57,12 @@ extension CloudService {
       retryAfter: response.retryAfter)
   }
 
-  /// The failure, which doesn't depend on the request.
+  /// Returns the failure, which doesn't depend on the request.
   package func failure(
     _ kind: ResponseClass, _ response: HTTPResponse, to request: HTTPRequest
   ) -> CloudFailure { failure(kind, response) }
 
-  /// The error of an answer whose status doesn't fit the request, even if it is that of a success.
+  /// Returns the error for a response whose status is unexpected, even if it is a success.
   func error(
     of response: HTTPResponse, at address: String, isReading: Bool
   ) -> EventLogError {

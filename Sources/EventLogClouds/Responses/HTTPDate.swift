@@ -1,12 +1,12 @@
 package import EventLog
 
-/// Parses the dates in headers, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Parses dates in HTTP headers, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Returns the time; nil for another format.
+  /// Returns the time, or nil for another format.
   static func time(_ text: String) -> Timestamp? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", parts[1].utf8.count == 2,
@@ -18,10 +18,10 @@ enum HTTPDate {
 }
 
 extension HTTPResponse {
-  /// The server's time.
+  /// The server's time, from the `Date` header.
   package var date: Timestamp? { header("date").flatMap(HTTPDate.time) }
 
-  /// How long the server asks to wait, given in seconds or as a date: at most a day.
+  /// The delay in the `Retry-After` header, in seconds or until a date, and at most a day.
   package var retryAfter: Duration? {
     guard let text = header("retry-after") else { return nil }
     if let seconds = Int(text) {

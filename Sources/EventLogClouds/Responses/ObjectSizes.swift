@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The sizes of listed and stored objects, from which a storage derives the number of an object's
-/// parts.
+/// A cache of object sizes, from which a storage derives an object's number of parts.
 final class ObjectSizes: Sendable {
   private let sizes = Mutex<[String: Int64]>([:])
 

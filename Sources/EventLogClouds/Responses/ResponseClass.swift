@@ -1,38 +1,39 @@
-/// The meaning of a server's answer for the caller.
+/// A class of server responses that callers handle alike.
 package enum ResponseClass: Sendable, Hashable, CaseIterable {
-  /// The request was carried out.
+  /// The request succeeded.
   case success
-  /// An object with that name exists already.
+  /// An object with that name already exists.
   case alreadyExists
   /// The requested object doesn't exist.
   case notFound
-  /// A retry may succeed.
+  /// The request failed, but a retry may succeed.
   case transient
-  /// The credentials are missing, wrong or expired.
+  /// The credentials are missing, wrong, or expired.
   case unauthenticated
   /// The credentials don't allow the request.
   case forbidden
-  /// The quota is used up.
+  /// The quota is exhausted.
   case quotaExceeded
-  /// The address or the settings of the remote are wrong.
+  /// The request, the address, or the remote's settings are wrong.
   case misconfigured
-  /// The server couldn't prove its identity.
+  /// The server failed to prove its identity.
   case untrusted
-  /// The answer isn't one of this kind of service.
+  /// The response isn't from this kind of service.
   case malformed
 }
 
 extension ResponseClass {
-  /// The class of an answer.
+  /// Classifies a response.
   ///
   /// - Parameters:
-  ///   - status: The status of the answer.
-  ///   - word: The service's own code for the error, which is more specific than the status.
+  ///   - status: The status of the response.
+  ///   - code: The service's own error code. It takes precedence, because it is more specific than
+  ///     the status.
   package init(status: Int, code: String? = nil) {
-    self = code.flatMap { Self.codes[$0] } ?? Self.statuses[status] ?? Self.ofOthers(status)
+    self = code.flatMap { Self.codes[$0] } ?? Self.statuses[status] ?? Self.byRange(status)
   }
 
-  /// The class of a request without an answer.
+  /// Classifies the fault of a request without a response.
   package init(_ fault: HTTPFault) {
     switch fault {
     case .unreachable, .timedOut, .connectionLost, .canceled: self = .transient
@@ -42,7 +43,7 @@ extension ResponseClass {
     }
   }
 
-  private static func ofOthers(_ status: Int) -> ResponseClass {
+  private static func byRange(_ status: Int) -> ResponseClass {
     switch status {
     case 200..<300: .success
     case 300..<500: .misconfigured
@@ -51,7 +52,7 @@ extension ResponseClass {
     }
   }
 
-  /// The statuses with the same meaning in every service.
+  /// The statuses that have the same meaning in all services.
   private static let statuses: [Int: ResponseClass] = [
     401: .unauthenticated, 403: .forbidden, 404: .notFound, 407: .unauthenticated, 408: .transient,
     409: .alreadyExists,
@@ -60,9 +61,9 @@ extension ResponseClass {
     507: .quotaExceeded, 511: .unauthenticated,
   ]
 
-  /// The services' error codes; no two services use one code for different errors.
+  /// The error codes of all services. No code has different meanings in two services.
   private static let codes: [String: ResponseClass] = [
-    // Google's services: google.rpc.Code.
+    // Google's services, as in `google.rpc.Code`.
     "ALREADY_EXISTS": .alreadyExists, "ABORTED": .transient, "UNAVAILABLE": .transient,
     "DEADLINE_EXCEEDED": .transient, "INTERNAL": .transient, "RESOURCE_EXHAUSTED": .transient,
     "UNAUTHENTICATED": .unauthenticated, "PERMISSION_DENIED": .forbidden,

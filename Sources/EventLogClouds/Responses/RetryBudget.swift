@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The limits of one run on retries, and on waiting for a remote that doesn't answer.
+/// The limits of one run on retries, and on waiting for an unresponsive remote.
 ///
-/// Answers add to it, so that a long run may retry more often than a short one. The time to wait
-/// grows only after the first hundred answers.
+/// Each response adds retries, so a long run may retry more often than a short one. The time limit
+/// grows only after the first hundred responses.
 final class RetryBudget: Sendable {
   private static let retriesMax = 20
   private static let waitMax = Duration.seconds(20)
-  /// The minimum time for each answer, even after long waits, until a silence exhausts the budget.
+  /// The minimum time to wait for a response, even if little time is left.
   private static let timeoutMin = Duration.seconds(5)
 
   private struct Costs {
     var responses = 0
     var retries = 0
-    /// The time spent in pauses before retries, and in silence.
+    /// The time spent on pauses before retries, and on requests that timed out.
     var waited = Duration.zero
-    /// Whether the last silence exhausted the budget.
+    /// Whether the last timeout exhausted the budget.
     var isExhausted = false
 
     var remaining: Duration { waitMax + .milliseconds(250) * max(0, responses - 100) - waited }
@@ -25,9 +25,9 @@ final class RetryBudget: Sendable {
 
   func recordSuccess() { costs.withLock { $0.responses += 1 } }
 
-  /// Returns how long the remote may be silent, or nil if the budget is exhausted.
+  /// Returns the timeout for a request, or nil if the budget is exhausted.
   ///
-  /// - Parameter limit: The limit of the request itself.
+  /// - Parameter limit: The request's own timeout.
   func timeout(upTo limit: Duration) -> Duration? {
     costs.withLock { $0.isExhausted ? nil : min(limit, max($0.remaining, Self.timeoutMin)) }
   }
@@ -39,11 +39,10 @@ final class RetryBudget: Sendable {
     }
   }
 
-  /// Takes the cost of a retry.
+  /// Deducts the cost of a retry.
   ///
-  /// - Parameter pause: The time before the retry. If a server demands a pause that exceeds the
-  ///   budget, the run ends.
-  /// - Returns: Whether the budget allows the retry.
+  /// - Parameter pause: The pause before the retry. If it exceeds the budget, there is no retry.
+  /// - Returns: False if the budget doesn't allow the retry.
   func spend(_ pause: Duration) -> Bool {
     costs.withLock { costs in
       guard !costs.isExhausted, costs.retries < Self.retriesMax + costs.responses / 4,

@@ -1,6 +1,6 @@
 /// Makes untrusted text safe to show.
 enum SafeText {
-  /// Returns at most 200 characters on one line, with unprintable ones replaced.
+  /// Returns at most 200 characters on one line. Unprintable characters are replaced.
   static func quote(_ text: String) -> String {
     var quoted = ""
     for scalar in text.unicodeScalars.prefix(200) {
@@ -10,7 +10,7 @@ enum SafeText {
     return text.unicodeScalars.count > 200 ? quoted + "…" : quoted
   }
 
-  /// Returns the beginning of a body.
+  /// Returns the start of a response's body.
   static func quote(_ body: [UInt8]) -> String {
     quote(String(decoding: body.prefix(400), as: UTF8.self))
   }

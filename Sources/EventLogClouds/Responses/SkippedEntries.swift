@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Entries of a listing that aren't objects of the remote.
+/// The entries of a listing that aren't objects of the remote.
 struct SkippedEntries: Sendable {
   private var first: (name: String, reason: String)?
   private var count = 0
@@ -16,10 +16,10 @@ struct SkippedEntries: Sendable {
     count += others.count
   }
 
-  /// A sentence about the first entry, or nil if nothing was left out.
+  /// A clause about the first entry, or nil if nothing was skipped.
   var reason: String? { first.map { "\"\($0.name)\" \($0.reason)" } }
 
-  /// Returns a message for the user, or nil if nothing was left out.
+  /// Returns a notice for the user, or nil if nothing was skipped.
   func notice(at address: String) -> String? {
     guard let first else { return nil }
     let rest = count - 1
@@ -28,14 +28,14 @@ struct SkippedEntries: Sendable {
   }
 }
 
-/// The entries left out of the last listing.
+/// The skipped entries of the last listing.
 ///
-/// Copies of a storage share them.
+/// Copies of a storage share it.
 final class SkippedEntryLog: Sendable {
   private let state = Mutex(SkippedEntries())
 
-  /// - Parameter isFirst: Whether the entries are those of the first page of a listing.
-  func note(_ entries: SkippedEntries, isFirst: Bool) {
+  /// - Parameter isFirst: Whether the entries are from the first page of a listing.
+  func record(_ entries: SkippedEntries, isFirst: Bool) {
     state.withLock { state in
       if isFirst { state = SkippedEntries() }
       state.add(entries)

@@ -1,12 +1,11 @@
-/// An element of an XML answer, without features that storages don't need: attributes, namespaces
-/// and document type declarations.
+/// An element of an XML response. Attributes and namespaces are ignored, and document type
+/// declarations are refused.
 ///
-/// Doesn't use a general parser, because following the declarations of an untrusted document isn't
-/// safe.
+/// This isn't a general parser: expanding the declarations of an untrusted document isn't safe.
 struct XMLElement: Sendable {
-  /// The name without its prefix.
+  /// The name without its namespace prefix.
   let name: String
-  /// The text directly in the element.
+  /// The text in the element, without that of its children.
   private(set) var text = ""
   private(set) var children: [XMLElement] = []
 
@@ -16,9 +15,9 @@ struct XMLElement: Sendable {
   /// The children with a name.
   func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-  /// Parses a document; nil if it isn't well-formed or uses an unsupported feature.
+  /// Parses a document. Nil if it isn't well-formed or uses an unsupported feature.
   ///
-  /// The maximum nesting is 64 elements.
+  /// Elements may be nested at most 64 deep.
   init?(parsing bytes: [UInt8]) {
     var reader = XMLReader(bytes)
     guard let root = reader.document() else { return nil }
@@ -72,7 +71,7 @@ private struct XMLReader {
     return nil
   }
 
-  /// Whether only space and comments follow.
+  /// Whether only whitespace and comments follow.
   private mutating func isAtEnd() -> Bool {
     while index < bytes.count {
       guard case .text(let text)? = next(), text.allSatisfy(\.isWhitespace) else { return false }
@@ -88,7 +87,7 @@ private struct XMLReader {
     if skip("<![CDATA[") {
       return skip(past: "]]>").flatMap { String(validating: $0, as: UTF8.self) }.map(Piece.text)
     }
-    // A declaration.
+    // A document type declaration.
     if skip("<!") { return nil }
     return tag()
   }
@@ -104,7 +103,7 @@ private struct XMLReader {
     return isEnd ? .end(local) : .begin(local, isEmpty: isEmpty)
   }
 
-  /// The bytes of a tag up to its `>`, which isn't in quotes.
+  /// The bytes of a tag, up to the first `>` outside of quotes.
   private mutating func tagBytes() -> ArraySlice<UInt8>? {
     let start = index
     var quote: UInt8?
@@ -129,7 +128,7 @@ private struct XMLReader {
     return Self.unescaped(text).map(Piece.text)
   }
 
-  /// Nil for an invalid reference, or one that only a declaration could define.
+  /// Replaces references. Nil for an invalid or undeclared one.
   private static func unescaped(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     var plain = ""
@@ -171,7 +170,7 @@ private struct XMLReader {
     return true
   }
 
-  /// - Returns: The skipped bytes without `text`; nil if `text` doesn't follow.
+  /// - Returns: The bytes before `text`, or nil if `text` doesn't follow.
   private mutating func skip(past text: String) -> ArraySlice<UInt8>? {
     let start = index
     while index < bytes.count {

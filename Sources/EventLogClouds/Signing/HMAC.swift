@@ -11,7 +11,7 @@ enum HMAC {
   }
 }
 
-/// Bytes in lowercase hexadecimal.
+/// Returns bytes in lowercase hexadecimal.
 func hexadecimal(_ bytes: [UInt8]) -> String {
   let digits = Array("0123456789abcdef".utf8)
   return String(

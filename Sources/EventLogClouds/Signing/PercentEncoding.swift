@@ -1,6 +1,6 @@
 /// The percent-encoding of RFC 3986.
 package enum PercentEncoding {
-  /// Encodes all bytes but letters, digits, `-`, `.`, `_`, `~`, and the characters in `kept`.
+  /// Encodes all bytes except letters, digits, `-`, `.`, `_`, `~`, and the characters in `kept`.
   package static func encode(_ text: String, keeping kept: String = "") -> String {
     let (digits, kept) = (Array("0123456789ABCDEF".utf8), Array(kept.utf8))
     var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ package enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Decodes a text; nil if an escape is incomplete, or the bytes aren't UTF-8.
+  /// Decodes a text. Returns nil if an escape is invalid or the bytes aren't UTF-8.
   package static func decode(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

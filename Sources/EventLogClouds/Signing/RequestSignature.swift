@@ -1,6 +1,6 @@
 import EventLog
 
-/// The signature for S3 and compatible servers: AWS Signature Version 4.
+/// Signs requests to S3 and compatible servers: AWS Signature Version 4.
 struct RequestSignature: Sendable {
   let credentials: BucketCredentials
   let region: String
@@ -10,7 +10,7 @@ struct RequestSignature: Sendable {
   /// Signs a request.
   ///
   /// - Parameters:
-  ///   - request: The request, with its path and query already encoded.
+  ///   - request: The request, whose path and query are already encoded.
   ///   - time: The current time. The server accepts a difference of 15 minutes.
   /// - Returns: The request with the headers of the signature.
   func sign(_ request: HTTPRequest, at time: Timestamp) -> HTTPRequest {
@@ -48,13 +48,13 @@ struct RequestSignature: Sendable {
     return request
   }
 
-  /// `20130524T000000Z`.
+  /// Returns the time in the format `20130524T000000Z`.
   static func timestamp(_ time: Timestamp) -> String {
     let text = time.description
     return text.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
   }
 
-  /// A value without surrounding space, and with runs of spaces folded into one.
+  /// Removes leading and trailing spaces, and replaces runs of spaces by one.
   private static func trimmed(_ value: String) -> String {
     value.split(separator: " ").joined(separator: " ")
   }

@@ -14,7 +14,7 @@ struct RequestURL {
     self.query = String(query)
   }
 
-  /// The parameters, sorted by name and value, each with a `=`.
+  /// The query parameters, sorted by name and value. Each has an equals sign.
   var sortedQuery: String {
     query.split(separator: "&").map { pair in
       let (name, value) = Self.split(pair, at: "=")

@@ -1,10 +1,10 @@
 import CEventLogTransfer
 import Dispatch
 
-/// Sends requests with libcurl, which is loaded by the first one.
+/// Sends requests with libcurl, which is loaded for the first request.
 ///
-/// Connections are kept for the next request. Each request blocks a dispatch thread, not one of
-/// Swift's cooperative pool.
+/// Connections are reused. A request blocks a thread of Dispatch, and none of Swift's cooperative
+/// pool.
 package struct CurlTransport: HTTPTransport {
   /// The path of a file with the trusted certificates, or nil for those of the system.
   private let certificates: String?
@@ -46,7 +46,7 @@ package struct CurlTransport: HTTPTransport {
     }
     var head = [UInt8](repeating: 0, count: eventlog_transfer_head_count(transfer))
     eventlog_transfer_copy_head(transfer, &head)
-    // If a connection ends inside the head, libcurl reports a complete answer.
+    // If a connection ends inside the head, libcurl reports a complete response.
     guard head.isEndOfHead else {
       return .failure(.connectionLost("The answer's head is not complete."))
     }
@@ -65,7 +65,7 @@ package struct CurlTransport: HTTPTransport {
 extension HTTPRequest {
   /// The headers in libcurl's syntax, one per line.
   ///
-  /// A name with only a colon omits its default.
+  /// A name followed by only a colon suppresses libcurl's default for the header.
   fileprivate var head: String {
     let own = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
     var implied = ["Expect:"]
@@ -77,7 +77,7 @@ extension HTTPRequest {
 }
 
 extension [UInt8] {
-  /// Whether the bytes end with an empty line, as a complete head does.
+  /// Whether the bytes end with an empty line, like a complete head.
   fileprivate var isEndOfHead: Bool {
     suffix(2).elementsEqual([0x0A, 0x0A]) || suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A])
   }
@@ -95,7 +95,7 @@ extension HTTPRequest {
 extension HTTPFault {
   /// Converts an error code of libcurl.
   ///
-  /// The codes are those of `CURLcode` in curl/curl.h, which never change.
+  /// The codes are those of `CURLcode` in `curl/curl.h`. They never change.
   init(curl code: Int32, _ message: String) {
     switch code {
     // An unsupported scheme, or an unsupported version of HTTP.
@@ -114,7 +114,7 @@ extension HTTPFault {
     default: self = .connectionLost(message)
     }
   }
-  /// Whether an error message of OpenSSL or GnuTLS means that the server's answer wasn't TLS.
+  /// Whether an error message of OpenSSL or GnuTLS means that the server's response wasn't TLS.
   private static func isWithoutTLS(_ message: String) -> Bool {
     ["wrong version number", "packet length too long", "unexpected TLS packet"].contains {
       message.contains($0)

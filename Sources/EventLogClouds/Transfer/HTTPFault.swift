@@ -1,18 +1,18 @@
-/// The reason why a request has no answer.
+/// The reason why a request has no complete response.
 package enum HTTPFault: Error, Hashable {
   /// The host is unknown, or refuses the connection.
   case unreachable(String)
-  /// The server sent nothing for too long, or the whole answer took too long.
+  /// The server was silent for too long, or the exchange took too long.
   case timedOut
-  /// The connection ended before the end of the answer.
+  /// The connection ended before the end of the response.
   case connectionLost(String)
-  /// The answer isn't TLS.
+  /// The response isn't TLS.
   case unencrypted(String)
-  /// The server couldn't prove its identity.
+  /// The server failed to prove its identity.
   case untrusted(String)
-  /// The answer is longer than the request allows.
+  /// The response is longer than the request allows.
   case tooLarge
-  /// The answer isn't HTTP.
+  /// The response isn't HTTP.
   case malformed(String)
   /// This system can't send requests.
   case unavailable(String)

@@ -1,4 +1,4 @@
-/// A header of a request or an answer.
+/// A header of a request or a response.
 package struct HTTPHeader: Sendable, Hashable {
   package var name: String
   package var value: String
@@ -7,7 +7,7 @@ package struct HTTPHeader: Sendable, Hashable {
 }
 
 extension HTTPHeader {
-  /// Parses the head of an answer: the status line, then a line for each header.
+  /// Parses the head of a response, which is the status line and a line for each header.
   static func read(head: [UInt8]) -> [HTTPHeader] {
     head.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).dropFirst().compactMap { line in
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }

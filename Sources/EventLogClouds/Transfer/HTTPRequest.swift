@@ -2,12 +2,12 @@
 package struct HTTPRequest: Sendable {
   /// The method, such as `GET`.
   package var method: String
-  /// The address, percent-encoded.
+  /// The percent-encoded URL.
   package var url: String
   package var headers: [HTTPHeader]
   package var body: [UInt8]
   package var limits: HTTPLimits
-  /// Whether the request isn't idempotent, so that a retry might carry it out twice.
+  /// Whether the request can be retried, even if the server may have executed it.
   package var isIdempotent = true
 
   package init(
@@ -20,27 +20,27 @@ package struct HTTPRequest: Sendable {
 
   /// The maximum time without a byte in either direction.
   ///
-  /// It includes the time that a link of 4 KiB/s takes for the bytes in the system's send buffer.
+  /// It includes the time to send the contents of the system's send buffer at 4 KiB/s.
   package var idleTimeout: Duration {
     limits.idle + .seconds(min(body.count, Self.bufferedBytesMax) >> 12)
   }
   #if canImport(Darwin)
     private static let bufferedBytesMax = Int.max
   #else
-    /// Linux doubles the size that the transport requests.
+    /// Linux doubles the buffer size that the transport requests.
     private static let bufferedBytesMax = 128 << 10
   #endif
-  /// The maximum time of the exchange.
+  /// The maximum duration of the exchange.
   ///
-  /// A slow link isn't a fault while bytes move: 1 KiB/s is enough for the request's body. The
-  /// answer gets a second for each 16 KiB of its limit, because most are much shorter.
+  /// A link may be slow: 1 KiB/s is enough for the request's body. The time for the response is one
+  /// second for each 16 KiB of its limit, because most responses are much smaller.
   package var totalTimeout: Duration {
     limits.total ?? .seconds(180 + body.count >> 10 + limits.bodyBytes >> 14)
   }
 
-  /// Whether the parts contain only valid characters.
+  /// Whether the method, the URL and the headers contain only valid characters.
   ///
-  /// A line end would begin another header.
+  /// A line break would start another header.
   var isValid: Bool {
     func isPlain(_ text: String, _ lowest: UInt8) -> Bool {
       text.utf8.allSatisfy { $0 >= lowest && $0 < 0x7F }

@@ -1,4 +1,4 @@
-/// A server's complete answer to a request.
+/// A server's complete response to a request.
 package struct HTTPResponse: Sendable {
   package var status: Int
   package var headers: [HTTPHeader]
@@ -13,13 +13,15 @@ package struct HTTPResponse: Sendable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// The target of a redirect, without a query, which may be secret; nil for other answers.
+  /// The target of a redirect, or nil for other responses.
+  ///
+  /// It excludes the query, which may contain secrets.
   var redirectTarget: String? {
     guard [301, 302, 303, 307, 308].contains(status) else { return nil }
     return header("location").map { String($0.prefix { $0 != "?" && $0 != "#" }) }
   }
 
-  /// Whether the body has the length in the `Content-Length` header, if there is one.
+  /// Whether the length of the body is that of the `Content-Length` header, if there is one.
   var hasDeclaredLength: Bool {
     guard ![204, 304].contains(status), header("transfer-encoding") == nil,
       let length = header("content-length")

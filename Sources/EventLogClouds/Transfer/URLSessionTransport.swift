@@ -1,5 +1,5 @@
-// Apple's systems only: on Linux, URLSession of Swift 6.3 crashes if an answer is cut inside its
-// head. The flag makes the file compile there all the same.
+// For Apple's systems only: on Linux, URLSession of Swift 6.3 crashes if the connection ends inside
+// the head of a response. With the flag, the file compiles there nevertheless.
 #if canImport(Darwin) || EVENTLOG_URLSESSION
   import Foundation
   import Synchronization
@@ -29,14 +29,14 @@
     }
   }
 
-  /// A request on a session of its own, and the session's delegate, which receives the answer.
+  /// A request with its own session. It is the session's delegate, and receives the response.
   private final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
       var session: URLSession?
       var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFault>, Never>?
       var response: HTTPURLResponse?
       var body: [UInt8] = []
-      /// The reason for ending the session, which then reports only that it was canceled.
+      /// The reason for canceling the session, which doesn't report it.
       var fault: HTTPFault?
     }
 

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The answer to a `PROPFIND` of a folder: RFC 4918, section 9.1.
+/// The response to a `PROPFIND` of a folder: RFC 4918, section 9.1.
 struct WebDAVListing {
   /// The body of the request, with the needed properties.
   static let request = Array(
@@ -11,15 +11,15 @@ struct WebDAVListing {
 
   /// The files of the folder, sorted by name.
   private(set) var objects: [StoredObject] = []
-  /// Temporary files of puts that may be unfinished, with their modification times.
+  /// The temporary files, which may belong to unfinished puts, with their modification times.
   private(set) var temporaries: [(name: String, modified: Timestamp)] = []
   private(set) var skipped = SkippedEntries()
-  /// Whether the folder's path in the answer isn't the requested one, as with a proxy that rewrites
+  /// Whether the folder's path in the response isn't the requested one, because a proxy rewrites
   /// paths.
   let hasOtherPath: Bool
 
-  /// - Parameter path: The requested path, with a slash at its end.
-  /// - Throws: The failure of an answer that isn't a listing of this folder.
+  /// - Parameter path: The requested path, with a trailing slash.
+  /// - Throws: The failure of a response that isn't a listing of this folder.
   init(_ response: HTTPResponse, of path: String) throws(CloudFailure) {
     guard let root = XMLElement(parsing: response.body), root.name == "multistatus" else {
       throw .unparsable(response)
@@ -38,9 +38,9 @@ struct WebDAVListing {
 
   // MARK: - The folder
 
-  /// The path of the folder in the server's spelling, with a slash at its end.
+  /// Returns the path of the folder as the server spells it, with a trailing slash.
   ///
-  /// The listing of a folder contains the folder itself.
+  /// A listing of a folder also contains the folder itself.
   private static func folder(
     of entries: [WebDAVEntry], _ requestedPath: String
   ) throws(CloudFailure) -> String {
@@ -51,7 +51,7 @@ struct WebDAVListing {
       }
       return requestedPath
     }
-    // With rewritten paths, it is the folder with the most entries.
+    // If a proxy rewrites paths, the folder is the one with the most entries.
     let counts = Dictionary(grouping: entries.compactMap(\.parent)) { $0 }.mapValues(\.count)
     let folders = entries.filter(\.isFolder).compactMap(\.path)
     let most = folders.map { counts[$0] ?? 0 }.max() ?? 0
@@ -86,7 +86,7 @@ struct WebDAVListing {
       throw Reason(text: "has the length \"\(SafeText.quote(length))\"")
     }
     if Self.isTemporary(name) {
-      // A file of unknown age is never removed.
+      // Files of unknown age are never removed.
       if let modified = entry.modified { temporaries.append((name, modified)) }
     } else if !name.utf8.starts(with: ".".utf8) {
       objects.append(StoredObject(name: name, byteCount: byteCount))
@@ -97,11 +97,11 @@ struct WebDAVListing {
 
   /// The temporary name of an object during a put.
   ///
-  /// It doesn't begin with a dot: some servers refuse such names, and others don't list them, so
-  /// that left-over files would never be found.
+  /// It doesn't begin with a dot, because some servers refuse such names, and others don't list
+  /// them, so that the remains of interrupted puts would never be found.
   static func temporaryName(_ random: RandomText) -> String { "eventlog-\(random.next(16)).tmp" }
 
-  /// Whether a name is temporary, including names of earlier versions, which began with a dot.
+  /// Whether a name is temporary. The names of earlier versions began with a dot.
   private static func isTemporary(_ name: String) -> Bool {
     let bytes = Array(name.utf8.starts(with: ".".utf8) ? name.utf8.dropFirst() : name.utf8[...])
     return bytes.count == 29 && bytes.starts(with: "eventlog-".utf8)

@@ -2,10 +2,10 @@
 package struct WebDAVLocation: Sendable, Hashable {
   /// The address, as shown to the user.
   package let address: String
-  /// The URL for requests, with a slash at its end.
+  /// The URL for requests, with a trailing slash.
   package let url: String
 
-  /// Reads `https://HOST/PATH`, or `http://HOST/PATH` on this machine; nil for other texts.
+  /// Parses `https://HOST/PATH`, or `http://HOST/PATH` on this machine. Nil for other texts.
   package init?(url: String) {
     do throws(AddressError) { try self.init(reading: url) } catch { return nil }
   }

@@ -25,7 +25,7 @@ struct WebDAVService: CloudService {
 
   func errorCode(of response: HTTPResponse) -> String? { nil }
 
-  /// The class of an answer.
+  /// Classifies a response.
   ///
   /// 501 means that the server doesn't support the method, so a retry can't succeed.
   func kind(of response: HTTPResponse) -> ResponseClass {
@@ -52,8 +52,7 @@ struct WebDAVService: CloudService {
     return failure
   }
 
-  /// The failure of an answer that doesn't fit the request, or whose status has another meaning for
-  /// other requests.
+  /// Returns the failure of a response that is unexpected for the request, even if it is a success.
   func failure(of response: HTTPResponse, to request: HTTPRequest) -> CloudFailure {
     (200..<300).contains(response.status)
       ? .malformed(response) : failure(.misconfigured, response, to: request)
@@ -61,7 +60,7 @@ struct WebDAVService: CloudService {
 }
 
 extension HTTPResponse {
-  /// Whether a server that rejects a request accepts only other schemes than Basic.
+  /// Whether the server offers authentication schemes, but not Basic.
   fileprivate var offersOtherSignInOnly: Bool {
     let offers = headers.filter { $0.name.lowercased() == "www-authenticate" }
       .map { $0.value.lowercased() }

@@ -7,9 +7,9 @@ public import EventLog
 public struct WebDAVStorage: ObjectStorage {
   /// `davs://HOST/PATH`.
   public let address: String
-  /// The folder's own address, with a slash at its end.
+  /// The URL of the folder, with a trailing slash.
   private let base: String
-  /// The folder's path, without the host.
+  /// The path of the folder's URL.
   private let path: String
   private let service: WebDAVService
   private var client: CloudClient
@@ -51,14 +51,15 @@ public struct WebDAVStorage: ObjectStorage {
     (self.client, self.random) = (client, random)
   }
 
-  /// Puts an object under a temporary name, and renames it unless its name is taken.
+  /// Puts an object under a temporary name, and renames it, unless its name exists.
   ///
-  /// A server that can't move files is asked to put the object only if its name is free. Temporary
-  /// files of interrupted puts are removed when they are a day old.
+  /// If the server can't move files, the object is put on the condition that its name is free.
+  /// Temporary files of interrupted puts are removed when they are a day old.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let wasListed = folder.isListed
     do throws(EventLogError) { return try await store(name, bytes) } catch {
-      // Each sync lists first. Without a listing, some servers answer 500 to puts that can't work.
+      // Without a listing, the folder's state is unknown, and some servers return 500 for puts that
+      // can't succeed. In a sync, the listing comes first.
       guard !wasListed, error.code == .remoteFailed, error.retryAfter == nil,
         (try? await list(after: nil)) != nil
       else { throw error }
@@ -88,20 +89,20 @@ public struct WebDAVStorage: ObjectStorage {
     ) { [service, path] kind, response throws(CloudFailure) -> (WebDAVListing?, Timestamp?) in
       if kind == .notFound { return (nil, nil) }
       guard response.status == 207 else {
-        // A proxy in between may answer with a page of its own for a while.
+        // A proxy may temporarily respond with a page of its own.
         throw (200..<300).contains(response.status)
           ? .unparsable(response) : service.failure(of: response, to: request)
       }
       return (try WebDAVListing(response, of: path), response.date)
     }
     folder.update(listing, at: now)
-    skipped.note(listing?.skipped ?? SkippedEntries(), isFirst: true)
+    skipped.record(listing?.skipped ?? SkippedEntries(), isFirst: true)
     return (listing?.objects ?? []).filter { object in
       name.map { $0.precedes(object.name) } ?? true
     }
   }
 
-  /// Returns all objects after a name, as the only page.
+  /// Returns all objects after a name, because there is only one page.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -113,7 +114,7 @@ public struct WebDAVStorage: ObjectStorage {
     try await read(name, isReading: true)
   }
 
-  /// - Parameter isReading: Whether the whole operation can't have changed anything.
+  /// - Parameter isReading: Whether the operation that needs the contents only reads.
   private func read(
     _ name: String, isReading: Bool
   ) async throws(EventLogError) -> [UInt8]? {
@@ -159,8 +160,8 @@ extension WebDAVStorage {
     let request = HTTPRequest("MKCOL", base)
     let (kind, response) = try await send(request, accepting: Self.putRefusals)
     folder.markCreated()
-    // List the folder for its state, such as the path that a proxy shows. Another device may have
-    // created it meanwhile, for which servers answer different statuses.
+    // List the folder, because its path may be another one, as with a proxy. Another device may
+    // have created it meanwhile, for which servers return various statuses.
     _ = try await list(after: nil)
     guard kind != .success, folder.isMissing else { return folder.markCreated() }
     throw CloudFailure(
@@ -170,15 +171,15 @@ extension WebDAVStorage {
     ).error(at: address, isReading: false)
   }
 
-  /// Puts a file and moves it to its name.
+  /// Puts a temporary file, and moves it to its name.
   ///
-  /// - Returns: Whether the name was free; nil if the server refuses the file or the move.
+  /// - Returns: Whether the name was free, or nil if the server refuses the file or the move.
   private func putAndMove(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool? {
     let temporary = WebDAVListing.temporaryName(random)
     do throws(EventLogError) {
       let response = try await write(temporary, bytes, accepting: Self.putRefusals)
       let isWritten = [200, 201, 204].contains(response.status)
-      // The folder may have been listed meanwhile, under another path.
+      // The put may have listed the folder, and found another path.
       if isWritten, folder.naming != .put,
         let isNew = try await move(temporary, to: name, bytes)
       {
@@ -188,11 +189,11 @@ extension WebDAVStorage {
         throw failure(response, to: HTTPRequest("PUT", base))
       }
       folder.setNaming(.put)
-      // A request whose answer was lost may have written it.
+      // An earlier attempt, whose response was lost, may have written the file.
       await discard(temporary)
       return nil
     } catch {
-      // If the server demands a pause, send nothing more.
+      // If the server requests a pause, don't send anything else.
       if error.retryAfter == nil {
         await discard(temporary)
       } else {
@@ -202,8 +203,8 @@ extension WebDAVStorage {
     }
   }
 
-  /// - Returns: Whether the name was free; nil if the server refuses the method, or moves the file
-  ///   to another folder.
+  /// - Returns: Whether the name was free, or nil if the server refuses the method or moves the
+  ///   file to another folder.
   private func move(
     _ temporary: String, to name: String, _ bytes: [UInt8]
   ) async throws(EventLogError) -> Bool? {
@@ -220,7 +221,7 @@ extension WebDAVStorage {
       await discard(temporary)
       return false
     case let status where Self.moveRefusals.contains(status):
-      // A request whose answer was lost may have moved it.
+      // An earlier attempt, whose response was lost, may have moved the file.
       guard let existing = try await read(name, isReading: false), existing == bytes else {
         return nil
       }
@@ -230,9 +231,9 @@ extension WebDAVStorage {
     }
   }
 
-  /// Puts an object under its own name.
+  /// Puts an object under its own name, without a temporary file.
   private func putDirectly(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    // Some servers ignore the condition.
+    // Check first, because some servers ignore the condition.
     if let existing = try await read(name, isReading: false) { return existing == bytes }
     let response = try await write(name, bytes, [HTTPHeader("If-None-Match", "*")])
     switch response.status {
@@ -250,13 +251,13 @@ extension WebDAVStorage {
       "PUT", url(of: name),
       headers: [HTTPHeader("Content-Type", "application/x-ndjson")] + headers, body: bytes)
     let response = try await send(put, accepting: accepted).response
-    // The folder was never listed, or has been removed since.
+    // The folder doesn't exist: it was never listed, or has been removed since.
     guard [404, 409, 410].contains(response.status) else { return response }
     try await create()
     return try await send(put, accepting: accepted).response
   }
 
-  /// Removes temporary files until a removal fails.
+  /// Removes scheduled temporary files, until a removal fails.
   private func removeTemporaryFiles() async {
     var names = folder.takeFilesToRemove()[...]
     while let name = names.first, (try? await remove(name)) != nil { names.removeFirst() }
