@@ -4,11 +4,11 @@ import EventLogAccounts
 import EventLogCollections
 import Testing
 
-/// Faulty accounts: the simulation detects each fault and reports a short list of actions.
+/// Injected faults. The simulation detects each one, and reports a short list of actions.
 @Suite(.tags(.faults)) struct AccountFaultTests {
   private static let catalog = try! SchemaCatalog([.habits])
 
-  /// The first failure of a few seeds.
+  /// Returns the first failure among a few seeds.
   private func failure(_ faults: AccountFaults) async throws -> AccountSimulationFailure {
     for seed in 0..<40 as Range<UInt64> {
       do throws(AccountSimulationFailure) {
@@ -51,7 +51,7 @@ import Testing
   @Test func `a simulation that doesn't end is reported with its seed`() async throws {
     var faults = AccountFaults()
     faults.tamper = { SilentRemote(base: $0) }
-    // The remote never answers, so the run can't end within any time limit.
+    // The remote never responds, so the run can't end within any time limit.
     let simulation = AccountSimulation(
       seed: 1, catalog: Self.catalog, actionCount: 16, faults: faults, patience: .seconds(1))
     let failure = await #expect(throws: AccountSimulationFailure.self) {
@@ -74,7 +74,7 @@ import Testing
   @Test func `the simulation detects a conflict that isn't shown`() async throws {
     var faults = AccountFaults()
     faults.alter = { lines in lines.filter { !$0.hasPrefix("conflict ") } }
-    // One of the first seeds reaches a conflict. Its actions are too many to minimize here.
+    // One of the first seeds produces a conflict, but with too many actions to minimize here.
     for seed in 7..<40 as Range<UInt64> {
       let failures = await Self.simulation(seed, faults).run().failures
       if failures.isEmpty { continue }
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// A remote that never answers.
+/// A remote that never responds.
 private struct SilentRemote: ReachableRemote {
   let base: any ReachableRemote
 

@@ -16,7 +16,7 @@ struct AccountProcess {
     disk = InstrumentedFileSystem(memory)
     var journal = JournalOptions.repeatable(
       device: "device-\(seed)", user: nil, clock: AdjustableClock(), seed: seed, fileSystem: disk)
-    // Process 1 is interrupted and keeps its locks until it continues, so the others don't wait.
+    // Process 1 keeps its locks while it is interrupted, so the others must not wait for them.
     journal.lockWaitMilliseconds = seed == 1 ? 30_000 : 0
     accounts = try await Accounts.open(
       "/Accounts", records: [Meal.self], providers: providers,
@@ -31,7 +31,7 @@ struct AccountProcess {
 
   var meals: [String] { current.store.snapshot.all(Meal.self).map(\.name).sorted() }
 
-  /// The number of failable calls that a guest's sign-in makes.
+  /// Returns the number of failable calls that a guest's sign-in makes.
   static func signInCallCount() async throws -> Int {
     let process = try await AccountProcess(MemoryFileSystem(), 1)
     try await process.write("soup")

@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// An account's remotes, as providers fail, recover and are chosen.
+/// The providers that an account uses when they fail, recover, or are chosen.
 @Suite struct AccountReplicationTests {
   private let folder: TemporaryFolder
   private let clock = AdjustableClock(step: .zero)
@@ -42,7 +42,7 @@ import Testing
     for await account in accounts.changes where condition(account) { return }
   }
 
-  private func holds(_ account: Account, _ names: String...) -> Bool {
+  private func uses(_ account: Account, _ names: String...) -> Bool {
     account.places.map(\.provider) == names && account.places.last?.lastSynced != nil
   }
 
@@ -78,7 +78,7 @@ import Testing
     try await create(accounts, "oats")
     #expect(try await bucket.storage(of: "ada").list(after: nil).isEmpty)
     try await signIn(accounts, "ada")
-    await wait(for: accounts) { holds($0, "bucket") }
+    await wait(for: accounts) { uses($0, "bucket") }
     #expect(try await !bucket.storage(of: "ada").list(after: nil).isEmpty)
     try await accounts.close()
   }
@@ -150,7 +150,7 @@ import Testing
     try await create(accounts, "soup")
     try await accounts.current.store.sync(with: JournalRemote(path: path))
     try await signIn(accounts, "ada")
-    await wait(for: accounts) { holds($0, "file", "fire") }
+    await wait(for: accounts) { uses($0, "file", "fire") }
     guard case .oneWay(_, let reason) = accounts.current.places[0].phase else {
       Issue.record("\(accounts.current.places[0].phase)")
       return
@@ -168,7 +168,7 @@ import Testing
     try await create(accounts, "secret")
     #expect(!cloud.storage(of: "ada").objects.values.contains { $0.contains("secret") })
     try await signIn(accounts, "ada")
-    await wait(for: accounts) { holds($0, "cloud") }
+    await wait(for: accounts) { uses($0, "cloud") }
     _ = await accounts.eventsOnlyHere()
     #expect(cloud.storage(of: "ada").objects.values.contains { $0.contains("secret") })
     try await accounts.close()
@@ -182,7 +182,7 @@ import Testing
     try await create(tablet, "stew")
     try await signIn(phone, "ada")
     try await signIn(tablet, "ada")
-    await wait(for: phone) { $0.store.snapshot.all(Meal.self).count == 2 || holds($0, "cloud") }
+    await wait(for: phone) { $0.store.snapshot.all(Meal.self).count == 2 || uses($0, "cloud") }
     while phone.current.store.snapshot.all(Meal.self).count < 2
       || tablet.current.store.snapshot.all(Meal.self).count < 2
     {
@@ -196,12 +196,14 @@ import Testing
   }
 
   @Test
-  func `a stopped provider is replaced at once, and used alone after it recovers`() async throws {
+  func `a stopped provider is replaced at once and is the only one again after it recovers`()
+    async throws
+  {
     cloud.set(.stopped(because: Self.refused))
     let accounts = try await open()
     try await signIn(accounts, "ada")
     try await create(accounts, "soup")
-    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    await wait(for: accounts) { uses($0, "cloud", "fire") }
     guard case .stopped(let error) = accounts.current.places[0].phase else {
       Issue.record("\(accounts.current.places[0].phase)")
       return
@@ -209,7 +211,7 @@ import Testing
     #expect(error.hint == "Sign in there.")
     cloud.set(.available)
     await accounts.syncNow()
-    await wait(for: accounts) { holds($0, "cloud") }
+    await wait(for: accounts) { uses($0, "cloud") }
     #expect(await accounts.eventsOnlyHere() == 0)
     #expect(cloud.storage(of: "ada").objects.values.contains { $0.contains("soup") })
     try await accounts.close()
@@ -218,7 +220,7 @@ import Testing
   @Test func `syncNow recovers after a provider returned another user's remote`() async throws {
     try await recover { accounts in
       await accounts.syncNow()
-      await wait(for: accounts) { holds($0, "cloud") }
+      await wait(for: accounts) { uses($0, "cloud") }
       #expect(await accounts.eventsOnlyHere() == 0)
     }
   }
@@ -228,7 +230,7 @@ import Testing
     try await recover { accounts in
       #expect(await accounts.eventsOnlyHere() == 0)
       // The replicator had stopped at an address that is no longer used.
-      await wait(for: accounts) { holds($0, "cloud") }
+      await wait(for: accounts) { uses($0, "cloud") }
     }
   }
 
@@ -265,7 +267,7 @@ import Testing
     #expect(accounts.current.places.map(\.provider) == ["cloud"] && fire.callCount == 0)
     clock.advance(by: .seconds(3601))
     await accounts.syncNow()
-    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    await wait(for: accounts) { uses($0, "cloud", "fire") }
     try await accounts.close()
   }
 
@@ -274,7 +276,7 @@ import Testing
     .unreachable(
       because: EventLogError(remoteFailed: "It is busy.", retryAfter: .seconds(86_400))),
   ])
-  func `a refusing provider isn't asked again while another provider syncs`(
+  func `a failed provider isn't retried early because another one syncs`(
     _ availability: Availability
   ) async throws {
     cloud.set(availability)
@@ -284,7 +286,7 @@ import Testing
     // After an hour, the next provider is used as well.
     clock.advance(by: .seconds(3601))
     await accounts.syncNow()
-    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    await wait(for: accounts) { uses($0, "cloud", "fire") }
     let count = cloud.callCount
     for number in 0..<8 {
       clock.advance(by: .seconds(1))
@@ -302,7 +304,7 @@ import Testing
     try await signIn(accounts, "ada")
     await wait(for: accounts) { $0.places.first?.phase.isRefusal == true }
     cloud.set(.available)
-    await wait(for: accounts) { holds($0, "cloud") }
+    await wait(for: accounts) { uses($0, "cloud") }
     try await accounts.close()
   }
 
@@ -320,10 +322,10 @@ import Testing
     // The first failure is remembered across a restart of the app.
     let reopened = try await open()
     #expect(reopened.current.user == "ada")
-    await wait(for: reopened) { holds($0, "cloud", "fire") }
+    await wait(for: reopened) { uses($0, "cloud", "fire") }
     cloud.storage(of: "ada").stopFailing()
     await reopened.syncNow()
-    await wait(for: reopened) { holds($0, "cloud") }
+    await wait(for: reopened) { uses($0, "cloud") }
     try await reopened.close()
   }
 
@@ -332,7 +334,7 @@ import Testing
     try await signIn(accounts, "ada")
     try await create(accounts, "first")
     let store = accounts.current.store
-    // A slow remote, so that the append happens during the comparison.
+    // Slow down the remote, so that the append happens during the comparison.
     cloud.delay(by: .milliseconds(3))
     let writes = Task { () -> Int in
       for number in 0..<60 {
@@ -374,7 +376,7 @@ import Testing
     cloud.set(.stopped(because: Self.refused))
     let accounts = try await open()
     try await signIn(accounts, "ada")
-    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    await wait(for: accounts) { uses($0, "cloud", "fire") }
     cloud.storage(of: "ada").failCall(after: 0)
     cloud.set(.available)
     await accounts.syncNow()
@@ -418,7 +420,7 @@ import Testing
     #expect(cloud.callCount == 0 && fire.callCount == 0)
     try await reopened.choose(.automatic)
     #expect(reopened.current.chosenAt == clock.now)
-    await wait(for: reopened) { holds($0, "cloud") }
+    await wait(for: reopened) { uses($0, "cloud") }
     try await reopened.close()
   }
 
@@ -431,7 +433,7 @@ import Testing
     try await accounts.signIn(as: "bea")
     #expect(accounts.current.choice == nil)
     try await accounts.choose(.automatic)
-    await wait(for: accounts) { holds($0, "cloud") }
+    await wait(for: accounts) { uses($0, "cloud") }
     let before = cloud.callCount
     try await accounts.signIn(as: "ada")
     #expect(accounts.current.choice == .local && accounts.current.places.isEmpty)

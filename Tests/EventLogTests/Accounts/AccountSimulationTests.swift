@@ -2,7 +2,7 @@ import EventLogAccountSimulation
 import EventLogCollections
 import Testing
 
-/// Users, guests and devices that act at random: no event reaches another user.
+/// Users, guests and devices that act at random. No event reaches another user.
 @Suite(.tags(.random)) struct AccountSimulationTests {
   @Test func `random users stay separate, and their devices converge`() async throws {
     var totals = AccountSimulation.Report()

@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Occurs if a copy is next to the first journal.
+  /// A copy of a journal in the folder causes this.
   @Test func `a file with two journals of one user round-trips`() throws {
     var file = AccountsFile()
     file.entries = ["x", "y"].map { .init(file: $0 + ".jsonl", user: "a") }

@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// Guests, signing in and signing out: no user sees another user's events.
+/// Guests, signing in and signing out. No user sees another user's events.
 @Suite struct AccountsTests {
   private let folder: TemporaryFolder
   private let clock = AdjustableClock()
@@ -298,12 +298,12 @@ import Testing
       try SystemFileSystem().contents(ofFile: path + "/accounts.json", maximumBytes: 9) == [0x7B])
   }
 
-  /// Either one call fails, or all calls from then on, as in a crash.
+  /// Either one call fails, or all calls from then on, as after a crash.
   @Test(arguments: [1, 1_000_000])
   func `a sign-in that fails at any call leaves the guest or the account current`(times: Int)
     async throws
   {
-    // All calls until none fails; closing a store may make one call more or fewer.
+    // Fail each call in turn. Closing a store may make one call more or fewer.
     let calls =
       Rounds.areComplete ? Array(0..<400) : Rounds.sample(try await signInCallCount() + 1)
     var failedCount = 0

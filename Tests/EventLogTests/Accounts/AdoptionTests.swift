@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// Adoption: a guest's events become an account's, unchanged, and overwrite nothing.
+/// Adoption, which makes a guest's events an account's without overwriting anything.
 @Suite struct AdoptionTests {
   private static let birthday = EventDraft.of(
     "profile.updated", nil, ["birthday": "1990-01-01", "firstName": "Ada"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Several adopted guests: each can be hidden and shown again, independently of the others.
+/// Several adopted guests, each of whom can be hidden and shown again independently.
 @Suite(.tags(.random)) struct AdoptionToggleTests {
   private static func guest(_ number: Int, seed: UInt64 = 10) async throws -> TemporaryStore {
     try await TemporaryStore(
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `an undo that changes no shown value reports the conflict that it resolves`()
+  @Test func `an undo that changes no visible value reports the conflict that it resolves`()
     async throws
   {
     let (account, _) = try await Self.birthdays(2)
@@ -177,7 +177,7 @@ import Testing
         try await RandomMeals.act(on: account, &random)
       }
       let number = Int.random(in: 0..<2, using: &random)
-      // A hidden guest is shown first, so that only this hiding and showing is compared.
+      // Show a hidden guest first, so that only this hiding and showing is compared.
       try await account.store.adopt(guests[number].remote)
       let before = account.snapshot.shownMeals
       let report = try await account.store.undoAdoption(of: "guest-\(number + 1)")

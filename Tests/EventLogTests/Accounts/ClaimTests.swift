@@ -6,7 +6,7 @@ import Testing
 @testable import EventLogAccounts
 
 extension TwoProcessTests {
-  /// Claims by several processes: a guest has one adopter even if a process fails or is killed.
+  /// Claims by several processes. A guest has one adopter, even if a process fails or is killed.
   ///
   /// An interrupted process blocks its thread, so these tests run serially.
   @Suite struct ClaimTests {
@@ -54,7 +54,7 @@ extension TwoProcessTests {
         let process = try await AccountProcess(memory, 1)
         try await process.write("soup")
         let guest = process.current.user
-        process.disk.interrupt(after: call) { Self.giveClaims(to: "bea", on: memory) }
+        process.disk.interrupt(after: call) { Self.finishClaims(to: "bea", on: memory) }
         let signIn = try await process.accounts.signIn(as: "ada")
         let file = try #require(try AccountsFolder(path: "/Accounts", fileSystem: memory).read())
         let isLost = file.entry(of: guest)?.adoption?.account == "bea"
@@ -65,7 +65,7 @@ extension TwoProcessTests {
     }
 
     /// Marks claimed guests as adopted by `account`, unless the folder is locked.
-    private static func giveClaims(to account: String, on memory: MemoryFileSystem) {
+    private static func finishClaims(to account: String, on memory: MemoryFileSystem) {
       let folder = AccountsFolder(path: "/Accounts", fileSystem: memory)
       guard let lock = try? memory.open(folder.file("accounts.lock"), .create) else { return }
       defer { memory.close(lock) }

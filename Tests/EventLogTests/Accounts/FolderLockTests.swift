@@ -7,11 +7,12 @@ import Testing
 @testable import EventLogAccounts
 
 extension TwoProcessTests {
-  /// The work that is done under the lock of an accounts folder.
+  /// How long the lock of an accounts folder is held.
   ///
   /// An interrupted process blocks its thread, so these tests run serially.
   @Suite struct FolderLockTests {
-    /// A folder of unlisted journals: `count` accounts, and a guest that the first one has adopted.
+    /// Creates a folder of unlisted journals, of `count` accounts and a guest adopted by the first
+    /// one.
     private func folder(_ count: Int) async throws -> MemoryFileSystem {
       let memory = MemoryFileSystem()
       let process = try await AccountProcess(memory, 1)
@@ -25,15 +26,15 @@ extension TwoProcessTests {
       return memory
     }
 
-    /// The number of file system calls that opening a folder makes under the lock.
+    /// Returns the number of file system calls that opening a folder makes under the lock.
     private func callsUnderLock(ofOpening memory: MemoryFileSystem) async throws -> Int {
       let disk = InstrumentedFileSystem(memory)
       let count = Mutex(0)
-      @Sendable func look() {
+      @Sendable func examine() {
         if Self.isLocked(memory) { count.withLock { $0 += 1 } }
-        disk.interrupt(after: 0) { look() }
+        disk.interrupt(after: 0) { examine() }
       }
-      disk.interrupt(after: 0) { look() }
+      disk.interrupt(after: 0) { examine() }
       let process = try await AccountProcess(disk, 2)
       try await process.accounts.close()
       return count.withLock { $0 }

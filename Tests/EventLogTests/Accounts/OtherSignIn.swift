@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogAccounts
 
-/// A sign-in of the other process that may fail because the folder is locked.
+/// A sign-in by the other process, which may fail because the folder is locked.
 final class OtherSignIn: Sendable {
   private let result = Mutex<Result<Void, EventLogError>?>(nil)
   private let process: AccountProcess

@@ -73,7 +73,7 @@ import Testing
     #expect(used(.healthy) == ["cloudkit"])
   }
 
-  @Test func `a provider that recovers is used alone again`() {
+  @Test func `a provider that recovers is the only one in use again`() {
     // It doesn't hold everything yet, so its replacement stays in use.
     #expect(
       used(.automatic, ["cloudkit": .failing(since: Self.longAgo), "firestore": .healthy])

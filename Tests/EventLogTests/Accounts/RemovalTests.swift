@@ -12,7 +12,7 @@ extension TwoProcessTests {
   /// An interrupted process blocks its thread, so these tests run serially.
   @Suite struct RemovalTests {
     /// An app whose account has adopted a guest, and an extension that appends to both journals.
-    private struct Family {
+    private struct SharedAccount {
       let memory = MemoryFileSystem()
       let cloud = TestProvider("cloud")
       let app: AccountProcess
@@ -34,7 +34,7 @@ extension TwoProcessTests {
 
       /// Appends to both journals, and returns the acknowledged texts.
       ///
-      /// It needs no other thread, because an interrupted process may hold some.
+      /// It runs on the calling thread, because interrupted processes may block others.
       func write() -> [String] {
         var options = JournalOptions.repeatable(
           device: "extension", user: nil, clock: AdjustableClock(), seed: 7, fileSystem: memory)
@@ -59,7 +59,7 @@ extension TwoProcessTests {
         get throws { try memory.contents(of: "/Accounts").filter { $0.hasSuffix(".jsonl") } }
       }
 
-      /// Checks that the next opening settles the removal, and that the account has these texts.
+      /// Checks that the next opening finishes the removal, and that the account has these texts.
       func check(_ written: [String], _ text: String) async throws {
         try? await app.accounts.close()
         let last = try await AccountProcess(memory, 4, [cloud])
@@ -80,31 +80,31 @@ extension TwoProcessTests {
     @Test func `an event appended by another process during a removal is kept or refused`()
       async throws
     {
-      let calm = try await Family(isSynced: true)
-      calm.app.disk.resetCounts()
-      #expect(try await calm.app.accounts.signOut(.removeIfElsewhere).isRemoved)
-      let count = calm.app.disk.failableCount
-      try await calm.app.accounts.close()
+      let undisturbed = try await SharedAccount(isSynced: true)
+      undisturbed.app.disk.resetCounts()
+      #expect(try await undisturbed.app.accounts.signOut(.removeIfElsewhere).isRemoved)
+      let count = undisturbed.app.disk.failableCount
+      try await undisturbed.app.accounts.close()
       for call in Rounds.sample(count) {
-        let family = try await Family(isSynced: true)
-        let before = try family.journals
+        let account = try await SharedAccount(isSynced: true)
+        let before = try account.journals
         let written = Mutex<[String]>([])
-        family.app.disk.interrupt(after: call) {
-          let texts = family.write()
+        account.app.disk.interrupt(after: call) {
+          let texts = account.write()
           written.withLock { $0 = texts }
         }
         do throws(EventLogError) {
-          let signOut = try await family.app.accounts.signOut(.removeIfElsewhere)
+          let signOut = try await account.app.accounts.signOut(.removeIfElsewhere)
           #expect(signOut == SignOut(isRemoved: true, lost: 0), "call \(call)")
         } catch {
           #expect(error.code == .eventsOnlyHere, "call \(call): \(error)")
-          #expect(family.app.current.user == "ada", "call \(call)")
-          #expect(try Set(before).isSubset(of: family.journals), "call \(call)")
+          #expect(account.app.current.user == "ada", "call \(call)")
+          #expect(try Set(before).isSubset(of: account.journals), "call \(call)")
           // The account can still be used.
-          try await family.app.write("tea")
+          try await account.app.write("tea")
           written.withLock { $0.append("tea") }
         }
-        try await family.check(written.withLock(\.self), "call \(call)")
+        try await account.check(written.withLock(\.self), "call \(call)")
       }
     }
 
@@ -113,14 +113,14 @@ extension TwoProcessTests {
     {
       var isDone = false
       for change in 0..<200 where !isDone {
-        let family = try await Family(isSynced: true)
-        family.app.disk.crash(afterChanges: change, with: .inputOutput)
+        let account = try await SharedAccount(isSynced: true)
+        account.app.disk.crash(afterChanges: change, with: .inputOutput)
         isDone =
           await failureCode { () throws(EventLogError) in
-            _ = try await family.app.accounts.signOut(.removeIfElsewhere)
+            _ = try await account.app.accounts.signOut(.removeIfElsewhere)
           } == nil
-        try? await family.app.accounts.close()
-        try await family.check(family.write(), "change \(change)")
+        try? await account.app.accounts.close()
+        try await account.check(account.write(), "change \(change)")
       }
       #expect(isDone)
     }
@@ -128,40 +128,40 @@ extension TwoProcessTests {
     @Test func `remove counts events that another process appends before the removal`()
       async throws
     {
-      let calm = try await Family(isSynced: false)
-      calm.app.disk.resetCounts()
-      let base = try await calm.app.accounts.signOut(.remove).lost
-      let count = calm.app.disk.failableCount
-      try await calm.app.accounts.close()
+      let undisturbed = try await SharedAccount(isSynced: false)
+      undisturbed.app.disk.resetCounts()
+      let base = try await undisturbed.app.accounts.signOut(.remove).lost
+      let count = undisturbed.app.disk.failableCount
+      try await undisturbed.app.accounts.close()
       for call in Rounds.sample(count) {
-        let family = try await Family(isSynced: false)
+        let account = try await SharedAccount(isSynced: false)
         let written = Mutex<[String]>([])
-        family.app.disk.interrupt(after: call) {
-          let texts = family.write()
+        account.app.disk.interrupt(after: call) {
+          let texts = account.write()
           written.withLock { $0 = texts }
         }
-        let signOut = try await family.app.accounts.signOut(.remove)
+        let signOut = try await account.app.accounts.signOut(.remove)
         let count = written.withLock(\.count)
         #expect(signOut.isRemoved && signOut.lost >= base + count, "call \(call): \(signOut)")
-        #expect(try family.journals.isEmpty, "call \(call)")
-        try await family.app.accounts.close()
+        #expect(try account.journals.isEmpty, "call \(call)")
+        try await account.app.accounts.close()
       }
     }
 
     @Test func `a journal written to after an interrupted removal belongs to its account`()
       async throws
     {
-      let family = try await Family(isSynced: true)
-      let ada = try #require(await family.app.accounts.all.first { $0.user == "ada" })
-      // The removal is recorded, and then nothing more happens.
-      family.app.disk.failNext(.remove, with: .inputOutput, times: .max)
+      let account = try await SharedAccount(isSynced: true)
+      let ada = try #require(await account.app.accounts.all.first { $0.user == "ada" })
+      // The removal is recorded, and then fails.
+      account.app.disk.failNext(.remove, with: .inputOutput, times: .max)
       await #expect(throws: EventLogError.self) {
-        try await family.app.accounts.signOut(.removeIfElsewhere)
+        try await account.app.accounts.signOut(.removeIfElsewhere)
       }
-      #expect(family.app.current.isGuest)
-      try await family.app.accounts.close()
-      #expect(family.write() == ["late-guest", "late-account"])
-      let next = try await AccountProcess(family.memory, 4, [family.cloud])
+      #expect(account.app.current.isGuest)
+      try await account.app.accounts.close()
+      #expect(account.write() == ["late-guest", "late-account"])
+      let next = try await AccountProcess(account.memory, 4, [account.cloud])
       let known = await next.accounts.all
       #expect(next.current.isGuest && known.map(\.user).contains("ada"))
       #expect(known.first { $0.user == "ada" }?.path == ada.path)
@@ -172,7 +172,7 @@ extension TwoProcessTests {
       #expect(next.current.choice == .automatic)
       #expect(next.meals == ["soup", "stew"])
       try await next.accounts.close()
-      try await family.check(["late-guest", "late-account"], "afterwards")
+      try await account.check(["late-guest", "late-account"], "afterwards")
     }
   }
 }

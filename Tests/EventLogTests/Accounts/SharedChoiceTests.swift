@@ -39,7 +39,7 @@ import Testing
     try await first.current.store.refresh()
     let count = first.current.store.snapshot.eventCount
     #expect(await first.accounts.eventsOnlyHere() == count)
-    #expect(!cloud.storage(of: "ada").hold("secret"))
+    #expect(!cloud.storage(of: "ada").contains("secret"))
     try await close(first, second)
   }
 
@@ -50,9 +50,9 @@ import Testing
     try await second.write("secret")
     await first.accounts.syncNow()
     for await account in first.accounts.changes
-    where account.places.isEmpty || cloud.storage(of: "ada").hold("secret") { break }
+    where account.places.isEmpty || cloud.storage(of: "ada").contains("secret") { break }
     #expect(first.current.choice == .local && first.current.places.isEmpty)
-    #expect(!cloud.storage(of: "ada").hold("secret"))
+    #expect(!cloud.storage(of: "ada").contains("secret"))
 
     try await second.accounts.choose(.automatic)
     await first.accounts.syncNow()
@@ -60,7 +60,7 @@ import Testing
       break
     }
     #expect(await first.accounts.eventsOnlyHere() == 0 && first.current.choice == .automatic)
-    #expect(cloud.storage(of: "ada").hold("secret"))
+    #expect(cloud.storage(of: "ada").contains("secret"))
     try await close(first, second)
   }
 
@@ -77,7 +77,7 @@ import Testing
       }
     }
     _ = await first.accounts.eventsOnlyHere()
-    #expect(second.current.choice == .local && !storage.base.hold("secret"))
+    #expect(second.current.choice == .local && !storage.base.contains("secret"))
     try await close(first, second)
   }
 
@@ -98,7 +98,7 @@ import Testing
     try memory.replaceFile(at: "/Accounts/accounts.json", with: Array("{".utf8))
     try await second.write("secret")
     _ = await first.accounts.eventsOnlyHere()
-    #expect(!cloud.storage(of: "ada").hold("secret"))
+    #expect(!cloud.storage(of: "ada").contains("secret"))
     try await close(first, second)
   }
 }
@@ -136,7 +136,7 @@ private final class InterruptedStorage: ObjectStorage {
 
 extension MemoryStorage {
   /// Whether an object contains a text.
-  fileprivate func hold(_ text: String) -> Bool {
+  fileprivate func contains(_ text: String) -> Bool {
     objects.values.contains { String(decoding: $0, as: UTF8.self).contains(text) }
   }
 }

@@ -102,7 +102,7 @@ extension TwoProcessTests {
       let known = await second.accounts.all
       #expect(known.map(\.adoptedBy) == [nil, "ada"] && known.map(\.isCurrent) == [true, false])
       #expect(known.last?.path == "/Accounts/zz.jsonl")
-      // A process that has the second journal open isn't aware of the merge.
+      // A process with the second journal open isn't aware of the merge.
       _ = try await store.create(Meal.self, key: "tea") { $0.name = "tea" }
       try await store.close()
       try await second.accounts.close()

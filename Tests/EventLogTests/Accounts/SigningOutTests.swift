@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// Signing out removes a journal only if all its events are elsewhere, and never blocks.
+/// Signing out, which removes a journal only if all its events are elsewhere, and never blocks.
 @Suite struct SigningOutTests {
   private let folder: TemporaryFolder
   private let cloud = TestProvider("cloud")
@@ -60,7 +60,7 @@ import Testing
     try await other.close()
   }
 
-  /// The path may lead to the mount point of a removed stick, on the device's own disk.
+  /// After a USB stick was removed, its path may lead to the mount point on the device's own disk.
   @Test(arguments: [true, false])
   func `a vanished folder isn't created again and doesn't count as a copy`(
     isReplicated: Bool
@@ -204,7 +204,7 @@ private struct FolderProvider: Provider {
   }
 }
 
-/// A storage that reports when a sign-out's second run, the comparison, reads an object.
+/// A storage that reports when the comparison, a sign-out's second run, reads an object.
 private final class WatchedStorage: ObjectStorage {
   /// Set while signing out, so that background syncs aren't counted.
   @TaskLocal static var isWatched = false

@@ -1,7 +1,7 @@
 import EventLog
 
 extension Snapshot {
-  /// The values that meals and the profile show, without fields that show nothing.
+  /// The values of meals and the profile, without empty fields.
   var shownMeals: [String: JSONValue] {
     var shown: [String: JSONValue] = [:]
     func add(_ fields: [ProjectedField], _ row: String) {

@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// An account that is kept in a storage, over restarts of the app and failures of the storage.
+/// An account with a storage, across restarts of the app and failures of the storage.
 @Suite struct StorageProviderTests {
   private let folder: TemporaryFolder
   private let clock = AdjustableClock(step: .zero)
@@ -63,7 +63,7 @@ import Testing
     try await again.close()
   }
 
-  @Test func `an outage counts as one over restarts of the app`() async throws {
+  @Test func `an outage that spans restarts of the app counts as one outage`() async throws {
     storage.failCall(after: 0)
     let accounts = try await open(storage)
     try await signIn(accounts)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [EventLogError.Code.accessDenied, .quotaExceeded])
-  func `a storage that refuses the first sync is in the journal's status`(
+  func `a refused first sync is recorded in the journal's status`(
     _ code: EventLogError.Code
   ) async throws {
     let accounts = try await open(RefusingStorage(code))
@@ -96,7 +96,7 @@ import Testing
     try await accounts.close()
   }
 
-  @Test func `a storage that has stopped is tried again after the interval`() async throws {
+  @Test func `a stopped storage is retried after the interval`() async throws {
     let storage = RefusingStorage(.signInNeeded)
     let accounts = try await open(storage, every: .milliseconds(1))
     try await signIn(accounts)
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// A storage that refuses every call until it is told to accept them.
+/// A storage that refuses every call until `accept()` is called.
 private final class RefusingStorage: ObjectStorage {
   let address = "refusing"
   private let base = MemoryStorage()

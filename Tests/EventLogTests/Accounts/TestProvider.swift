@@ -26,13 +26,13 @@ final class TestProvider: Provider {
 
   func set(_ availability: Availability) { state.withLock { $0.availability = availability } }
 
-  /// Delays each call to its storages by `duration`.
+  /// Delays all calls of the storages by `duration`.
   func delay(by duration: Duration) { state.withLock { $0.delay = duration } }
 
-  /// Returns the storage of `user` to every user, or to each user their own if nil.
+  /// Makes the provider return the storage of `user` for all users, or their own if nil.
   func returnStorage(_ user: String?) { state.withLock { $0.sharedUser = user } }
 
-  /// Stops answering.
+  /// Makes all later calls hang.
   func hang() { state.withLock { $0.isHanging = true } }
 
   func storage(of user: String) -> MemoryStorage {
@@ -45,13 +45,13 @@ final class TestProvider: Provider {
   }
 
   func availability(for user: String) async -> Availability {
-    let (answer, isHanging) = state.withLock { state in
+    let (availability, isHanging) = state.withLock { state in
       state.callCount += 1
       return (state.availability, state.isHanging)
     }
     // A detached sleep isn't canceled with the caller's task.
     while isHanging { try? await Task.detached { try await Task.sleep(for: .seconds(3600)) }.value }
-    return answer
+    return availability
   }
 
   func remote(for user: String) async throws(EventLogError) -> any Remote {
@@ -65,7 +65,7 @@ final class TestProvider: Provider {
   }
 }
 
-/// A storage whose calls are delayed.
+/// A storage with delayed calls.
 private struct SlowStorage: ObjectStorage {
   let base: MemoryStorage
   let delay: Duration
