@@ -100,7 +100,7 @@ import Testing
     ),
     ("cloudkit://iCloud.a/production/Eventlog", "cloudkit://iCloud.a/production"),
   ])
-  func `all spellings of an address have one canonical spelling`(
+  func `all spellings of an address have the same canonical form`(
     text: String, canonical: String
   ) throws {
     let none = environment(["AWS_ACCESS_KEY_ID": "a", "CLOUDKIT_API_TOKEN": "b", "HOME": "/"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// CloudKit's errors, of a request or of one record, as a storage reports them.
+/// CloudKit's errors of requests and records, as a storage reports them.
 @Suite struct CloudKitErrorTests {
   private static let name = CloudKitDevice.name(1)
 
@@ -23,18 +23,18 @@ import Testing
   ]
 
   @Test(arguments: documented) func `every CloudKit request error maps to its documented code`(
-    status: Int, word: String, code: EventLogError.Code
+    status: Int, serviceCode: String, code: EventLogError.Code
   ) async throws {
     let server = CloudKitServer()
     let device = device(server)
-    let fault = CloudKitServer.Fault.response(status, word)
+    let fault = CloudKitServer.Fault.response(status, serviceCode)
     server.fail(fault, fault, fault, fault)
     let put = await #expect(throws: EventLogError.self) {
       try await device.storage.put(Self.name, [1])
     }
     #expect(put?.code == code)
     #expect(put?.hint != nil)
-    #expect(put?.message.contains(word) == true)
+    #expect(put?.message.contains(serviceCode) == true)
     #expect(put?.message.contains("cloudkit://iCloud.com.example.diary/development") == true)
     server.state.withLock { $0.faults = [fault, fault, fault, fault] }
     let list = await #expect(throws: EventLogError.self) {
@@ -45,12 +45,12 @@ import Testing
   }
 
   @Test(arguments: documented) func `every CloudKit record error maps to its documented code`(
-    status: Int, word: String, code: EventLogError.Code
+    status: Int, serviceCode: String, code: EventLogError.Code
   ) async throws {
     let server = CloudKitServer()
     let device = device(server)
     for size in [1, 800_000] {
-      let fault = CloudKitServer.Fault.record(0, word)
+      let fault = CloudKitServer.Fault.record(0, serviceCode)
       server.state.withLock { $0.faults = [fault, fault, fault, fault] }
       let put = await #expect(throws: EventLogError.self) {
         try await device.storage.put(Self.name, [UInt8](repeating: 1, count: size))
@@ -100,7 +100,7 @@ import Testing
     (400, "no", .wrongAddress), (404, "no", .wrongAddress), (404, "{}", .wrongAddress),
     (302, "", .wrongAddress), (409, "[1]", .wrongAddress),
   ])
-  func `an answer that isn't CloudKit's is an error`(
+  func `a response that isn't CloudKit's is an error`(
     status: Int, body: String, code: EventLogError.Code
   ) async throws {
     let server = CloudKitServer()
@@ -123,8 +123,8 @@ import Testing
     }
   }
 
-  @Test func `a put whose answer was lost is retried and finds the name taken`() async throws {
-    // Here, a token is accepted for longer, as was observed with the live service.
+  @Test func `a put whose response was lost is retried and finds the name taken`() async throws {
+    // Each request has a valid token, because the live service was observed to accept old tokens.
     let server = CloudKitServer()
     let device = device(server)
     server.fail(.lost)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import EventLogClouds
 
-/// The web tokens of a session: each answer contains the next one, and none is lost.
+/// The web tokens of a session. Each response contains the next one, and none is lost.
 @Suite struct CloudKitSessionTests {
   private let server = CloudKitServer()
 
-  @Test func `every request has the token from the previous answer`() async throws {
+  @Test func `every request has the token from the previous response`() async throws {
     let device = CloudKitDevice(server)
     let storage = device.storage
     for number in 1...3 {
@@ -22,7 +22,7 @@ import Testing
     #expect(device.state.withLock { $0.calls.count } == tokens.count)
   }
 
-  @Test func `the next token is taken even from an error answer`() async throws {
+  @Test func `the next token is read even from an error response`() async throws {
     let device = CloudKitDevice(server)
     server.fail(.response(403, "ACCESS_DENIED"))
     await #expect(throws: EventLogError.self) { try await device.storage.list(after: nil) }
@@ -41,7 +41,7 @@ import Testing
     #expect(try await storage.list(after: nil).count == 24)
   }
 
-  @Test func `an answer isn't used if its token can't be stored`() async throws {
+  @Test func `a response isn't used if its token can't be stored`() async throws {
     let device = CloudKitDevice(server)
     device.state.withLock { $0.failureCount = 4 }
     let error = await #expect(throws: EventLogError.self) {
@@ -49,7 +49,7 @@ import Testing
     }
     #expect(error?.code == .remoteFailed)
     #expect(error?.hint == "Make room.")
-    // One request was sent; the retries only tried to store its token.
+    // One request was sent. The retries only tried to store its token.
     #expect(server.paths == ["changes/zone"])
   }
 
@@ -81,7 +81,7 @@ import Testing
   @Test func `a token that another process stored is used`() async throws {
     let device = CloudKitDevice(server)
     let late = Mutex(0)
-    // The other process sends a request after the token is loaded here.
+    // The other process sends a request after this one has loaded the token.
     let credentials = CloudKitCredentials(
       apiToken: CloudKitServer.apiToken,
       load: { () throws(EventLogError) in
@@ -133,7 +133,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a lost answer ends the session without losing the put`() async throws {
+  @Test func `a lost response ends the session without losing the put`() async throws {
     let device = CloudKitDevice(server)
     server.fail(.lost)
     await #expect(throws: EventLogError.self) {
@@ -163,7 +163,7 @@ import Testing
       shown.append(text)
     }
     let url = "/database/1/x?ckAPIToken=\(PercentEncoding.encode(CloudKitServer.apiToken))"
-    // A server in between that repeats the URL, and a library that does.
+    // A proxy that repeats the URL, and a library that does.
     let next = try #require(device.state.withLock { $0.token })
     let repeating: [Result<HTTPResponse, HTTPFault>] = [
       .success(HTTPResponse(status: 404, body: Array("<p>\(url) was not found</p>".utf8))),
@@ -185,7 +185,7 @@ import Testing
   }
 }
 
-/// A transport that holds an answer until it is released, and throws if the task is canceled.
+/// A transport that holds a response until it is released, and throws if the task is canceled.
 private final class HeldTransport: HTTPTransport {
   private let base: any HTTPTransport
   private let arrived = AsyncStream<Void>.makeStream()

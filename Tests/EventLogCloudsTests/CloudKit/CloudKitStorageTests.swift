@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// Objects as CloudKit records, and CloudKit's answers about them.
+/// Objects as CloudKit records, and CloudKit's responses for them.
 @Suite struct CloudKitStorageTests {
   private static func name(_ number: Int) -> String { CloudKitDevice.name(number) }
 
@@ -69,7 +69,7 @@ import Testing
     #expect(try await one.read(Self.name(1)) == nil)
   }
 
-  @Test func `answers to puts and listings don't contain the objects' bytes`() async throws {
+  @Test func `responses to puts and listings don't contain the objects' bytes`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), someBytes(1000)))
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a put creates no part of an object if one part exists already`() async throws {
+  @Test func `a put creates no part of an object if one part already exists`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), someBytes(800_000)))
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `records of other types are left out of listings`() async throws {
+  @Test func `listings skip records of other types`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
     #expect(try await storage.put(Self.name(1), [1]))
@@ -213,7 +213,7 @@ import Testing
   }
 }
 
-/// Calls with an endless list of changes, with new tokens and records.
+/// Calls with an endless list of changes, each with new tokens and records.
 private final class EndlessChanges: CloudKitCalls {
   let pages = CallCounter()
   private let pageCount: Int
@@ -226,7 +226,7 @@ private final class EndlessChanges: CloudKitCalls {
 
   func changes(since token: String?) async throws(CloudKitError) -> CloudKitRecord.Changes {
     let page = pages.next()
-    // Ends at some point, in case the storage doesn't stop.
+    // Ends after a while, in case the storage doesn't stop.
     let isEndless = page < 20_000
     return CloudKitRecord.Changes(
       records: (0..<pageCount).map { CloudKitRecord(name: "1-\(page)-\($0)", size: 1) },

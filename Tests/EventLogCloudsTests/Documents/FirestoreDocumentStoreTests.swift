@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// The requests to Firestore about documents, and the meaning of its answers.
+/// The requests to Firestore for documents, and the handling of its responses.
 @Suite struct FirestoreDocumentStoreTests {
   private func store(_ transport: StoredTransport) -> FirestoreDocumentStore {
     FirestoreDocumentStore(
@@ -107,7 +107,7 @@ import Testing
     (403, #"{"error":{"status":"PERMISSION_DENIED"}}"#, .accessDenied),
     (404, #"{"error":{"status":"NOT_FOUND"}}"#, .wrongAddress), (200, "<html>", .remoteFailed),
   ])
-  func `an unexpected answer to a commit is an error`(
+  func `an unexpected response to a commit is an error`(
     status: Int, body: String, code: EventLogError.Code
   ) async throws {
     let store = store(StoredTransport([response(status, body)]))
@@ -133,7 +133,7 @@ import Testing
   @Test(arguments: [
     "{}", "[]", #"[{"missing":"x"}]"#, #"[{"found":{"name":"x"}}]"#, "[{},{}]", "<html>",
   ])
-  func `an answer without the requested texts is an error`(body: String) async throws {
+  func `a response without the requested texts is an error`(body: String) async throws {
     let error = await #expect(throws: EventLogError.self) {
       try await store(StoredTransport([response(200, body)])).texts(["seeds"])
     }
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// Nested maps.
+  /// Returns nested maps.
   private static func deep(_ count: Int) -> JSONValue {
     (0..<count).reduce(1) { value, _ in ["a": value] }
   }

@@ -35,7 +35,7 @@ import Testing
       options: JournalOptions(deviceName: name, user: "ada"), catalog: .standard)
   }
 
-  /// The documents of a store's state, computed from scratch.
+  /// Computes the documents of a store's state from scratch.
   private func expected(
     _ store: EventStore, _ layout: DocumentLayout
   ) throws -> [String: PublishedDocument] {
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func `commits stay within the limits of the document store`() async throws {
+  @Test func `commits stay within the document store's limits`() async throws {
     let store = try await open("phone")
     for number in 0..<60 {
       _ = try await store.create(Habit.self, key: "habit-\(number)") {

@@ -63,7 +63,7 @@ import Testing
       #expect(error?.code == .remoteFailed)
       #expect(fixture.methods == ["signUp"])
     }
-    // With these answers, no user was created.
+    // With these responses, no user was created.
     let undone: [Response] = [
       .failure(.unreachable("refused")), .json(429, "{}"), .json(503, "busy"),
     ]
@@ -124,18 +124,18 @@ import Testing
 
   @Test(arguments: ["TOKEN_EXPIRED", "USER_DISABLED", "USER_NOT_FOUND", "INVALID_REFRESH_TOKEN"])
   func `a revoked sign-in stays stored, and no new user replaces it`(
-    word: String
+    code: String
   ) async throws {
     let fixture = try await FirebaseFixture.signedIn([])
     let before = try await fixture.stored()
     let next = FirebaseFixture(
-      [.refused(word), .refused(word), .refused(word)], store: fixture.store)
+      [.refused(code), .refused(code), .refused(code)], store: fixture.store)
     for _ in 1...3 {
       let error = await #expect(throws: EventLogError.self) {
         _ = try await next.auth.tokens(of: "u1")(false)
       }
       #expect(error?.code == .signInNeeded)
-      #expect(error?.message.contains(word) == true)
+      #expect(error?.message.contains(code) == true)
       #expect(try await next.auth.signInAnonymously().id == "u1")
     }
     #expect(next.methods == ["token", "token", "token"])
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func `no token is issued for a user who isn't signed in`() async throws {
+  @Test func `no token is returned for a user who isn't signed in`() async throws {
     let fixture = try await FirebaseFixture.signedIn([])
     let error = await #expect(throws: EventLogError.self) {
       _ = try await fixture.auth.tokens(of: "u2")(false)

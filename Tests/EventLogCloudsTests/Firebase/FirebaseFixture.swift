@@ -4,11 +4,11 @@ import Foundation
 
 @testable import EventLogClouds
 
-/// Firebase Auth with canned answers, and a clock and a store that a test can change.
+/// Firebase Auth with canned responses, and a clock and a store that tests control.
 struct FirebaseFixture {
   static let name = "firebase/diary"
   static let start: Int64 = 1_800_000_000_000
-  /// The secrets that must never be shown.
+  /// The secrets that must not appear in any text.
   static let secrets = ["refresh-", "pass-word", "ada@example.org", "provider-token", "web-key"]
 
   let transport: StoredTransport
@@ -29,7 +29,7 @@ struct FirebaseFixture {
       clock: WallClock { time.now })
   }
 
-  /// Returns a fixture with a signed-in user; the answers are for later requests.
+  /// Returns a fixture with a signed-in user; the responses are for later requests.
   static func signedIn(
     _ responses: [Result<HTTPResponse, HTTPFault>], as user: String = "u1"
   ) async throws -> FirebaseFixture {

@@ -33,7 +33,7 @@ import Testing
     #expect(fixture.body(1).contains(#""idToken":"\#(Response.token("u1"))""#))
   }
 
-  /// The answers if another account has the identity, three of them with the status 200.
+  /// The responses if another account has the identity, three of them with the status 200.
   static let taken: [(String, Result<HTTPResponse, HTTPFault>)] = [
     ("200 needConfirmation", .json(200, #"{"needConfirmation":true,"email":"ada@example.org"}"#)),
     (
@@ -48,7 +48,7 @@ import Testing
   func `linking another account's identity is an error and changes nothing`(
     _ name: String, _ response: Result<HTTPResponse, HTTPFault>
   ) async throws {
-    // The check shows that the other account has the identity.
+    // The check finds that the identity belongs to the other account.
     let fixture = try await FirebaseFixture.signedIn([response, .signedIn("u9")])
     let before = try await fixture.stored()
     let error = await #expect(throws: EventLogError.self) {
@@ -75,11 +75,11 @@ import Testing
     }
   }
 
-  @Test func `a link whose answer was lost succeeds on retry`() async throws {
-    // The first answer is lost, and the request is retried automatically.
-    for word in ["EMAIL_EXISTS", "TOKEN_EXPIRED"] {
+  @Test func `a link whose response was lost succeeds on retry`() async throws {
+    // The first response is lost, and the request is retried automatically.
+    for code in ["EMAIL_EXISTS", "TOKEN_EXPIRED"] {
       let fixture = try await FirebaseFixture.signedIn([
-        .failure(.connectionLost("lost")), .refused(word),
+        .failure(.connectionLost("lost")), .refused(code),
         .signedIn("u1", provider: "password", refresh: "refresh-2"),
       ])
       let user = try await fixture.auth.link(email: "ada@example.org", password: "pass-word")
@@ -135,7 +135,7 @@ import Testing
     #expect(fixture.urls.isEmpty)
   }
 
-  @Test func `deleting a user succeeds even if the first answer was lost`() async throws {
+  @Test func `deleting a user succeeds even if the first response was lost`() async throws {
     for responses in [
       [Response.json(200, #"{"kind":"x"}"#)],
       [.failure(.connectionLost("lost")), .refused("USER_NOT_FOUND")],

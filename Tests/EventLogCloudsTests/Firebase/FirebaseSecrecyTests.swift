@@ -12,20 +12,20 @@ import Testing
     }
   }
 
-  /// Answers that repeat the secrets of a request.
+  /// Responses that repeat the secrets of a request.
   static let repeating: [Result<HTTPResponse, HTTPFault>] = {
-    let words = "refresh-1 pass-word ada@example.org provider-token web-key/1 e30.x.y"
+    let secrets = "refresh-1 pass-word ada@example.org provider-token web-key/1 e30.x.y"
     return [
-      .refused(words), .refused("INVALID_IDP_RESPONSE : Unable to parse id_token: \(words)"),
-      .refused("EMAIL_EXISTS : \(words)"), .refused("PASSWORD", 401), .json(200, words),
-      .json(200, #"{"errorMessage":"\#(words)"}"#), .json(403, words), .json(404, words),
-      .json(409, words), .refused("API key not valid: \(words)"),
-      .json(200, #"{"idToken":"\#(words)","refreshToken":"refresh-1","expiresIn":"3600"}"#),
+      .refused(secrets), .refused("INVALID_IDP_RESPONSE : Unable to parse id_token: \(secrets)"),
+      .refused("EMAIL_EXISTS : \(secrets)"), .refused("PASSWORD", 401), .json(200, secrets),
+      .json(200, #"{"errorMessage":"\#(secrets)"}"#), .json(403, secrets), .json(404, secrets),
+      .json(409, secrets), .refused("API key not valid: \(secrets)"),
+      .json(200, #"{"idToken":"\#(secrets)","refreshToken":"refresh-1","expiresIn":"3600"}"#),
     ]
   }()
 
   @Test(arguments: repeating.indices)
-  func `an error from an answer that repeats secrets contains none of them`(
+  func `an error from a response that repeats secrets contains none of them`(
     _ index: Int
   ) async throws {
     let response = Self.repeating[index]
@@ -56,7 +56,7 @@ import Testing
     let fixture = try await FirebaseFixture.signedIn([])
     let tokens = fixture.auth.tokens(of: "u1")
     _ = try await tokens(false)
-    // Both keep the token of their last request in memory.
+    // Both cache the token of their last request.
     let firestoreLocation = FirestoreLocation(project: "diary", user: "u1")
     let client = CloudClient(
       ScriptedTransport { _ in HTTPResponse(status: 200, body: Array("[]".utf8)) })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLogClouds
 
-/// Firestore storages and the sources of their tokens.
+/// The tokens of Firestore storages.
 @Suite struct FirestoreTokenTests {
   private typealias Response = Result<HTTPResponse, HTTPFault>
   private static let rejected = Response.json(401, #"{"error":{"status":"UNAUTHENTICATED"}}"#)
@@ -54,7 +54,9 @@ import Testing
     #expect(fixture.urls.count == 1)
   }
 
-  @Test func `a transient failure to renew a token isn't a missing sign-in`() async throws {
+  @Test func `a transient failure to renew a token isn't reported as a missing sign-in`()
+    async throws
+  {
     let old = try await FirebaseFixture.signedIn([])
     let fixture = FirebaseFixture(
       Array(repeating: .json(503, ""), count: 20), store: old.store)

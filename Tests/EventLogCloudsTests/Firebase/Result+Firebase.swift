@@ -6,7 +6,7 @@ extension Result<HTTPResponse, HTTPFault> {
     .success(HTTPResponse(status: status, body: Array(text.utf8)))
   }
 
-  /// An error answer of Firebase.
+  /// Returns an error response of Firebase.
   static func refused(_ message: String, _ status: Int = 400) -> Self {
     json(
       status,
@@ -24,7 +24,7 @@ extension Result<HTTPResponse, HTTPFault> {
         + #""expiresIn":"3600"}"#)
   }
 
-  /// An answer of `securetoken`.
+  /// Returns a response of `securetoken`.
   static func renewed(
     _ user: String, serial: Int, refresh: String = "refresh-1", provider: String = "anonymous",
     project: String = "diary"

@@ -3,14 +3,14 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// A table of the answers of each service, and of the errors that the storages report.
+/// A table of the responses of each service, and of the errors that the storages report.
 @Suite struct ResponseTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let service: TestedService
     let response: Result<HTTPResponse, HTTPFault>
     let code: EventLogError.Code
     /// The texts in the error.
-    var says: [String] = []
+    var texts: [String] = []
     /// The number of requests.
     var requests = 1
     var retryAfter: Duration?
@@ -25,34 +25,35 @@ import Testing
   }
 
   private static func s3(
-    _ status: Int, _ word: String, _ code: EventLogError.Code, _ says: String...,
+    _ status: Int, _ serviceCode: String, _ code: EventLogError.Code, _ texts: String...,
     more: String = "", headers: [HTTPHeader] = [], requests: Int = 1
   ) -> Row {
-    let text = "<?xml version=\"1.0\"?><Error><Code>\(word)</Code>\(more)</Error>"
+    let text = "<?xml version=\"1.0\"?><Error><Code>\(serviceCode)</Code>\(more)</Error>"
     return Row(
       service: .s3, response: .success(HTTPResponse(status: status, headers: headers, text: text)),
-      code: code, says: ["\(status) (\(word))"] + says, requests: requests)
+      code: code, texts: ["\(status) (\(serviceCode))"] + texts, requests: requests)
   }
 
   private static func firestore(
-    _ status: Int, _ word: String, _ code: EventLogError.Code, _ says: String...,
+    _ status: Int, _ serviceCode: String, _ code: EventLogError.Code, _ texts: String...,
     message: String = "", requests: Int = 1
   ) -> Row {
-    let text = #"[{"error":{"code":\#(status),"message":"\#(message)","status":"\#(word)"}}]"#
+    let text =
+      #"[{"error":{"code":\#(status),"message":"\#(message)","status":"\#(serviceCode)"}}]"#
     return Row(
       service: .firestore, response: .success(HTTPResponse(status: status, text: text)), code: code,
-      says: ["\(status) (\(word))"] + says, requests: requests)
+      texts: ["\(status) (\(serviceCode))"] + texts, requests: requests)
   }
 
   private static func webDAV(
-    _ status: Int, _ code: EventLogError.Code, _ says: String..., headers: [HTTPHeader] = [],
+    _ status: Int, _ code: EventLogError.Code, _ texts: String..., headers: [HTTPHeader] = [],
     requests: Int = 1
   ) -> Row {
     Row(
       service: .webDAV,
       response: .success(
         HTTPResponse(status: status, headers: headers, text: "<html>sorry</html>")),
-      code: code, says: ["\(status)"] + says, requests: requests)
+      code: code, texts: ["\(status)"] + texts, requests: requests)
   }
 
   static let rows: [Row] =
@@ -77,7 +78,7 @@ import Testing
           HTTPResponse(
             status: 301,
             headers: [HTTPHeader("Location", "https://nas.example/?token=secret-word")])),
-        code: .wrongAddress, says: ["redirects to \"https://nas.example/\"", "?endpoint="]),
+        code: .wrongAddress, texts: ["redirects to \"https://nas.example/\"", "?endpoint="]),
       s3(
         400, "AuthorizationHeaderMalformed", .wrongAddress, "in \"eu-west-1\"",
         more: "<Region>eu-west-1</Region>"),
@@ -117,9 +118,9 @@ import Testing
 
   private static func faults(_ service: TestedService) -> [Row] {
     func row(
-      _ fault: HTTPFault, _ code: EventLogError.Code, _ says: String..., requests: Int = 1
+      _ fault: HTTPFault, _ code: EventLogError.Code, _ texts: String..., requests: Int = 1
     ) -> Row {
-      Row(service: service, response: .failure(fault), code: code, says: says, requests: requests)
+      Row(service: service, response: .failure(fault), code: code, texts: texts, requests: requests)
     }
     return [
       row(.unreachable("refused"), .remoteFailed, "could not be reached (refused)", requests: 4),
@@ -132,7 +133,7 @@ import Testing
       Row(
         service: service,
         response: .success(HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "3600")])),
-        code: .remoteFailed, says: ["429"], retryAfter: .seconds(3600)),
+        code: .remoteFailed, texts: ["429"], retryAfter: .seconds(3600)),
       Row(
         service: service,
         response: .success(
@@ -141,18 +142,18 @@ import Testing
             headers: [
               HTTPHeader("Date", "Wed, 28 Jan 2026 09:20:00 GMT"),
               HTTPHeader("Retry-After", "Wed, 28 Jan 2026 09:21:00 GMT"),
-            ])), code: .remoteFailed, says: ["503"], retryAfter: .seconds(60)),
+            ])), code: .remoteFailed, texts: ["503"], retryAfter: .seconds(60)),
       Row(
         service: service,
         response: .success(HTTPResponse(status: 200, text: "<html>Sign in to the hotel's network")),
-        code: .remoteFailed, says: ["makes no sense", "hotel's network"],
-        // A listing that can't be parsed may have been changed on its way, so it is requested
+        code: .remoteFailed, texts: ["makes no sense", "hotel's network"],
+        // A listing that can't be parsed may have been damaged in transit, so it is requested
         // again.
         requests: [.s3, .webDAV].contains(service) ? 4 : 1),
     ]
   }
 
-  @Test(arguments: rows) func `every unsuccessful answer leads to its error and hint`(
+  @Test(arguments: rows) func `every unsuccessful response leads to its error and hint`(
     row: Row
   ) async throws {
     let transport = StoredTransport(Array(repeating: row.response, count: 9))
@@ -163,13 +164,13 @@ import Testing
     #expect(error?.retryAfter == row.retryAfter)
     #expect(error?.hint != nil)
     #expect(transport.requests.count == row.requests)
-    for part in row.says + ["\"\(storage.address)\" failed: ", "No events of it were received."] {
+    for part in row.texts + ["\"\(storage.address)\" failed: ", "No events of it were received."] {
       #expect(text.contains(part), "\(text)")
     }
     #expect(!text.contains("secret-word"))
   }
 
-  @Test(arguments: rows) func `a put without a confirming answer is an error`(
+  @Test(arguments: rows) func `a put without a confirming response is an error`(
     row: Row
   ) async throws {
     let storage = row.service.storage(StoredTransport(Array(repeating: row.response, count: 20)))

@@ -4,7 +4,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Broken answers, with which each call ends with the right error and uses bounded memory.
+/// Broken responses, for which every call throws the right error and uses bounded memory.
 @Suite(.tags(.faults)) struct BrokenResponseTests {
   @Test(arguments: ["0", "2"]) func `a Firestore object with a wrong size is an error`(
     size: String
@@ -22,7 +22,7 @@ import Testing
 
   private enum Call: CaseIterable { case list, read, put, remove }
 
-  @Test(arguments: TestedService.allCases) func `a broken answer to any call is an error`(
+  @Test(arguments: TestedService.allCases) func `a broken response to any call is an error`(
     service: TestedService
   ) async throws {
     let other = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -51,15 +51,15 @@ import Testing
         case .list: _ = try await storage.page(after: nil)
         case .read:
           let bytes = try await storage.read("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
-          #expect(response.isAnswer && service != .firestore && bytes != nil, name)
+          #expect(response.isWellFormed && service != .firestore && bytes != nil, name)
           continue
         case .put:
           _ = try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1, 2, 3])
         case .remove:
-          // An empty answer is enough to confirm a removal.
+          // An empty response is enough to confirm a removal.
           try await storage.remove("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
           let isEnough =
-            response.isAnswer || response.name == "no content"
+            response.isWellFormed || response.name == "no content"
             || response.name == "a part" && service == .s3
           #expect(isEnough && service != .firestore, name)
           continue
@@ -71,12 +71,12 @@ import Testing
         #expect(error.message.unicodeScalars.allSatisfy { $0.value >= 0x20 }, name)
         #expect(!"\(error)".contains("secret-word"), name)
       }
-      // Four requests, and the buffers of two sockets.
+      // Allow for four requests, and the buffers of two sockets.
       #expect(server.sentCount < 4 * (ImpatientTransport.bodyBytes + 10 << 20), name)
     }
   }
 
-  @Test(arguments: TestedService.allCases) func `a truncated answer is an error`(
+  @Test(arguments: TestedService.allCases) func `a truncated response is an error`(
     service: TestedService
   ) async throws {
     let server = try LoopbackServer(.silence)
@@ -92,7 +92,8 @@ import Testing
       } else {
         #expect(try await storage.read(name) == Array("hello".utf8))
       }
-      // The first, the last, and some lengths between; all of them with `EVENTLOG_ROUNDS`.
+      // Try the first, the last, and some lengths in between, or all of them with
+      // `EVENTLOG_ROUNDS`.
       let step = StorageContractTests.isComplete ? 1 : 7
       for end in Set(stride(from: 0, to: bytes.count, by: step)).union([bytes.count - 1]) {
         server.respond(with: .bytes([Array(bytes[..<end])]))
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  // S3 and WebDAV leave out these entries: other programs may write there.
+  // S3 and WebDAV skip these entries, because other programs may write there.
   @Test(arguments: ["-5", "99999999999999999999", "ten", ""])
   func `a Firestore listing with an invalid size is an error`(size: String) async {
     let response = TestedService.firestore.listing("a.jsonl", size: size)

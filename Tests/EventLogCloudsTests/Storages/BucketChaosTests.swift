@@ -3,10 +3,10 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// A bucket with which four in ten requests fail.
+/// A bucket for which four in ten requests fail.
 @Suite(.tags(.faults)) struct BucketChaosTests {
   @Test(arguments: StorageContractTests.chaosSeeds)
-  func `syncs with four failures in ten requests lose and duplicate no events`(
+  func `syncs lose and duplicate no events if four in ten requests fail`(
     seed: Int
   ) async throws {
     var rounds = try await ChaosRounds(.s3, BucketServer(pageCount: 5), seed: seed)

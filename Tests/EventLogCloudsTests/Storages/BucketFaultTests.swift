@@ -3,7 +3,7 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// Buckets with faulty or unusual answers: how a sync ends, and after how many requests.
+/// Syncs with buckets whose responses are faulty or unusual.
 @Suite struct BucketFaultTests {
   private let server = BucketServer()
   private let phone: TemporaryStore
@@ -23,8 +23,8 @@ import Testing
     ObjectRemote(TestedService.s3.storage(transport), random: .seeded(7))
   }
 
-  /// A transport that replaces answers to puts.
-  private func putting(
+  /// Returns a transport that replaces the responses to puts.
+  private func replacingPuts(
     _ response: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?
   ) -> ChangedTransport {
     ChangedTransport(server) { request in request.method == "PUT" ? await response(request) : nil }
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `a sync fails if every name is taken`() async throws {
     for response in [HTTPResponse(status: 412), BucketServer.error(409, "PreconditionFailed")] {
-      let transport = putting { _ in response }
+      let transport = replacingPuts { _ in response }
       let error = try await failure(transport)
       #expect(error.code == .remoteFailed)
       #expect(error.message.contains("says that every name is taken"))
@@ -56,20 +56,20 @@ import Testing
     number: Int
   ) async throws {
     let response = Self.conflicts[number]
-    let always = putting { _ in response }
+    let always = replacingPuts { _ in response }
     let error = try await failure(always)
     #expect(error.code == .remoteFailed && error.message.contains("it answered 409"))
     // A listing, and four tries.
     #expect(always.counter.value == 5)
     let puts = CallCounter()
-    let once = putting { _ in puts.next() == 1 ? response : nil }
+    let once = replacingPuts { _ in puts.next() == 1 ? response : nil }
     #expect(try await phone.store.sync(with: remote(once)).pushedCount == 2)
   }
 
-  /// Occurs if a proxy times out before a slow server has response.
-  @Test func `a put whose answer is lost isn't repeated`() async throws {
+  /// This happens if a proxy times out before a slow server has responded.
+  @Test func `a put whose response is lost isn't repeated`() async throws {
     let puts = CallCounter()
-    let transport = putting { [server] request in
+    let transport = replacingPuts { [server] request in
       guard puts.next() % 2 == 1 else { return nil }
       _ = try? await server.send(request)
       return HTTPResponse(status: 504)
@@ -109,7 +109,7 @@ import Testing
     #expect(try await fresh.store.sync(with: remote(server), .pull).pulledCount == 41)
   }
 
-  @Test func `a denied removal is tried again later`() async throws {
+  @Test func `a denied removal is retried later`() async throws {
     let removals = CallCounter()
     let transport = ChangedTransport(server) { request in
       request.method == "DELETE" && removals.next() == 1
@@ -123,7 +123,7 @@ import Testing
     #expect(removals.value > 1)
   }
 
-  /// A bucket with its answers to reads, whether it was synced before, and what it allows.
+  /// A bucket that garbles reads.
   struct GarbledReads: Sendable {
     enum Content: CaseIterable { case page, empty, halved }
     let content: Content
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a damaged frontier is removed and written again`(isShared: Bool) async throws {
+  func `a damaged frontier is removed and rewritten`(isShared: Bool) async throws {
     try await phone.store.sync(with: remote(server))
     if isShared {
       let tablet = try await TemporaryStore(device: "tablet")
@@ -198,13 +198,14 @@ import Testing
 
   private static func isFrontier(_ name: String) -> Bool { name.hasSuffix(".json") }
 
-  @Test func `a lost frontier that can't be written again fails the sync`() async throws {
+  @Test func `a sync fails if it can't rewrite a lost frontier`() async throws {
     try await phone.store.sync(with: remote(server))
     server.objects = server.objects.filter { !Self.isFrontier($0.key) }
-    let error = try await failure(putting { _ in BucketServer.error(412, "PreconditionFailed") })
+    let error = try await failure(
+      replacingPuts { _ in BucketServer.error(412, "PreconditionFailed") })
     #expect(error.message.contains("says that every name is taken"))
     // A read-only remote is still read.
-    let refusing = putting { _ in BucketServer.error(403, "AccessDenied") }
+    let refusing = replacingPuts { _ in BucketServer.error(403, "AccessDenied") }
     let report = try await phone.store.sync(with: remote(refusing))
     #expect(report.notices.contains { $0.contains("403 (AccessDenied)") })
   }

@@ -19,7 +19,7 @@ struct FirestoreRulesTests {
   private let name = "dev-a_1-1_\(String(repeating: "0a", count: 8)).jsonl"
   private static let full = FirestoreDocuments.partBytes
 
-  /// The status of the answer to a request of a user.
+  /// Sends a request as a user, and returns the status of the response.
   private func status(_ request: HTTPRequest, as user: String? = nil) async throws -> Int {
     let tokens = FirestoreLogin.emulatorTokens(project: "demo", user: user ?? location.user)
     var request = request
@@ -32,7 +32,8 @@ struct FirestoreRulesTests {
     try await status(documents.database.commit(writes), as: user)
   }
 
-  /// The writes that create an object of `size` bytes, with parts of the given lengths.
+  /// Returns the writes that create an object with parts of the given lengths and the declared
+  /// size.
   private func creation(_ lengths: [Int], saying size: Int) -> [JSONValue] {
     let whole = documents.creation(of: name, [UInt8](repeating: 120, count: size))
     return zip(whole, lengths).map { write, length in
@@ -108,7 +109,7 @@ struct FirestoreRulesTests {
 }
 
 extension JSONValue {
-  /// The value with the member at a path replaced.
+  /// Returns a copy with the member at a path replaced.
   fileprivate func setting(_ path: [String], to value: JSONValue) -> JSONValue {
     guard let name = path.first, case .object(var object) = self else { return value }
     object[name] = (self[name] ?? [:]).setting(Array(path.dropFirst()), to: value)

@@ -4,7 +4,7 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Wrong listings, after which a sync ends and the journal keeps its events.
+/// Invalid listings, with which a sync ends and the journal keeps its events.
 @Suite struct ListingTests {
   /// Syncs a device with one event.
   ///
@@ -41,7 +41,7 @@ import Testing
         .joined() + "</ListBucketResult>")
   }
 
-  @Test func `invalid entries of a bucket's listing are left out with a notice`() async throws {
+  @Test func `invalid entries of a bucket's listing are skipped with a notice`() async throws {
     let good = Self.name(1)
     let entries = [
       "<Key>ada/\(good)</Key><Size>10</Size>", "<Key>ada/%FF.jsonl</Key><Size>10</Size>",
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["<Key>ada/%FF</Key><Size>1</Size>", "<Key>ada/a</Key><Size>many</Size>"])
-  func `a bucket's listing of only invalid entries is empty, with a notice`(
+  func `a bucket's listing with only invalid entries is empty and causes a notice`(
     entry: String
   ) async throws {
     let content = "<Contents>\(entry)</Contents>"

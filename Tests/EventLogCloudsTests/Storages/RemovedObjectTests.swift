@@ -3,7 +3,7 @@ import EventLogTesting
 import Synchronization
 import Testing
 
-/// Removals from a storage whose changes contain puts, but no removals.
+/// Removals from a storage whose lists of changes contain no removals.
 @Suite struct RemovedObjectTests {
   private final class RemovalRecordingStorage: ObjectStorage {
     private let objects = MemoryStorage()

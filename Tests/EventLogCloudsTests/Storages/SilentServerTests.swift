@@ -3,7 +3,7 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// Servers that stop answering after some requests.
+/// Servers that stop responding after some requests.
 @Suite struct SilentServerTests {
   private func remote(_ service: TestedService, _ chaos: ChaosTransport) -> ObjectRemote {
     let random = RandomText.seeded(7)
@@ -54,7 +54,7 @@ import Testing
       "PUT", "http://127.0.0.1/", body: [UInt8](repeating: 0, count: 4 << 20))
     #expect(empty.idleTimeout == .seconds(15))
     #expect(put.idleTimeout >= .seconds(47) && put.totalTimeout > .seconds(4096))
-    // The limit also grows with the size of the expected answer.
+    // The limit also grows with the size of the expected response.
     var get = empty
     get.limits.bodyBytes = 64 << 20
     #expect(get.totalTimeout > .seconds(3600))

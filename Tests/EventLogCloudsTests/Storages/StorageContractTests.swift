@@ -4,10 +4,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The contract of all storages, on the servers that `EVENTLOG_PLACES` names, separated by spaces.
+/// The contract of all storages, tested on the servers in `EVENTLOG_PLACES`, separated by spaces.
 ///
-/// `.ci/over-clouds` starts servers and names them. No CloudKit server can be started, so one in
-/// memory replaces it, and so do the calls of an app.
+/// `.ci/over-clouds` starts these servers. CloudKit has none to start, so an in-memory server and
+/// an app's own calls replace it.
 @Suite(.serialized) struct StorageContractTests {
   private static let cloudKit = "CloudKit in memory"
   private static let calls = "Calls in memory"
@@ -20,7 +20,7 @@ import Testing
     variable: { ProcessInfo.processInfo.environment[$0] },
     file: { path in try? String(contentsOfFile: path, encoding: .utf8) })
 
-  /// Whether to run all rounds, as the gate does; a plain run shortens the slow tests.
+  /// Whether to run all rounds, as the gate does. Otherwise, slow tests are shortened.
   static let isComplete =
     (ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0) >= 1
 
@@ -59,11 +59,11 @@ import Testing
     }
   }
 
-  /// Whether a race for a name may have this many winners.
+  /// Returns whether a race for a name may have this many winners.
   ///
-  /// Some WebDAV servers check that the name is free, and then move the file, so several writers
-  /// may win, and the contents of one of them stay. That is enough, because in a sync, objects with
-  /// one name have the same contents.
+  /// Some WebDAV servers check that the name is free before they move the file. So several writers
+  /// may win, and the contents of one of them stay. That is harmless, because objects with the same
+  /// name have the same contents in a sync.
   private static func isFair(_ address: String, _ count: Int) -> Bool {
     count == 1 || address.hasPrefix("dav") && count > 1
   }
@@ -169,7 +169,7 @@ import Testing
     let end = "%20a%25b%2Bc+d%C3%A9"
     let random = RandomText.system.next(8)
     let storage = try Self.storage(address, random: random, end)
-    // Another spelling is another storage.
+    // This path contains a literal `%20`, so it is another storage.
     let other = try Self.storage(
       address, random: random, "%2520a%25b%2Bc+d%C3%A9")
     for number in 1...3 {
@@ -253,7 +253,7 @@ import Testing
     #expect(put?.code == code)
   }
 
-  /// A token that only an emulator accepts.
+  /// Returns a token that only an emulator accepts.
   private static func token(of user: String, in project: String) -> String {
     let claims =
       #"{"sub":"\#(user)","user_id":"\#(user)","aud":"\#(project)","#

@@ -3,10 +3,10 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// A WebDAV server with which four in ten requests fail.
+/// A WebDAV server for which four in ten requests fail.
 @Suite(.tags(.faults)) struct WebDAVChaosTests {
   @Test(arguments: StorageContractTests.chaosSeeds)
-  func `syncs with four failures in ten requests lose and duplicate no events`(
+  func `syncs lose and duplicate no events if four in ten requests fail`(
     seed: Int
   ) async throws {
     let server = WebDAVServer()

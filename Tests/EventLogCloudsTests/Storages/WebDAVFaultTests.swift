@@ -24,7 +24,7 @@ import Testing
     ObjectRemote(TestedService.webDAV.storage(transport), random: .seeded(7))
   }
 
-  private func answering(
+  private func replacing(
     _ method: String, _ response: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?
   ) -> ChangedTransport {
     ChangedTransport(server) { request in request.method == method ? await response(request) : nil }
@@ -37,7 +37,7 @@ import Testing
     return try #require(error)
   }
 
-  /// Requires that the folder contains the phone's events once, and nothing else.
+  /// Checks that the folder contains the phone's events once, and nothing else.
   private func checkIsPushed(_ server: WebDAVServer? = nil) async throws {
     let server = server ?? self.server
     #expect(server.objects.keys.filter { $0.hasSuffix(".jsonl") }.count == 1)
@@ -49,9 +49,9 @@ import Testing
 
   // MARK: - Puts
 
-  /// The answer is that of nginx to a `PUT` into a folder that doesn't exist.
+  /// nginx responds with 500 to a `PUT` into a folder that doesn't exist.
   @Test func `a missing folder is created before the first file is put`() async throws {
-    let transport = answering("PUT") { [server] _ in
+    let transport = replacing("PUT") { [server] _ in
       server.exists ? nil : HTTPResponse(status: 500)
     }
     #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [400, 403, 404, 405, 409, 501, 502])
   func `files are put under their final names if they can't be moved`(status: Int) async throws {
     let moves = CallCounter()
-    let transport = answering("MOVE") { _ in
+    let transport = replacing("MOVE") { _ in
       _ = moves.next()
       return HTTPResponse(status: status)
     }
@@ -75,7 +75,7 @@ import Testing
   func `files are put under their final names if temporary names are refused`(
     status: Int
   ) async throws {
-    let transport = answering("PUT") { request in
+    let transport = replacing("PUT") { request in
       request.url.hasSuffix(".tmp") ? HTTPResponse(status: status) : nil
     }
     #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `no temporary name begins with a dot`() async throws {
-    let transport = answering("PUT") { request in
+    let transport = replacing("PUT") { request in
       request.url.split(separator: "/").last?.hasPrefix(".") ?? true
         ? HTTPResponse(status: 403) : nil
     }
@@ -96,7 +96,7 @@ import Testing
   func `a refused put is reported with its status and method and leaves no file`(
     status: Int
   ) async throws {
-    let transport = answering("PUT") { _ in HTTPResponse(status: status) }
+    let transport = replacing("PUT") { _ in HTTPResponse(status: status) }
     let error = try await failure(transport)
     #expect(error.message.contains("\(status) to PUT"), "\(error)")
     #expect([.wrongAddress, .accessDenied].contains(error.code))
@@ -104,9 +104,9 @@ import Testing
     #expect(server.objects.isEmpty)
   }
 
-  @Test func `a move whose answer is lost counts as done`() async throws {
+  @Test func `a move whose response is lost counts as done`() async throws {
     let moves = CallCounter()
-    let transport = answering("MOVE") { [server] request in
+    let transport = replacing("MOVE") { [server] request in
       guard moves.next() % 2 == 1 else { return nil }
       _ = try? await server.send(request)
       return HTTPResponse(status: 504)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `a file that a server moves into another folder is put again`() async throws {
-    let transport = answering("MOVE") { [server] request in
+    let transport = replacing("MOVE") { [server] request in
       var request = request
       request.method = "DELETE"
       _ = try? await server.send(request)
@@ -140,7 +140,7 @@ import Testing
   @Test func `a sync fails and leaves no file if the server reports all names as taken`()
     async throws
   {
-    let transport = answering("MOVE") { _ in HTTPResponse(status: 412) }
+    let transport = replacing("MOVE") { _ in HTTPResponse(status: 412) }
     let error = try await failure(transport)
     #expect(error.message.contains("says that every name is taken"))
     #expect(transport.counter.value <= 24)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func `a sync ends at once if the server asks to wait`() async throws {
-    let transport = answering("MOVE") { _ in
+    let transport = replacing("MOVE") { _ in
       HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "3600")])
     }
     let error = try await failure(transport)
@@ -178,36 +178,36 @@ import Testing
 
   @Test(arguments: forms, forms)
   func `a folder is used if its listing has another Unicode form`(
-    asked: String, listed: String
+    requested: String, listed: String
   ) async throws {
-    let server = WebDAVServer(path: asked, listedPath: listed)
+    let server = WebDAVServer(path: requested, listedPath: listed)
     let moves = CallCounter()
     let transport = ChangedTransport(server) { request in
       if request.method == "MOVE" { _ = moves.next() }
       return nil
     }
-    let remote = ObjectRemote(Self.storage(asked, transport), random: .seeded(7))
+    let remote = ObjectRemote(Self.storage(requested, transport), random: .seeded(7))
     #expect(try await phone.store.sync(with: remote).pushedCount == 2)
     let report = try await phone.store.sync(with: remote)
     #expect(report.pushed.isEmpty && report.notices.isEmpty)
     #expect(server.objects.count == 2 && server.objects.keys.allSatisfy { $0.hasPrefix("phone") })
-    // The other spelling is no other folder.
+    // The other Unicode form isn't taken for another folder.
     #expect(moves.value == 2 && server.otherFolder.isEmpty)
     let fresh = try await TemporaryStore(device: "fresh")
     #expect(try await fresh.store.sync(with: remote, .pull).pulledCount == 2)
   }
 
-  /// Some servers repeat the folder's path as it was asked for.
+  /// Some servers repeat the folder's path as it was requested.
   @Test(arguments: forms, forms)
   func `the name of a file doesn't depend on the Unicode form of its folder`(
-    asked: String, listed: String
+    requested: String, listed: String
   ) async throws {
     let length = "<d:getcontentlength>1</d:getcontentlength>"
     let listing = WebDAVServer.listing([
-      WebDAVServer.folder(asked), WebDAVServer.entry(listed + "a%CC%88", length),
+      WebDAVServer.folder(requested), WebDAVServer.entry(listed + "a%CC%88", length),
       WebDAVServer.entry(listed + "bad", ""),
     ])
-    let storage = Self.storage(asked, ScriptedTransport { _ in listing })
+    let storage = Self.storage(requested, ScriptedTransport { _ in listing })
     let names = try await storage.list(after: nil).map { Array($0.name.utf8) }
     #expect(names == [[0x61, 0xCC, 0x88]])
     #expect(storage.notices.first?.hasPrefix("\"bad\" in") == true, "\(storage.notices)")
@@ -226,7 +226,7 @@ import Testing
   ]
 
   @Test(arguments: unknownFiles.keys.sorted())
-  func `a foreign entry is left out with a notice`(reason: String) async throws {
+  func `a foreign entry is skipped with a notice`(reason: String) async throws {
     let unknownFile = try #require(Self.unknownFiles[reason])
     let transport = ChangedTransport(server) { [server] request in
       guard request.method == "PROPFIND", var response = try? await server.send(request),
@@ -275,9 +275,9 @@ import Testing
   @Test func `a listing that can't be parsed is requested again`() async throws {
     let listings = CallCounter()
     let cut = HTTPResponse(status: 207, text: "<d:multistatus xmlns:d=\"DAV:\"><d:resp")
-    let once = answering("PROPFIND") { _ in listings.next() == 1 ? cut : nil }
+    let once = replacing("PROPFIND") { _ in listings.next() == 1 ? cut : nil }
     #expect(try await phone.store.sync(with: remote(once)).pushedCount == 2)
-    let always = answering("PROPFIND") { _ in cut }
+    let always = replacing("PROPFIND") { _ in cut }
     let error = try await failure(always)
     #expect(error.code == .remoteFailed && error.message.contains("makes no sense (207"))
     #expect(always.counter.value == 4)
@@ -291,7 +291,7 @@ import Testing
     "it is a file, not a folder": WebDAVServer.listing([
       WebDAVServer.entry("/ada", "<d:getcontentlength>1</d:getcontentlength>")
     ]),
-  ]) func `a listing that isn't that of the folder is refused with the reason`(
+  ]) func `a listing of another folder or file is refused with the reason`(
     reason: String, listing: HTTPResponse
   ) async throws {
     let transport = ScriptedTransport { _ in listing }
@@ -300,7 +300,7 @@ import Testing
     #expect(error.hint != nil && transport.requestCount == 1)
   }
 
-  // MARK: - Other answers
+  // MARK: - Other responses
 
   private func listingFailure(_ response: HTTPResponse) async -> EventLogError? {
     let storage = TestedService.webDAV.storage(ScriptedTransport { _ in response })

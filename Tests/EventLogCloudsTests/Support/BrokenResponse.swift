@@ -1,34 +1,34 @@
 import EventLog
 import Testing
 
-/// An invalid or unexpected answer of a server.
+/// An invalid or unexpected response from a server.
 struct BrokenResponse: Sendable, CustomTestStringConvertible {
   let name: String
   let reply: LoopbackServer.Reply
   var code: EventLogError.Code
-  /// Whether the answer is still valid HTTP, with a body that a read returns.
-  var isAnswer = false
+  /// Whether the response is valid HTTP, with a body that a read returns.
+  var isWellFormed = false
 
   var testDescription: String { name }
 
   private init(
     _ name: String, _ reply: LoopbackServer.Reply,
-    _ code: EventLogError.Code = .remoteFailed, isAnswer: Bool = false
+    _ code: EventLogError.Code = .remoteFailed, isWellFormed: Bool = false
   ) {
-    (self.name, self.reply, self.code, self.isAnswer) = (name, reply, code, isAnswer)
+    (self.name, self.reply, self.code, self.isWellFormed) = (name, reply, code, isWellFormed)
   }
 
   private init(
     _ name: String, _ text: String, _ code: EventLogError.Code = .remoteFailed,
-    isAnswer: Bool = false
+    isWellFormed: Bool = false
   ) {
-    self.init(name, .bytes([Array(text.utf8)]), code, isAnswer: isAnswer)
+    self.init(name, .bytes([Array(text.utf8)]), code, isWellFormed: isWellFormed)
   }
 
-  /// Creates an answer with the status 200 and a body of the right length.
+  /// Creates a response with the status 200 and a body of the right length.
   private init(_ name: String, body: [UInt8], headers: String = "") {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\(headers)\r\n"
-    self.init(name, .bytes([Array(head.utf8), body]), isAnswer: true)
+    self.init(name, .bytes([Array(head.utf8), body]), isWellFormed: true)
   }
 
   private static let mebibyte = [UInt8](repeating: 0x61, count: 1 << 20)
@@ -41,7 +41,7 @@ struct BrokenResponse: Sendable, CustomTestStringConvertible {
     .bytes([Array(head.utf8)] + Array(repeating: piece, count: 100))
   }
 
-  /// All broken answers, with redirects to `location`.
+  /// Returns all broken responses. Redirects lead to `location`.
   static func all(redirectingTo location: String) -> [BrokenResponse] {
     cut + lengths + tooLarge + slow + statuses(location) + bodies
   }

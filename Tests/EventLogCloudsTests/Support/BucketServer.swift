@@ -49,7 +49,7 @@ final class BucketServer: HTTPTransport {
       text: text + "<IsTruncated>\(names.count > pageCount)</IsTruncated></ListBucketResult>")
   }
 
-  static func error(_ status: Int, _ word: String) -> HTTPResponse {
-    HTTPResponse(status: status, text: "<Error><Code>\(word)</Code></Error>")
+  static func error(_ status: Int, _ code: String) -> HTTPResponse {
+    HTTPResponse(status: status, text: "<Error><Code>\(code)</Code></Error>")
   }
 }

@@ -1,12 +1,12 @@
 import EventLogClouds
 
-/// A transport that answers some requests with a closure, and forwards the others to a server.
+/// A transport that responds to some requests with a closure, and forwards the others to a server.
 struct ChangedTransport: HTTPTransport {
   let counter = CallCounter()
   private let base: any HTTPTransport
   private let response: @Sendable (HTTPRequest) async -> HTTPResponse?
 
-  /// - Parameter answer: Returns the answer, or nil to forward the request.
+  /// - Parameter response: Returns the response, or nil to forward the request.
   init(
     _ base: some HTTPTransport, _ response: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?
   ) {

@@ -3,11 +3,11 @@ import EventLogClouds
 import EventLogTesting
 import Testing
 
-/// A server in memory whose objects a test can inspect.
+/// An in-memory server whose objects a test can inspect.
 protocol ListingServer: HTTPTransport {
   /// The contents of the tested remote's objects, by name.
   var objects: [String: [UInt8]] { get }
-  /// Advances the time by two days, so that leftovers of failed requests may be removed.
+  /// Advances the time by two days, after which the remains of failed requests may be removed.
   func advanceTwoDays()
 }
 
@@ -18,8 +18,8 @@ extension WebDAVServer: ListingServer {}
 
 /// Two devices that sync through a remote whose requests fail at random, four in ten.
 ///
-/// Each sync ends soon and reports its outcome correctly. At the end, nothing is lost, duplicated
-/// or left over.
+/// Each sync ends soon, and reports its outcome correctly. In the end, no event is lost or
+/// duplicated, and no obsolete object remains.
 struct ChaosRounds {
   let service: TestedService
   let server: any ListingServer
@@ -37,7 +37,7 @@ struct ChaosRounds {
       try await TemporaryStore(device: "tablet", seed: UInt64(seed) + 1000),
     ]
     let random = RandomText.seeded(UInt64(seed))
-    // One storage for each device, as apps keep it.
+    // As in apps, each device keeps its storage.
     remotes = devices.map { _ in
       ObjectRemote(
         service.storage(chaos, random: random, sleep: { chaos.sleep($0) }), random: random,
@@ -59,9 +59,9 @@ struct ChaosRounds {
         await sync(device, remote)
       }
     }
-    chaos.calm()
+    chaos.stopFailing()
     server.advanceTwoDays()
-    // Ranges that one sync has joined are removed by a later one.
+    // When a sync has merged ranges, a later one removes the old objects.
     var rounds = 0
     while rounds < 6 || Self.ranges(server.objects.keys).contains(where: { $0.isOverlapped }) {
       rounds += 1
@@ -90,7 +90,7 @@ struct ChaosRounds {
       return
     }
     #expect(failure.message.contains(remote.address) && failure.hint != nil)
-    // A remote without a successful sync has no record.
+    // Without a successful sync, there is no record of the remote.
     guard let status, status.success != nil else { return }
     #expect(status.failure?.error.code == failure.code)
   }
@@ -120,7 +120,8 @@ struct ChaosRounds {
     /// Whether another range of the device overlaps it.
     var isOverlapped = false
 
-    /// Returns nil for a name of another kind. A range has an addition if its name was taken.
+    /// Parses the name of a range. Nil for other names. A name may have a suffix if the shorter one
+    /// existed.
     init?(_ name: String) {
       let parts = name.split(separator: "_")
       guard parts.count == 3, parts[2].utf8.count >= 16 + 6 else { return nil }

@@ -37,8 +37,8 @@ final class ChaosTransport: HTTPTransport {
 
   /// - Parameters:
   ///   - percent: The percentage of requests that fail.
-  ///   - mishaps: The kinds of failures.
-  ///   - calmCount: The number of requests that succeed before the first failure.
+  ///   - failures: The kinds of failures.
+  ///   - successCount: The number of requests that succeed before the first failure.
   init(
     _ base: some HTTPTransport, seed: UInt64, percent: UInt64 = 40,
     failures: [Failure] = Failure.allCases, successCount: Int = 0
@@ -49,7 +49,7 @@ final class ChaosTransport: HTTPTransport {
   }
 
   /// Lets all later requests succeed.
-  func calm() { state.withLock { $0.percent = 0 } }
+  func stopFailing() { state.withLock { $0.percent = 0 } }
 
   func takeCounts() -> Counts {
     state.withLock { state in
@@ -107,7 +107,7 @@ final class ChaosTransport: HTTPTransport {
     case .empty: return HTTPResponse(status: 200)
     case .cutAfter, .silentAfter, .busyAfter, .gatewayTimeout, .halved: break
     }
-    // The server handles the request, but its answer is lost or damaged.
+    // The server handles the request, but its response is lost or damaged.
     var response = try await base.send(request)
     switch failure {
     case .cutAfter: throw .connectionLost("reset")

@@ -3,11 +3,11 @@ import Synchronization
 
 @testable import EventLogClouds
 
-/// A device that is signed in to a server, with its stored session.
+/// A device that is signed in to a server, and its stored session.
 final class CloudKitDevice: Sendable {
   struct State {
     var token: String?
-    /// The calls of the closures, in order.
+    /// The calls of the credentials' closures, in order.
     var calls: [String] = []
     /// The number of calls to `store` that will fail.
     var failureCount = 0

@@ -4,24 +4,24 @@ import Synchronization
 
 @testable import EventLogClouds
 
-/// An in-memory server as in Apple's reference of CloudKit Web Services: one container, and one
-/// person's private database.
+/// An in-memory CloudKit server with one person's private database, as in Apple's CloudKit Web
+/// Services Reference.
 ///
-/// Each answer contains the next web token, and the previous one is no longer accepted.
+/// Each response contains the next web token, and the previous one is no longer accepted.
 final class CloudKitServer: HTTPTransport {
   static let apiToken = String(repeating: "a1/+=", count: 13)
 
-  /// The fault of a request.
+  /// A fault to inject into a request.
   enum Fault: Sendable {
     /// An error of the whole request.
     case response(Int, String, retryAfter: Double? = nil)
-    /// An error of one record, by its position; in an atomic request, the others fail with it.
+    /// An error of one record, by its position. In an atomic request, the others fail with it.
     case record(Int, String, retryAfter: Double? = nil)
-    /// An atomic failure that doesn't report which record caused it.
+    /// An atomic failure that doesn't name the record that caused it.
     case atomic
-    /// The request is carried out, and the connection breaks.
+    /// The request is executed, but the connection breaks before the response.
     case lost
-    /// An answer that isn't CloudKit's.
+    /// A response that isn't CloudKit's.
     case body(Int, String)
     /// An endless listing.
     case endless
@@ -35,7 +35,7 @@ final class CloudKitServer: HTTPTransport {
     var deleted: [String: Int] = [:]
     /// The number of changes so far.
     var clock = 0
-    /// The last change whose token is no longer known.
+    /// The last change whose token has expired.
     var expired = -1
     var faults: [Fault] = []
     var requests: [Request] = []
@@ -59,7 +59,7 @@ final class CloudKitServer: HTTPTransport {
   let pageCount: Int
   /// Whether deleting a record that doesn't exist is an error.
   let deletesStrictly: Bool
-  /// The error code for a record that exists already.
+  /// The error code for a record that already exists.
   let takenCode: String
 
   init(pageCount: Int = 200, deletesStrictly: Bool = true, takenCode: String = "EXISTS") {
@@ -89,7 +89,7 @@ final class CloudKitServer: HTTPTransport {
       state.inFlight += 1
       precondition(state.inFlight == 1, "Two requests at once would use the same token.")
     }
-    // Gives overlapping requests a chance to run, if there are any.
+    // Give overlapping requests, if any, a chance to run.
     for _ in 0..<5 { await Task.yield() }
     return try state.withLock { (state) throws(HTTPFault) in
       state.inFlight -= 1
@@ -110,7 +110,7 @@ final class CloudKitServer: HTTPTransport {
     }
     var values: [String: String] = [:]
     for item in parts.percentEncodedQueryItems ?? [] {
-      // As in forms, a plus is a space.
+      // A plus is a space, as in HTML forms.
       values[item.name] =
         item.value?.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
     }
@@ -200,7 +200,7 @@ final class CloudKitServer: HTTPTransport {
     _ body: JSONValue, _ fault: Fault?, _ state: inout State
   ) -> HTTPResponse {
     let operations = body.list("operations")
-    // The default is true.
+    // The member defaults to true.
     let isAtomic = body["atomic"] != .bool(false)
     guard (1...200).contains(operations.count) else {
       return Self.error(400, "BAD_REQUEST", "limit of operations")

@@ -2,7 +2,7 @@ import EventLog
 import EventLogClouds
 import Synchronization
 
-/// A store that a test can let fail, and change from outside.
+/// A store that can fail, and whose contents tests can replace.
 final class FaultyCredentialStore: CredentialStore {
   let inner = MemoryCredentialStore()
   let failsToSave = Mutex(false)

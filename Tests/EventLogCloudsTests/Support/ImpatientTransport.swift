@@ -1,6 +1,6 @@
 import EventLogClouds
 
-/// The transport of this system, with short deadlines and a low limit for answers.
+/// The transport of this system, with short timeouts and a low limit on responses.
 struct ImpatientTransport: HTTPTransport {
   static let bodyBytes = 4 << 20
 

@@ -2,11 +2,11 @@ import EventLog
 import EventLogClouds
 import Synchronization
 
-/// An app's implementation of the calls, over a dictionary.
+/// An implementation of the calls, as in an app, with records in memory.
 final class InMemoryCloudKit: CloudKitCalls {
   private struct State {
     var records: [String: CloudKitRecord]?
-    /// The names of changed records in order; only the last entry of a name counts.
+    /// The names of changed records, in order. Only the last entry of a name counts.
     var log: [String] = []
   }
 

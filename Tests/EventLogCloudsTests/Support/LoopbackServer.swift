@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A server on this machine that answers each connection with given bytes, in pieces.
+/// A server on this machine that sends fixed bytes, in pieces, to each connection.
 ///
-/// It isn't an HTTP server: it reads a request and sends the given bytes, valid or not.
+/// It isn't an HTTP server: it reads a request, and sends the bytes, whether or not they are a
+/// valid response.
 final class LoopbackServer: Sendable {
-  /// The answer to a connection.
+  /// The response to a connection.
   enum Reply: Sendable {
     /// The pieces in order, then the end.
     case bytes([[UInt8]])
@@ -25,10 +26,10 @@ final class LoopbackServer: Sendable {
   /// The heads of the requests so far.
   var requests: [String] { heads.withLock { $0 } }
   var url: String { "http://127.0.0.1:\(port)/" }
-  /// The number of bytes that clients, or their systems' buffers, have received.
+  /// The number of bytes that clients or system buffers have received.
   var sentCount: Int { sent.withLock { $0 } }
 
-  /// Changes the answer to later connections.
+  /// Sets the response to later connections.
   func respond(with reply: Reply) { self.reply.withLock { $0 = reply } }
 
   convenience init(_ text: String) throws { try self.init(.bytes([Array(text.utf8)])) }
@@ -54,7 +55,7 @@ final class LoopbackServer: Sendable {
 
   /// Stops accepting connections.
   func stop() {
-    // Only once: another socket may have the same descriptor afterwards.
+    // Shut down only once, because another socket may get the same descriptor afterwards.
     let isFirst = isStopped.withLock { isStopped in
       defer { isStopped = true }
       return !isStopped

@@ -3,7 +3,7 @@ import EventLogClouds
 import Synchronization
 import Testing
 
-/// An in-memory document store, whose commits can fail before or after they are carried out.
+/// An in-memory document store, whose commits can fail before or after their execution.
 final class MemoryDocuments: DocumentStore {
   enum Fault { case none, refused, responseLost, responseLostAndRetried }
 

@@ -1,6 +1,6 @@
 import EventLogClouds
 
-/// A transport that answers each request with a closure, and counts the requests.
+/// A transport that responds to each request with a closure, and counts the requests.
 struct ScriptedTransport: HTTPTransport {
   let counter = CallCounter()
   let response: @Sendable (HTTPRequest) -> HTTPResponse

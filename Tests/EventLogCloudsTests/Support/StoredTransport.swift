@@ -1,7 +1,7 @@
 import EventLogClouds
 import Synchronization
 
-/// A transport that returns canned answers in order, and records the requests.
+/// A transport that returns canned responses in order, and records the requests.
 final class StoredTransport: HTTPTransport {
   private struct State {
     var responses: [Result<HTTPResponse, HTTPFault>]

@@ -1,6 +1,6 @@
 import Testing
 
 extension Tag {
-  /// Servers fail. `.ci/run` runs these suites last, one test at a time.
+  /// Suites with failing servers. `.ci/run` runs them last, one test at a time.
   @Tag static var faults: Self
 }

@@ -1,5 +1,6 @@
 import Synchronization
 
+/// A clock that only a test advances.
 final class TestClock: Sendable {
   private let value: Mutex<Int64>
 

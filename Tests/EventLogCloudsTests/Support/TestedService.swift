@@ -1,19 +1,19 @@
 import EventLog
 import EventLogClouds
 
-/// The services under test, each with a storage over any transport.
+/// A service under test.
 enum TestedService: String, CaseIterable, Sendable {
   case s3, firestore, webDAV
 
-  /// The time of the device: 2026-01-28, 09:00.
+  /// The device's time: 2026-01-28, 09:00 UTC.
   static let now: Int64 = 1_769_590_800_000
 
   /// Returns a storage of the service.
   ///
   /// - Parameters:
-  ///   - transport: The transport that answers.
+  ///   - transport: The transport for the requests.
   ///   - server: `HOST:PORT`.
-  ///   - random: The source for names of temporary files and for delays of retries.
+  ///   - random: The randomness for the names of temporary files and the delays of retries.
   ///   - sleep: Waits before a retry.
   func storage(
     _ transport: some HTTPTransport, server: String = "127.0.0.1:1",
@@ -40,7 +40,7 @@ enum TestedService: String, CaseIterable, Sendable {
     }
   }
 
-  /// An answer to a listing, with one object.
+  /// Returns a listing with one object.
   func listing(_ name: String, size: String = "10") -> HTTPResponse {
     switch self {
     case .s3:
@@ -69,17 +69,17 @@ enum TestedService: String, CaseIterable, Sendable {
     }
   }
 
-  /// The answers to a successful put.
+  /// The responses to a successful put.
   var stored: [HTTPResponse] {
     switch self {
     case .s3: [HTTPResponse(status: 200, headers: [HTTPHeader("ETag", "\"a\"")])]
     case .firestore: [HTTPResponse(status: 200, text: #"{"writeResults":[{}]}"#)]
-    // The move is checked once.
+    // The third response is to the check of the first move.
     case .webDAV: [HTTPResponse(status: 201), HTTPResponse(status: 201), HTTPResponse(status: 200)]
     }
   }
 
-  /// An answer to a read, with this text.
+  /// Returns the response to a read of an object with this text.
   func content(_ text: String) -> HTTPResponse {
     guard self == .firestore else { return HTTPResponse(status: 200, text: text) }
     let count = text.utf8.count
@@ -94,15 +94,15 @@ enum TestedService: String, CaseIterable, Sendable {
   private static func base64(_ text: String) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     let bytes = Array(text.utf8)
-    var spelled = ""
+    var encoded = ""
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let piece = Array(bytes[start..<min(start + 3, bytes.count)])
       let number = (0..<3).reduce(0) { $0 << 8 | ($1 < piece.count ? Int(piece[$1]) : 0) }
       for index in 0..<4 {
-        spelled += index <= piece.count ? String(digits[number >> (18 - 6 * index) & 63]) : "="
+        encoded += index <= piece.count ? String(digits[number >> (18 - 6 * index) & 63]) : "="
       }
     }
-    return spelled
+    return encoded
   }
 }
 

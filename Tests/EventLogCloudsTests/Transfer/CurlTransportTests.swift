@@ -6,7 +6,7 @@ import Testing
   private func send(
     _ server: LoopbackServer, _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async -> Result<HTTPResponse, HTTPFault> {
-    // Keeps the default limits, because an answer may be slow on a busy machine.
+    // Keep the default limits, because responses may be slow on a busy machine.
     var request = HTTPRequest("GET", server.url)
     change(&request)
     defer { server.stop() }
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `an answer has its status, headers and body`() async throws {
+  @Test func `a response has its status, headers and body`() async throws {
     let server = try LoopbackServer(
       "HTTP/1.1 207 Multi-Status\r\nContent-Length: 5\r\nX-One:  two words \r\n\r\nhello")
     let response = try await send(server).get()
@@ -49,7 +49,7 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `an interim answer is skipped`() async throws {
+  @Test func `an interim response is skipped`() async throws {
     let server = try LoopbackServer(
       "HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     let response = try await send(server).get()
@@ -57,7 +57,7 @@ import Testing
     #expect(response.header("x-a") == nil)
   }
 
-  @Test func `a truncated HTTP answer is a fault`() async throws {
+  @Test func `a truncated HTTP response is a fault`() async throws {
     let whole = Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX-A: b\r\n\r\n{\"a\": 12}".utf8)
     for end in 0..<whole.count {
       let server = try LoopbackServer(.bytes([Array(whole[..<end])]))
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `an answer longer than the limit is refused`() async throws {
+  @Test func `a response longer than the limit is refused`() async throws {
     let mebibyte = [UInt8](repeating: 0x61, count: 1 << 20)
     let head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
     let long = try LoopbackServer(.bytes([head] + Array(repeating: mebibyte, count: 100)))
@@ -118,7 +118,7 @@ import Testing
     "error:0A00010B:SSL routines::wrong version number",
     "gnutls_handshake() failed: An unexpected TLS packet was received.",
   ])
-  func `an answer without TLS isn't retried`(message: String) {
+  func `a response without TLS isn't retried`(message: String) {
     #expect(HTTPFault(curl: 35, message) == .unencrypted(message))
     #expect(ResponseClass(HTTPFault(curl: 35, message)) == .misconfigured)
     #expect(
@@ -133,7 +133,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a canceled request ends`() async throws {
+  @Test func `canceling a request ends it`() async throws {
     let server = try LoopbackServer(.silence)
     defer { server.stop() }
     var request = HTTPRequest("GET", server.url)
