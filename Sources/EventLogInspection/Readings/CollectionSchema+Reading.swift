@@ -114,9 +114,7 @@ extension FieldSchema {
       throw SchemaReader.refused(
         position, "is \"\(spelling)\", which is not a type of field",
         hint: near.map { "Did you mean \"\($0)\"?" }
-          ?? "A field can be counter, members, members of entity KIND, any, text, number,"
-          + " quantity, integer, integer 1...10, boolean, date, time, schedule, entity KIND, or"
-          + " list of one of these.")
+          ?? "A field can be counter, members, members of entity KIND, \(ValueRule.forms).")
     }
     self.init(name, mechanism, note: note, cases: cases)
   }
@@ -196,5 +194,19 @@ extension Presentation {
       section: try section.neededText("section"), entityMember: try section.neededText("entity"),
       progressField: try section.neededText("progress"),
       goalField: try section.neededText("goal"), scheduleField: try section.neededText("schedule"))
+  }
+}
+
+extension ValueRule {
+  /// The forms of all spellings, as a list in a sentence.
+  fileprivate static var forms: String {
+    words.map { word in
+      switch word {
+      case "integer": "integer, integer 1...10"
+      case "entity": "entity KIND"
+      case "list": "or list of one of these"
+      default: word
+      }
+    }.joined(separator: ", ")
   }
 }

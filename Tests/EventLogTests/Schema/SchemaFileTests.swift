@@ -148,12 +148,9 @@ import Testing
   }
 
   @Test func `a rule's spelling round-trips, and an invalid one is refused`() {
-    let rules: [ValueRule] = [
-      .any, .text, .number, .quantity, .boolean, .date, .time, .schedule, .wholeNumber,
-      .wholeNumber(from: 0), .integer(-3...7), .entity(kind: "use-by"), .list(of: .text),
-      .list(of: .list(of: .integer(1...2))),
-    ]
-    for rule in rules { #expect(ValueRule(spelling: rule.spelling) == rule, "\(rule.spelling)") }
+    for rule in ValueRule.samples {
+      #expect(ValueRule(spelling: rule.spelling) == rule, "\(rule.spelling)")
+    }
     let deep = (0..<100_000).map { _ in "list of" }.joined(separator: " ") + " text"
     for text in [
       "", "Text", "text ", "integer ", "integer 1", "integer 1..2", "integer 01...2",
@@ -200,12 +197,7 @@ private struct RandomSchema {
   private mutating func happens() -> Bool { Bool.random(using: &generator) }
 
   private mutating func rule(_ depth: Int = 0) -> ValueRule {
-    let lower = Int64.random(in: -9...9, using: &generator)
-    let simple: [ValueRule] = [
-      .any, .text, .number, .quantity, .boolean, .date, .time, .schedule, .wholeNumber,
-      .wholeNumber(from: lower), .integer(lower...lower + 3), .entity(kind: pick(["a", "b-1"])),
-    ]
-    return depth < 3 && happens() ? .list(of: rule(depth + 1)) : pick(simple)
+    return depth < 3 && happens() ? .list(of: rule(depth + 1)) : pick(ValueRule.samples)
   }
 
   private mutating func fields(_ prefix: String) -> [FieldSchema] {

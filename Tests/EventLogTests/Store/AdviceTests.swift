@@ -75,11 +75,7 @@ import Testing
   }
 
   @Test func `every rule accepts its own example`() {
-    let rules: [ValueRule] = [
-      .any, .text, .number, .quantity, .boolean, .date, .schedule, .time, .entity(kind: "dish"),
-      .integer(1...5), .integer(-9...(-3)), .integer(7...9), .list(of: .list(of: .date)),
-    ]
-    for rule in rules {
+    for rule in ValueRule.samples {
       #expect(rule.accepts(rule.example), "\(rule)")
       #expect(rule.advice.hasSuffix("."))
     }
