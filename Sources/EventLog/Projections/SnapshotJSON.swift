@@ -1,16 +1,30 @@
 /// Writes a snapshot as the JSON of `project --json`: one object with sorted keys, directly from
 /// the fold's cells.
 struct SnapshotJSON: ~Copyable {
-  /// A member of the object being written: the position of its name, and its value.
-  private struct Entry {
+  /// The names of members that aren't fields.
+  private enum Name: Int, CaseIterable {
+    case at, base, candidates, completed, contested, date, days, deleted, device, entity, event
+    case field, fields, id, kind, shown, value
+  }
+
+  /// A member of an object.
+  private struct Member {
     enum Value {
-      case register(Int32)
+      case register(Registers.LiveValue)
       case counter(Int32)
       case set(Int32)
-      /// Bytes of `spelled`.
-      case spelled(Range<Int>)
+      case key(ofEntity: Int32)
+      case date(ofRow: Int32)
+      case bool(Bool)
+      case zero
+      case json(JSONValue)
+      case strings([String])
+      case fields(ofRow: Int32, defaults: [EventSchema.Assignment])
+      case days(ofEntity: Int32)
+      case candidates([Conflict.Candidate])
     }
 
+    /// The position of its name in byte order.
     var rank: Int32
     var value: Value
   }
@@ -24,14 +38,16 @@ struct SnapshotJSON: ~Copyable {
   private let ledger: Ledger
   /// The names of the fields, and the names that projections add.
   private var names: ByteInterner
+  /// The rank of each name.
   private var ranks: [Int32] = []
+  /// The rank of each ``Name``.
+  private var nameRanks: [Int32] = []
+  /// The names with quotes and colons, by rank.
+  private var labels: [[UInt8]] = []
   private(set) var output: [UInt8] = []
   /// Receives the output in pieces, if the caller wants pieces.
   private let emit: (([UInt8]) -> Void)?
   private static let pieceBytes = 1 << 16
-  private var entries: [Entry] = []
-  /// Values of `entries` that no cell contains.
-  private var spelled: [UInt8] = []
 
   init(_ snapshot: Snapshot, emit: (([UInt8]) -> Void)? = nil) {
     self.emit = emit
@@ -40,11 +56,7 @@ struct SnapshotJSON: ~Copyable {
     (registers, counters, entityNames) = (fold.registers, fold.counters, fold.entityNames)
     ledger = snapshot.ledger
     names = fold.fieldNames
-    var added = [
-      "at", "base", "candidates", "completed", "contested", "date", "days", "deleted", "device",
-      "entity",
-      "event", "field", "fields", "id", "kind", "shown", "value",
-    ]
+    var added = Name.allCases.map { "\($0)" }
     added += fold.catalog.collections.compactMap(\.presentation.daySection?.entityMember)
     for name in added { _ = names.intern(name) }
     let order = (0..<names.count)
@@ -52,6 +64,8 @@ struct SnapshotJSON: ~Copyable {
       .sorted { $0.text.precedes($1.text) }
     ranks = [Int32](repeating: 0, count: names.count)
     for (rank, name) in order.enumerated() { ranks[name.index] = Int32(rank) }
+    nameRanks = added[..<Name.allCases.count].map { ranks[names.find($0)!] }
+    labels = order.map { Array("\"".utf8) + names.bytes($0.index) + Array("\":".utf8) }
   }
 
   /// Writes the object with the given sections and the members that are always present.
@@ -70,11 +84,9 @@ struct SnapshotJSON: ~Copyable {
             collection.section,
             {
               if collection.isSingleton {
-                $0.begin()
-                $0.addFields(row: Int32(collectionIndex))
-                $0.end()
+                $0.write($0.fields(ofRow: Int32(collectionIndex)))
               } else {
-                $0.writeEntities(collectionIndex, collection)
+                $0.writeEntities(collectionIndex, collection.presentation)
               }
             }
           ))
@@ -93,7 +105,7 @@ struct SnapshotJSON: ~Copyable {
     append(raw: "}")
   }
 
-  // MARK: - Entities and days
+  // MARK: - Entities
 
   /// The entities of a collection that are shown, sorted by key.
   private func shownEntities(_ collectionIndex: Int) -> [Int32] {
@@ -102,88 +114,79 @@ struct SnapshotJSON: ~Copyable {
       fold.entities(of: collectionIndex).filter { includesDeleted || !fold.presences.isHidden($0) })
   }
 
-  private mutating func appendKey(of entity: Int32) {
-    append(raw: "\"")
-    output += entityNames.bytes(Int(entity)).drop { $0 != UInt8(ascii: "/") }.dropFirst()
-    append(raw: "\"")
+  private mutating func writeEntities(_ collectionIndex: Int, _ presentation: Presentation) {
+    let hasDays = fold.catalog.collections[collectionIndex].hasDays
+    writeList(shownEntities(collectionIndex)) { writer, entity in
+      let row = writer.fold.entities[Int(entity)].row
+      var members =
+        presentation.isFlat
+        ? writer.fields(ofRow: row, defaults: presentation.defaults)
+        : [writer.member(.fields, .fields(ofRow: row, defaults: presentation.defaults))]
+      members.append(writer.member(.id, .key(ofEntity: entity)))
+      if writer.fold.presences.isHidden(entity) {
+        members.append(writer.member(.deleted, .bool(true)))
+      }
+      var contested = writer.contested(row)
+      if writer.fold.presences.isContested(entity) { contested.append("presence") }
+      if !contested.isEmpty { members.append(writer.contested(contested)) }
+      if hasDays, presentation.daySection == nil {
+        members.append(writer.member(.days, .days(ofEntity: entity)))
+      }
+      writer.write(members)
+    }
   }
 
+  // MARK: - Days
+
+  /// The rows of an entity's days, in order.
   private func days(of entity: Int32) -> [Int32] {
-    // Includes the days: a closure that looks them up would copy this large writer.
     var found: [(day: Int32, row: Int32)] = []
     var row = fold.entities[Int(entity)].firstDay
     while row >= 0 {
-      found.append((fold.rows[Int(row)].day, row))
-      row = fold.rows[Int(row)].nextDay
+      let state = fold.rows[Int(row)]
+      found.append((state.day, row))
+      row = state.nextDay
     }
     return found.sorted { $0.day < $1.day }.map(\.row)
   }
 
-  private mutating func writeEntities(_ collectionIndex: Int, _ collection: CollectionSchema) {
-    writeList(shownEntities(collectionIndex)) { writer, entity in
-      let row = writer.fold.entities[Int(entity)].row
-      writer.begin()
-      writer.add("id") { $0.appendKey(of: entity) }
-      if writer.fold.presences.isHidden(entity) {
-        writer.add("deleted") { $0.append(raw: "true") }
-      }
-      var contested = writer.fold.contested(row: row)
-      if writer.fold.presences.isContested(entity) { contested.append("presence") }
-      writer.addContested(contested)
-      let defaults = collection.presentation.defaults
-      if collection.presentation.isFlat {
-        writer.addFields(row: row, defaults: defaults)
-      } else {
-        writer.add("fields") { inner in
-          inner.begin()
-          inner.addFields(row: row, defaults: defaults)
-          inner.end()
-        }
-      }
-      if collection.hasDays, collection.presentation.daySection == nil {
-        writer.add("days") { $0.writeList($0.days(of: entity)) { $0.writeDay($1) } }
-      }
-      writer.end()
-    }
-  }
-
   private mutating func writeDay(_ row: Int32) {
-    begin()
-    add("date") { $0.append(day: row) }
-    add("fields") { inner in
-      inner.begin()
-      inner.addFields(row: row)
-      inner.end()
-    }
-    addContested(fold.contested(row: row))
-    end()
+    var members = [
+      member(.date, .date(ofRow: row)), member(.fields, .fields(ofRow: row, defaults: [])),
+    ]
+    let contested = contested(row)
+    if !contested.isEmpty { members.append(self.contested(contested)) }
+    write(members)
   }
 
   /// Writes a section with the days of all entities.
   private mutating func writeDays(_ collectionIndex: Int, _ section: Presentation.DaySection) {
     let progressField = Int32(fold.fieldNames.find(section.progressField)!)
     let goalField = Int32(fold.fieldNames.find(section.goalField)!)
+    let entityRank = ranks[names.find(section.entityMember)!]
     var rows: [(row: Int32, goal: Int64)] = []
     for entity in shownEntities(collectionIndex) {
       let goal = goal(of: entity, goalField)
       for row in days(of: entity) { rows.append((row, goal)) }
     }
-    let plainNames = ["completed", "date", section.entityMember, section.progressField]
-      .sorted { $0.precedes($1) }
+    let plain = plainMembers(entityRank, progressRank: ranks[Int(progressField)])
     writeList(rows) { writer, day in
       let row = day.row
       if writer.isPlain(row, progressField) {
-        return writer.writePlainDay(row, goal: day.goal, plainNames, section)
+        return writer.writePlainDay(row, goal: day.goal, plain)
       }
-      writer.begin()
-      writer.add("date") { $0.append(day: row) }
-      writer.add(section.entityMember) { $0.appendKey(of: $0.fold.rows[Int(row)].entity) }
       let progress = writer.progress(row, progressField)
-      writer.add("completed") { $0.append(raw: (progress ?? 0) >= day.goal ? "true" : "false") }
-      if progress == nil { writer.add(section.progressField) { $0.append(raw: "0") } }
-      writer.addContested(writer.fold.contested(row: row))
-      writer.addFields(row: row)
-      writer.end()
+      let entity = writer.fold.rows[Int(row)].entity
+      var members = writer.fields(ofRow: row)
+      members.append(writer.member(.date, .date(ofRow: row)))
+      members.append(Member(rank: entityRank, value: .key(ofEntity: entity)))
+      members.append(writer.member(.completed, .bool((progress ?? 0) >= day.goal)))
+      if progress == nil {
+        members.append(Member(rank: writer.ranks[Int(progressField)], value: .zero))
+      }
+      let contested = writer.contested(row)
+      if !contested.isEmpty { members.append(writer.contested(contested)) }
+      writer.write(members)
     }
   }
 
@@ -196,24 +199,35 @@ struct SnapshotJSON: ~Copyable {
       && !counters.isContested(Int(state.firstCounter))
   }
 
+  /// A member of a plain day.
+  private enum PlainMember { case completed, date, entity, progress }
+
+  /// The members of a plain day in the order of their names, each with the bytes before its value.
+  private func plainMembers(
+    _ entityRank: Int32, progressRank: Int32
+  ) -> [(label: [UInt8], member: PlainMember)] {
+    let ranks = [
+      (nameRanks[Name.completed.rawValue], PlainMember.completed),
+      (nameRanks[Name.date.rawValue], .date), (entityRank, .entity), (progressRank, .progress),
+    ]
+    return ranks.sorted { $0.0 < $1.0 }.enumerated().map { index, member in
+      (Array((index == 0 ? "{" : ",").utf8) + labels[Int(member.0)], member.1)
+    }
+  }
+
   /// Writes a plain day, without collecting and sorting its members.
   private mutating func writePlainDay(
-    _ row: Int32, goal: Int64, _ names: [String], _ section: Presentation.DaySection
+    _ row: Int32, goal: Int64, _ members: [(label: [UInt8], member: PlainMember)]
   ) {
     let state = fold.rows[Int(row)]
     let progress = counters.shown(Int(state.firstCounter), ledger)
-    for (index, name) in names.enumerated() {
-      append(raw: index == 0 ? "{" : ",")
-      append(string: name)
-      append(raw: ":")
-      if name == section.progressField {
-        append(Int(progress))
-      } else if name == section.entityMember {
-        appendKey(of: state.entity)
-      } else if name == "date" {
-        append(day: row)
-      } else {
-        append(raw: progress >= goal ? "true" : "false")
+    for (label, member) in members {
+      output += label
+      switch member {
+      case .completed: append(progress >= goal)
+      case .date: appendDate(ofRow: row)
+      case .entity: appendKey(ofEntity: state.entity)
+      case .progress: append(Int(progress))
       }
     }
     append(raw: "}")
@@ -240,44 +254,63 @@ struct SnapshotJSON: ~Copyable {
 
   // MARK: - Fields
 
-  /// Adds the fields of a row that are shown, and `defaults` for the others.
-  private mutating func addFields(row: Int32, defaults: [EventSchema.Assignment] = []) {
-    let first = entries.count
+  /// The fields of a row that are shown, and `defaults` for the others, in no particular order.
+  private func fields(ofRow row: Int32, defaults: [EventSchema.Assignment] = []) -> [Member] {
     let state = fold.rows[Int(row)]
+    var members: [Member] = []
+    members.reserveCapacity(16)
     var cell = state.firstRegister
     while cell >= 0 {
       let register = registers.cells[Int(cell)]
-      let shown = registers.bytes(registers.shown(Int(cell), ledger))
-      let isNull = shown.first == UInt8(ascii: "n")
+      let shown = registers.shown(Int(cell), ledger)
+      let isNull = registers.bytes(shown).first == UInt8(ascii: "n")
       if !isNull, state.firstSet < 0 || fold.findSet(row, register.field) == nil {
-        entries.append(Entry(rank: ranks[Int(register.field)], value: .register(cell)))
+        members.append(Member(rank: ranks[Int(register.field)], value: .register(shown)))
       }
       cell = register.next
     }
     cell = state.firstCounter
     while cell >= 0 {
       let counter = counters.cells[Int(cell)]
-      entries.append(Entry(rank: ranks[Int(counter.field)], value: .counter(cell)))
+      members.append(Member(rank: ranks[Int(counter.field)], value: .counter(cell)))
       cell = counter.next
     }
     cell = state.firstSet
     while cell >= 0 {
       let set = fold.sets.cells[Int(cell)]
-      entries.append(Entry(rank: ranks[Int(set.field)], value: .set(cell)))
+      members.append(Member(rank: ranks[Int(set.field)], value: .set(cell)))
       cell = set.next
     }
+    let writtenCount = members.count
     for value in defaults {
       let rank = ranks[names.find(value.field)!]
-      if !entries[first...].contains(where: { $0.rank == rank }) {
-        add(value.field) { $0.append(json: value.value) }
+      if !members[..<writtenCount].contains(where: { $0.rank == rank }) {
+        members.append(Member(rank: rank, value: .json(value.value)))
       }
     }
+    return members
   }
 
-  private mutating func addContested(_ names: [String]) {
-    if names.isEmpty { return }
-    add("contested") { $0.append(strings: names) }
+  /// The names of a row's contested fields, in no particular order.
+  private func contested(_ row: Int32) -> [String] {
+    // Nearly all rows have no field with several values.
+    let state = fold.rows[Int(row)]
+    var cell = state.firstRegister
+    while cell >= 0 {
+      let register = registers.cells[Int(cell)]
+      if register.others >= 0 { return fold.contested(row: row) }
+      cell = register.next
+    }
+    cell = state.firstCounter
+    while cell >= 0 {
+      let counter = counters.cells[Int(cell)]
+      if counter.others >= 0 { return fold.contested(row: row) }
+      cell = counter.next
+    }
+    return []
   }
+
+  private func contested(_ names: [String]) -> Member { member(.contested, .strings(names)) }
 
   private mutating func writeContestedSingletons() {
     var found: [(section: String, names: [String])] = []
@@ -286,7 +319,14 @@ struct SnapshotJSON: ~Copyable {
       if !names.isEmpty { found.append((collection.section, names)) }
     }
     found.sort { $0.section.precedes($1.section) }
-    writeObject(found.map { part in (part.section, { $0.append(strings: part.names) }) })
+    append(raw: "{")
+    for (index, part) in found.enumerated() {
+      if index > 0 { append(raw: ",") }
+      append(string: part.section)
+      append(raw: ":")
+      append(strings: part.names)
+    }
+    append(raw: "}")
   }
 
   // MARK: - Frontier and conflicts
@@ -297,71 +337,67 @@ struct SnapshotJSON: ~Copyable {
 
   private mutating func writeConflicts() {
     writeList(snapshot.conflicts) { writer, conflict in
-      writer.begin()
-      writer.add("id") { $0.append(string: conflict.id) }
-      writer.add("entity") { $0.append(string: conflict.entity) }
-      writer.add("field") { $0.append(string: conflict.field) }
-      writer.add("kind") { $0.append(string: conflict.kind.rawValue) }
-      if let base = conflict.base { writer.add("base") { $0.append(json: base) } }
+      var members = [
+        writer.member(.id, conflict.id), writer.member(.entity, conflict.entity),
+        writer.member(.field, conflict.field), writer.member(.kind, conflict.kind.rawValue),
+        writer.member(.candidates, .candidates(conflict.candidates)),
+      ]
+      if let base = conflict.base { members.append(writer.member(.base, .json(base))) }
       if let shown = conflict.shown {
-        writer.add("shown") { $0.append(string: shown.description) }
+        members.append(writer.member(.shown, shown.description))
       }
-      writer.add("candidates") {
-        $0.writeList(conflict.candidates) { writer, candidate in
-          writer.begin()
-          writer.add("event") { $0.append(string: candidate.event.description) }
-          writer.add("device") { $0.append(string: candidate.event.device.text) }
-          writer.add("at") { $0.append(string: candidate.at.description) }
-          writer.add("value") { $0.append(json: candidate.value) }
-          writer.end()
-        }
-      }
-      writer.end()
+      writer.write(members)
+    }
+  }
+
+  private mutating func append(_ candidates: [Conflict.Candidate]) {
+    writeList(candidates) { writer, candidate in
+      writer.write([
+        writer.member(.event, candidate.event.description),
+        writer.member(.device, candidate.event.device.text),
+        writer.member(.at, candidate.at.description),
+        writer.member(.value, .json(candidate.value)),
+      ])
     }
   }
 
   // MARK: - Objects and lists
 
-  /// The start of each open object in `entries`.
-  private var starts: [Int] = []
-
-  private mutating func begin() { starts.append(entries.count) }
-
-  /// Adds a member whose value `write` appends.
-  private mutating func add(_ name: String, _ write: (inout SnapshotJSON) -> Void) {
-    let start = output.count
-    write(&self)
-    let kept = spelled.count
-    spelled += output[start...]
-    output.removeSubrange(start...)
-    entries.append(
-      Entry(rank: ranks[names.find(name)!], value: .spelled(kept..<spelled.count)))
+  private func member(_ name: Name, _ value: Member.Value) -> Member {
+    Member(rank: nameRanks[name.rawValue], value: value)
   }
 
-  /// Writes the object whose members were added since `begin`, sorted by name.
-  private mutating func end() {
-    let start = starts.removeLast()
-    entries[start...].sort { $0.rank < $1.rank }
+  private func member(_ name: Name, _ text: String) -> Member {
+    member(name, .json(.string(text)))
+  }
+
+  /// Writes an object, with its members sorted by name.
+  private mutating func write(_ members: [Member]) {
+    var isFirst = true
     append(raw: "{")
-    for index in start..<entries.count {
-      if index > start { append(raw: ",") }
-      append(raw: "\"")
-      output += names.bytes(nameIndex(ofRank: entries[index].rank))
-      append(raw: "\":")
-      append(entries[index].value)
+    for member in members.sorted(by: { $0.rank < $1.rank }) {
+      if !isFirst { append(raw: ",") }
+      isFirst = false
+      output += labels[Int(member.rank)]
+      append(member.value)
     }
     append(raw: "}")
-    entries.removeSubrange(start...)
-    if starts.isEmpty { spelled.removeAll(keepingCapacity: true) }
   }
 
-  private mutating func append(_ value: Entry.Value) {
+  private mutating func append(_ value: Member.Value) {
     switch value {
-    case .register(let cell):
-      output += registers.bytes(registers.shown(Int(cell), ledger))
+    case .register(let value): output += registers.bytes(value)
     case .counter(let cell): append(Int(counters.shown(Int(cell), ledger)))
     case .set(let cell): append(strings: fold.sets.members(Int(cell)))
-    case .spelled(let range): output += spelled[range]
+    case .key(let entity): appendKey(ofEntity: entity)
+    case .date(let row): appendDate(ofRow: row)
+    case .bool(let value): append(value)
+    case .zero: append(0)
+    case .json(let value): value.write(to: &output)
+    case .strings(let strings): append(strings: strings)
+    case .fields(let row, let defaults): write(fields(ofRow: row, defaults: defaults))
+    case .days(let entity): writeList(days(of: entity)) { $0.writeDay($1) }
+    case .candidates(let candidates): append(candidates)
     }
   }
 
@@ -372,7 +408,7 @@ struct SnapshotJSON: ~Copyable {
     for (index, element) in elements.enumerated() {
       if index > 0 { append(raw: ",") }
       write(&self, element)
-      if starts.isEmpty, output.count > Self.pieceBytes, let emit {
+      if output.count > Self.pieceBytes, let emit {
         emit(output)
         output.removeAll(keepingCapacity: true)
       }
@@ -380,52 +416,35 @@ struct SnapshotJSON: ~Copyable {
     append(raw: "]")
   }
 
-  /// Writes an object whose names are not fields and are already sorted.
-  private mutating func writeObject(
-    _ members: [(name: String, write: (inout SnapshotJSON) -> Void)]
-  ) {
-    append(raw: "{")
-    for (index, member) in members.enumerated() {
-      if index > 0 { append(raw: ",") }
-      append(string: member.name)
-      append(raw: ":")
-      member.write(&self)
-    }
-    append(raw: "}")
-  }
-
   // MARK: - Bytes
-
-  private var namesByRank: [Int] = []
-
-  private mutating func nameIndex(ofRank rank: Int32) -> Int {
-    if namesByRank.isEmpty {
-      namesByRank = [Int](repeating: 0, count: ranks.count)
-      for (index, rank) in ranks.enumerated() { namesByRank[Int(rank)] = index }
-    }
-    return namesByRank[Int(rank)]
-  }
 
   private mutating func append(raw text: StaticString) {
     text.withUTF8Buffer { output.append(contentsOf: $0) }
   }
 
-  private mutating func append(_ value: Int) { output += String(value).utf8 }
+  private mutating func append(_ value: Bool) { append(raw: value ? "true" : "false") }
 
-  private mutating func append(json value: JSONValue) { value.write(to: &output) }
+  /// - Parameter value: A number that isn't negative.
+  private mutating func append(_ value: Int) { output.append(digitsOf: value) }
 
   private mutating func append(string: String) {
     JSONValue.write(string: string.utf8, to: &output)
   }
 
   private mutating func append(strings: [String]) {
-    let sorted = strings.sorted { $0.precedes($1) }
-    writeList(sorted) { $0.append(string: $1) }
+    writeList(strings.sorted { $0.precedes($1) }) { $0.append(string: $1) }
   }
 
-  private mutating func append(day row: Int32) {
+  private mutating func appendKey(ofEntity entity: Int32) {
+    let name = entityNames.bytes(Int(entity))
     append(raw: "\"")
-    output += Day(number: fold.rows[Int(row)].day).description.utf8
+    if let slash = name.firstIndex(of: UInt8(ascii: "/")) { output += name[(slash + 1)...] }
+    append(raw: "\"")
+  }
+
+  private mutating func appendDate(ofRow row: Int32) {
+    append(raw: "\"")
+    Day(number: fold.rows[Int(row)].day).write(to: &output)
     append(raw: "\"")
   }
 }
