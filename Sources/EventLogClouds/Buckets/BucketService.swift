@@ -72,8 +72,8 @@ struct BucketService: CloudService {
     if code == nil, let target = response.redirectTarget {
       failure.reason += ", and redirects to \"\(SafeText.quote(target))\""
       failure.hint =
-        "Redirects are not followed, because each request is signed for one server. If the bucket is"
-        + " there, name that server with ?endpoint=."
+        "Redirects are not followed, because each request is signed for one server. If the bucket"
+        + " is there, name that server with ?endpoint=."
     }
     return failure
   }
