@@ -50,9 +50,9 @@ import Testing
       "hostile folders": HostileFolder.all.count,
       "servers that do not keep to the protocol": try caseCount(
         "BadServerTests", arguments: BadServerTests.greetings.count,
-        BadServerTests.miscounts.count, BadServerTests.misstatements.count),
+        BadServerTests.wrongCounts.count, BadServerTests.malformedStatements.count),
       "initiators that do not, and four that do": try caseCount(
-        "BadInitiatorTests", arguments: BadInitiatorTests.misquestions.count),
+        "BadInitiatorTests", arguments: BadInitiatorTests.malformedQueries.count),
       "journals that are none, or damaged": CorpusTable.refused.count,
       "devices whose lines are wrong, each by a pipe, a journal and a folder":
         BadPeerTests.Fault.allCases.count * BadPeerTests.Transport.allCases.count,
