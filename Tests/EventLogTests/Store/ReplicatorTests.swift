@@ -210,7 +210,7 @@ import Testing
     #expect(wait.message == "Busy." && wait.hint == "Wait." && wait.retryAfter == .seconds(3600))
     #expect(journal.wait(of: "s3://bucket/ben") == nil)
     let status = try #require(try journal.status().remoteStatuses.first)
-    #expect(status.nextAttempt != nil && status.failure?.because.retryAfter == .seconds(3600))
+    #expect(status.nextAttempt != nil && status.failure?.error.retryAfter == .seconds(3600))
     let success = RemoteRecord.Success(
       at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [])
     SideFolder(beside: phone.store.path, fileSystem: SystemFileSystem())
