@@ -4,7 +4,7 @@ import EventLogTesting
 
 /// Times each kind of append and a plain write of as many bytes.
 ///
-/// The costs of the disk and the system are part of both.
+/// Both times include disk and system overhead.
 struct AppendCosts {
   var roundCount = 7
   /// The prefix of the names of the ways to time.

@@ -41,7 +41,8 @@ extension EventLogError {
       return "Sign in: eventlog login \(quotedAddress("firestore")) --email ADDRESS"
     case .signInNeeded where isUnspecific && message.contains("\"cloudkit:"):
       return
-        "Sign in on Apple's page, and keep the web token: eventlog login \(quotedAddress("cloudkit"))"
+        "Sign in on Apple's page, and keep the web token: eventlog login"
+        + " \(quotedAddress("cloudkit"))"
     case .remoteCommandMissing:
       return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
     default:
@@ -83,7 +84,8 @@ extension EventLogError {
       "eventlog project \(journal)\(ShellWord.contextOptions(arguments)) shows what exists."
     case .noJournal where hint == AppHint.noJournal: "Check the path."
     case .noConflict:
-      "eventlog conflicts \(journal)\(ShellWord.contextOptions(arguments)) lists the open conflicts."
+      "eventlog conflicts \(journal)\(ShellWord.contextOptions(arguments)) lists the open"
+        + " conflicts."
     default: nil
     }
   }

@@ -5,7 +5,7 @@ struct SyncOutcome {
   let address: String
   var report = SyncReport()
   var error: EventLogError?
-  /// Whether the remote didn't exist before.
+  /// Whether the remote didn't exist before this sync.
   var isRemoteNew = false
   var isFolder = false
   /// Unrelated files in a folder that isn't shared yet.

@@ -139,7 +139,8 @@ struct SyncOutcomeReport {
       rest
         + (isDryRun
           ? "--json lists them all"
-          : "eventlog conflicts \(ShellWord.path(path))\(ShellWord.contextOptions(console)) lists them all")
+          : "eventlog conflicts \(ShellWord.path(path))\(ShellWord.contextOptions(console)) lists"
+            + " them all")
     )
   }
 

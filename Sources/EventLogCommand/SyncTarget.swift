@@ -128,8 +128,8 @@ struct SyncTarget {
     return RemoteAddress(url) == nil ? nil : url
   }
 
-  /// Returns the error for a remembered address that isn't valid, because another program has
-  /// written it.
+  /// Returns the error for an invalid remembered address, which only another program can have
+  /// written.
   private static func invalidRememberedRemote(
     _ text: String, _ journal: String, _ verb: String
   ) -> EventLogError {

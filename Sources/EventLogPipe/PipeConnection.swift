@@ -89,7 +89,7 @@ final class PipeConnection: Sendable {
   func begin() { watch.withLock { $0.begin(at: now()) } }
 
   /// Records whether any of the last lines were accepted.
-  func noteLines(areUseful: Bool) {
+  func recordLines(areUseful: Bool) {
     watch.withLock { areUseful ? $0.begin(at: now()) : $0.noteUselessLines(at: now()) }
   }
 

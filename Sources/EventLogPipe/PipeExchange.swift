@@ -16,7 +16,7 @@ struct PipeExchange {
   /// The tips that were stated to the initiator.
   private var statedTips: Set<FullEventID> = []
   private var hasAnnounced = false
-  /// The parts received so far of a message that isn't complete.
+  /// The parts of an incomplete message received so far.
   private var rangesSoFar: [EventRange] = []
   private var announcedSoFar = FrontierStatement()
   private var queryCount = 0
@@ -137,7 +137,7 @@ struct PipeExchange {
     }
     let answer = PipeMessage.result(result)
     guard result.received.isEmpty else { return try await send(answer) }
-    connection.noteLines(areUseful: false)
+    connection.recordLines(areUseful: false)
     do throws(PipeFault) { try await connection.send(answer, beginning: false) } catch {
       throw .pipe(error)
     }

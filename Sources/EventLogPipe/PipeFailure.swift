@@ -54,7 +54,7 @@ struct PipeFailure {
           "could not be served: the eventlog command was not found there",
           "Install eventlog there, or specify its path."
         )
-      // The exit code of `ssh` for errors of its own.
+      // `ssh` exits with 255 for its own errors.
       case 255:
         return (
           "could not be reached",

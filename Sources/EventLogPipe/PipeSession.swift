@@ -100,7 +100,7 @@ final class PipeSession: RemoteSession {
   }
 
   func took(_ result: ReceiveResult) {
-    connection.noteLines(areUseful: !result.received.isEmpty)
+    connection.recordLines(areUseful: !result.received.isEmpty)
     progress.withLock { $0.judgedAt = now() }
   }
 

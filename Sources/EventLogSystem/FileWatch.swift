@@ -10,7 +10,7 @@ package enum FileChange: Sendable, Hashable {
 
 /// A watch of a file, until ``cancel()`` or the release of its last reference.
 package protocol FileWatch: AnyObject, Sendable {
-  /// Ends the watch; from any thread, even within a call, and any number of times.
+  /// Ends the watch. Can be called from any thread, from within the callback, and repeatedly.
   ///
   /// It doesn't wait: a call in another thread may be starting or still running. None follows it.
   func cancel()

@@ -68,7 +68,7 @@ enum EventLogTorture {
         usage: EventLogTorture kills [ROUNDS] [SEED] [EVENTLOG]
                    kills the command while it writes, and checks that no acknowledged event is lost
                EventLogTorture failures [CASES] [SEED] [FIRST] [EVENTLOG]
-                   makes each of its system calls fail with each error; if CASES is 0, runs all cases;
+                   makes each of its system calls fail with each error; if CASES is 0, runs all;
                    skips the first FIRST cases, to continue an earlier run
                EventLogTorture signals [ROUNDS] [SEED] [EVENTLOG]
                    sends it signals while it starts another program, and checks that none remains

@@ -15,7 +15,7 @@ struct FailureOperation {
   var program = Command.Program.eventlog
   /// The adoption that it performs or undoes, or nil.
   var adoption: Adoption?
-  /// The valid exit codes of a repetition after success.
+  /// The exit codes allowed when the operation runs again after it succeeded.
   var codesAgain: Set<Int32> = [0]
 
   /// An adoption: the adopting journal only grows, and a repetition writes nothing.

@@ -61,7 +61,7 @@ import Testing
       """)
   }
 
-  @Test func `repair lists acknowledged events that a torn end has lost`() throws {
+  @Test func `repair lists acknowledged events that were lost with a torn tail`() throws {
     try workplace.follow(
       """
       $ eventlog append b.jsonl --user ada --device b habit.created read name=Read > id

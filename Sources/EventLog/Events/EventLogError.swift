@@ -35,7 +35,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// The offset of the byte from the start of the file, starting at 0.
     public var byte: Int64?
 
-    /// Creates a location, as far as it is known.
+    /// Creates a location from its known parts.
     ///
     /// - Parameters:
     ///   - file: The path of the file.

@@ -45,7 +45,7 @@ struct CausalOrder {
   func sorted() -> [(node: Int, absent: Set<Int>)] {
     let plain = kahn(ignoring: [:])
     if plain.count == isAdded.count(where: \.self) { return plain.map { ($0, []) } }
-    let absent = entriesInCircles(besides: Set(plain))
+    let absent = entriesInCycles(besides: Set(plain))
     return kahn(ignoring: absent).map { ($0, absent[$0] ?? []) }
   }
 
@@ -78,8 +78,8 @@ struct CausalOrder {
     return order
   }
 
-  /// The entries of each node that lead back to it.
-  private func entriesInCircles(besides done: Set<Int>) -> [Int: Set<Int>] {
+  /// For each node, its entries that are part of a cycle.
+  private func entriesInCycles(besides done: Set<Int>) -> [Int: Set<Int>] {
     let component = components(besides: done)
     var absent: [Int: Set<Int>] = [:]
     for node in nodes where !done.contains(node) {

@@ -156,7 +156,7 @@ struct GapPlacement {
     runs.append(Run(keys: [key], first: key.sequence, last: key.sequence, parent: parent))
     if let parent {
       if parent.sequence == runs[parent.run].last, !runs[parent.run].isContinued {
-        // It was the only end before the missing event.
+        // The parent was the only end before the missing event.
         all.remove()
         before.remove()
       }

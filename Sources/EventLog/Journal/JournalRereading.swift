@@ -92,7 +92,7 @@ package struct JournalRereading {
     into pass: inout JournalPass<Sink>
   ) throws(EventLogError) {
     var scanner = LineScanner()
-    // Their offsets continue those of the file, so that each line has a unique one.
+    // Number the extra lines from the end of the file, so that each has a unique offset.
     var shifted = ShiftedLines(pass: pass, offset: endOffset)
     scanner.scanLines(further, into: &shifted)
     pass = shifted.pass

@@ -193,7 +193,7 @@ package struct Ledger: Sendable {
   /// - Complexity: O(branches · log marks).
   package func clock(of branch: Int, at sequence: Int64) -> [Int64] {
     var clock = history.clock(of: branch, at: sequence)
-    // A branch follows its parent.
+    // A branch has also seen its ancestors, up to where it forked.
     func raise(_ other: Int32, _ sequence: Int64) {
       clock[Int(other)] = max(clock[Int(other)], sequence)
     }

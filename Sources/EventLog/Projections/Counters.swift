@@ -519,7 +519,7 @@ extension Counters {
     }
     try past.add(links, to: &stored)
     cells = PagedArray(flat: stored)
-    // Frees this copy, so that adding the tracks changes the cells in place.
+    // Release this copy, so that adding the tracks mutates the cells in place.
     stored = []
     try add(counted)
   }

@@ -29,7 +29,7 @@ extension JournalWriter {
     syncedOffset = pass.endOffset
   }
 
-  /// Reads the journal like ``syncToDisk()``, or without changes in a dry run, and returns its state.
+  /// Reads the journal like ``syncToDisk()``, or without changes in a dry run.
   ///
   /// - Throws: The errors of ``syncToDisk()`` except `noJournal`.
   func open(dryRun isDryRun: Bool) throws(EventLogError) -> ReplicaState {

@@ -11,8 +11,8 @@
 /// }
 /// ```
 ///
-/// A property that was never written has the value that ``init()`` gives it. Counters must begin
-/// with 0, and sets empty.
+/// A property that was never written has the value that ``init()`` gives it. Counters must start
+/// at 0, and sets must start empty.
 public protocol Record: Sendable {
   /// The type of an entity's days, if the collection has days.
   associatedtype Daily: DailyRecord = NoDays

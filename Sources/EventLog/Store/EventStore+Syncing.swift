@@ -56,9 +56,10 @@ extension EventStore {
   private func wasShared(_ remote: some Remote) async -> Bool {
     guard remote is FolderRemote || remote is JournalRemote else { return false }
     let (side, address) = (side, remote.address)
-    return (try? await worker.performQuietly { (_) throws(EventLogError) in
+    let wasSynced = try? await worker.performQuietly { (_) throws(EventLogError) in
       side.wasSynced(with: address)
-    }) ?? false
+    }
+    return wasSynced ?? false
   }
 
   private func sync(by replication: Replication) async throws(EventLogError) -> SyncReport {

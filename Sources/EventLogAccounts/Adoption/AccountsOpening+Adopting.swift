@@ -72,7 +72,8 @@ extension AccountsOpening {
       do throws(EventLogError) { try await store.close() } catch { throw error.afterSignIn }
       return after
     } catch {
-      // The next opening retries. Until then, the account has only some of the events.
+      // The next opening of the accounts retries the adoption. Until then, the account has only
+      // some of the events.
       if !isBegun || entry.isDuplicate { return before }
       guard error.code == .damaged || error.code == .otherUser else { throw error }
       // Give up: the guest remains, and the next sign-in reports the error.

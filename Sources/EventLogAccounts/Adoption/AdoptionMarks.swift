@@ -3,8 +3,8 @@ import EventLog
 /// The events that undo adoptions, or reverse those undos.
 ///
 /// A `user.adopted` event follows them as a mark. It states how many of its device's preceding
-/// events hide the writes of the adopted user, or show them again. Those events copy values of
-/// other users and aren't the choice of a user.
+/// events hide the writes of the adopted user, or show them again. The copied values are
+/// other users' and weren't chosen by a user.
 struct AdoptionMarks {
   /// A mark: the statement of a `user.adopted` event.
   struct Mark {

@@ -15,7 +15,7 @@ struct CloudKitService: CloudService {
     try await session.exchange(request, over: transport)
   }
 
-  func refresh() async throws(CloudFailure) -> Bool { try await session.hasAnotherToken() }
+  func refresh() async throws(CloudFailure) -> Bool { try await session.hasNewerToken() }
 
   /// The error code of a response.
   ///

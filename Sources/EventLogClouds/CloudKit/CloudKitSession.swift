@@ -40,7 +40,7 @@ actor CloudKitSession {
 
   /// Whether the stored token differs from that of the last request, because another process has
   /// stored one.
-  func hasAnotherToken() async throws(CloudFailure) -> Bool {
+  func hasNewerToken() async throws(CloudFailure) -> Bool {
     await enter()
     defer { leave() }
     return try await token() != sent

@@ -148,7 +148,7 @@ public struct CloudKitStorage: ObjectStorage {
     }
     var bytes: [UInt8] = []
     for name in names {
-      // A missing part means that the object has been removed meanwhile.
+      // A missing part means that the object was removed in the meantime.
       guard let part = found[name] else { return nil }
       bytes += part
     }

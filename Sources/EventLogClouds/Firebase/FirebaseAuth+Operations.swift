@@ -147,7 +147,7 @@ extension FirebaseAuth {
     let token = try await freshToken()
     let requests = requests(try await requiredCredential())
     do throws(CloudFailure) { _ = try await send(requests.delete(token.text)) } catch {
-      // An earlier request, whose response was lost, has deleted the user.
+      // An earlier request whose response was lost may have deleted the user already.
       guard error.serviceCode == "USER_NOT_FOUND" else {
         throw self.error(error, "Deleting the user")
       }

@@ -1,4 +1,4 @@
-/// The reason why a request has no complete response.
+/// Why a request didn't get a complete response.
 package enum HTTPFault: Error, Hashable {
   /// The host is unknown, or refuses the connection.
   case unreachable(String)

@@ -10,7 +10,7 @@ struct SourceTable {
     var number = ""
   }
 
-  /// The name of the file in errors.
+  /// The file name shown in errors.
   var title: String
   var columns: [String]
   var rows: [Row]

@@ -1,4 +1,4 @@
-// The outcomes of a power loss and their contents. `FileHistory+Images.swift` lists the rules.
+// The disk contents that a power loss can leave. `FileHistory+Images.swift` lists the rules.
 
 import EventLog
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A file system that counts calls to another one and makes them fail on demand.
 ///
-/// A call that fails on demand doesn't reach the other file system. Get one of these from
+/// An injected failure doesn't reach the other file system. Get one of these from
 /// ``TemporaryStore/disk``.
 public final class InstrumentedFileSystem: Sendable {
   private struct Fault {

@@ -54,7 +54,7 @@ package struct ReferenceUsers: Sendable {
     self.members = members
   }
 
-  /// Whether the lines of a device count.
+  /// Whether a device's lines belong to the journal's user.
   package func belongs(_ device: DeviceID) -> Bool {
     guard user != nil, let joined = joined[device] else { return true }
     return !joined.isDisjoint(with: members)

@@ -79,7 +79,7 @@ extension ActionGenerator {
       return .copy(device: device, as: liveCount - 1, copying)
     case 2: return .backUp(device: device)
     case 3, 4:
-      // Often a restore that the device can't detect.
+      // Half the time, choose a restore that the device can't detect.
       if chance(2) { return .restore(device: device, .allRolledBack, isOpen: false) }
       return .restore(
         device: device, DeviceRestoring.allCases.randomElement(using: &random)!, isOpen: chance(2))

@@ -116,7 +116,7 @@ import Testing
     #expect(try await token(false) == Response.token("u1"))
     fixture.time.advance(seconds: 1)
     #expect(try await token(false) == Response.token("u1", serial: 2))
-    // After the clock was set back, the token's age is unknown.
+    // Once the clock is set back, the token's age is unknown.
     fixture.time.advance(seconds: -7200)
     #expect(try await token(false) == Response.token("u1", serial: 3))
     #expect(fixture.methods == ["signUp", "token", "token"])

@@ -17,7 +17,7 @@ extension HintScenario {
     "another built-in collection",
     "eventlog repair and eventlog sync fetch missing events",
     "keeps what that event wrote; eventlog conflicts prints",
-    // The usage in the help.
+    // Usage lines in the help.
     #"console.print("  eventlog \(line)")"#,
   ]
 

@@ -276,7 +276,7 @@ import Testing
     .unreachable(
       because: EventLogError(remoteFailed: "It is busy.", retryAfter: .seconds(86_400))),
   ])
-  func `a failed provider isn't retried early because another one syncs`(
+  func `a sync with one provider doesn't trigger an early retry of a failed one`(
     _ availability: Availability
   ) async throws {
     cloud.set(availability)

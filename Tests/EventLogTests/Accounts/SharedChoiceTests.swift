@@ -43,7 +43,7 @@ import Testing
     try await close(first, second)
   }
 
-  @Test func `a replicator follows another process's choice at the next sync`() async throws {
+  @Test func `a replicator adopts another process's choice at the next sync`() async throws {
     let cloud = TestProvider("cloud")
     let (first, second) = try await processes(cloud)
     try await second.accounts.choose(.local)

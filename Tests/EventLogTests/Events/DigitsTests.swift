@@ -17,7 +17,7 @@ import Testing
     #expect(digits(1234, 2) == "#1234")
   }
 
-  @Test func `a number outside the range of times doesn't trap`() {
+  @Test func `formatting an out-of-range timestamp doesn't trap`() {
     #expect(digits(-42) == "#42")
     #expect(digits(.min) == "#9223372036854775808")
     #expect(!Timestamp(trusted: Timestamp.range.lowerBound - 86_400_000).description.isEmpty)

@@ -31,7 +31,7 @@ import Testing
     }
 
     private mutating func step(_ cloneShare: Int, _ deviceShare: Int) {
-      // One of the newest copies, for a chain of forks, or any copy.
+      // Pick one of the two newest copies, to build a chain of forks, or any copy.
       let near = copies.suffix(Bool.random(using: &generator) ? 2 : copies.count)
       let copy = near.randomElement(using: &generator)!
       let chance = Int.random(in: 0..<100, using: &generator)

@@ -43,7 +43,7 @@ import Testing
     #expect(try commit(writer) != nil)
   }
 
-  @Test func `a commit at once does nothing if the record has to be synced first`() throws {
+  @Test func `an immediate commit does nothing if the record has to be synced first`() throws {
     try box.begin()
     let writer = box.writer()
     try writer.append()

@@ -87,7 +87,7 @@ import Testing
     func problems() throws -> [String] { try journal.verify().problems.map(\.code.text) }
   }
 
-  @Test func `every event lost by a cut stays reported until it is restored or accepted`()
+  @Test func `every event lost in a cut is reported until it is restored or its loss is accepted`()
     async throws
   {
     Counted.note(Rounds.of(300), "journals cut at any byte, then appended to")

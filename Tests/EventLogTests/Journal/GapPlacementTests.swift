@@ -114,7 +114,7 @@ import Testing
     #expect(ledger.forks == [], "Nothing is held there.")
   }
 
-  @Test mutating func `seeing a missing event includes the history that it continues`() throws {
+  @Test mutating func `an event after a missing one has seen the history before it`() throws {
     write(7, without: [3, 5])
     #expect(try gaps() == ["a:3 after a:2", "a:5 after a:4"])
     // An entry stands for the whole history up to it, held or missing.

@@ -243,7 +243,7 @@ import Testing
 
   // MARK: - Refusals
 
-  @Test func `the first step fails if the file isn't a journal`() throws {
+  @Test func `a follower's first step fails if the file isn't a journal`() throws {
     var follower = follower()
     #expect(failure { () throws(EventLogError) in _ = try follower.next() }?.code == .noJournal)
     try sandbox.put(Array("no event\n".utf8))

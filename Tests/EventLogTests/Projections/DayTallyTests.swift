@@ -39,7 +39,7 @@ import Testing
     #expect(Self.streak(.null, [1, 2, 4, 5]) == 2)
   }
 
-  @Test func `a run ends at the last completed day, even if that is long ago`() {
+  @Test func `a run ends at the last completed day, even if that was long ago`() {
     #expect(Self.streak("1/1", [0, 1, 2]) == 3)
   }
 

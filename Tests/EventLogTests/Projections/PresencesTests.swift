@@ -78,7 +78,7 @@ import Testing
     #expect(state.conflicts.isEmpty)
   }
 
-  @Test mutating func `an event that any deletion had seen doesn't contest another deletion`()
+  @Test mutating func `an event seen by one deletion doesn't contest another`()
     throws
   {
     let watch = two.history.device("watch")

@@ -140,7 +140,7 @@ import Testing
     #expect(error == nil)
   }
 
-  @Test func `a server answers queries in their order`() async throws {
+  @Test func `a server answers queries in the order received`() async throws {
     let recorder = Recorder()
     var other = HandmadeDevice("none-aaaaaaaa")
     _ = other.join(user: "ada")

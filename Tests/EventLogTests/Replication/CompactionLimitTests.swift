@@ -178,7 +178,7 @@ import Testing
       let calls = storage.takeCalls().filter {
         $0.hasPrefix("remove") || $0 != "list" && !$0.contains("_frontier_")
       }
-      // The objects already read, one new range, and the budget.
+      // At most one read, one put of a new range, and the compaction budget.
       #expect(calls.count <= 1 + 1 + 64, "\(calls.count)")
     }
     #expect(runs > 4 && storage.ranges.count <= 40, "\(runs), \(storage.ranges.count)")

@@ -71,7 +71,7 @@ import Testing
 
   // MARK: - Frontiers
 
-  @Test func `a frontier is removed if the device's own frontier covers it`() async throws {
+  @Test func `compaction removes frontiers that the device's own frontier covers`() async throws {
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
     try await bucket.give(twin.common + twin.right, by: "right")
     try await bucket.give(twin.common + twin.left, by: "left")

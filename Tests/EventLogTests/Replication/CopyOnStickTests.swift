@@ -75,7 +75,7 @@ import Testing
     #expect(try await phone.sync(with: stick).pushedCount == 1)
   }
 
-  @Test func `a sync reports damage on the stick until the loss is accepted there`() async throws {
+  @Test func `a sync reports damage on a stick until the loss is accepted there`() async throws {
     try change { bytes in
       let end = try #require(bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "\n")))
       bytes.insert(contentsOf: Array("nothing that is known\n".utf8), at: end + 1)

@@ -16,7 +16,7 @@ import Testing
     return device
   }
 
-  @Test func `a sync that is cut off after any byte is continued by the next one`() async throws {
+  @Test func `a sync cut off after any byte is resumed by the next sync`() async throws {
     var byteCount = 1
     var isWhole = false
     while !isWhole {

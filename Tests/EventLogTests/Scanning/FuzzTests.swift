@@ -56,7 +56,7 @@ import Testing
         return
       }
     }
-    // Otherwise the fuzzing would only test refusals.
+    // Otherwise, the test would exercise only the rejection paths.
     #expect(accepted > Rounds.of(100))
   }
 

@@ -100,7 +100,7 @@ import Testing
     #expect(number == 2_932_897)
   }
 
-  @Test func `an invalid date has no number`() {
+  @Test func `an invalid date has no day number`() {
     for (year, month, day) in [
       (-1, 1, 1), (10_000, 1, 1), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (2026, 1, -1),
       (2026, 1, 32), (1900, 2, 29),

@@ -126,7 +126,7 @@ import Testing
     #expect(acceptedCount > 0)
   }
 
-  @Test func `an enum and a set of links declare the texts that can be typed`() throws {
+  @Test func `enum fields and link sets are declared with their allowed values`() throws {
     let json = Parcel.schema.collection.json.text
     #expect(
       json == #"{"kind":"parcel","fields":{"state":{"is":"text","cases":["open","shipped"]},"#

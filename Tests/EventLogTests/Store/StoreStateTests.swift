@@ -109,7 +109,7 @@ import Testing
     #expect(await changes.next() == nil)
   }
 
-  @Test func `appends of another store appear without a refresh`() async throws {
+  @Test func `appends by another store appear without a refresh`() async throws {
     let store = try await open()
     let other = try await open()
     _ = try await other.append([.begin])

@@ -204,7 +204,7 @@ import Testing
     try watched.move("far/new", to: "far/one")
     #expect(await looks.wait(for: 7))
     #expect(try await watched.growsAreSeen("far/one", by: looks))
-    // Redirects the link in the middle.
+    // Retargets the middle link.
     try watched.grow("two", by: 1000)
     try link("c", to: "two")
     try watched.move("c", to: "b")

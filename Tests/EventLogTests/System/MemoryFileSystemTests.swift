@@ -15,7 +15,7 @@ import Testing
     try disk.writeAll(file, bytes, at: 0)
   }
 
-  @Test func `times on a disk differ even if the clock stands still`() throws {
+  @Test func `file timestamps differ even if the clock is stopped`() throws {
     try write([1], to: "a")
     let first = try disk.status(at: "a")
     try write([2], to: "a")

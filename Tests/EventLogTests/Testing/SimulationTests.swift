@@ -93,7 +93,7 @@ import Testing
     }
     let failure = try #require(found)
     #expect(failure.failures.allSatisfy { $0.contains("must show: conflict food/") }, "\(failure)")
-    // Two devices write, and both need the events that they write to.
+    // The minimum: two conflicting writes, and the events that each of them depends on.
     #expect(failure.actions.count < 9, "\(failure)")
   }
 }

@@ -54,7 +54,7 @@ import Testing
     #expect(try store.lines().count == 2)
   }
 
-  @Test func `a reopened store has its data and its device`() async throws {
+  @Test func `a reopened store keeps its data and device ID`() async throws {
     let store = try await TemporaryStore(records: Meal.self, catalog: .standard)
     let oats = try await store.create(Meal.self) { $0.name = "Oats" }.id
     let first = store.store
