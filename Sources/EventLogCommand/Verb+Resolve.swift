@@ -82,8 +82,9 @@ extension Verb {
     if !remaining.isEmpty {
       console.note(
         "Note: \(plural(remaining.count, "conflict")) stayed open: all candidates are of one side,"
-          + " and --prefer=latest would resolve them, too. eventlog conflicts"
-          + " \(ShellWord.path(path))\(ShellWord.contextOptions(console)) lists what is open.")
+          + " and --prefer=latest would resolve them, too."
+          + " eventlog conflicts \(ShellWord.path(path))\(ShellWord.contextOptions(console))"
+          + " lists what is open.")
     }
     console.note(undeclared: unknown, in: path)
     let open = store.snapshot.conflicts.map { JSONValue.string($0.id) }

@@ -53,14 +53,14 @@ extension HintScenario {
 
   private static let journals: [HintScenario] = [
     .init(
-      #""eventlog", "adopt", ShellWord.noOption(path)"#, shown: "To hide it again",
+      #""eventlog", "adopt", ShellWord.nonOption(path)"#, shown: "To hide it again",
       after: "eventlog append bob.jsonl --user bob profile.updated height=180",
       #"eventlog adopt "$J" bob.jsonl"#,
       check: #"test -z "$(eventlog project "$J" --json | grep height)""#),
     .init(
       "shows what exists.", #"eventlog why "$J" none name"#),
     .init(
-      #"  eventlog project \(ShellWord.path(path)) \(held"#, shown: "  eventlog project",
+      #"  eventlog project \(ShellWord.path(path)) \(nonempty"#, shown: "  eventlog project",
       after: #"eventlog append "$J" food.created oats name=Oats"#, #"eventlog project "$J""#),
     .init(
       #"  eventlog project \(ShellWord.path(path)) \(section.section)"#,
@@ -205,7 +205,8 @@ extension HintScenario {
 
   private static let conflicts: [HintScenario] = [
     .init(
-      "lists the open conflicts.", after: disagreeing,
+      #"\(ShellWord.contextOptions(arguments)) lists the open""#, shown: "lists the open conflicts.",
+      after: disagreeing,
       #"eventlog resolve "$J" none --value 1"#),
     .init(
       #"\(Self.journal(arguments)) lists them."#, shown: "lists them.",
@@ -228,7 +229,7 @@ extension HintScenario {
         eventlog sync "$J" "$C"
         """#, #"eventlog conflicts "$J""#, check: #"eventlog conflicts "$J" --check"#),
     .init(
-      #"eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console)) lists them all"#,
+      #"eventlog conflicts \(ShellWord.path(path))\(ShellWord.contextOptions(console)) lists""#,
       shown: "lists them all",
       after: #"""
         for name in J C; do

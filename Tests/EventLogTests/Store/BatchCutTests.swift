@@ -116,6 +116,7 @@ import Testing
       let isWhole = cut >= ends[4]
       for name in ["peer.jsonl", "asking.jsonl"] { try? box.remove(name) }
       let peer = JournalRemote(path: box.folder.file("peer.jsonl"), options: box.options())
+      try box.journal().forget(peer.path)
       let report = try await box.store().sync(with: peer)
       #expect(report.pushedCount == (isWhole ? 7 : 2), comment)
       #expect(try count("peer.jsonl") == (isWhole ? 5 : 0), comment)
