@@ -126,6 +126,9 @@ private struct Tally {
   let completed: [Day]
   let runs: [Schedule.Run]
   private let skipped: Set<Day>
+  /// The numbers of the completed days in a calendar without skipped days.
+  private let numbers: [Int32]
+  private let calendar: SkippedDays
   private let schedule: Schedule
   private let isArchived: Bool
 
@@ -136,7 +139,9 @@ private struct Tally {
     skipped = Set(course.days.filter { $0.value.skipped != .null }.keys)
     schedule = course.habit.schedule
     isArchived = course.habit.archived
-    runs = schedule.runs(of: completed)
+    calendar = SkippedDays(skipped, completed: completed)
+    numbers = completed.map(calendar.number)
+    runs = schedule.runs(of: completed, skipping: skipped)
   }
 
   /// Whether the habit was completed, skipped, within its schedule, or not active on the day.
@@ -145,18 +150,19 @@ private struct Tally {
       !(isArchived && day > last), !skipped.contains(day)
     else { return true }
     // The completed days in the window that ends on this day.
-    let from = completedCount(before: day.number - Int32(schedule.days) + 1)
-    let to = completedCount(before: day.number + 1)
+    let number = calendar.number(day)
+    let from = completedCount(before: number - Int32(schedule.days) + 1)
+    let to = completedCount(before: number + 1)
     return to - from >= schedule.times || to > 0 && completed[to - 1] == day
   }
 
-  /// Returns the number of completed days before a day.
+  /// Returns the number of completed days before a day, given by its number.
   private func completedCount(before number: Int32) -> Int {
     var low = 0
-    var high = completed.count
+    var high = numbers.count
     while low < high {
       let middle = (low + high) / 2
-      if completed[middle].number < number { low = middle + 1 } else { high = middle }
+      if numbers[middle] < number { low = middle + 1 } else { high = middle }
     }
     return low
   }

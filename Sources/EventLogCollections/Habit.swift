@@ -56,6 +56,8 @@ public struct Habit: Record {
     public var progress = 0
     /// The reason for skipping the day.
     ///
+    /// A skipped day breaks no run, unless it is completed, which counts.
+    ///
     /// `null` if the day wasn't skipped.
     public var skipped: JSONValue = .null
     /// Creates a day without progress.
@@ -90,7 +92,7 @@ public struct Habit: Record {
       isFlat: true, defaults: [.init("archived", false)],
       daySection: .init(
         section: "completions", entityMember: "habit", progressField: "progress",
-        goalField: "goal", scheduleField: "schedule")))
+        goalField: "goal", scheduleField: "schedule", skipField: "skipped")))
 
   /// The types as released with version 1.
   private static let events = [

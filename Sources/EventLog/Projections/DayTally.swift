@@ -14,7 +14,10 @@ package struct DayTally: Sendable, Hashable {
     if case .string(let text)? = entity[section.scheduleField], let read = Schedule(text) {
       schedule = read
     }
-    streak = schedule.streak(of: completed)
+    let skipped = entity.days.filter { day in
+      section.skipField.flatMap { day[$0] } ?? .null != .null
+    }
+    streak = schedule.streak(of: completed, skipping: Set(skipped.map(\.day)))
   }
 
   /// The goal that is shown, or 1 if it has no value.

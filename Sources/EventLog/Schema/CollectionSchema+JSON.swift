@@ -115,11 +115,13 @@ extension Presentation {
     if isFlat { object["flat"] = true }
     if !defaults.isEmpty { object["defaults"] = JSONValue.assignments(defaults) }
     if let days = daySection {
-      object["days"] = [
+      var section: JSONObject = [
         "section": .string(days.section), "entity": .string(days.entityMember),
         "progress": .string(days.progressField), "goal": .string(days.goalField),
         "schedule": .string(days.scheduleField),
       ]
+      if let name = days.skipField { section["skipped"] = .string(name) }
+      object["days"] = .object(section)
     }
     return .object(object)
   }

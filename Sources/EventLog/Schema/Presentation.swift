@@ -27,16 +27,19 @@ package struct Presentation: Sendable, Hashable {
     package var goalField: String
     /// The entity's field that contains the ``Schedule``; every day if it has no value.
     package var scheduleField: String
+    /// The day's field that has a value if the day is skipped.
+    package var skipField: String?
 
     package init(
       section: String, entityMember: String, progressField: String, goalField: String,
-      scheduleField: String
+      scheduleField: String, skipField: String? = nil
     ) {
       self.section = section
       self.entityMember = entityMember
       self.progressField = progressField
       self.goalField = goalField
       self.scheduleField = scheduleField
+      self.skipField = skipField
     }
   }
 

@@ -40,6 +40,11 @@ struct PresentationCheck {
         throw refused("uses \"\(name)\", which is not a register of the entity")
       }
     }
+    if let name = days.skipField {
+      guard case .register? = collection.field(name, ofDay: true)?.mechanism else {
+        throw refused("uses \"\(name)\", which is not a register of a day")
+      }
+    }
     var names: Set<String> = ["completed", "contested", "date"]
     for name in [days.entityMember] + collection.dayFields.map(\.name) {
       guard names.insert(name).inserted else {

@@ -189,11 +189,13 @@ extension Presentation {
       defaults: try reader.members("defaults").map { EventSchema.Assignment($0.name, $0.value) })
     guard let days = reader.object["days"] else { return }
     let section = try SchemaReader(
-      days, at: "\(position): days", taking: ["section", "entity", "progress", "goal", "schedule"])
+      days, at: "\(position): days",
+      taking: ["section", "entity", "progress", "goal", "schedule", "skipped"])
     daySection = DaySection(
       section: try section.neededText("section"), entityMember: try section.neededText("entity"),
       progressField: try section.neededText("progress"),
-      goalField: try section.neededText("goal"), scheduleField: try section.neededText("schedule"))
+      goalField: try section.neededText("goal"), scheduleField: try section.neededText("schedule"),
+      skipField: try section.text("skipped"))
   }
 }
 

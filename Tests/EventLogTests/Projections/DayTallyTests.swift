@@ -68,6 +68,29 @@ import Testing
     #expect(completed(6) == [])
   }
 
+  @Test func `a skipped day doesn't break the streak unless the skip is undone`() throws {
+    var history = History(user: "ada")
+    let phone = history.device("phone")
+    history.append(phone, "habit.created", "habit/read", ["name": "Read"])
+    for day in [1, 2, 3, 5, 6] {
+      history.append(
+        phone, "completion.recorded", "habit/read",
+        ["date": .string("2026-02-0\(day)"), "progress": 1])
+    }
+    func skip(_ reason: JSONValue) {
+      history.append(
+        phone, "completion.skipped", "habit/read", ["date": "2026-02-04", "reason": reason])
+    }
+    func streak() throws -> Int {
+      DayTally(try project(history).entities("habit")[0], Self.section).streak
+    }
+    #expect(try streak() == 2)
+    skip("ill")
+    #expect(try streak() == 6)
+    skip(.null)
+    #expect(try streak() == 2)
+  }
+
   @Test func `a new goal changes the completed days and the streak`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")

@@ -182,6 +182,10 @@ import Testing
       #""days":{"section":"s","entity":"e","progress":"ml","goal":"x","schedule":"name"}"#,
       #"uses "x", which is not a register of the entity"#),
     Case(
+      #""days":{"section":"s","entity":"e","progress":"ml","goal":"name","schedule":"name","#
+        + #""skipped":"x"}"#,
+      #"uses "x", which is not a register of a day"#),
+    Case(
       #""days":{"section":"s","entity":"date","progress":"ml","goal":"name","schedule":"name"}"#,
       #"has two things named "date" in a day"#),
     Case(
