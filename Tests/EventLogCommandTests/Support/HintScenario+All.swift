@@ -205,8 +205,8 @@ extension HintScenario {
 
   private static let conflicts: [HintScenario] = [
     .init(
-      #"\(ShellWord.contextOptions(arguments)) lists the open""#, shown: "lists the open conflicts.",
-      after: disagreeing,
+      #"\(ShellWord.contextOptions(arguments)) lists the open""#,
+      shown: "lists the open conflicts.", after: disagreeing,
       #"eventlog resolve "$J" none --value 1"#),
     .init(
       #"\(Self.journal(arguments)) lists them."#, shown: "lists them.",
