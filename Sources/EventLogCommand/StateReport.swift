@@ -166,7 +166,9 @@ struct StateReport {
       let goal = entity[section.goalField].map(text) ?? "1"
       for day in entity.days {
         var marks = entity.isDeleted ? ["deleted"] : []
-        if let reason = section.skipField.flatMap({ day[$0] }) { marks.append("skipped: \(text(reason))") }
+        if let reason = section.skipField.flatMap({ day[$0] }) {
+          marks.append("skipped: \(text(reason))")
+        }
         if !day.contested.isEmpty {
           marks.append("contested: \(day.contested.map(Visible.text).joined(separator: ", "))")
         }

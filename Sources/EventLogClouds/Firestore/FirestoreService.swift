@@ -40,7 +40,7 @@ struct FirestoreService: CloudService {
       serviceCode: code, retryAfter: response.retryAfter)
     var message = ""
     if case .string(let text)? = error(response)?["message"] { message = text }
-    // Per-minute and per-second quotas reset soon, so a retry may succeed.
+    // A quota per minute or second resets soon, so a retry may succeed.
     if code == "RESOURCE_EXHAUSTED", message.contains("Quota exceeded"),
       !["per minute", "second"].contains(where: message.lowercased().contains)
     {
