@@ -214,10 +214,8 @@ import Testing
     #expect(try await storage.changes(since: second.mark) == nil)
   }
 
-  @Test(arguments: addresses) func `a request without access fails with the right code`(
-    address: String
-  ) async throws {
-    guard ![Self.cloudKit, Self.calls].contains(address) else { return }
+  @Test(arguments: addresses.filter { ![cloudKit, calls].contains($0) })
+  func `a request without access fails with the right code`(address: String) async throws {
     let storage: any ObjectStorage
     let code: EventLogError.Code
     switch try CloudAddress(address) {
