@@ -89,10 +89,11 @@ public struct Experience: Sendable, Hashable {
   /// - Parameters:
   ///   - courses: The habits with their days, in any order. Each habit occurs once.
   ///   - rules: The number of points for each achievement.
+  ///   - today: The person's current day. Later days earn nothing yet.
   /// - Complexity: O(*n* log *n*), where *n* is the number of recorded days. Days that may be
   ///   perfect are checked for each habit.
-  public init(_ courses: [Course], rules: Rules = Rules()) {
-    let tallies = courses.map(Tally.init)
+  public init(_ courses: [Course], rules: Rules = Rules(), today: Day) {
+    let tallies = courses.map { Tally($0, today: today) }
       .sorted { $0.key.precedes($1.key) }
     var milestones: [Day: [Milestone]] = [:]
     var completed: [Day: [String]] = [:]
@@ -132,10 +133,10 @@ private struct Tally {
   private let schedule: Schedule
   private let isArchived: Bool
 
-  init(_ course: Experience.Course) {
+  init(_ course: Experience.Course, today: Day) {
     key = course.key
     let goal = max(1, course.habit.goal)
-    completed = course.days.filter { $0.value.progress >= goal }.keys.sorted()
+    completed = course.days.filter { $0.key <= today && $0.value.progress >= goal }.keys.sorted()
     skipped = Set(course.days.filter { $0.value.skipped != .null }.keys)
     schedule = course.habit.schedule
     isArchived = course.habit.archived

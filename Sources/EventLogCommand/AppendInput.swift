@@ -186,6 +186,17 @@ struct AppendInput {
     return .exact(entity)
   }
 
+  /// The last day that an event is about, or nil if none is about a day.
+  var lastDay: Day? {
+    events.compactMap { event in
+      let members = catalog.type(event.draft.type)?.event.members
+      guard let name = members?.first(where: { $0.role == .day })?.name,
+        case .string(let text)? = event.draft.data[name]
+      else { return nil }
+      return Day(text)
+    }.max()
+  }
+
   /// Adds a missing day: the one in `--at` as typed, or else today.
   ///
   /// An optional day is added only if a field of a day is given.

@@ -6,9 +6,22 @@ extension OptionSpec {
   static let cutAs = OptionSpec(
     "as", "DEVICE|EVENT-ID",
     "only what a device had seen when it wrote its last event, or this event")
+  static let today = OptionSpec(
+    "today", "DAY", "the day up to which streaks count, instead of this machine's today")
 }
 
 extension Arguments {
+  /// Returns the day of `--today`, or today in this machine's time zone.
+  func today(_ verb: String) throws(EventLogError) -> Day {
+    guard let text = self["today"] else { return .today }
+    guard let day = Day(text) else {
+      throw .usage(
+        "--today takes a date, and \"\(Visible.text(text))\" is none.", verb,
+        hint: "A date is written YYYY-MM-DD: 2026-01-28.")
+    }
+    return day
+  }
+
   /// Returns the part of the journal that `--at` and `--as` select, or nil for all of it.
   func cut(_ verb: String) throws(EventLogError) -> Cut? {
     var cut = Cut()

@@ -5,20 +5,22 @@ import EventLogCollections
 /// The points of each day, as rows for documents: the section `awards` of a layout.
 enum Awards {
   /// The section, or nothing if a schema file replaces the habits: such habits earn no points.
-  static func sections(_ catalog: SchemaCatalog) -> [String: DocumentLayout.Rows] {
+  ///
+  /// - Parameter today: The day up to which days earn points.
+  static func sections(_ catalog: SchemaCatalog, today: Day) -> [String: DocumentLayout.Rows] {
     let isBundled =
       catalog.collection(kind: "habit") == SchemaCatalog.standard.collection(kind: "habit")
-    return isBundled ? ["awards": rows] : [:]
+    return isBundled ? ["awards": { rows($0, today) }] : [:]
   }
 
-  @Sendable private static func rows(_ snapshot: Snapshot) -> [JSONObject] {
+  private static func rows(_ snapshot: Snapshot, _ today: Day) -> [JSONObject] {
     let courses = snapshot.all(Habit.self).map { habit in
       let days = snapshot.days(of: habit.id).map { ($0.day, $0.value) }
       return Experience.Course(
         key: habit.id.key, habit: habit.value,
         days: Dictionary(days, uniquingKeysWith: { first, _ in first }))
     }
-    return Experience(courses).days.map { day in
+    return Experience(courses, today: today).days.map { day in
       [
         "date": .string(day.day.description),
         "points": .number(JSONNumber(Int64(day.points))),

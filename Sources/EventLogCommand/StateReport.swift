@@ -8,13 +8,18 @@ struct StateReport {
   let path: String
   /// The options that select the part of the journal, for printed commands.
   var options = ""
+  /// The day up to which streaks count.
+  let today: Day
   let console: Console
   private let separator = Separator()
 
-  init(snapshot: Snapshot, path: String, options: String = "", console: Console) {
+  init(
+    snapshot: Snapshot, path: String, options: String = "", today: Day, console: Console
+  ) {
     self.snapshot = snapshot
     self.path = path
     self.options = options
+    self.today = today
     self.console = console
   }
 
@@ -100,7 +105,7 @@ struct StateReport {
     }
     var table = Table(["key", "name", "goal", "schedule", "last completed", "streak", ""])
     for entity in entities {
-      let tally = DayTally(entity, section)
+      let tally = DayTally(entity, section, today: today)
       var marks: [String] = []
       if entity.isDeleted { marks.append("deleted") }
       if entity["archived"] == true { marks.append("archived") }
@@ -111,7 +116,7 @@ struct StateReport {
         entity.id.key, entity["name"].map(EntityTable.cell) ?? "",
         entity[section.goalField].map(text) ?? "1",
         entity[section.scheduleField].map(text) ?? "1/1",
-        tally.completed.last?.description ?? "never", String(tally.streak),
+        tally.lastCompleted?.description ?? "never", String(tally.streak),
         console.styled(marks.joined(separator: "; "), .yellow),
       ])
     }
@@ -146,7 +151,9 @@ struct StateReport {
     try heading(capitalized(section.section))
     let days = entities.flatMap(\.days).map(\.day)
     guard let first = days.min(), let last = days.max() else { return try printNone() }
-    let completed = entities.map { DayTally($0, section).completed.count }.reduce(0, +)
+    let completed = entities.reduce(0) { count, entity in
+      count + DayTally(entity, section, today: today).completed.count
+    }
     let span = first == last ? "\(first)" : "\(first) to \(last)"
     try console.print(
       "  \(completed) of \(plural(days.count, "recorded day")) completed, \(span). To list"
@@ -162,7 +169,7 @@ struct StateReport {
     var table = Table(["date", section.entityMember, "progress", "goal", "", ""])
     var rows: [(Day, [String])] = []
     for entity in entities {
-      let completed = Set(DayTally(entity, section).completed)
+      let completed = Set(DayTally(entity, section, today: today).completed)
       let goal = entity[section.goalField].map(text) ?? "1"
       for day in entity.days {
         var marks = entity.isDeleted ? ["deleted"] : []

@@ -90,6 +90,9 @@ extension Verb {
       throw error
     }
     for notice in receipt.notices { console.note("Note: \(notice)") }
+    if let day = input.lastDay, day.number > Day.today.number + 1 {
+      console.note("Note: \(day) is after tomorrow: until then, it counts in no streak.")
+    }
     console.noteIgnoredDevice(device, requested: arguments["device"], in: path)
     if input.events.isEmpty { console.note("Note: The input contains no events.") }
     let damage = receipt.snapshot.damage.filter(\.isDamage)

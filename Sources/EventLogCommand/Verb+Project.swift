@@ -6,7 +6,7 @@ extension Verb {
     name: "project", summary: "print the state, rebuilt from the events",
     usage: ["project JOURNAL [SECTION …]"],
     options: [
-      .cutAt, .cutAs, OptionSpec("deleted", nil, "also show what is deleted"),
+      .cutAt, .cutAs, OptionSpec("deleted", nil, "also show what is deleted"), .today,
       .user, .schema, .json,
     ],
     examples: [
@@ -25,8 +25,9 @@ extension Verb {
         + "\n\(otherSections.joined(separator: ", ")).",
       "A value of more than \(Table.valueMax) columns is cut in a table; --json has all of it.",
       "A streak is the run of days, up to the last completed one, on which the schedule was kept:"
-        + "\n3/7 means 3 completed days out of every 7. A contested value is the latest of several"
-        + "\nconcurrent writes; the section conflicts shows them all.",
+        + "\n3/7 means 3 completed days out of every 7. Skipped days are left out, and days after"
+        + "\ntoday don't count yet. A contested value is the latest of several concurrent writes;"
+        + "\nthe section conflicts shows them all.",
       "--at TIME selects the events written up to then, by their devices' clocks; --at EVENT-ID"
         + "\nselects that event and all that it had seen; --as DEVICE selects what the device had"
         + "\nseen. Together they select what is in both. A batch is never split. If two copies"
@@ -42,8 +43,10 @@ extension Verb {
       let shown = sections ?? Set(SchemaCatalog.standard.sections)
       try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
+      let today = try arguments.today("project")
+      let options = try arguments.cutOptions() + (arguments.has("today") ? " --today \(today)" : "")
       try StateReport(
-        snapshot: snapshot, path: path, options: arguments.cutOptions(), console: console
+        snapshot: snapshot, path: path, options: options, today: today, console: console
       ).print(sections: sections)
     }
     return .yes

@@ -8,7 +8,7 @@ extension Verb {
     options: [
       OptionSpec("layout", "FILE", "which documents the state has"),
       OptionSpec("plan", nil, "only print what would be written"),
-      .acceptDevices, .user, .schema, .json,
+      .today, .acceptDevices, .user, .schema, .json,
     ],
     operandsMax: 2,
     examples: [
@@ -48,6 +48,7 @@ private struct PublishRun {
   private let layout: DocumentLayout
   private let cloudAddress: CloudAddress?
   private let catalog: SchemaCatalog
+  private let today: Day
   private let journal: Journal
   private let user: String?
   private let devicesMax: Int
@@ -68,6 +69,7 @@ private struct PublishRun {
     }
     (user, devicesMax) = (arguments["user"], arguments.devicesMax)
     catalog = try arguments.catalog()
+    today = try arguments.today("publish")
     journal = Journal(path: path, catalog: catalog, user: user)
   }
 
@@ -125,7 +127,8 @@ private struct PublishRun {
       try printDocuments()
       return .yes
     }
-    let publisher = Publisher(layout, to: documents, computing: Awards.sections(catalog))
+    let publisher = Publisher(
+      layout, to: documents, computing: Awards.sections(catalog, today: today))
     let store = EventStore.unread(
       path: path,
       options: JournalOptions(user: user, devicesMax: devicesMax),
@@ -180,7 +183,8 @@ private struct PublishRun {
     let read = try journal.snapshot()
     console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
     let documents = try layout.documents(
-      of: read.snapshot, for: read.snapshot.user ?? "", computing: Awards.sections(catalog)
+      of: read.snapshot, for: read.snapshot.user ?? "",
+      computing: Awards.sections(catalog, today: today)
     ).values.sorted { $0.path.precedes($1.path) }
     if console.isJSON {
       let rows = documents.map { document -> JSONValue in

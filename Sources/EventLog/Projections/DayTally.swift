@@ -1,13 +1,17 @@
 /// The completed days of an entity, and their streak.
 package struct DayTally: Sendable, Hashable {
-  /// The completed days, oldest first.
+  /// The completed days, oldest first, including days after today.
   package let completed: [Day]
-  /// The length in days of the run that ends at the last completed day, or 0 if the schedule
-  /// wasn't kept on that day.
+  /// The last completed day up to today, or nil if there is none.
+  package let lastCompleted: Day?
+  /// The length in days of the run that ends at ``lastCompleted``, or 0 if the schedule wasn't
+  /// kept on that day.
   package let streak: Int
 
   /// Computes the tally of `entity` from the fields that `section` names.
-  package init(_ entity: ProjectedEntity, _ section: Presentation.DaySection) {
+  ///
+  /// - Parameter today: The day up to which the streak counts.
+  package init(_ entity: ProjectedEntity, _ section: Presentation.DaySection, today: Day) {
     let goal = Self.goal(of: entity, section)
     completed = entity.days.filter { Self.isCompleted($0, goal: goal, section) }.map(\.day)
     var schedule = Schedule.daily
@@ -17,7 +21,9 @@ package struct DayTally: Sendable, Hashable {
     let skipped = entity.days.filter { day in
       section.skipField.flatMap { day[$0] } ?? .null != .null
     }
-    streak = schedule.streak(of: completed, skipping: Set(skipped.map(\.day)))
+    let past = completed.filter { $0 <= today }
+    lastCompleted = past.last
+    streak = schedule.streak(of: past, skipping: Set(skipped.map(\.day)))
   }
 
   /// The goal that is shown, or 1 if it has no value.

@@ -56,6 +56,14 @@ import Testing
     #expect(resumed.days.flatMap(\.milestones).count == 2)
   }
 
+  @Test func `a day after today earns nothing and continues no run`() {
+    let course = Self.course("read", Array(0..<8))
+    let earned = Experience([course], today: Self.day(5))
+    #expect(earned.days.map(\.day) == (0...5).map(Self.day))
+    #expect(earned.days.flatMap(\.milestones).isEmpty)
+    #expect(Experience([course], today: Self.day(6)).days.flatMap(\.milestones).count == 1)
+  }
+
   @Test func `a day below its goal earns no points`() {
     var habit = Habit()
     habit.goal = 3
@@ -124,4 +132,9 @@ import Testing
             }))
       })
   }
+}
+
+extension Experience {
+  /// Computes the points of days that are all in the past.
+  fileprivate init(_ courses: [Course]) { self.init(courses, today: Day("2100-01-01")!) }
 }

@@ -43,6 +43,18 @@ import Testing
     #expect(Self.streak("1/1", [0, 1, 2]) == 3)
   }
 
+  @Test func `a completed day after today is in no streak`() {
+    let first = Day("2026-01-01")!.number
+    let habit = Self.habit([0: 1, 1: 1, 2: 1, 400: 1])
+    func tally(_ today: Int32) -> DayTally {
+      DayTally(habit, Self.section, today: Day(number: first + today))
+    }
+    #expect(tally(2).streak == 3 && tally(2).lastCompleted == Day("2026-01-03"))
+    #expect(tally(1).streak == 2 && tally(1).completed.count == 4)
+    #expect(tally(400).streak == 1)
+    #expect(tally(-1).streak == 0 && tally(-1).lastCompleted == nil)
+  }
+
   @Test func `a schedule of three times in seven days bridges the days between`() {
     // Day 4 is the first whose last seven days contain three; the run is days 4 to 6.
     #expect(Self.streak("3/7", [0, 2, 4, 6]) == 3)
@@ -134,5 +146,12 @@ import Testing
         Self.streak(schedule, completed) == expected,
         "EVENTLOG_SEED=\(seed): \(times)/\(length) of \(completed)")
     }
+  }
+}
+
+extension DayTally {
+  /// Computes the tally of days that are all in the past.
+  fileprivate init(_ entity: ProjectedEntity, _ section: Presentation.DaySection) {
+    self.init(entity, section, today: Day("2100-01-01")!)
   }
 }

@@ -1,0 +1,44 @@
+import EventLogTesting
+import Testing
+
+/// Days after today, in streaks and at an append.
+@Suite struct TodayTests {
+  private let workplace: Workplace
+
+  init() throws {
+    workplace = try Workplace()
+    try workplace.write(
+      "days.jsonl",
+      #"{"type":"habit.created","entity":"habit/read","data":{"name":"Read"}}"# + "\n"
+        + ["2026-02-01", "2026-02-02", "2026-02-03", "2999-01-01"].map { date in
+          #"{"type":"completion.recorded","entity":"habit/read","#
+            + #""data":{"date":"\#(date)","progress":1}}"# + "\n"
+        }.joined())
+  }
+
+  private func append() throws -> Workplace.Run {
+    try workplace.shell("eventlog append ada.jsonl --user ada --device phone - < days.jsonl")
+  }
+
+  @Test func `a day after tomorrow is appended with a note`() throws {
+    let run = try append()
+    #expect(run.code == 0)
+    #expect(run.errorText.contains("2999-01-01 is after tomorrow: until then"))
+    let past = try workplace.eventlog(
+      "append", "ada.jsonl", "completion.recorded", "Read", "date=2026-02-04", "progress=1")
+    #expect(past.code == 0 && past.errors.isEmpty)
+  }
+
+  @Test func `a streak counts up to the given day`() throws {
+    _ = try append()
+    func habits(_ options: String...) throws -> Workplace.Run {
+      try workplace.eventlog(["project", "ada.jsonl", "habits"] + options)
+    }
+    #expect(try habits().text.contains("2026-02-03      3"))
+    #expect(try habits("--today", "2026-02-02").text.contains("2026-02-02      2"))
+    #expect(try habits("--today", "2999-01-02").text.contains("2999-01-01      1"))
+    let refused = try habits("--today", "2026-02-30")
+    #expect(refused.code == 2)
+    #expect(refused.errorText.contains("--today takes a date, and \"2026-02-30\" is none."))
+  }
+}
