@@ -18,6 +18,7 @@ package struct JournalFile: Sendable {
   ) throws(EventLogError) -> JournalFile {
     let verb = access == .read ? "read" : "write to"
     var isOther = false
+    var wasMade = false
     do throws(Errno) {
       var isNew = false
       do throws(Errno) {
@@ -39,6 +40,7 @@ package struct JournalFile: Sendable {
           isWritable: access != .read, identity: (status.device, status.inode))
       } catch {
         fileSystem.close(descriptor)
+        wasMade = isNew
         throw error
       }
     } catch {
@@ -56,7 +58,8 @@ package struct JournalFile: Sendable {
           hint: hint, at: .init(file: path), cause: error)
       }
       throw .inputOutput(
-        verb, path, error, meaning: "Nothing was changed.",
+        verb, path, error,
+        meaning: wasMade ? "It was created and is empty." : "Nothing was changed.",
         hint: error == .isDirectory ? hint : nil)
     }
   }
