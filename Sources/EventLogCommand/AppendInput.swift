@@ -197,7 +197,7 @@ struct AppendInput {
     }.max()
   }
 
-  /// Adds a missing day: the one in `--at` as typed, or else today.
+  /// Adds a missing day: that of `--at`, or else today.
   ///
   /// An optional day is added only if a field of a day is given.
   private static func addToday(
@@ -207,7 +207,16 @@ struct AppendInput {
       draft.data[day.name] == nil,
       day.isRequired || isOfDay(draft, declared)
     else { return }
-    draft.data[day.name] = .string(time.map { String($0.prefix(10)) } ?? Day.today.description)
+    draft.data[day.name] = .string(time.flatMap(Self.day(of:)) ?? Day.today.description)
+  }
+
+  /// Returns the local day of a time.
+  ///
+  /// A time with an offset is local there. One in UTC is local to no person, so its day is that of
+  /// this machine's time zone.
+  private static func day(of time: String) -> String? {
+    if time.uppercased().hasSuffix("Z") { return Timestamp(time).map { Day($0).description } }
+    return String(time.prefix(10))
   }
 
   private static func isOfDay(

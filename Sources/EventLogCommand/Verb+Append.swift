@@ -53,7 +53,7 @@ extension Verb {
       "ENTITY is a key, a key prefix or a name that matches exactly one entity; a whole key comes"
         + "\nbefore prefixes and names. A VALUE that links to an entity is read the same way. For a"
         + "\nnew entity, ENTITY is its key; without ENTITY, a key is generated. A date that is left"
-        + "\nout is today.",
+        + "\nout is today, or the day of --at: at its offset, or here if it ends with Z.",
       "VALUE is parsed by the rule of its field. If the field takes any JSON value, numbers, true"
         + "\nand false are parsed as such and everything else as text; FIELD:=null writes null."
         + "\neventlog types TYPE shows a type's fields.",

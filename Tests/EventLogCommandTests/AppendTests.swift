@@ -77,6 +77,20 @@ import Testing
     #expect(run.code == 0, "\(run.errorText)")
   }
 
+  @Test func `a completion without a date has the local day of its time`() throws {
+    for (time, day) in [
+      ("2026-02-02T05:30:00Z", "2026-02-01"), ("2026-02-02T09:30:00z", "2026-02-02"),
+      ("2026-02-02T01:30:00+05:00", "2026-02-02"), ("2026-02-02T23:30:00-11:00", "2026-02-02"),
+    ] {
+      let run = try workplace.shell(
+        """
+        TZ=XXX8 eventlog append ada.jsonl completion.advanced read by=1 --at \(time) > appended
+        eventlog replay ada.jsonl --last 1 | grep -e "date=\(day)"
+        """)
+      #expect(run.code == 0, "\(time) \(run.text) \(run.errorText)")
+    }
+  }
+
   // MARK: - Entities
 
   @Test func `an entity is found by its key, a prefix of it, or its name`() throws {
