@@ -59,7 +59,7 @@ package struct JournalFile: Sendable {
       }
       throw .inputOutput(
         verb, path, error,
-        meaning: wasMade ? "It was created and is empty." : "Nothing was changed.",
+        meaning: wasMade ? "It may have been created." : "Nothing was changed.",
         hint: error == .isDirectory ? hint : nil)
     }
   }

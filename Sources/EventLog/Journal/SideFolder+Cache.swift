@@ -142,9 +142,16 @@ extension SideFolder {
     ChainDigits.text(CRC32C.checksum(Array(bytes)))
   }
 
-  /// Whether the cache records a sync with a remote.
-  func wasSynced(with remote: String) -> Bool {
-    !known(of: remote).isEmpty || (try? remoteRecord(of: remote))?.success != nil
+  /// Whether a remote has contained events, according to the cache.
+  ///
+  /// True if that can't be read: a remote that still contains events is synced anyway.
+  func hasHeldEvents(_ remote: String) -> Bool {
+    if !known(of: remote).isEmpty { return true }
+    do throws(EventLogError) {
+      return try remoteRecord(of: remote)?.success?.holdsEvents == true
+    } catch {
+      return true
+    }
   }
 
   /// Returns a replicator's state for a remote, or nil if it is missing or can't be read.

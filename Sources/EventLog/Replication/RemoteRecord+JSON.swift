@@ -15,6 +15,7 @@ extension RemoteRecord {
         "at": .string(success.at.description), "ends": texts(success.ends),
         "lacking": ranges(success.lacking), "missing": ranges(success.missing),
       ]
+      if !success.holdsEvents { object["empty"] = true }
       if let oneWay = success.oneWay {
         object["oneWay"] = [
           "direction": .string(oneWay.direction == .pull ? "pull" : "push"),
@@ -46,6 +47,7 @@ extension RemoteRecord.Success {
       let missing = object["missing"]?.list(Self.range)
     else { return nil }
     self.init(at: at, ends: ends, lacking: lacking, missing: missing)
+    holdsEvents = object["empty"] != true
     guard let value = object["oneWay"] else { return }
     guard case .object(let object) = value,
       let direction = object["direction"]?.plainText, ["pull", "push"].contains(direction)

@@ -15,6 +15,8 @@ package struct RemoteRecord: Sendable, Hashable {
     package var missing: [EventRange]
     /// The reason why events go in one direction only, or nil if they go in both.
     package var oneWay: SyncReport.OneWay?
+    /// Whether the remote contained events at the end of the run.
+    var holdsEvents = true
     /// The time at which both sides had the same events, or nil if events go in one direction only.
     var syncedAt: Timestamp? { oneWay == nil ? at : nil }
   }

@@ -49,17 +49,17 @@ extension EventStore {
     return try await sync(by: replication)
   }
 
-  /// Whether a remote is a path on this device with which an earlier sync succeeded.
+  /// Whether a remote is a path on this device that has contained events.
   ///
   /// The path may lead to another disk by now. Other remotes that have lost everything are filled
   /// again.
   private func wasShared(_ remote: some Remote) async -> Bool {
     guard remote is FolderRemote || remote is JournalRemote else { return false }
     let (side, address) = (side, remote.address)
-    let wasSynced = try? await worker.performQuietly { (_) throws(EventLogError) in
-      side.wasSynced(with: address)
+    let hasHeldEvents = try? await worker.performQuietly { (_) throws(EventLogError) in
+      side.hasHeldEvents(address)
     }
-    return wasSynced ?? false
+    return hasHeldEvents ?? false
   }
 
   private func sync(by replication: Replication) async throws(EventLogError) -> SyncReport {

@@ -389,7 +389,8 @@ final class ReplicationRun {
       at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),
       lacking: ours.rest(of: pushes, after: pushed.ranges), missing: ours.missingRanges,
       oneWay: report.oneWay
-        ?? (report.notPulled.isEmpty ? nil : .init(direction: .push, adopted: nil)))
+        ?? (report.notPulled.isEmpty ? nil : .init(direction: .push, adopted: nil)),
+      holdsEvents: !theirs.isEmpty || !pushed.isEmpty)
     await local.note(
       success, of: replication.remote.address, evenIfNew: directions.contains(.push))
   }

@@ -32,9 +32,9 @@ extension EventStore {
 
 extension ReplicatorMemory {
   init(of remote: String, in side: SideFolder) {
-    self =
-      side.replicatorMemory(of: remote).flatMap { ReplicatorMemory($0) }
-      ?? ReplicatorMemory(hasHeldEvents: side.wasSynced(with: remote))
+    self = side.replicatorMemory(of: remote).flatMap { ReplicatorMemory($0) } ?? ReplicatorMemory()
+    // A sync by other means may have found or sent events since.
+    if !hasHeldEvents { hasHeldEvents = side.hasHeldEvents(remote) }
   }
 
   /// Saves the state. If that fails, the next run of the app tries at once.

@@ -77,6 +77,13 @@ import Testing
     #expect((try? disk.status(at: path)) == nil)
   }
 
+  @Test func `an empty folder that a pull has found may be filled`() async throws {
+    phone.journal.remember(shared.address)
+    try disk.makeFolder(shared.address)
+    #expect(try await phone.sync(with: shared, .pull).pulledCount == 0)
+    #expect(try await phone.sync(with: shared).pushedCount == 2)
+  }
+
   @Test func `a sync recreates a forgotten folder`() async throws {
     try await phone.sync(with: shared)
     try disk.rename(shared.address, to: folder.file("away"))
