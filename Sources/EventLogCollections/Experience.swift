@@ -3,8 +3,8 @@ public import EventLog
 /// The experience points and awards that a person has earned with habits.
 ///
 /// The points are computed from the habits and their days as a snapshot shows them. They aren't
-/// stored, so they are the same on every device with the same events. If progress is taken back,
-/// its points are, too.
+/// stored, so they are the same on every device with the same events and the same day. If progress
+/// is taken back, its points are, too.
 ///
 /// - A *completed* day of a habit has at least the progress of the habit's goal. It earns
 ///   ``Rules/completedDay`` points.
@@ -13,8 +13,8 @@ public import EventLog
 ///   is active from its first completed day on. An archived habit is active until its last
 ///   completed day. A later entry for an earlier day can therefore start a habit earlier, so that
 ///   some days are no longer perfect.
-/// - A *milestone* is earned on the day on which a run of days that kept a habit's schedule reaches
-///   a certain length. A run that breaks and grows again earns the milestone again.
+/// - A *milestone* is earned on the first completed day on which a run of days that kept a habit's
+///   schedule has a certain length. A run that breaks and grows again earns the milestone again.
 ///
 /// Deleted habits earn nothing. Don't pass them to the initializer.
 public struct Experience: Sendable, Hashable {

@@ -186,12 +186,19 @@ struct AppendInput {
     return .exact(entity)
   }
 
-  /// The last day that an event is about, or nil if none is about a day.
-  var lastDay: Day? {
+  /// The last day to which progress is added, or nil if there is none.
+  var lastDayOfProgress: Day? {
     events.compactMap { event in
-      let members = catalog.type(event.draft.type)?.event.members
-      guard let name = members?.first(where: { $0.role == .day })?.name,
-        case .string(let text)? = event.draft.data[name]
+      guard let type = catalog.type(event.draft.type),
+        let section = type.collection.presentation.daySection,
+        let name = type.event.members.first(where: { $0.role == .day })?.name,
+        case .string(let text)? = event.draft.data[name],
+        type.event.members.contains(where: { member in
+          guard member.role.field == section.progressField,
+            case .number(let number)? = event.draft.data[member.name]
+          else { return false }
+          return (number.integer ?? 0) > 0
+        })
       else { return nil }
       return Day(text)
     }.max()

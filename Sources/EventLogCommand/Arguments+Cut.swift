@@ -7,7 +7,7 @@ extension OptionSpec {
     "as", "DEVICE|EVENT-ID",
     "only what a device had seen when it wrote its last event, or this event")
   static let today = OptionSpec(
-    "today", "DAY", "the day up to which streaks count, instead of this machine's today")
+    "today", "DAY", "the day up to which streaks and points count")
 }
 
 extension Arguments {

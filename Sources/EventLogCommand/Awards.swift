@@ -6,21 +6,22 @@ import EventLogCollections
 enum Awards {
   /// The section, or nothing if a schema file replaces the habits: such habits earn no points.
   ///
-  /// - Parameter today: The day up to which days earn points.
-  static func sections(_ catalog: SchemaCatalog, today: Day) -> [String: DocumentLayout.Rows] {
+  /// - Parameter today: The day up to which days earn points, or nil for all days. The rows of a
+  ///   document must not depend on the clock, or two machines would undo each other's writes.
+  static func sections(_ catalog: SchemaCatalog, today: Day?) -> [String: DocumentLayout.Rows] {
     let isBundled =
       catalog.collection(kind: "habit") == SchemaCatalog.standard.collection(kind: "habit")
     return isBundled ? ["awards": { rows($0, today) }] : [:]
   }
 
-  private static func rows(_ snapshot: Snapshot, _ today: Day) -> [JSONObject] {
+  private static func rows(_ snapshot: Snapshot, _ today: Day?) -> [JSONObject] {
     let courses = snapshot.all(Habit.self).map { habit in
       let days = snapshot.days(of: habit.id).map { ($0.day, $0.value) }
       return Experience.Course(
         key: habit.id.key, habit: habit.value,
         days: Dictionary(days, uniquingKeysWith: { first, _ in first }))
     }
-    return Experience(courses, today: today).days.map { day in
+    return Experience(courses, today: today ?? Day.last).days.map { day in
       [
         "date": .string(day.day.description),
         "points": .number(JSONNumber(Int64(day.points))),
@@ -33,4 +34,9 @@ enum Awards {
       ]
     }
   }
+}
+
+extension Day {
+  /// The last day that exists here.
+  fileprivate static let last = Day(year: 9999, month: 12, day: 31)!
 }

@@ -60,7 +60,8 @@ struct RepairRun {
 
   private func repair(_ target: SyncTarget) async -> RepairOutcome {
     var outcome = RepairOutcome(remote: target.name)
-    let received = Mutex((count: Int64(0), total: Int64(0)))
+    // A repair may take several runs, each of which counts from 0.
+    let received = Mutex((earlier: Int64(0), now: Int64(0)))
     do {
       if target.isMissing {
         if target.isRemembered { throw target.missingError("is not there", from: path) }
@@ -78,18 +79,21 @@ struct RepairRun {
       outcome.report = try await Terminal.interruptible { [journal, options] in
         try await journal.repair(from: remote, options: options) { step in
           guard case .pulled(let count, let total) = step else { return }
-          received.withLock { $0 = (count, total) }
+          received.withLock { received in
+            if count < received.now { received.earlier += received.now }
+            received.now = count
+          }
           progress.update(work, events: count, of: total)
         }
       }
     } catch let error as EventLogError {
-      let (count, total) = received.withLock { $0 }
+      let count = received.withLock { Int(clamping: $0.earlier + $0.now) }
       let error = error.interrupting(
         "repair",
         keeping: count == 0
           ? "No events were received."
-          : "\(count) of \(total) events were received and are kept; the next repair fetches the"
-            + " rest.")
+          : "\(plural(count, "event")) \(count == 1 ? "was" : "were") received so far, and"
+            + " \(count == 1 ? "is" : "are") kept; the next repair continues.")
       outcome.error =
         target.isRemembered && error.code == .noJournal && !target.isMissing
         ? target.missingError("no longer contains any events", from: path) : error

@@ -90,7 +90,7 @@ extension Verb {
       throw error
     }
     for notice in receipt.notices { console.note("Note: \(notice)") }
-    if let day = input.lastDay, day.number > Day.today.number + 1 {
+    if let day = input.lastDayOfProgress, day.number > Day.today.number + 1 {
       console.note("Note: \(day) is after tomorrow: until then, it counts in no streak.")
     }
     console.noteIgnoredDevice(device, requested: arguments["device"], in: path)

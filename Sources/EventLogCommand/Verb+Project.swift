@@ -37,13 +37,13 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")
     let catalog = try arguments.catalog()
+    let today = try arguments.today("project")
     let sections = try sections(Array(arguments.operands.dropFirst()), of: catalog)
     let snapshot = try Verb.state(of: path, arguments, console, "project")
     if console.isJSON {
       let shown = sections ?? Set(SchemaCatalog.standard.sections)
       try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
-      let today = try arguments.today("project")
       let options = try arguments.cutOptions() + (arguments.has("today") ? " --today \(today)" : "")
       try StateReport(
         snapshot: snapshot, path: path, options: options, today: today, console: console

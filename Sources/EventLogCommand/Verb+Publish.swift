@@ -48,7 +48,7 @@ private struct PublishRun {
   private let layout: DocumentLayout
   private let cloudAddress: CloudAddress?
   private let catalog: SchemaCatalog
-  private let today: Day
+  private let today: Day?
   private let journal: Journal
   private let user: String?
   private let devicesMax: Int
@@ -69,7 +69,7 @@ private struct PublishRun {
     }
     (user, devicesMax) = (arguments["user"], arguments.devicesMax)
     catalog = try arguments.catalog()
-    today = try arguments.today("publish")
+    today = try arguments.has("today") ? arguments.today("publish") : nil
     journal = Journal(path: path, catalog: catalog, user: user)
   }
 

@@ -27,6 +27,14 @@ import Testing
     let past = try workplace.eventlog(
       "append", "ada.jsonl", "completion.recorded", "Read", "date=2026-02-04", "progress=1")
     #expect(past.code == 0 && past.errors.isEmpty)
+    // A skip can be planned, and no progress is none.
+    for arguments in [
+      ["completion.skipped", "Read", "date=2999-01-02", "reason=holiday"],
+      ["completion.recorded", "Read", "date=2999-01-03", "progress=0"],
+    ] {
+      let run = try workplace.eventlog(["append", "ada.jsonl"] + arguments)
+      #expect(run.code == 0 && run.errors.isEmpty, "\(arguments) \(run.errorText)")
+    }
   }
 
   @Test func `a streak counts up to the given day`() throws {
@@ -37,6 +45,8 @@ import Testing
     #expect(try habits().text.contains("2026-02-03      3"))
     #expect(try habits("--today", "2026-02-02").text.contains("2026-02-02      2"))
     #expect(try habits("--today", "2999-01-02").text.contains("2999-01-01      1"))
+    let json = try habits("--json", "--today", "2026-02-30")
+    #expect(json.code == 2)
     let refused = try habits("--today", "2026-02-30")
     #expect(refused.code == 2)
     #expect(refused.errorText.contains("--today takes a date, and \"2026-02-30\" is none."))
