@@ -1,5 +1,7 @@
 extension Schedule {
   /// A period of days on each of which a schedule was kept.
+  ///
+  /// Two runs are equal if they have the same completed days.
   public struct Run: Sendable, Hashable {
     /// The completed days of the run, in order.
     private let completed: ArraySlice<Day>
@@ -37,8 +39,8 @@ extension Schedule {
   /// - Parameters:
   ///   - completed: The completed days, sorted and without duplicates.
   ///   - skipped: The days that a person has skipped.
-  /// - Complexity: O(*n* + *m* log *m*), where *n* is the number of completed days and *m* that of
-  ///   skipped days.
+  /// - Complexity: O(*n* + (*n* + *m*) log *m*), where *n* is the number of completed days and *m*
+  ///   that of skipped days.
   public func runs(of completed: [Day], skipping skipped: Set<Day> = []) -> [Run] {
     let calendar = SkippedDays(skipped, completed: completed)
     let numbers = completed.map(calendar.number)
@@ -72,8 +74,8 @@ extension Schedule {
   /// - Parameters:
   ///   - completed: The completed days, sorted and without duplicates.
   ///   - skipped: The days that a person has skipped.
-  /// - Complexity: O(*n* + *m* log *m*), where *n* is the number of completed days and *m* that of
-  ///   skipped days.
+  /// - Complexity: O(*n* + (*n* + *m*) log *m*), where *n* is the number of completed days and *m*
+  ///   that of skipped days.
   public func streak(of completed: [Day], skipping skipped: Set<Day> = []) -> Int {
     guard let run = runs(of: completed, skipping: skipped).last, run.last == completed.last else {
       return 0

@@ -69,7 +69,7 @@ struct BucketService: CloudService {
       failure.hint = "Use a server that knows If-None-Match: without it, nothing can be put safely."
     default: break
     }
-    if code == nil, let target = response.redirectTarget {
+    if code != "PermanentRedirect", let target = response.redirectTarget {
       failure.reason += ", and redirects to \"\(SafeText.quote(target))\""
       failure.hint =
         "Redirects are not followed, because each request is signed for one server. If the bucket"

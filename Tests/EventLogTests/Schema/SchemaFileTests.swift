@@ -197,7 +197,10 @@ private struct RandomSchema {
   private mutating func happens() -> Bool { Bool.random(using: &generator) }
 
   private mutating func rule(_ depth: Int = 0) -> ValueRule {
-    return depth < 3 && happens() ? .list(of: rule(depth + 1)) : pick(ValueRule.samples)
+    let lower = Int64.random(in: -9...9, using: &generator)
+    let bounded: [ValueRule] = [.wholeNumber(from: lower), .integer(lower...lower + 3)]
+    return depth < 3 && happens()
+      ? .list(of: rule(depth + 1)) : pick(ValueRule.samples + bounded)
   }
 
   private mutating func fields(_ prefix: String) -> [FieldSchema] {

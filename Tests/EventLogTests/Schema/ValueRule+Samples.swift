@@ -13,8 +13,27 @@ extension ValueRule {
 }
 
 @Suite struct ValueRuleSampleTests {
-  @Test func `each rule that can be spelled has a sample`() {
-    let words = ValueRule.samples.map { String($0.spelling.prefix { $0 != " " }) }
-    #expect(Set(words) == Set(ValueRule.words))
+  /// The first word of a rule's spelling. The compiler reminds of a new case.
+  private func word(_ rule: ValueRule) -> String {
+    switch rule {
+    case .any: "any"
+    case .text: "text"
+    case .number: "number"
+    case .quantity: "quantity"
+    case .integer: "integer"
+    case .boolean: "boolean"
+    case .date: "date"
+    case .time: "time"
+    case .schedule: "schedule"
+    case .entity: "entity"
+    case .list: "list"
+    }
+  }
+
+  @Test func `each rule has a sample and a word`() {
+    #expect(Set(ValueRule.samples.map(word)) == Set(ValueRule.words))
+    for rule in ValueRule.samples {
+      #expect(rule.spelling.split(separator: " ").first.map(String.init) == word(rule))
+    }
   }
 }
