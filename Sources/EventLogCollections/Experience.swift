@@ -152,19 +152,8 @@ private struct Tally {
     else { return true }
     // The completed days in the window that ends on this day.
     let number = calendar.number(day)
-    let from = completedCount(before: number - Int32(schedule.days) + 1)
-    let to = completedCount(before: number + 1)
+    let from = numbers.partitioningIndex { $0 > number - Int32(schedule.days) }
+    let to = numbers.partitioningIndex { $0 > number }
     return to - from >= schedule.times || to > 0 && completed[to - 1] == day
-  }
-
-  /// Returns the number of completed days before a day, given by its number.
-  private func completedCount(before number: Int32) -> Int {
-    var low = 0
-    var high = numbers.count
-    while low < high {
-      let middle = (low + high) / 2
-      if numbers[middle] < number { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

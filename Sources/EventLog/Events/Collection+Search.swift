@@ -2,7 +2,7 @@ extension RandomAccessCollection where Index == Int {
   /// The first index whose element satisfies `isInSecondPart`, as all later elements must.
   ///
   /// - Complexity: O(log elements).
-  func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
+  package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = low + (high - low) / 2

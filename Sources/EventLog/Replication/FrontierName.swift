@@ -31,8 +31,7 @@ struct FrontierName: Sendable, Hashable {
     let parts = String(name.dropLast(5))!.split(
       separator: "_", omittingEmptySubsequences: false)
     guard let mark = parts.lastIndex(of: "frontier"), mark >= 1, mark + 2 < parts.count,
-      let number = Int64(parts[mark + 1]), Self.numbers.contains(number),
-      String(number) == parts[mark + 1],
+      let number = RangeName.sequence(parts[mark + 1]),
       // An addition may follow the digits.
       let checksum = ChainDigits.value(parts[mark + 2].utf8.prefix(8)),
       let writer = DeviceID(objectName: parts[..<mark].joined(separator: "_"))

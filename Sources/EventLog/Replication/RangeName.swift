@@ -64,7 +64,8 @@ struct RangeName: Sendable, Hashable {
       hint: "Sync with the folder instead: \"\(Path.folder(of: path))\".", at: .init(file: path))
   }
 
-  private static func sequence(_ text: Substring) -> Int64? {
+  /// Returns nil for anything but the canonical spelling of a sequence.
+  static func sequence(_ text: Substring) -> Int64? {
     guard let number = Int64(text), (1...LineLimits.sequenceMax).contains(number),
       String(number) == text
     else { return nil }
