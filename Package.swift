@@ -30,6 +30,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "EventLog", targets: ["EventLog"]),
+    // Folders and other object storages as remotes.
+    .library(name: "EventLogRemotes", targets: ["EventLogRemotes"]),
     // Declarations of profile, settings, habits, food and more, for apps that want them.
     .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
     // Histories of fields, comparisons, and checks of journals, for tools.
@@ -56,35 +58,42 @@ let package = Package(
       exclude: unusedResources, resources: resources, swiftSettings: settings),
     .target(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(name: "EventLogRemotes", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogInspection", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
-    .target(name: "EventLogAccounts", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(
+      name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes"],
+      swiftSettings: settings),
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
     // Loads libcurl on first use instead of linking it.
     .target(name: "CEventLogTransfer"),
     .target(
-      name: "EventLogClouds", dependencies: ["CEventLogTransfer", "EventLog"],
+      name: "EventLogClouds", dependencies: ["CEventLogTransfer", "EventLog", "EventLogRemotes"],
       swiftSettings: settings),
     .executableTarget(
       name: "EventLogCommand",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
-        "EventLogInspection", "EventLogPipe",
+        "EventLogInspection", "EventLogPipe", "EventLogRemotes",
       ],
       swiftSettings: settings),
     .target(
-      name: "EventLogTesting", dependencies: ["EventLog", "EventLogInspection", "EventLogPipe"],
+      name: "EventLogTesting",
+      dependencies: ["EventLog", "EventLogInspection", "EventLogPipe", "EventLogRemotes"],
       swiftSettings: settings),
     // A simulation of guests and accounts on several devices, for the tests and the gate.
     .target(
       name: "EventLogAccountSimulation",
-      dependencies: ["EventLog", "EventLogAccounts", "EventLogInspection", "EventLogTesting"],
+      dependencies: [
+        "EventLog", "EventLogAccounts", "EventLogInspection", "EventLogRemotes",
+        "EventLogTesting",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "EventLogBenchmarks",
       dependencies: [
         "EventLog", "EventLogAccountSimulation", "EventLogAccounts", "EventLogClouds",
-        "EventLogCollections", "EventLogInspection", "EventLogTesting",
+        "EventLogCollections", "EventLogInspection", "EventLogRemotes", "EventLogTesting",
       ],
       swiftSettings: settings),
     // Properties of readers of untrusted bytes, for libFuzzer. In a normal build, it replays its
@@ -93,27 +102,31 @@ let package = Package(
       name: "EventLogFuzzing",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport",
-        "EventLogInspection", "EventLogPipe", "EventLogTesting",
+        "EventLogInspection", "EventLogPipe", "EventLogRemotes", "EventLogTesting",
       ],
       swiftSettings: settings),
     // Kills the command and makes its system calls fail, on real files.
     .target(name: "CEventLogTorture"),
     .executableTarget(
       name: "EventLogTorture",
-      dependencies: ["CEventLogTorture", "EventLog", "EventLogAccounts", "EventLogTesting"],
+      dependencies: [
+        "CEventLogTorture", "EventLog", "EventLogAccounts", "EventLogRemotes", "EventLogTesting",
+      ],
       exclude: ["Faults"], swiftSettings: settings),
     .testTarget(
       name: "EventLogTests",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogClouds",
         "EventLogCollections", "EventLogImport", "EventLogInspection", "EventLogPipe",
-        "EventLogTesting", "EventLogFuzzing",
+        "EventLogRemotes", "EventLogTesting", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogCloudsTests",
-      dependencies: ["EventLogClouds", "EventLog", "EventLogCollections", "EventLogTesting"],
+      dependencies: [
+        "EventLogClouds", "EventLog", "EventLogCollections", "EventLogRemotes", "EventLogTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogImportTests",

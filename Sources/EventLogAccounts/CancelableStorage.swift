@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// A storage whose calls return as soon as their task is canceled, even if the base ignores
 /// cancellation.

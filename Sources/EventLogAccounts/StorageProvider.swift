@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// A provider whose places are storages of objects, such as those of `EventLogClouds`.
 ///

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// One call of `eventlog sync`.
 struct SyncRun {

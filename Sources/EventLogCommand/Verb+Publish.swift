@@ -1,5 +1,6 @@
 import EventLog
 import EventLogClouds
+import EventLogRemotes
 
 extension Verb {
   static let publish = Verb(

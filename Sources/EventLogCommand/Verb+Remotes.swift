@@ -1,6 +1,7 @@
 import EventLog
 import EventLogClouds
 import EventLogPipe
+import EventLogRemotes
 
 extension Verb {
   static func remote(

@@ -3,6 +3,7 @@
 import EventLog
 import EventLogCollections
 import EventLogPipe
+import EventLogRemotes
 import EventLogTesting
 import Synchronization
 

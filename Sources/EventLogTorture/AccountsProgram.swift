@@ -1,6 +1,7 @@
 import Dispatch
 import EventLog
 import EventLogAccounts
+import EventLogRemotes
 import Foundation
 
 /// Uses accounts like an app, as a separate program that can be killed, and whose calls can fail.

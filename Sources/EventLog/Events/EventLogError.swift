@@ -81,7 +81,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
 
   /// Creates an error with the code `remoteFailed`.
   ///
-  /// Throw it from your own ``ObjectStorage``.
+  /// Throw it from your own `ObjectStorage`.
   ///
   /// - Parameters:
   ///   - message: A description of the failure and its effect on the data.

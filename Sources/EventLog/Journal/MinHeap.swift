@@ -1,11 +1,13 @@
 /// A priority queue for the least element (Williams, "Algorithm 232: Heapsort", 1964).
-struct MinHeap<Element: Comparable> {
+package struct MinHeap<Element: Comparable> {
   private var elements: [Element] = []
+
+  package init() {}
 
   var least: Element? { elements.first }
 
   /// - Complexity: O(log elements).
-  mutating func insert(_ element: Element) {
+  package mutating func insert(_ element: Element) {
     elements.append(element)
     var index = elements.count - 1
     while index > 0, elements[index] < elements[(index - 1) / 2] {
@@ -15,7 +17,7 @@ struct MinHeap<Element: Comparable> {
   }
 
   /// - Complexity: O(log elements).
-  mutating func popLeast() -> Element? {
+  package mutating func popLeast() -> Element? {
     guard let least = elements.first, let last = elements.popLast() else { return nil }
     guard !elements.isEmpty else { return least }
     elements[0] = last

@@ -29,7 +29,7 @@ package struct ReceiveFilter: Sendable, Hashable {
   }
 
   /// Whether the event after this one is missing at the sender.
-  func isBeforeGap(_ event: FullEventID) -> Bool {
+  package func isBeforeGap(_ event: FullEventID) -> Bool {
     gaps[event.device]?.covers(event.sequence) ?? false
   }
 

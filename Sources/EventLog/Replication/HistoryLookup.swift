@@ -12,7 +12,7 @@ extension HistoryLookup {
     return Set(zip(events, chains).filter { $0.chain == $1 }.map(\.0))
   }
 
-  func holds(_ event: FullEventID) async throws(EventLogError) -> Bool {
+  package func holds(_ event: FullEventID) async throws(EventLogError) -> Bool {
     try await !held([event]).isEmpty
   }
 }

@@ -1,16 +1,16 @@
 /// The name of an object with a range: `<device>_<first>-<last>_<crc>.jsonl`.
 ///
 /// Therefore, a name determines the full ID of the range's last event, and the chain before it.
-struct RangeName: Sendable, Hashable {
-  let range: EventRange
+package struct RangeName: Sendable, Hashable {
+  package let range: EventRange
   /// The `crc` of the last line.
-  let checksum: LineChecksum
-  let text: String
+  package let checksum: LineChecksum
+  package let text: String
   /// Whether the name has an addition, such as that of a conflicted copy.
-  let hasAddition: Bool
+  package let hasAddition: Bool
 
   /// - Parameter checksum: The checksum of the last line.
-  init(_ range: EventRange, _ checksum: LineChecksum, addition: String = "") {
+  package init(_ range: EventRange, _ checksum: LineChecksum, addition: String = "") {
     self.range = range
     self.checksum = checksum
     text =
@@ -19,18 +19,18 @@ struct RangeName: Sendable, Hashable {
   }
 
   // Compare bytes, because `==` treats different normalizations as equal.
-  static func == (left: RangeName, right: RangeName) -> Bool {
+  package static func == (left: RangeName, right: RangeName) -> Bool {
     left.range == right.range && left.checksum == right.checksum
       && left.text.hasBytes(of: right.text)
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(range)
     hasher.combine(checksum)
   }
 
   /// Returns nil for other names.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let name = text.utf8
     guard name.suffix(6).elementsEqual(".jsonl".utf8) else { return nil }
     // <device>_<first>-<last>_<crc>, and a possible addition. A device ID may contain `_`.
@@ -65,7 +65,7 @@ struct RangeName: Sendable, Hashable {
   }
 
   /// Returns nil for anything but the canonical spelling of a sequence.
-  static func sequence(_ text: Substring) -> Int64? {
+  package static func sequence(_ text: Substring) -> Int64? {
     guard let number = Int64(text), (1...LineLimits.sequenceMax).contains(number),
       String(number) == text
     else { return nil }

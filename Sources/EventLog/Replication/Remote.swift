@@ -1,7 +1,7 @@
 /// A remote: a folder, another journal, another machine, or a cloud storage.
 ///
 /// Don't conform your own types to this protocol. To add a kind of remote, implement
-/// ``ObjectStorage`` and pass it to ``ObjectRemote``.
+/// `ObjectStorage` of `EventLogRemotes` and pass it to `ObjectRemote`.
 public protocol Remote: Sendable {
   /// The path or address of the remote, as shown to the user.
   var address: String { get }
@@ -18,6 +18,12 @@ package protocol ReachableRemote: Remote {
   /// - Parameter request: The initiator and its intent.
   /// - Throws: The error that keeps the remote from being reached.
   func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession
+}
+
+/// A remote at a path on this device, which reports its changes.
+package protocol LocalRemote: ReachableRemote {
+  /// Calls `onChange` after each change, until the observer is canceled.
+  func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver
 }
 
 extension Remote {

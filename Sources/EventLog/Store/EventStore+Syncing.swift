@@ -54,7 +54,7 @@ extension EventStore {
   /// The path may lead to another disk by now. Other remotes that have lost everything are filled
   /// again.
   private func wasShared(_ remote: some Remote) async -> Bool {
-    guard remote is FolderRemote || remote is JournalRemote else { return false }
+    guard remote is any LocalRemote else { return false }
     let (side, address) = (side, remote.address)
     let hasHeldEvents = try? await worker.performQuietly { (_) throws(EventLogError) in
       side.hasHeldEvents(address)

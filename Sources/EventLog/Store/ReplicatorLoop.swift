@@ -69,7 +69,7 @@ final class ReplicatorLoop: Sendable {
 
   /// Syncs repeatedly until the task is canceled.
   func run() async {
-    let observer = (remote as? any ObservableRemote)?.observe { [weak wakeUp] in
+    let observer = (remote as? any LocalRemote)?.observe { [weak wakeUp] in
       wakeUp?.raise(.remote)
     }
     defer { observer?.cancel() }
@@ -272,20 +272,9 @@ extension Replicator {
   }
 }
 
-/// A remote that reports its changes.
-protocol ObservableRemote: ReachableRemote {
-  func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver
-}
-
-extension JournalRemote: ObservableRemote {
-  func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver {
+extension JournalRemote: LocalRemote {
+  package func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver {
     FileObserver(path, in: options.fileSystem, onChange: onChange)
-  }
-}
-
-extension FolderRemote: ObservableRemote {
-  func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver {
-    FileObserver(address, in: fileSystem, onChange: onChange)
   }
 }
 

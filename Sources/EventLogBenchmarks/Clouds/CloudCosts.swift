@@ -1,5 +1,6 @@
 import EventLog
 import EventLogClouds
+import EventLogRemotes
 import EventLogTesting
 
 /// Counts the requests of a month for each cloud: three devices, six syncs a day each, 20 events a

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogInspection
+import EventLogRemotes
 import EventLogTesting
 import Foundation
 

@@ -1,4 +1,5 @@
 package import EventLog
+package import EventLogRemotes
 
 /// Provides credentials in a terminal, from the environment variables and files of each cloud's own
 /// tools.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// A page of a bucket's listing.
 struct BucketPage {

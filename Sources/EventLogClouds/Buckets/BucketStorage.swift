@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// A bucket of S3, or of a compatible server, as a place for one user's events.
 ///

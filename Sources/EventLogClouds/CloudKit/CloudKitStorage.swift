@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// The records of one zone in a person's private CloudKit database, as a remote for that person's
 /// events.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// The objects of one user in Firestore, as a remote for that user's events.
 ///

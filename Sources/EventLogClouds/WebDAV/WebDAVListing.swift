@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// The response to a `PROPFIND` of a folder: RFC 4918, section 9.1.
 struct WebDAVListing {

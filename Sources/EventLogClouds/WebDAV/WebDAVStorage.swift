@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// A folder of a WebDAV server, such as Nextcloud's or a network storage's, as a place for one
 /// user's events.

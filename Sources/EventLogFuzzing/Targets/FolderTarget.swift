@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 import EventLogTesting
 
 /// A sync with a shared remote ends, whatever the remote contains.

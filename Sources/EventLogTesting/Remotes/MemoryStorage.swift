@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 import Synchronization
 
 /// An object storage in memory that can be made to misbehave like folders and clouds do.

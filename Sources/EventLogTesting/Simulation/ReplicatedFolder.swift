@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 import Synchronization
 
 /// A folder with a copy on each device, like those of file synchronization programs.

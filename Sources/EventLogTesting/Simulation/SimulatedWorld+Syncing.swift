@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 extension SimulatedWorld {
   /// Returns the remote of a peer, or nil if it doesn't exist yet or is the device itself.

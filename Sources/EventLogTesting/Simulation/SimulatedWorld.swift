@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// The devices of a simulation, and the remotes that they share.
 final class SimulatedWorld {

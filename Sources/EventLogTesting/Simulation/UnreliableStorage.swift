@@ -1,4 +1,5 @@
 package import EventLog
+package import EventLogRemotes
 import Synchronization
 
 /// An object storage that shows some objects late, halved, twice, or only in listings.

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import EventLogRemotes
 import EventLogTesting
 import Testing
 

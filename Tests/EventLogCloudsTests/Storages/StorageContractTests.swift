@@ -1,5 +1,6 @@
 import EventLog
 import EventLogClouds
+import EventLogRemotes
 import Foundation
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogClouds
+import EventLogRemotes
 
 /// A service under test.
 enum TestedService: String, CaseIterable, Sendable {

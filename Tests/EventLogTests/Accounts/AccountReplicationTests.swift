@@ -5,6 +5,7 @@ import Testing
 
 @testable import EventLog
 @testable import EventLogAccounts
+@testable import EventLogRemotes
 
 /// The providers that an account uses when they fail, recover, or are chosen.
 @Suite struct AccountReplicationTests {

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 import EventLogTesting
 import Synchronization
 import Testing

@@ -5,6 +5,7 @@ import Testing
 
 @testable import EventLog
 @testable import EventLogAccounts
+@testable import EventLogRemotes
 
 /// A provider choice that one process makes and another process follows.
 @Suite struct SharedChoiceTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import EventLog
 @testable import EventLogAccounts
+@testable import EventLogRemotes
 
 /// Signing out, which removes a journal only if all its events are elsewhere, and never blocks.
 @Suite struct SigningOutTests {

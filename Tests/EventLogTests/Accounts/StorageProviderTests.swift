@@ -5,6 +5,7 @@ import Testing
 
 @testable import EventLog
 @testable import EventLogAccounts
+@testable import EventLogRemotes
 
 /// An account with a storage, across restarts of the app and failures of the storage.
 @Suite struct StorageProviderTests {

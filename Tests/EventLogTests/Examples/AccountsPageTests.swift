@@ -1,6 +1,7 @@
 import EventLog
 import EventLogAccounts
 import EventLogCollections
+import EventLogRemotes
 import EventLogTesting
 import Foundation
 import Testing

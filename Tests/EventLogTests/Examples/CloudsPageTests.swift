@@ -1,6 +1,7 @@
 import EventLog
 import EventLogAccounts
 import EventLogClouds
+import EventLogRemotes
 import EventLogTesting
 import Testing
 

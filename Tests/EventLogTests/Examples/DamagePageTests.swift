@@ -1,5 +1,6 @@
 import EventLog
 import EventLogInspection
+import EventLogRemotes
 import EventLogTesting
 import Foundation
 import Testing

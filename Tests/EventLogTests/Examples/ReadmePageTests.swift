@@ -1,5 +1,6 @@
 // Docs: begin
 import EventLog
+import EventLogRemotes
 // Docs: end
 import EventLogTesting
 import Foundation

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogInspection
 import EventLogPipe
+import EventLogRemotes
 import EventLogTesting
 import Foundation
 import Testing

@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// The frontiers that a sync writes to a remote for later readers.
 @Suite struct AnnouncementTests {

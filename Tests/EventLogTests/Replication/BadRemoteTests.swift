@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Syncs don't hang with remotes that are pipes or devices, stay locked, or list endlessly.
 @Suite struct BadRemoteTests {

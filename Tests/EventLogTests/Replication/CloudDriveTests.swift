@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// A folder of iCloud Drive on a Mac that has removed files to save space.
 @Suite struct CloudDriveTests {

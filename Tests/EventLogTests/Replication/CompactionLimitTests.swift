@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Compaction that is refused, fails, or takes too long.
 ///

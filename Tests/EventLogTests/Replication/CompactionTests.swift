@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// The objects of a remote that compaction merges, removes and keeps.
 @Suite struct CompactionTests {

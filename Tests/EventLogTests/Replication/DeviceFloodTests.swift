@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Thousands of devices: a journal refuses them by default, and can write if it holds them.
 @Suite struct DeviceFloodTests {

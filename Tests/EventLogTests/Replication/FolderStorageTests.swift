@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 @Suite struct FolderStorageTests {
   private let folder: TemporaryFolder

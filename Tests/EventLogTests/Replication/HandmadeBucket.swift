@@ -2,6 +2,7 @@ import EventLogCollections
 import EventLogTesting
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// A remote whose objects a test writes by hand, and the devices that sync with it.
 struct HandmadeBucket {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Shared folders with flaws.
 ///

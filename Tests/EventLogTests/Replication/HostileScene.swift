@@ -2,6 +2,7 @@ import EventLogTesting
 import Foundation
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// A shared folder with a good device's events, to which a test adds its flaw.
 struct HostileScene {

@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// A remote whose last frontier is lost or damaged.
 @Suite struct LostFrontierTests {

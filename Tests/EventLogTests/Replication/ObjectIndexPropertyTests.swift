@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Compares reads of random objects with the rules applied line by line.
 ///

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// The order of a remote's events, the events that wait, and reads while the remote changes.
 @Suite struct ObjectLineSourceTests {

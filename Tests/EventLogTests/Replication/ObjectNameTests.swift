@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Names of objects, including names that Eventlog never writes.
 @Suite struct ObjectNameTests {

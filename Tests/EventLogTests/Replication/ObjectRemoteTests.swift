@@ -3,6 +3,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Syncs with a remote whose files are late, incomplete, duplicated, foreign or missing.
 @Suite struct ObjectRemoteTests {

@@ -1,3 +1,4 @@
+import EventLogRemotes
 import EventLogTesting
 import Testing
 

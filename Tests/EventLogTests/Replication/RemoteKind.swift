@@ -1,5 +1,6 @@
 import EventLog
 import EventLogPipe
+import EventLogRemotes
 import EventLogTesting
 
 /// The kinds of remotes that share one contract.

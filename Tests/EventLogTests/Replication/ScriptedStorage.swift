@@ -2,6 +2,7 @@ import EventLogTesting
 import Synchronization
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// A storage in memory that records its calls, some of which a test can replace.
 struct ScriptedStorage: ObjectStorage {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Remotes that report every name as taken, and remotes that don't list their objects.
 @Suite struct TakenNameTests {

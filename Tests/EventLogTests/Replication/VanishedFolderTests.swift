@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// A shared folder that no longer exists.
 @Suite struct VanishedFolderTests {

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// The status of a journal's remotes, without contacting them.
 @Suite struct JournalRemotesTests {

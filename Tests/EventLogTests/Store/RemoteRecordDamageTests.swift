@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// The record of a remote survives damage to the journal, and the remote restores the lost events.
 @Suite struct RemoteRecordDamageTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Automatic syncing of a store.
 @Suite struct ReplicatorTests {

@@ -82,6 +82,7 @@ enum SourceTree {
     $0.folders.starts(with: ["Sources", "EventLogInspection"])
   }
   static let pipe = files.filter { $0.folders.starts(with: ["Sources", "EventLogPipe"]) }
+  static let remotes = files.filter { $0.folders.starts(with: ["Sources", "EventLogRemotes"]) }
   static let collections = files.filter {
     $0.folders.starts(with: ["Sources", "EventLogCollections"])
   }

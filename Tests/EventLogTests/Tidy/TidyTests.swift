@@ -13,6 +13,10 @@ import Testing
     "System", "Scanning", "Events", "Journal", "Schema", "Projections", "Replication", "Store",
   ]
 
+  /// The library and the modules that share its rules.
+  private static let modules =
+    SourceTree.library + SourceTree.inspection + SourceTree.pipe + SourceTree.remotes
+
   private func report(_ complaints: [String], _ location: SourceLocation = #_sourceLocation) {
     for complaint in complaints {
       Issue.record(Comment(rawValue: complaint), sourceLocation: location)
@@ -45,6 +49,7 @@ import Testing
     #expect(SourceTree.library.count > 60)
     #expect(SourceTree.inspection.count > 10)
     #expect(SourceTree.pipe.count > 20)
+    #expect(SourceTree.remotes.count > 20)
     #expect(SourceTree.command.count > 10)
     #expect(SourceTree.files.contains { $0.path.hasPrefix("Tests/EventLogTests/Tidy/") })
   }
@@ -111,7 +116,7 @@ import Testing
   @Test func `modules for apps don't import EventLogInspection`() {
     let apps = [
       "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
-      "EventLogPipe",
+      "EventLogPipe", "EventLogRemotes",
     ]
     for file in SourceTree.files where file.folders.count > 1 && apps.contains(file.folders[1]) {
       report(
@@ -125,9 +130,7 @@ import Testing
   @Test func `unsafe code is only in System and Scanning`() {
     report(
       complaints(
-        (SourceTree.library + SourceTree.inspection + SourceTree.pipe).filter {
-          !["System", "Scanning"].contains($0.layer)
-        },
+        Self.modules.filter { !["System", "Scanning"].contains($0.layer) },
         "unsafe code belongs to System and Scanning",
         where: {
           $0.contains("Unsafe") || $0.hasPrefix("unsafe") || $0 == "unchecked"
@@ -135,12 +138,11 @@ import Testing
   }
 
   @Test func `libc is imported only in System, MemorySearch and the command's Terminal`() {
-    let libraries = SourceTree.library + SourceTree.inspection + SourceTree.pipe
     let allowed =
-      libraries.filter { $0.layer == "System" }.map(\.path) + [
+      Self.modules.filter { $0.layer == "System" }.map(\.path) + [
         "Sources/EventLog/Scanning/MemorySearch.swift", "Sources/EventLogCommand/Terminal.swift",
       ]
-    for file in libraries + SourceTree.command where !allowed.contains(file.path) {
+    for file in Self.modules + SourceTree.command where !allowed.contains(file.path) {
       report(
         imports(file).filter { ["Glibc", "Musl", "Darwin"].contains($0.module) }
           .map { "\(file.path):\($0.line): import \($0.module)" })
@@ -148,11 +150,9 @@ import Testing
   }
 
   @Test
-  func `the library below Store, inspection, pipe and command don't import Foundation`() {
-    let files =
-      SourceTree.library.filter { $0.layer != "Store" } + SourceTree.inspection + SourceTree.pipe
-      + SourceTree.command
-    for file in files {
+  func `only the library's Store and files for URLs import Foundation`() {
+    for file in Self.modules + SourceTree.command
+    where file.layer != "Store" && !file.path.hasSuffix("+URL.swift") {
       report(
         imports(file).filter { $0.module.hasPrefix("Foundation") }
           .map { "\(file.path):\($0.line): import \($0.module)" })
@@ -162,8 +162,7 @@ import Testing
   @Test func `the library doesn't print, exit, or read the environment`() {
     report(
       complaints(
-        SourceTree.library + SourceTree.inspection + SourceTree.pipe,
-        "the library leaves this to the command",
+        Self.modules, "the library leaves this to the command",
         where: {
           ["print", "debugPrint", "dump", "exit", "abort", "getenv", "CommandLine"].contains($0)
         }))

@@ -1,3 +1,5 @@
+import EventLog
+
 /// Compacts a shared remote: merges adjacent ranges, and removes redundant objects.
 ///
 /// A run only puts the merged object. A later run removes the parts once it has listed and verified

@@ -1,3 +1,5 @@
+import EventLog
+
 /// Limits the compaction of one sync, so that it delays the sync only briefly.
 ///
 /// A later sync continues with the rest.

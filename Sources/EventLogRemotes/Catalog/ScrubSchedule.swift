@@ -1,3 +1,5 @@
+import EventLog
+
 /// Schedules which verified objects a sync reads again, because a disk may lose a bit.
 ///
 /// A round covers all objects that were verified when it began. Each sync has an allowance of
@@ -6,7 +8,7 @@
 ///
 /// A remote that verifies itself is trusted for longer: every 180th sync reads all of it.
 ///
-/// The schedule is stored in ``SyncRequest/known``, as entries that can't be keys of objects.
+/// The schedule is stored in `SyncRequest.known`, as entries that can't be keys of objects.
 struct ScrubSchedule: Sendable {
   /// The number of bytes that a sync rereads on average.
   static let bytesPerRun: Int64 = 256 << 10

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// A folder that several devices share, such as on a server, on a removable drive, or in a cloud
 /// drive.
 ///
@@ -7,7 +9,7 @@
 public struct FolderRemote: ReachableRemote {
   private let storage: FolderStorage
   private let remote: ObjectRemote
-  let fileSystem: any FileSystem
+  private let fileSystem: any FileSystem
 
   /// The path of the folder.
   public var address: String { remote.address }
@@ -75,5 +77,11 @@ public struct FolderRemote: ReachableRemote {
         hint: "In Finder, \(advice), then sync again.")
     }
     return try await remote.connect(request, noting: ["\(notice) in \"\(address)\": \(advice)."])
+  }
+}
+
+extension FolderRemote: LocalRemote {
+  package func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver {
+    FileObserver(address, in: fileSystem, onChange: onChange)
   }
 }

@@ -1,3 +1,5 @@
+import EventLog
+
 /// The requested events of one object.
 struct ObjectPiece: Sendable {
   let object: RangeObject

@@ -1,3 +1,5 @@
+import EventLog
+
 /// An object that is named as a range. Its content may not match.
 struct RangeObject: Sendable, Hashable, Comparable {
   let name: RangeName

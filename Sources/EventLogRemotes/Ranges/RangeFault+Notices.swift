@@ -1,3 +1,5 @@
+import EventLog
+
 // Notices about ranges that can't be read.
 
 extension [RangeFault: [RangeName]] {

@@ -1,3 +1,5 @@
+import EventLog
+
 /// The chains of an object's events, which identify the history that they are part of.
 struct RangeHistory: Sendable {
   let first: Int64

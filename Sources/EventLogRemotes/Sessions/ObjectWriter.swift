@@ -1,3 +1,5 @@
+import EventLog
+
 /// Collects lines by their histories and puts them as ranges.
 struct ObjectWriter: Sendable {
   /// The maximum number of waiting bytes after each call, not counting unfinished batches.
@@ -33,13 +35,14 @@ struct ObjectWriter: Sendable {
   ///
   /// - Returns: The events that were put.
   mutating func add(_ batch: LineBatch) async throws(EventLogError) -> ReceiveResult {
-    let sorter = LineSorter(batch)
+    let batch = SplitBatch(batch)
     queue = []
     var result = ReceiveResult()
-    for refusal in sorter.result.refused { result.refuse(refusal) }
-    for line in sorter.lines {
+    for refusal in batch.result.refused { result.refuse(refusal) }
+    for line in batch.lines {
       let before = FullEventID(
-        device: line.range.device, sequence: line.range.first - 1, chain: line.checksum.before)
+        device: line.event.device, sequence: line.event.sequence - 1,
+        chain: line.checksum.before)
       // A batch of events isn't split, and may be this long.
       let byteCount = line.hasMore ? OpenBatch.bytesMax : line.bytes.count
       if let lines = waiting[before], !lines.hasMore,
@@ -47,9 +50,12 @@ struct ObjectWriter: Sendable {
       {
         try await put(lines, &result)
       }
-      var lines = waiting.removeValue(forKey: before) ?? line
-      if lines.range != line.range { lines.add(line) }
-      waiting[line.range.end] = lines
+      if var lines = waiting.removeValue(forKey: before) {
+        lines.add(line)
+        waiting[line.event] = lines
+      } else {
+        waiting[line.event] = Lines(line)
+      }
     }
     var byteCount = waiting.values.reduce(0) { $0 + $1.bytes.count }
     for end in bySize(waiting.filter { !$0.value.hasMore }).reversed() {
@@ -62,7 +68,7 @@ struct ObjectWriter: Sendable {
   }
 
   /// The result of adding lines and putting all of them.
-  static func dryRun(_ batch: LineBatch) -> ReceiveResult { LineSorter(batch).result }
+  static func dryRun(_ batch: LineBatch) -> ReceiveResult { SplitBatch(batch).result }
 
   /// Puts the largest waiting range.
   ///
@@ -106,38 +112,15 @@ struct ObjectWriter: Sendable {
 }
 
 extension ObjectWriter.Lines {
-  fileprivate mutating func add(_ line: ObjectWriter.Lines) {
-    range = EventRange(from: range.first, to: line.range.end)
+  fileprivate init(_ line: SplitBatch.Line) {
+    self.init(
+      range: EventRange(from: line.event.sequence, to: line.event), checksum: line.checksum,
+      hasMore: line.hasMore, bytes: line.bytes)
+  }
+
+  fileprivate mutating func add(_ line: SplitBatch.Line) {
+    range = EventRange(from: range.first, to: line.event)
     (checksum, hasMore) = (line.checksum, line.hasMore)
     bytes += line.bytes
-  }
-}
-
-/// Splits a batch into lines with their events.
-private struct LineSorter: LineSink {
-  var lines: [ObjectWriter.Lines] = []
-  /// The result if all valid lines are accepted.
-  var result = ReceiveResult()
-
-  init(_ batch: LineBatch) {
-    var scanner = LineScanner()
-    scanner.scanLines(batch.bytes, into: &self)
-  }
-
-  mutating func event(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
-  ) {
-    let event = FullEventID(
-      device: DeviceID(trusted: canonical.text(layout.device)), sequence: layout.sequence,
-      chain: layout.checksum.chain)
-    lines.append(
-      .init(
-        range: EventRange(from: event.sequence, to: event), checksum: layout.checksum,
-        hasMore: layout.hasMore, bytes: line.copy() + [0x0A]))
-    result.received.insert(event, after: layout.checksum.before)
-  }
-
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
-    result.refuse(.init(device: nil, sequence: nil, code: .line(fault.code)))
   }
 }

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// A remote that keeps its events in an object storage, such as a cloud bucket.
 public struct ObjectRemote: ReachableRemote {
   private let storage: any ObjectStorage

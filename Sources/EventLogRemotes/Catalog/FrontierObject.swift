@@ -1,3 +1,5 @@
+import EventLog
+
 /// A publisher's statement at a remote: the events that it holds, and those that it knows to be
 /// missing.
 struct FrontierObject: Sendable {

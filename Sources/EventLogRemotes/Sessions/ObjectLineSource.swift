@@ -1,3 +1,5 @@
+import EventLog
+
 /// Merges the objects of a shared remote, so that each event follows the events that it needs.
 ///
 /// A remote has no order of its own, and the objects of many devices don't fit into memory. An

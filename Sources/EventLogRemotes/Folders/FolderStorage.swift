@@ -1,3 +1,4 @@
+package import EventLog
 import Synchronization
 
 /// An object storage in a folder, which may be shared, mounted, or synchronized by another program.

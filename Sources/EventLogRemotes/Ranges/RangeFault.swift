@@ -1,3 +1,5 @@
+import EventLog
+
 /// A mismatch between an object and its name.
 enum RangeFault: Sendable, CaseIterable {
   /// The object is a placeholder, whose content may arrive later.
@@ -13,11 +15,9 @@ enum RangeFault: Sendable, CaseIterable {
       return
     }
     let whole = bytes.lastIndex(of: 0x0A).map { Array(bytes[...$0]) } ?? []
-    var collector = RangeContentCollector(name.range)
-    var scanner = LineScanner()
-    scanner.scanLines(whole, into: &collector)
+    let read = RangeLines(name.range, in: whole)
     let isBeginning =
-      collector.isSound && Int64(collector.lines.count) < name.range.count
+      read.isSound && Int64(read.lines.count) < name.range.count
       && (bytes.count == whole.count || bytes[whole.count] == UInt8(ascii: "{"))
     self = isBeginning ? .cutOff : .damaged
   }

@@ -1,3 +1,5 @@
+import EventLog
+
 /// The name of a frontier, an object with a writer's statement:
 /// `<writer>_frontier_<number>_<CRC-32C of the content>.json`.
 struct FrontierName: Sendable, Hashable {

@@ -1,10 +1,12 @@
+import EventLog
+
 /// Caches the frontiers and the listing of a remote that verifies itself, to save requests.
 ///
 /// The name of a frontier contains its checksum, so its content never changes. If the remote tracks
 /// the objects put since the last listing, the next one starts there. Removed objects are noticed
 /// when they are read, or in the next full listing.
 ///
-/// The cache is stored in ``SyncRequest/known``, as entries that can't be keys of objects.
+/// The cache is stored in `SyncRequest.known`, as entries that can't be keys of objects.
 struct ListingCache: Sendable {
   /// The number of runs after which all objects are listed: about a week at six runs a day.
   static let listingRuns: Int64 = 40

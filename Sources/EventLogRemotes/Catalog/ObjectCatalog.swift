@@ -1,3 +1,5 @@
+import EventLog
+
 /// The objects and frontiers of a shared remote, as listed at one time.
 struct ObjectCatalog: Sendable {
   /// Each device's objects that are named as ranges, in ascending order.

@@ -1,3 +1,5 @@
+import EventLog
+
 /// A run with a remote that stores objects.
 actor ObjectSession: RemoteSession {
   private let storage: any ObjectStorage

@@ -1,3 +1,5 @@
+import EventLog
+
 /// A remote as one sync sees it: its valid objects and their histories.
 ///
 /// An object is valid if its content matches its name. If the initiator holds its events and an
@@ -34,7 +36,7 @@ actor ObjectIndex {
   private(set) var users: [DeviceID: String] = [:]
   var compactionBudget: CompactionBudget
 
-  /// - Parameter known: The result of an earlier sync (``SyncRequest/known``).
+  /// - Parameter known: The result of an earlier sync (`SyncRequest.known`).
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ initiator: FrontierStatement,
     _ lookup: any HistoryLookup, known: Set<String>,

@@ -1,3 +1,5 @@
+import EventLog
+
 // Notices about the frontiers of a remote.
 
 extension ObjectIndex {

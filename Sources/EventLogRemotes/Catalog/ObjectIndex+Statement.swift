@@ -1,3 +1,5 @@
+import EventLog
+
 // The statement of a remote.
 
 extension ObjectIndex {

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// A place that stores named objects, such as a folder or a cloud bucket.
 ///
 /// Implement this protocol to sync through a place of your own, and pass it to ``ObjectRemote``.
@@ -12,7 +14,7 @@
 /// | `remove` | unlink | `DeleteObject` | delete the document |
 ///
 /// If the place can't be reached, throw an error that you create with
-/// ``EventLogError/init(remoteFailed:hint:retryAfter:)``.
+/// `EventLogError.init(remoteFailed:hint:retryAfter:)`.
 public protocol ObjectStorage: Sendable {
   /// The address of the place, as shown to the user.
   var address: String { get }

@@ -1,3 +1,5 @@
+import EventLog
+
 // Events that a remote lacks in the histories that it holds.
 
 extension ObjectIndex {
