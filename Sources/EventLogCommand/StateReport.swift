@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import EventLogInspection
 
 /// Prints a snapshot for people.
 struct StateReport {

@@ -1,3 +1,5 @@
+package import EventLog
+
 /// The completed days of an entity, and their streak.
 package struct DayTally: Sendable, Hashable {
   /// The completed days, oldest first, including days after today.
