@@ -61,8 +61,10 @@ let package = Package(
     .target(name: "EventLogRemotes", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogInspection", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
+    // Removes the writes of some devices from the state, by appending events.
+    .target(name: "EventLogUndo", dependencies: ["EventLog"], swiftSettings: settings),
     .target(
-      name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes"],
+      name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
       swiftSettings: settings),
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
     // Loads libcurl on first use instead of linking it.

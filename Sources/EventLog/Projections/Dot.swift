@@ -16,7 +16,7 @@ package struct Dot: Sendable, Hashable, BitwiseCopyable {
     self.at = at
   }
 
-  var point: Ledger.Point { Ledger.Point(branch: branch, sequence: sequence) }
+  package var point: Ledger.Point { Ledger.Point(branch: branch, sequence: sequence) }
 
   /// The event's ID, as it is shown.
   package func id(_ ledger: Ledger) -> EventID { ledger.id(point) }

@@ -37,3 +37,20 @@ extension PagedArray where Element: FieldCell {
   /// The cells of a row, starting at `first`, which is −1 if the row has none.
   func chain(from first: Int32) -> FieldChain<Element> { FieldChain(self, from: first) }
 }
+
+extension Fold {
+  /// The indexes and fields of a row's cells.
+  package func cells(
+    of row: Int32
+  ) -> (
+    sets: [(index: Int, field: Int32)], registers: [(index: Int, field: Int32)],
+    counters: [(index: Int, field: Int32)]
+  ) {
+    let row = rows[Int(row)]
+    return (
+      Array(sets.cells.chain(from: row.firstSet)),
+      Array(registers.cells.chain(from: row.firstRegister)),
+      Array(counters.cells.chain(from: row.firstCounter))
+    )
+  }
+}

@@ -220,7 +220,7 @@ extension Fold {
   }
 
   /// The collection of a row.
-  func collection(ofRow row: Int32) -> Int {
+  package func collection(ofRow row: Int32) -> Int {
     let entity = rows[Int(row)].entity
     return entity < 0 ? Int(row) : Int(entities[Int(entity)].collection)
   }

@@ -167,7 +167,7 @@ package struct Presences: Sendable {
   }
 
   /// The latest event of each branch, except those that a deletion has seen.
-  func liveTouches(_ entity: Int32) -> [Touch] {
+  package func liveTouches(_ entity: Int32) -> [Touch] {
     let span = spans[Int(entity)]
     return (span.start..<(span.start + span.count)).map { touches[Int($0)] }
   }

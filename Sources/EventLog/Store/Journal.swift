@@ -6,7 +6,7 @@ public struct Journal: Sendable {
   /// The path of the journal's file.
   public let path: String
   package let fileSystem: any FileSystem
-  let catalog: SchemaCatalog
+  package let catalog: SchemaCatalog
   let usesCheckpoint: Bool
   /// The time that a reading waits for another process's append.
   package var lockWaitMilliseconds: Int32 = 5000

@@ -67,12 +67,17 @@ extension Journal {
 
   /// Passes all events to a sink.
   ///
+  /// - Parameter earlier: The ledger of an earlier reading, whose users this one begins with.
   /// - Returns: The devices, users and clocks of the journal.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
-  package func read<Sink: EventSink>(into sink: inout Sink) throws(EventLogError) -> Ledger {
+  package func read<Sink: EventSink>(
+    into sink: inout Sink, like earlier: Ledger? = nil
+  ) throws(EventLogError) -> Ledger {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    let pass = try read(file, into: AnyEventSink(sink: sink)).0
+    let users = earlier.map { $0.users.begun($0.names) } ?? JournalUsers()
+    let start = JournalPass(sink: AnyEventSink(sink: sink), users: users)
+    let pass = try read(file, from: start).0
     sink = pass.sink.sink as! Sink
     return pass.ledger
   }

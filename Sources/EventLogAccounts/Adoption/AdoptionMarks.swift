@@ -1,4 +1,5 @@
 import EventLog
+import EventLogUndo
 
 /// The events that undo adoptions, or reverse those undos.
 ///

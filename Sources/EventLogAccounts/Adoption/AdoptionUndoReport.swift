@@ -1,4 +1,5 @@
 public import EventLog
+import EventLogUndo
 
 /// The result of undoing the adoption of a user, or of adopting the user again after that.
 public struct AdoptionUndoReport: Sendable {

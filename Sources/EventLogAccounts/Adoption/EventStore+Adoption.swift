@@ -1,4 +1,5 @@
 public import EventLog
+import EventLogUndo
 
 extension EventStore {
   /// Adopts the user of another journal: that user's events become part of this journal.

@@ -32,7 +32,7 @@ import Testing
   /// The modules that apps link.
   private static let modules = [
     "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
-    "EventLogRemotes", "EventLogSystem",
+    "EventLogRemotes", "EventLogSystem", "EventLogUndo",
   ]
 
   /// The calls of a module that require a reason, with their files.

@@ -1,3 +1,5 @@
+package import EventLog
+
 extension EventStore {
   /// Removes the writes of some devices from the state, by appending events.
   ///
@@ -42,22 +44,18 @@ extension EventStore {
   private func append(
     leaving rest: StateWithout
   ) async throws(EventLogError) -> DeviceUndo.Result? {
-    let found = RequestResult<DeviceUndo.Result>()
-    let random = options.random
-    let receipt = try await submit(
-      StoreRequest { (batch, receipt) throws(EventLogError) in
-        let pass = batch.pass
-        guard rest.isOf(pass.ledger) else { return }
-        var undo = DeviceUndo(in: pass.sink.fold, pass.ledger, leaving: rest)
-        let drafts = undo.events()
-        found.value = undo.result
-        try Append(drafts, random: random).run(&batch, &receipt)
-        // Marks the writes as left out, even if that changes nothing yet.
-        if receipt.appended.isEmpty, rest.writes.isRepeated { return }
-        try rest.writes.mark.add(to: &batch, &receipt)
-      })
-    guard var result = found.value else { return nil }
-    result.receipt = receipt
+    // Marks the writes as left out, even if that changes nothing yet.
+    let appended = try await append(
+      markedBy: rest.writes.mark, evenWithoutEvents: !rest.writes.isRepeated
+    ) { fold, ledger -> (events: [EventDraft], value: DeviceUndo.Result)? in
+      guard rest.isOf(ledger) else { return nil }
+      var undo = DeviceUndo(in: fold, ledger, leaving: rest)
+      let events = undo.events()
+      return (events, undo.result)
+    }
+    guard let appended else { return nil }
+    var result = appended.value
+    result.receipt = appended.receipt
     return result
   }
 }

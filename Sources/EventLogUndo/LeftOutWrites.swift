@@ -1,3 +1,5 @@
+package import EventLog
+
 /// The writes of some devices, which a state leaves out.
 package struct LeftOutWrites: Sendable {
   /// The devices that wrote them.
@@ -51,33 +53,5 @@ package struct LeftOutWrites: Sendable {
     guard let point = ledger.translated(event, from: other), let ranges = undos[point.branch]
     else { return false }
     return ranges.contains { $0.contains(point.sequence) }
-  }
-}
-
-/// Events that follow the events of an undo, and mark them as an undo.
-package struct UndoMark: Sendable {
-  /// Returns the events that follow `count` events of an undo, or of the undo of that undo.
-  private let drafts: @Sendable (_ count: Int, _ isReversed: Bool) -> [EventDraft]
-  private var isReversed = false
-
-  package init(_ drafts: @escaping @Sendable (_ count: Int, _ isReversed: Bool) -> [EventDraft]) {
-    self.drafts = drafts
-  }
-
-  /// The mark of an undo that undoes the marked one.
-  var reversed: UndoMark {
-    var mark = self
-    mark.isReversed.toggle()
-    return mark
-  }
-
-  /// Adds the mark of an undo that the batch contains.
-  ///
-  /// - Throws: The errors of ``JournalBatch/add(_:hasMore:)``.
-  func add(
-    to batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt
-  ) throws(EventLogError) {
-    for draft in drafts(receipt.appended.count, isReversed) { _ = try batch.add(draft) }
-    receipt.mark = self
   }
 }

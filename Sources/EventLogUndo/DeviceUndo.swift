@@ -1,3 +1,5 @@
+package import EventLog
+
 /// Finds the events that remove the writes of some devices from a state, or add them again.
 ///
 /// Later writes of other devices stay: an entity that others also wrote to is kept, and so is a
@@ -166,15 +168,15 @@ package struct DeviceUndo {
       row: row, other: other, entity: entity, day: day, text: fold.rowText(of: row))
     var found: [FieldChange] = []
     let noted = result.changes.count
-    let cells = fold.rows[Int(row)]
-    for (cell, field) in fold.sets.cells.chain(from: cells.firstSet) {
+    let cells = fold.cells(of: row)
+    for (cell, field) in cells.sets {
       found += undoSet(cell, field, target)
     }
-    for (cell, field) in fold.registers.cells.chain(from: cells.firstRegister)
+    for (cell, field) in cells.registers
     where fold.findSet(row, field) == nil {
       if let change = undoRegister(cell, field, target) { found.append(change) }
     }
-    for (cell, field) in fold.counters.cells.chain(from: cells.firstCounter) {
+    for (cell, field) in cells.counters {
       if let change = undoCounter(cell, field, target) { found.append(change) }
     }
     if found.isEmpty { return }

@@ -1,3 +1,5 @@
+import EventLog
+
 /// The state of a journal without some writes.
 struct StateWithout: Sendable {
   let writes: LeftOutWrites
@@ -58,18 +60,11 @@ extension Journal {
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   func state(without writes: LeftOutWrites) throws(EventLogError) -> StateWithout {
-    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
-    defer { file.close() }
-    let pass = try read(
-      file,
-      from: JournalPass(
-        sink: SinkWithout(writes, Fold(catalog)),
-        users: writes.ledger.users.begun(writes.ledger.names))
-    ).0
+    var sink = SinkWithout(writes, Fold(catalog))
+    let ledger = try read(into: &sink, like: writes.ledger)
     return StateWithout(
-      writes: writes, fold: pass.sink.fold, leftOut: pass.sink.leftOut, ledger: pass.ledger,
-      begun: pass.sink.begunOnlyByLeftOut, begunByAdded: pass.sink.begunByAdded,
-      worked: pass.sink.worked)
+      writes: writes, fold: sink.fold, leftOut: sink.leftOut, ledger: ledger,
+      begun: sink.begunOnlyByLeftOut, begunByAdded: sink.begunByAdded, worked: sink.worked)
   }
 }
 
