@@ -38,6 +38,7 @@ struct JournalGenerator {
 
   private static let habitCount = 3000
   private var random: SplitMix64
+  private let salt: RandomText
   private let eventCount: Int
   private let user: String
   private var devices: [Device]
@@ -49,6 +50,7 @@ struct JournalGenerator {
 
   init(seed: UInt64, eventCount: Int, deviceCount: Int = 3, user: String = "ada") {
     random = SplitMix64(seed: seed)
+    salt = .seeded(seed)
     self.eventCount = eventCount
     self.user = user
     let few = ["phone-k3f9a2xq", "tablet-9xq2m4ty", "laptop-b7c5d2ef"]
@@ -148,7 +150,7 @@ struct JournalGenerator {
     lines.write(
       id: EventID(device: devices[writer].id, sequence: end.sequence),
       at: Timestamp(milliseconds: time)!, type: event.type, entity: event.entity, seen: seen,
-      data: event.data)
+      data: event.data, salt: salt.next(LineLimits.saltCount))
     end.chain = lines.checksum.chain
     devices[writer].end = end
     devices[writer].seen[writer] = end

@@ -28,7 +28,8 @@ import Testing
     let run = try workplace.shell(
       "eventlog append ada.jsonl --at 2026-01-02T08:00:00Z \(arguments)")
     #expect(run.code == 0, "\(run.errorText)")
-    return String(try lastLine().dropFirst(#""at":"2026-01-02T08:00:00.000Z","type":"#.count))
+    let line = try lastLine().dropFirst(#""at":"2026-01-02T08:00:00.000Z","type":"#.count)
+    return line.components(separatedBy: #","salt":"#)[0]
   }
 
   // MARK: - Values
@@ -157,9 +158,9 @@ import Testing
       $ eventlog append ada.jsonl --force food.eaten food/oats kcal=370
       laptop-aaaaaaa2:3  food/oats
       $ eventlog verify ada.jsonl
-      ada.jsonl:3: byte 307: note: Unknown type "food.eaten"; the event is kept, but \
+      ada.jsonl:3: byte 351: note: Unknown type "food.eaten"; the event is kept, but \
       changes no field.
-      ada.jsonl: sound, 3 events from 1 device in 452 bytes.
+      ada.jsonl: sound, 3 events from 1 device in 518 bytes.
       ! Note: --schema FILE declares types that are not built in.
       """)
   }
@@ -244,15 +245,15 @@ import Testing
     try workplace.follow(
       """
       $ cp ada.jsonl before && eventlog append ada.jsonl - < bad
-      ! Error: Line 3 of the input: completion.recorded was refused: "progress" must be a whole \
-      number from 0 to 1000000000. Nothing was written.
-      ! Hint: Use a whole number, such as 1.
+      ! Error: Line 3 of the input: completion.recorded was refused: "progress" must be a \
+      number from 0 to 1000000000 with at most 6 digits after the point. Nothing was written.
+      ! Hint: Use a number, such as 2.5.
       ? 2
       $ eventlog append ada.jsonl --json - < bad
-      ! {"error":{"code":"invalidEvent","hint":"Use a whole number, such as 1.","line":3,\
+      ! {"error":{"code":"invalidEvent","hint":"Use a number, such as 2.5.","line":3,\
       "message":"Line 3 of the input: \
-      completion.recorded was refused: \\"progress\\" must be a whole number from 0 to \
-      1000000000. Nothing was written."}}
+      completion.recorded was refused: \\"progress\\" must be a number from 0 to \
+      1000000000 with at most 6 digits after the point. Nothing was written."}}
       ? 2
       $ cmp ada.jsonl before
       $ eventlog append ada.jsonl - < good
@@ -323,7 +324,7 @@ import Testing
       laptop-bbbbbbb2:2  habit/read
       ! Note: The last 13 bytes of the journal were an interrupted append or damage. They \
       were moved to \
-      "ada.eventlog/quarantine/20260101T000000000Z-byte-307.jsonl".
+      "ada.eventlog/quarantine/20260101T000000000Z-byte-351.jsonl".
       ! Note: The end of the journal was damaged, so from now on it writes under a new device ID.
       $ eventlog verify ada.jsonl > verified
       """)

@@ -71,10 +71,10 @@ import Testing
       $ eventlog verify b.jsonl > out; sed 's/b-[a-z2-7]*:/b:/; s/byte [0-9]*/byte N/' out
       b.jsonl:3: byte N: cutOff: b:3–4 are missing here: the file contained them, and was rolled \
       back to an earlier state, or its end was cut off or damaged. All other events count.
-      b.jsonl:3: byte N: doubtfulTail: The last 142 bytes are an interrupted append or damage \
+      b.jsonl:3: byte N: doubtfulTail: The last 164 bytes are an interrupted append or damage \
       (their first line ends before its JSON is complete). They do not count; the next append \
       moves them to the quarantine folder.
-      b.jsonl: 2 problems, 2 events from 1 device in 424 bytes.
+      b.jsonl: 2 problems, 2 events from 1 device in 490 bytes.
       $ eventlog repair b.jsonl > out 2> err; echo $?; sed 's/b-[a-z2-7]*:/b:/' out
       1
         missing  2 events  b:3–4

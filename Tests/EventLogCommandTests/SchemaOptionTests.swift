@@ -377,7 +377,7 @@ import Testing
       "mood":"good"}}],"fields":{"kcal":370,"name":"Oats","servings":3,"tags":["breakfast",\
       "grain"]},"id":"oats"}],"frontier":["phone-aaaaaaa2:6~01234567"],"user":"ada"}
       $ eventlog verify a.jsonl --schema food.json
-      a.jsonl: sound, 6 events from 1 device in 981 bytes.
+      a.jsonl: sound, 6 events from 1 device in 1113 bytes.
       $ eventlog replay a.jsonl --schema food.json --last 1 | cut -d ' ' -f 3-
       phone-aaaaaaa2:6  food.advanced  food/oats  date=2026-01-28  ml=250
       """)

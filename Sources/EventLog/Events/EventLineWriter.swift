@@ -18,22 +18,26 @@ package struct EventLineWriter {
   @discardableResult
   package mutating func write(
     id: EventID, at: Timestamp, type: String, entity: EntityID?,
-    seen: [FullEventID], ref: String? = nil, more: Bool = false, data: JSONObject
+    seen: [FullEventID], ref: String? = nil, more: Bool = false, data: JSONObject,
+    salt: String? = nil
   ) -> Int {
     let start = bytes.count
     checksum = Self.append(
       id: id, at: at, type: type, entity: entity, seen: seen, ref: ref, more: more, data: data,
-      after: checksum.chain, to: &bytes)
+      salt: salt, after: checksum.chain, to: &bytes)
     return bytes.count - start - 1
   }
 
   /// Appends one line with its LF to `bytes`; `seen` must be sorted.
   ///
+  /// Without a salt, the chain would reveal an erased content with few possible values, such as a
+  /// birthday.
+  ///
   /// - Parameter chain: The chain of the history's last event, or 0 for its first event.
   /// - Returns: The line's checksum.
   static func append(
     id: EventID, at: Timestamp, type: String, entity: EntityID?,
-    seen: [FullEventID], ref: String?, more: Bool, data: JSONObject,
+    seen: [FullEventID], ref: String?, more: Bool, data: JSONObject, salt: String?,
     after chain: UInt32, to bytes: inout [UInt8]
   ) -> LineChecksum {
     let start = bytes.count
@@ -59,6 +63,11 @@ package struct EventLineWriter {
     if more { bytes.append(literal: #","more":true"#) }
     bytes.append(literal: #","data":"#)
     data.write(to: &bytes)
+    if let salt {
+      bytes.append(literal: #","salt":""#)
+      bytes.append(text: salt)
+      bytes.append(UInt8(ascii: "\""))
+    }
     let checksum = LineChecksum.of(lastOf: bytes, from: start, after: chain)
     bytes.append(literal: #","crc":""#)
     bytes.append(digitsOf: checksum.before)

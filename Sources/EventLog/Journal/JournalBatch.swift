@@ -194,7 +194,8 @@ package struct JournalBatch<Sink: EventSink> {
     let begin = bytes.count
     _ = EventLineWriter.append(
       id: id, at: at, type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref,
-      more: hasMore, data: draft.data, after: end.chain, to: &bytes)
+      more: hasMore, data: draft.data, salt: options.random.next(LineLimits.saltCount),
+      after: end.chain, to: &bytes)
     let length = bytes.count - begin - 1
     guard length <= LineLimits.lineBytesMax else {
       bytes.removeLast(bytes.count - begin)

@@ -37,4 +37,6 @@ package enum LineLimits {
   package static let sequenceMax: Int64 = 9_007_199_254_740_991
   /// The bytes that end every line: `,"crc":"`, 16 digits, `"}`.
   static let checksumTailBytes = 26
+  /// The characters of a salt.
+  package static let saltCount = 12
 }

@@ -245,7 +245,23 @@ struct CanonicalScanner {
       guard scanMembers(into: &layout) else { return false }
     }
     layout.data = ByteRange(start, index)
-    return index == end
+    return index == end || scanSalt() && index == end
+  }
+
+  /// `,"salt":"…"`, with 12 characters of a–z 2–7.
+  private mutating func scanSalt() -> Bool {
+    guard word() == 0x3A22_746C_6173_222C, base[index &+ 8] == UInt8(ascii: "\"") else {
+      return false
+    }
+    index &+= 9
+    let start = index
+    while index &- start < LineLimits.saltCount, Self.isSalt(base[index]) { index &+= 1 }
+    return index &- start == LineLimits.saltCount && take(UInt8(ascii: "\""))
+  }
+
+  @inline(__always)
+  private static func isSalt(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "2") < 6
   }
 
   private mutating func scanMembers(into layout: inout LineLayout) -> Bool {

@@ -79,6 +79,8 @@ public struct LineFault: Error, Sendable, Hashable {
     case invalidMore
     /// The `data` isn't an object.
     case invalidData
+    /// The `salt` isn't a string of 12 of the characters `a–z 2–7`.
+    case invalidSalt
     /// The event is a device's first, but its checksum refers to an event before it.
     case invalidChain
     /// The `v` isn't a whole number of at least 1.
@@ -109,6 +111,7 @@ public struct LineFault: Error, Sendable, Hashable {
       case .invalidMore: "has a more that is not true"
       case .invalidChain: "is a first event, but refers to one before it"
       case .invalidData: "has data that is not an object"
+      case .invalidSalt: "has a salt that is not 12 characters of a-z 2-7"
       case .invalidVersion: "has a version that is not a positive whole number"
       }
     }

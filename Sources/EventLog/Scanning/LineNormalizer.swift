@@ -18,7 +18,7 @@ struct LineNormalizer {
   }
 
   /// The members in the writer's order.
-  private static let order = ["id", "at", "type", "entity", "seen", "ref", "more", "data"]
+  private static let order = ["id", "at", "type", "entity", "seen", "ref", "more", "data", "salt"]
 
   /// The state of the checksum at the end of a line.
   enum Tail {
@@ -160,6 +160,7 @@ struct LineNormalizer {
       case "seen": .invalidSeen
       case "ref": .invalidRef
       case "more": .invalidMore
+      case "salt": .invalidSalt
       default: .invalidData
       }
     return LineFault(code, at: slot?.offset ?? 0, member: name)

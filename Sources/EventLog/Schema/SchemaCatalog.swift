@@ -91,8 +91,11 @@ public struct SchemaCatalog: Sendable {
 
   /// Whether only the store itself writes events of a type.
   package static func isReserved(type: String) -> Bool {
-    type.hasPrefix("device.") || type.hasPrefix("user.")
+    type.hasPrefix("device.") || type.hasPrefix("user.") || laterTypes.contains(type)
   }
+
+  /// Types that later versions of the format will define. Their kinds aren't reserved.
+  private static let laterTypes = ["event.erased", "content.released"]
 
   /// Reserved types that this version of the format defines.
   package static let storeTypes = ["device.joined", "device.lost", "device.seen", "user.adopted"]
@@ -102,6 +105,6 @@ public struct SchemaCatalog: Sendable {
 
   /// The names of the other members at the top level of a projection.
   static let reservedSections = [
-    "conflicts", "contested", "eventCount", "frontier", "user",
+    "conflicts", "contested", "eventCount", "frontier", "unreadable", "user",
   ]
 }

@@ -33,9 +33,11 @@ extension ReferenceLine {
       else { return nil }
       (at, type, data) = (Timestamp(time), known, content)
       entity = object["entity"].flatMap(ReferenceValue.string).flatMap(EntityID.init)
-      guard at?.description == time, (entity == nil) == (object["entity"] == nil) else {
-        return nil
-      }
+      let salt = object["salt"].map { ReferenceValue.string($0) ?? "" }
+      let alphabet = "abcdefghijklmnopqrstuvwxyz234567"
+      guard at?.description == time, (entity == nil) == (object["entity"] == nil),
+        salt.map({ $0.utf8.count == 12 && $0.allSatisfy(alphabet.contains) }) ?? true
+      else { return nil }
     }
     self.init(
       id: FullEventID(device: id.device, sequence: id.sequence, chain: checksum.chain),

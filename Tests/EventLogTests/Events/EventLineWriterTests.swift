@@ -42,12 +42,12 @@ import Testing
           #require(FullEventID("b:1~00000000")), #require(FullEventID("b:1~0000000a")),
           #require(FullEventID("c:9007199254740991~ffffffff")),
         ],
-        ref: "import \"1\"", more: true, data: JSONObject())
+        ref: "import \"1\"", more: true, data: JSONObject(), salt: "abcdefghij27")
     }
     let covered =
       #"{"id":"a:7","at":"2026-01-28T09:12:33.000Z","type":"habit.created","entity":"habit/x""#
       + #","seen":["b:1~00000000","b:1~0000000a","c:9007199254740991~ffffffff"]"#
-      + #","ref":"import \"1\"","more":true,"data":{}"#
+      + #","ref":"import \"1\"","more":true,"data":{},"salt":"abcdefghij27""#
     #expect(Array(line.utf8) == sealed(covered) + [0x0A])
   }
 
