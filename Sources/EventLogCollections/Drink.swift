@@ -1,5 +1,11 @@
 public import EventLog
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A drink, with a record of each day's amount.
 ///
 /// The amount of a day is a counter, so glasses that two devices record concurrently add up.
@@ -7,14 +13,14 @@ public struct Drink: Record {
   /// The name of the drink.
   public var name = ""
   /// The daily goal in ml.
-  public var goal: Int?
+  public var goal: Decimal?
   /// The amount in ml that one tap adds.
   public var glass: Int?
 
   /// A day of a drink.
   public struct Daily: DailyRecord {
     /// The amount in ml, a counter.
-    public var ml = 0
+    public var ml = Counter<Decimal>()
     /// Creates a day without any amount.
     public init() {}
   }
@@ -27,7 +33,7 @@ public struct Drink: Record {
     "hydration", section: "hydration",
     [
       .register("name", \.name),
-      .register("goal", \.goal, .wholeNumber(from: 1), note: "ml per day"),
+      .register("goal", \.goal, .amount, note: "ml per day"),
       .register("glass", \.glass, .wholeNumber(from: 1), note: "the ml that one tap adds"),
     ],
     days: [.counter("ml", \.ml)])

@@ -1,5 +1,11 @@
 public import EventLog
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The experience points and awards that a person has earned with habits.
 ///
 /// The points are computed from the habits and their days as a snapshot shows them. They aren't
@@ -135,8 +141,11 @@ private struct Tally {
 
   init(_ course: Experience.Course, today: Day) {
     key = course.key
-    let goal = max(1, course.habit.goal)
-    completed = course.days.filter { $0.key <= today && $0.value.progress >= goal }.keys.sorted()
+    let goal = course.habit.goal > 0 ? course.habit.goal : 1
+    completed = course.days.filter { day, value in
+      day <= today && value.progress.value.map { $0 >= goal } == true
+    }
+    .keys.sorted()
     skipped = Set(course.days.filter { $0.value.skipped != .null }.keys)
     schedule = course.habit.schedule
     isArchived = course.habit.archived

@@ -1,5 +1,11 @@
 public import EventLog
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A food or meal that a person has eaten, once or repeatedly.
 public struct FoodEntry: Record {
   /// The name of the food.
@@ -25,7 +31,7 @@ public struct FoodEntry: Record {
   /// A note in the person's own words.
   public var note: String?
   /// The number of servings, a counter.
-  public var servings = 0
+  public var servings = Counter<Decimal>()
   /// Words that group foods.
   public var tags: Set<String> = []
 

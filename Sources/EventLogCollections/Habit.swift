@@ -1,11 +1,17 @@
 public import EventLog
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A habit, with a record of each day's progress.
 public struct Habit: Record {
   /// The name of the habit.
   public var name = ""
   /// The progress that completes a day.
-  public var goal = 1
+  public var goal: Decimal = 1
   /// How often to do the habit.
   ///
   /// The default is every day.
@@ -50,10 +56,10 @@ public struct Habit: Record {
 
   /// A day of a habit.
   public struct Daily: DailyRecord {
-    /// The day's progress in the habit's unit, a counter.
+    /// The day's progress in the habit's unit.
     ///
-    /// The habit's goal completes the day.
-    public var progress = 0
+    /// The habit's goal completes the day. A recorded 0 is a value.
+    public var progress = Counter<Decimal>()
     /// The reason for skipping the day.
     ///
     /// A skipped day breaks no run, unless it is completed, which counts.
@@ -75,7 +81,7 @@ public struct Habit: Record {
     [
       .register("name", \.name),
       .register(
-        "goal", \.goal, .wholeNumber(from: 1), note: "progress that completes a day; 1 if absent"),
+        "goal", \.goal, .amount, note: "progress that completes a day; 1 if absent or 0"),
       .register("schedule", \.schedule, note: "times per number of days; 1/1 if absent"),
       .register("icon", \.icon, .any), .register("color", \.color, .any),
       .register("unit", \.unit, .any),

@@ -197,7 +197,7 @@ struct AppendInput {
           guard member.role.field == section.progressField,
             case .number(let number)? = event.draft.data[member.name]
           else { return false }
-          return (number.integer ?? 0) > 0
+          return number.double > 0
         })
       else { return nil }
       return Day(text)

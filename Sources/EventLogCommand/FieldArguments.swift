@@ -149,7 +149,7 @@ struct FieldArguments {
       switch member.role {
       case .day: return .date
       case .key, .include, .exclude: return .text
-      case .set, .advance: return .integer(-1_000_000_000...1_000_000_000)
+      case .set, .advance: return .number
       case .write(let field):
         schema = collection.field(field, ofDay: true) ?? collection.field(field)
       }

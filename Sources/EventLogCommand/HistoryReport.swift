@@ -138,17 +138,17 @@ struct HistoryReport {
       parts.append(
         set == nil ? "the sum of \(increments)" : "plus \(increments) that it had not seen")
     }
-    let sum = ([set].compactMap(\.self) + counted).map { amount($0.value) }.reduce(0, +)
-    let total = history.shown.map(EntityTable.text) ?? "0"
+    let sum = ([set].compactMap(\.self) + counted).map { amount($0.value) }.reduce(.zero, +)
+    let total = history.shown.map(EntityTable.text) ?? "no value"
     let sentence =
       "Shown: \(total), \(parts.joined(separator: ", "))"
-      + (sum < 0 ? "; a negative total counts as 0." : ".")
+      + (sum < .zero && history.shown != nil ? "; a negative total counts as 0." : ".")
     return contested.isEmpty
       ? sentence : "\(sentence) A concurrent write has another total.\(resolveHint)"
   }
 
-  private func amount(_ value: JSONValue) -> Int64 {
-    if case .number(let number) = value { number.integer ?? 0 } else { 0 }
+  private func amount(_ value: JSONValue) -> Amount {
+    if case .number(let number) = value { Amount(number) ?? .zero } else { .zero }
   }
 
   private var members: String {

@@ -185,7 +185,7 @@ struct StateReport {
             day.day,
             [
               day.day.description, entity["name"].map(EntityTable.cell) ?? entity.id.key,
-              day[section.progressField].map(text) ?? "0", goal,
+              day[section.progressField].map(text) ?? "", goal,
               completed.contains(day.day) ? console.styled("done", .green) : "",
               console.styled(marks.joined(separator: "; "), .yellow),
             ]

@@ -177,8 +177,8 @@ struct TypesReport {
       return isMixed
         ? "a valid date YYYY-MM-DD; only with a field of a day, then by default today"
         : "a valid date YYYY-MM-DD; by default today"
-    case .set: return "a whole number from 0 to 1000000000" + end
-    case .advance: return "a whole number from -1000000000 to 1000000000" + end
+    case .set: return ValueRule.amount.phrase + end
+    case .advance: return Amount.incrementPhrase + end
     case .key:
       let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
       return "the name of the set"

@@ -271,20 +271,25 @@ package struct DeviceUndo {
     let value = fold.counters.shown(cell, ledger)
     let before =
       target.other < 0 ? nil : restField(field).flatMap { rest.fold.findCounter(target.other, $0) }
-    let old = before.map { rest.fold.counters.shown(Int($0), rest.ledger) } ?? 0
+    let old = before.map { rest.fold.counters.shown(Int($0), rest.ledger) } ?? .none
     let wasContested = before.map { rest.fold.counters.isContested(Int($0)) } ?? false
     if value == old {
       let hasTheirs = fold.counters.liveSets(cell).contains { isTheirs($0.dot) }
       guard fold.counters.isContested(cell), hasTheirs || !wasContested else { return nil }
     }
     let name = fold.fieldText(field)
+    if old == .unreadable {
+      result.left.append("\(target.text)#\(name)")
+      return nil
+    }
     if wasContested || value == old { result.resolved.append("\(target.text)#\(name)") }
-    if value != old {
-      note(target.text, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
+    if value != old { note(target.text, field, value.json ?? .null, old.json ?? .null) }
+    guard let amount = old.amount, !Amount.totals.contains(amount) else {
+      return .set(field: name, old.amount)
     }
     // A total above the maximum of a set is reached by an increment.
-    return old <= 1_000_000_000
-      ? .set(field: name, old) : .advance(field: name, max(old - value, -1_000_000_000))
+    let change = amount - (value.amount ?? .zero)
+    return .advance(field: name, max(change, Amount.increments.lowerBound))
   }
 
   private mutating func undoSet(

@@ -68,14 +68,14 @@ import Testing
     try expectRefused(
       """
       $ eventlog append ada.jsonl habit.edited read goal=many
-      ! Error: habit.edited was refused: "goal" must be a whole number from 1 to 9007199254740991. \
-      Nothing was written.
-      ! Hint: Use a whole number, such as 1.
+      ! Error: habit.edited was refused: "goal" must be a number from 0 to 1000000000 with at \
+      most 6 digits after the point. Nothing was written.
+      ! Hint: Use a number, such as 2.5.
       ? 2
-      $ eventlog append ada.jsonl habit.edited read goal=0
-      ! Error: habit.edited was refused: "goal" must be a whole number from 1 to 9007199254740991. \
-      Nothing was written.
-      ! Hint: Use a whole number, such as 1.
+      $ eventlog append ada.jsonl habit.edited read goal=0.0000001
+      ! Error: habit.edited was refused: "goal" must be a number from 0 to 1000000000 with at \
+      most 6 digits after the point. Nothing was written.
+      ! Hint: Use a number, such as 2.5.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name:=3
       ! Error: habit.edited was refused: "name" must be text. Nothing was written.
@@ -92,14 +92,14 @@ import Testing
       ! Hint: Use a real date, such as 2026-01-28.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read progress=-1
-      ! Error: completion.recorded was refused: "progress" must be a whole number from 0 to \
-      1000000000. Nothing was written.
-      ! Hint: Use a whole number, such as 1.
+      ! Error: completion.recorded was refused: "progress" must be a number from 0 to \
+      1000000000 with at most 6 digits after the point. Nothing was written.
+      ! Hint: Use a number, such as 2.5.
       ? 2
-      $ eventlog append ada.jsonl completion.advanced read by=1.5
-      ! Error: completion.advanced was refused: "by" must be a whole number from -1000000000 to \
-      1000000000. Nothing was written.
-      ! Hint: Use a whole number, such as 1.
+      $ eventlog append ada.jsonl completion.advanced read by=1e3
+      ! Error: completion.advanced was refused: "by" must be a number from -1000000000 to \
+      1000000000 with at most 6 digits after the point. Nothing was written.
+      ! Hint: Use a number, such as 2.5.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read date:=null progress=1
       ! Error: completion.recorded was refused: "date" must be a valid date YYYY-MM-DD, not null. \
@@ -318,10 +318,10 @@ import Testing
       ! Error: A user name has 1 to 128 bytes and no control characters. Nothing was written.
       ! Hint: Use a name on one line, such as ada.
       ? 2
-      $ eventlog append new.jsonl --user ada habit.created name=Read goal=0
-      ! Error: habit.created was refused: "goal" must be a whole number from 1 to \
-      9007199254740991. Nothing was written.
-      ! Hint: Use a whole number, such as 1.
+      $ eventlog append new.jsonl --user ada habit.created name=Read goal=-1
+      ! Error: habit.created was refused: "goal" must be a number from 0 to \
+      1000000000 with at most 6 digits after the point. Nothing was written.
+      ! Hint: Use a number, such as 2.5.
       ? 2
       $ eventlog append new.jsonl --user ada completion.recorded read progress=1
       ! Error: "habit/read" does not exist. Nothing was written.

@@ -272,7 +272,7 @@ import Testing
       $ eventlog project ada.jsonl habits --deleted | grep deleted
         run    Run            5     2/7       never           0       deleted; contested: schedule
       $ eventlog project ada.jsonl completions --deleted | grep deleted
-        2026-03-02  Run            0         5           deleted; skipped: a cold; contested: \
+        2026-03-02  Run                      5           deleted; skipped: a cold; contested: \
       skipped
       $ eventlog project ada.jsonl conflicts --deleted | grep deleted
         habit/run#schedule (deleted), was 3/7

@@ -78,7 +78,7 @@ import Testing
     ),
     (
       #"{"source":"a","keys":{"B":{"kind":"settings","field":"b","round":true}}}"#,
-      "which need \"as\": \"whole\"", nil
+      "which needs \"as\": \"whole\"", nil
     ),
     (#"{"source":"a","keys":{"B":{"kind":"settings"}}}"#, "\"kind\" and \"field\"", nil),
     (

@@ -52,18 +52,65 @@ import Testing
     #expect(habits.map(\.value.goal) == [1, 12, 1])
     #expect(habits[1].value.unit == "km" && habits[1].value.schedule == Schedule("1/7"))
     let read = try #require(state.entity(EntityID(kind: "habit", key: "loop-Read")!))
-    #expect(read.days.map(\.day.description) == ["2026-01-09", "2026-01-11", "2026-01-12"])
-    #expect(read.days.map { $0["progress"] } == [1, nil, 1])
-    #expect(read.days[1]["skipped"] == "Ill")
+    #expect(read.days.map(\.day.description).first == "2026-01-09")
+    #expect(read.days.map { $0["progress"] } == [1, 0, nil, 1])
+    #expect(read.days[2]["skipped"] == "Ill")
     #expect(read["description"] == "Novels, not news")
     #expect(read["note.2026-01-09"] == "Finished \"Middlemarch\"")
     let run = try #require(state.entity(EntityID(kind: "habit", key: "loop-Run")!))
-    #expect(run.days.map { $0["progress"] } == [5, 8])
-    // Progress is a whole number; its exact digits are in another field.
-    #expect(run["exact.2026-01-11"] == .number(JSONNumber(trusted: "7.5")))
-    #expect(run.fields.count { $0.name.hasPrefix("exact") } == 1)
+    #expect(run.days.map { $0["progress"]?.text } == ["5", "7.5"])
     #expect(report.remarks == [] && report.unknown == [] && report.removableKeys == [])
     #expect(state.conflicts.isEmpty)
+  }
+
+  /// The days of the only habit of a Loop export with a numerical habit, as they are shown.
+  private func loopDays(goal: String, _ rows: String) async throws -> [String] {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.file("001 Sleep"), withIntermediateDirectories: true)
+    let habits = """
+      Position,Name,Type,Question,Description,FrequencyNumerator,FrequencyDenominator,Color,Unit,\
+      Target Type,Target Value,Archived?
+      001,Sleep,NUMERICAL,,,1,1,#1976D2,h,AT_LEAST,\(goal),false
+
+      """
+    try Data(habits.utf8).write(to: URL(fileURLWithPath: folder.file("Habits.csv")))
+    try Data("Date,Value,Notes\n\(rows)".utf8).write(
+      to: URL(fileURLWithPath: folder.file("001 Sleep/Checkmarks.csv")))
+    let phone = try await device()
+    let loop = try importer(folder.path, "loop")
+    let report = try await loop.run(into: phone.store)
+    #expect(report.remarks.isEmpty)
+    let repeated = try await loop.run(into: phone.store)
+    #expect(repeated.eventCount == 0)
+    let json = String(decoding: phone.store.snapshot.json(sections: ["completions"]), as: UTF8.self)
+    return json.components(separatedBy: #"{"completed":"#).dropFirst().map { day in
+      let progress = day.components(separatedBy: #""progress":"#)[1].prefix { $0 != "}" }
+      return "\(progress) \(day.prefix { $0 != "," })"
+    }
+  }
+
+  @Test func `a fraction of a goal isn't rounded up to it`() async throws {
+    let rows = "2026-02-03,7000,\n2026-02-02,6500,\n2026-02-01,6400,\n"
+    #expect(try await loopDays(goal: "7.0", rows) == ["6.4 false", "6.5 false", "7 true"])
+    #expect(try await loopDays(goal: "6.5", rows) == ["6.4 false", "6.5 true", "7 true"])
+  }
+
+  @Test func `a measured zero is imported as a value`() async throws {
+    let rows = "2026-02-03,0,\n2026-02-02,2000,\n2026-02-01,0,\n"
+    #expect(try await loopDays(goal: "1.0", rows) == ["0 false", "2 true", "0 false"])
+    let table = """
+      HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText
+      Headache,,Health,2026-02-01,0,
+      Headache,,Health,2026-02-02,2,
+
+      """
+    let (folder, path) = try file("h.csv", table)
+    let phone = try await device()
+    _ = try await importer(path, "habitbull").run(into: phone.store)
+    let habit = phone.store.snapshot.entities("habit")[0]
+    #expect(habit.days.map { $0["progress"] } == [0, 2])
+    withExtendedLifetime(folder) {}
   }
 
   @Test func `importing a HabitBull export creates habits and their days`() async throws {
@@ -189,10 +236,15 @@ import Testing
     let habit = try #require(
       phone.store.snapshot.entity(EntityID(kind: "habit", key: "habitbull-Read")!))
     #expect(habit.days.map { $0["progress"] } == [1, 4, 1])
-    // A value that is now empty is undone.
-    let empty = later.replacingOccurrences(of: "10,4", with: "10,0")
-    try Data(empty.utf8).write(to: URL(fileURLWithPath: path))
-    #expect(try await importer.run(into: phone.store).eventCount == 1)
+    // A value that is now zero is a value, and one that is now empty is taken back.
+    for (value, shown) in [("0", 0), ("", nil)] as [(String, JSONValue?)] {
+      let last = later.replacingOccurrences(of: "10,4", with: "10,\(value)")
+      try Data(last.utf8).write(to: URL(fileURLWithPath: path))
+      #expect(try await importer.run(into: phone.store).eventCount == 1)
+      let day = Day("2026-01-10")!
+      let days = phone.store.snapshot.entity(habit.id)?.days
+      #expect(days?.first { $0.day == day }?["progress"] == shown)
+    }
     withExtendedLifetime(folder) {}
   }
 
@@ -297,7 +349,7 @@ import Testing
     let habits = phone.store.snapshot.entities("habit")
     #expect(habits.map(\.id.key) == ["loop-Read", "loop-Read~2"])
     #expect(habits.map { $0["schedule"] } == ["1/1", "2/3"])
-    #expect(habits.map(\.days.count) == [1, 0])
+    #expect(habits.map { $0.days.map { $0["progress"] } } == [[1], [0]])
   }
 
   @Test func `rows of JSON are imported like tables`() async throws {

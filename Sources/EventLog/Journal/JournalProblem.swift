@@ -88,6 +88,10 @@ public struct JournalProblem: Sendable, Hashable {
     case unknownType
     /// The event breaks a rule of its type.
     case brokenRule
+    /// A value breaks the rule of its field, perhaps because a later version of the app wrote it.
+    ///
+    /// The event's other fields apply.
+    case unreadableValue
     /// The event writes a register under a key that is a set.
     case setKey
     /// The event was written by a later version of the format.

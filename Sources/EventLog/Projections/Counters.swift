@@ -2,26 +2,24 @@
 /// increments that it had seen.
 ///
 /// A live set's total is its value plus the increments that it had not seen, but at least 0.
-/// Without a set, the total is the sum of all increments. Different totals are a conflict. Sums
-/// wrap beyond 64 bits: 2^33 increments of at most 10^9 fit.
+/// Without a set, or if it sets the counter to no value, the total is the sum of these increments,
+/// and there is no value if it isn't above 0. Different totals are a conflict.
 package struct Counters: Sendable {
   /// A set that no other set has seen.
   package struct LiveSet: Sendable {
     package var dot: Dot
-    /// The value plus the unseen increments, possibly below 0.
-    var sum: Int64
-
-    package var total: Int64 { max(0, sum) }
+    /// The value plus the unseen increments.
+    package var total: CounterSum.Total
   }
 
   /// A live set as stored. An increment changes only the counter's sum, however many live sets
   /// there are.
   package struct KeptSet: BitwiseCopyable, Sendable {
     /// The set's sum minus the sum of all increments.
-    var offset: Int64
+    var offset: CounterSum
     package var dot: Dot
 
-    init(dot: Dot, offset: Int64) {
+    init(dot: Dot, offset: CounterSum) {
       self.dot = dot
       self.offset = offset
     }
@@ -30,7 +28,7 @@ package struct Counters: Sendable {
   /// One counter of one row.
   package struct Cell: Sendable, BitwiseCopyable {
     /// The sum of all increments.
-    var sum: Int64 = 0
+    var sum = CounterSum.zero
     /// The first live set, stored inline because most counters have at most one. Its branch is −1
     /// if there is none.
     var set: KeptSet
@@ -43,11 +41,11 @@ package struct Counters: Sendable {
     var firstTrack: Int32 = -1
     var trackCount: Int32 = 0
     /// The newest link of its replaced sets, in ``OverwriteHistory``. The links contain offsets.
-    var past = OverwriteHistory<Int64>.none
+    var past = OverwriteHistory<CounterSum>.none
 
     init(
       row: Int32, field: Int32, next: Int32,
-      set: KeptSet = KeptSet(dot: Dot(branch: -1, sequence: 0, at: 0), offset: 0)
+      set: KeptSet = KeptSet(dot: Dot(branch: -1, sequence: 0, at: 0), offset: .zero)
     ) {
       self.set = set
       self.row = row
@@ -101,7 +99,7 @@ package struct Counters: Sendable {
   var otherSets = PagedArray<Others>()
   var tracks = PagedArray<Track>()
   var increments = IncrementRuns()
-  var past = OverwriteHistory<Int64>()
+  var past = OverwriteHistory<CounterSum>()
   /// Whether to fill ``past``. Without it, writing is cheaper, but bases are unknown.
   var keepsPast = true
   /// The track of each branch, for counters with many tracks.
@@ -117,7 +115,7 @@ package struct Counters: Sendable {
 
   private struct SumSeen {
     var event: Ledger.Point
-    var sum: Int64
+    var sum: CounterSum
   }
 
   /// Grows whenever a conflict about a counter may have begun, changed or ended.
@@ -148,11 +146,11 @@ package struct Counters: Sendable {
   }
 
   @inline(__always)
-  package mutating func set(_ cell: Int32, to value: Int64, by dot: Dot, _ ledger: Ledger) {
+  package mutating func set(_ cell: Int32, to value: CounterSum, by dot: Dot, _ ledger: Ledger) {
     let index = Int(cell)
-    let seen = cells[index].firstTrack < 0 ? 0 : seenSum(index, by: dot, ledger)
+    let seen = cells[index].firstTrack < 0 ? .zero : seenSum(index, by: dot, ledger)
     // The set's sum is its value plus the increments that it has not seen.
-    let set = KeptSet(dot: dot, offset: value &- seen)
+    let set = KeptSet(dot: dot, offset: value - seen)
     let first = cells[index].set.dot
     if !hasSeveralSets(index), first.branch < 0 || first.isSeen(by: dot.branch, ledger) {
       if first.branch >= 0, first.point != dot.point { keepSet(index, by: dot, ledger) }
@@ -172,8 +170,8 @@ package struct Counters: Sendable {
   /// Records a set that another set replaces.
   private mutating func keepSet(_ index: Int, by dot: Dot, _ ledger: Ledger) {
     if !keepsPast { return }
-    guard OverwriteHistory<Int64>.areKept(ledger) else {
-      cells.update(index) { $0.past = OverwriteHistory<Int64>.forgotten }
+    guard OverwriteHistory<CounterSum>.areKept(ledger) else {
+      cells.update(index) { $0.past = OverwriteHistory<CounterSum>.forgotten }
       return
     }
     let (set, before) = (cells[index].set, cells[index].past)
@@ -181,7 +179,7 @@ package struct Counters: Sendable {
     while past.removeUnneeded(of: &head, ledger) != nil {}
     _ = past.removeExcess(of: &head, ledger)
     past.add(
-      set.dot.point, set.offset, nothing: 0, replacedBy: dot.point, to: &head, before: before,
+      set.dot.point, set.offset, nothing: .zero, replacedBy: dot.point, to: &head, before: before,
       ledger)
     cells.update(index) { $0.past = head }
   }
@@ -192,11 +190,11 @@ package struct Counters: Sendable {
     let first = cells[index].set
     var head = cells[index].past
     if hasSeveralSets(index) {
-      _ = past.goOn(by: dot.point, nothing: 0, in: &head, ledger)
+      _ = past.goOn(by: dot.point, nothing: .zero, in: &head, ledger)
     } else {
       while past.removeUnneeded(of: &head, ledger) != nil {}
       _ = past.beginContest(
-        by: dot.point, beside: first.dot.point, first.offset, nothing: 0, in: &head, ledger)
+        by: dot.point, beside: first.dot.point, first.offset, nothing: .zero, in: &head, ledger)
     }
     cells.update(index) { $0.past = head }
   }
@@ -207,7 +205,8 @@ package struct Counters: Sendable {
     let others = keptSets(index).map(\.dot.point).filter { $0 != shown.dot.point }
     var head = cells[index].past
     _ = past.add(
-      shown.dot.point, beside: others, shown.offset, nothing: 0, replacedBy: dot.point, to: &head,
+      shown.dot.point, beside: others, shown.offset, nothing: .zero, replacedBy: dot.point,
+      to: &head,
       ledger)
     cells.update(index) { $0.past = head }
   }
@@ -268,9 +267,9 @@ package struct Counters: Sendable {
   ///
   /// No live set has seen the increment, because events are applied in causal order.
   @inline(__always)
-  package mutating func advance(_ cell: Int32, by amount: Int64, dot: Dot) {
+  package mutating func advance(_ cell: Int32, by amount: CounterSum, dot: Dot) {
     let index = Int(cell)
-    cells.update(index) { $0.sum &+= amount }
+    cells.update(index) { $0.sum += amount }
     // Totals below 0 count as 0, so an increment can begin or end a conflict.
     if cells[index].others >= 0 { changeCount &+= 1 }
     let track = self.track(of: dot.branch, in: cell)
@@ -319,7 +318,7 @@ package struct Counters: Sendable {
   ///
   /// - Complexity: O(min(tracks, clock entries of the event) · log increments).
   @inline(never)
-  private mutating func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
+  private mutating func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> CounterSum {
     guard Int(cells[index].trackCount) > Self.unindexedMax else {
       return seenSumOfFew(index, by: dot, ledger)
     }
@@ -343,31 +342,31 @@ package struct Counters: Sendable {
   /// many clock entries.
   private func seenSum(
     _ index: Int, by dot: Dot, since earlier: SumSeen?, _ ledger: Ledger
-  ) -> Int64? {
+  ) -> CounterSum? {
     let seen = ledger.seen(
       by: dot.branch, among: Int(cells[index].trackCount),
       after: { $0 == earlier?.event.branch ? earlier?.event.sequence : nil })
     guard let seen else { return nil }
-    var sum = earlier?.sum ?? 0
+    var sum = earlier?.sum ?? .zero
     for (branch, sequence) in seen {
       let track = self.track(of: branch, in: Int32(index))
       if track < 0 { continue }
       let before = earlier.map { ledger.seen(branch, by: $0.event) } ?? 0
       let run = tracks[Int(track)].run
-      sum &+= increments.newest(run, upTo: sequence)?.sum ?? 0
-      sum &-= increments.newest(run, upTo: before)?.sum ?? 0
+      sum += increments.newest(run, upTo: sequence)?.sum ?? .zero
+      sum -= increments.newest(run, upTo: before)?.sum ?? .zero
     }
     return sum
   }
 
   /// - Complexity: O(tracks · log increments).
-  private func seenSumOfFew(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
-    var sum: Int64 = 0
+  private func seenSumOfFew(_ index: Int, by dot: Dot, _ ledger: Ledger) -> CounterSum {
+    var sum = CounterSum.zero
     var node = cells[index].firstTrack
     while node >= 0 {
       let track = tracks[Int(node)]
       let seen = ledger.seen(Int(track.branch), by: Int(dot.branch))
-      sum &+= increments.newest(track.run, upTo: seen)?.sum ?? 0
+      sum += increments.newest(track.run, upTo: seen)?.sum ?? .zero
       node = track.next
     }
     return sum
@@ -384,7 +383,9 @@ package struct Counters: Sendable {
 
   package func liveSets(_ index: Int) -> [LiveSet] {
     let sum = cells[index].sum
-    return keptSets(index).map { LiveSet(dot: $0.dot, sum: $0.offset &+ sum) }
+    return keptSets(index).map {
+      LiveSet(dot: $0.dot, total: ($0.offset + sum).total(isAssigned: true))
+    }
   }
 
   private func keptSets(_ index: Int) -> [KeptSet] {
@@ -394,31 +395,39 @@ package struct Counters: Sendable {
   }
 
   /// The total that is shown: that of the latest live set, or the sum if there is none.
-  package func shown(_ index: Int, _ ledger: Ledger) -> Int64 {
-    max(0, (shownSet(index, ledger)?.offset ?? 0) &+ cells[index].sum)
+  package func shown(_ index: Int, _ ledger: Ledger) -> CounterSum.Total {
+    guard let set = shownSet(index, ledger) else {
+      return cells[index].sum.total(isAssigned: false)
+    }
+    return (set.offset + cells[index].sum).total(isAssigned: true)
   }
 
-  /// The total of a contested counter in a cut: `.some(nil)` if nothing would be shown, nil if it
-  /// is unknown.
+  /// Whether the shown total contains a number that was assigned, so that 0 is a value.
+  package func isAssigned(_ index: Int, _ ledger: Ledger) -> Bool {
+    guard let set = shownSet(index, ledger) else { return false }
+    return (set.offset + cells[index].sum).isAssigned
+  }
+
+  /// The total of a contested counter in a cut, or nil if it doesn't follow from the kept values.
   ///
   /// - Parameter cut: The events that all candidates had seen. It must be closed.
-  func shown(_ index: Int, in cut: PastCut) -> Int64?? {
+  func shown(_ index: Int, in cut: PastCut) -> CounterSum.Total? {
     guard let set = past.find(cells[index].past, in: cut) else { return nil }
     let sum = sum(index, in: cut)
     switch set {
-    case .value(let offset): return max(0, offset &+ (sum ?? 0))
-    case .nothing: return .some(sum.map { max(0, $0) })
+    case .value(let offset): return (offset + sum).total(isAssigned: true)
+    case .nothing: return sum.total(isAssigned: false)
     }
   }
 
-  /// The sum of the increments in a cut, or nil if there are none.
-  private func sum(_ index: Int, in cut: PastCut) -> Int64? {
-    var sum: Int64?
+  /// The sum of the increments in a cut.
+  private func sum(_ index: Int, in cut: PastCut) -> CounterSum {
+    var sum = CounterSum.zero
     var track = cells[index].firstTrack
     while track >= 0 {
       let state = tracks[Int(track)]
       if let last = increments.newest(state.run, upTo: cut.limit(of: state.branch)) {
-        sum = (sum ?? 0) &+ last.sum
+        sum += last.sum
       }
       track = state.next
     }
@@ -453,8 +462,12 @@ package struct Counters: Sendable {
   package func isContested(_ index: Int) -> Bool {
     let cell = cells[index]
     if cell.others < 0 { return false }
-    let total = max(0, cell.set.offset &+ cell.sum)
-    return otherSets[Int(cell.others)].sets.contains { max(0, $0.offset &+ cell.sum) != total }
+    let first = (cell.set.offset + cell.sum).total(isAssigned: true)
+    return otherSets[Int(cell.others)].sets.contains { other in
+      let total = (other.offset + cell.sum).total(isAssigned: true)
+      // Two unknown totals may differ.
+      return total != first || total == .unreadable
+    }
   }
 }
 
@@ -469,7 +482,7 @@ extension Counters {
 
   /// An increment with its counter and its branch.
   private struct StoredIncrement {
-    var increment = IncrementRuns.Increment(sequence: 0, sum: 0)
+    var increment = IncrementRuns.Increment(sequence: 0, sum: .zero)
     var cell: Int32 = 0
     var branch: Int32 = 0
   }
@@ -484,31 +497,29 @@ extension Counters {
     visitor.derived(&increments)
     visitor.derived(&past)
     if visitor.task == .sharing { return }
-    typealias Past = OverwriteHistory<Int64>
+    typealias Past = OverwriteHistory<CounterSum>
     let branchCount = visitor.events.count
-    let any = Int64.min ... .max
     var stored = cells.elements
     var links = past.stored(&stored, ledger) { hasSeveralSets($0) }
     try visitor.rows(
       &stored, Cell(row: 0, field: 0, next: -1),
       [
         Column(\.row, below: rowCount), Column(\.field, below: fieldCount),
-        Column(\.past, in: Int64(Past.forgotten)...Int64(Past.none)), Column(\.set.offset, in: any),
-      ] + Column.dot(\.set.dot, orNone: true))
+        Column(\.past, in: Int64(Past.forgotten)...Int64(Past.none)),
+      ] + Column.counterSum(\.set.offset) + Column.dot(\.set.dot, orNone: true))
     var further = self.further
     try visitor.rows(
       &further, Further(),
-      [Column(\.cell, below: stored.count), Column(\.set.offset, in: any)]
+      [Column(\.cell, below: stored.count)] + Column.counterSum(\.set.offset)
         + Column.dot(\.set.dot))
     try visitor.rows(
-      &links, Past.Stored(0),
-      Past.columns(cellCount: stored.count, branchCount: branchCount) + [
-        Column(\.link.value, in: any)
-      ])
+      &links, Past.Stored(.zero),
+      Past.columns(cellCount: stored.count, branchCount: branchCount)
+        + Column.counterSum(\.link.value))
     var counted = visitor.isWriting ? storedIncrements : []
     try visitor.rows(
       &counted, StoredIncrement(),
-      [Column(\.cell, below: stored.count), Column(\.increment.sum, in: any)]
+      [Column(\.cell, below: stored.count)] + Column.counterSum(\.increment.sum)
         + Column.event(\.branch, \.increment.sequence))
     guard visitor.isReading else { return }
     for run in try further.runs(by: \.cell) {
@@ -570,7 +581,7 @@ extension Counters {
           throw ColumnFault()
         }
         run = found
-        cells.update(Int(first.cell)) { $0.sum &+= stored[end - 1].increment.sum }
+        cells.update(Int(first.cell)) { $0.sum += stored[end - 1].increment.sum }
         addTrack(Track(branch: first.branch, run: run), to: first.cell)
         start = end
       }

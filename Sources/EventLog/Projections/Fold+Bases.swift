@@ -21,7 +21,7 @@ extension Fold {
     case .register(let cell):
       return registers.shown(Int(cell), in: cut).map { $0.map { JSONValue(canonical: $0) } }
     case .counter(let cell):
-      return counters.shown(Int(cell), in: cut).map { $0.map { .number(JSONNumber($0)) } }
+      return counters.shown(Int(cell), in: cut).map(\.json)
     }
   }
 }

@@ -126,12 +126,12 @@ extension Fold {
       guard dots.areConcurrent(live), dots.follow(counters.past.all(counters.cells[index].past))
       else { return true }
       var branches: Set<Int32> = []
-      var sum: Int64 = 0
+      var sum = CounterSum.zero
       var track = counters.cells[index].firstTrack
       while track >= 0 {
         let state = counters.tracks[Int(track)]
         guard branches.insert(state.branch).inserted else { return true }
-        sum &+= counters.increments.newest(state.run)?.sum ?? 0
+        sum += counters.increments.newest(state.run)?.sum ?? .zero
         track = state.next
       }
       return counters.cells[index].sum != sum

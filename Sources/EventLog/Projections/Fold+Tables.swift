@@ -2,7 +2,7 @@ extension Fold {
   /// The version of the rules and of the stored form. States of other versions aren't read.
   ///
   /// Raise it with every change to the effect of events on the state, or to these tables.
-  static let rulesVersion = 11
+  static let rulesVersion = 12
 
   /// Identifies the rules and the catalog that a stored state was made with.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
@@ -70,11 +70,24 @@ extension Fold {
       try setTable.add(sets.cells)
       linkCells()
     }
+    try forEachDoubtfulRegister(&visitor)
     try presences.forEachTable(
       &visitor, entityCount: entityCount, typeCount: typeNames.count)
     visitor.derived(&registerTable)
     visitor.derived(&dayTable)
     visitor.derived(&setTable)
+  }
+
+  private struct DoubtfulRegister: BitwiseCopyable { var cell: Int32 = 0 }
+
+  private mutating func forEachDoubtfulRegister(
+    _ visitor: inout TableVisitor
+  ) throws(ColumnFault) {
+    if visitor.task == .sharing { return }
+    var rows = doubtfulRegisters.sorted().map { DoubtfulRegister(cell: $0) }
+    try visitor.rows(
+      &rows, DoubtfulRegister(), [Column(\.cell, below: registers.cells.count)])
+    if visitor.isReading { doubtfulRegisters = Set(rows.map(\.cell)) }
   }
 
   /// Visits registers and counters, the largest part of a state. Large ones are read in parallel.

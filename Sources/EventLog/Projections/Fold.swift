@@ -59,6 +59,10 @@ package struct Fold: EventSink, Sendable {
   /// For each field, the offset of its register from the first one of its row, as found last.
   private var registerOffsets: [Int32] = []
 
+  /// The registers that were written a value that this version can't read. Most have a readable one
+  /// by now.
+  var doubtfulRegisters: Set<Int32> = []
+
   /// The `ref`s of all events, or nil if the caller doesn't need them.
   @Boxed package var refs: ByteInterner?
 
@@ -195,10 +199,10 @@ package struct Fold: EventSink, Sendable {
   /// The row that the planned event writes to, or −1 if there is none.
   package func plannedRow(_ type: Int, entity: Int32) -> Int32 {
     guard entity >= 0 else { return Int32(compiled.types[type].collection) }
-    guard let day = steps.first(where: { $0.action == .day })?.number else {
+    guard let day = steps.first(where: { $0.action == .day })?.day else {
       return entities[Int(entity)].row
     }
-    return dayTable.find(entity, Int32(truncatingIfNeeded: day))
+    return dayTable.find(entity, day)
   }
 
   /// The set field that the planned event changes, or nil if its name is unknown.
@@ -229,7 +233,7 @@ package struct Fold: EventSink, Sendable {
       collections[Int(row)].version = Int32(truncatingIfNeeded: eventCount)
     }
     for index in planner.steps.indices where planner.steps[index].action == .day {
-      row = dayRow(entity, Int32(truncatingIfNeeded: planner.steps[index].number))
+      row = dayRow(entity, planner.steps[index].day)
     }
     lookUpRegisters(of: row)
     for index in planner.steps.indices {
@@ -238,15 +242,16 @@ package struct Fold: EventSink, Sendable {
       case .ignore, .day, .key: break
       case .write:
         let value = layout.members[Int(step.member)].value
-        writeRegister(step.cell, row, step.field, canonical, value, by: dot, ledger)
-      case .set: counters.set(counter(row, step.field), to: step.number, by: dot, ledger)
-      case .advance: counters.advance(counter(row, step.field), by: step.number, dot: dot)
+        let cell = writeRegister(step.cell, row, step.field, canonical, value, by: dot, ledger)
+        if !step.isReadable { doubtfulRegisters.insert(cell) }
+      case .set: counters.set(counter(row, step.field), to: step.amount, by: dot, ledger)
+      case .advance: counters.advance(counter(row, step.field), by: step.amount, dot: dot)
       case .include, .exclude: changeSet(row, step, layout, canonical, by: dot, ledger)
       }
     }
     if !planner.compiled.types[type].hasAssigns { return }
     for (field, value) in planner.compiled.types[type].assigns {
-      writeRegister(
+      _ = writeRegister(
         registerTable.find(row, field), row, field, value.span, ByteRange(0, value.count),
         by: dot, ledger)
     }
@@ -290,15 +295,16 @@ package struct Fold: EventSink, Sendable {
   private mutating func writeRegister(
     _ cell: Int32, _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange,
     by dot: Dot, _ ledger: Ledger
-  ) {
+  ) -> Int32 {
     if cell >= 0 {
       registers.write(cell, source, value, by: dot, ledger)
-    } else {
-      let added = registers.add(
-        row: row, field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
-      rows[Int(row)].firstRegister = added
-      registerTable.insert(row, field, added)
+      return cell
     }
+    let added = registers.add(
+      row: row, field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
+    rows[Int(row)].firstRegister = added
+    registerTable.insert(row, field, added)
+    return added
   }
 
   private mutating func counter(_ row: Int32, _ field: Int32) -> Int32 {
@@ -313,9 +319,8 @@ package struct Fold: EventSink, Sendable {
     by dot: Dot,
     _ ledger: Ledger
   ) {
-    guard let key = planner.setKey(layout),
-      let texts = StepPlanner.texts(canonical, layout.members[Int(step.member)])
-    else { return }
+    guard let key = planner.setKey(layout) else { return }
+    let texts = StepPlanner.texts(canonical, layout.members[Int(step.member)]).texts
     let cell = set(row, Int32(fieldNames.intern(canonical, key)))
     for text in texts {
       if step.action == .include {

@@ -3,13 +3,13 @@
 /// The increments of one counter and branch are a contiguous run, oldest first.
 ///
 /// A full run grows in place if it is at the end of the array. Otherwise it moves to a slot of the
-/// next power of two, and its old slot is reused for another run. Memory: 16 bytes per increment,
+/// next power of two, and its old slot is reused for another run. Memory: 24 bytes per increment,
 /// and as much again or more for spare capacity and free slots.
 struct IncrementRuns: Sendable, Paginated {
   /// An increment, with the sum of its run up to and including it.
   struct Increment: Sendable {
     var sequence: Int64
-    var sum: Int64
+    var sum: CounterSum
   }
 
   /// The position of a run.
@@ -45,10 +45,10 @@ struct IncrementRuns: Sendable, Paginated {
   ///
   /// - Complexity: Amortized O(1).
   @inline(__always)
-  mutating func append(_ sequence: Int64, _ amount: Int64, to run: inout Run) {
-    let sum = newest(run)?.sum ?? 0
+  mutating func append(_ sequence: Int64, _ amount: CounterSum, to run: inout Run) {
+    let sum = newest(run)?.sum ?? .zero
     if run.count == run.capacity { grow(in: &run) }
-    increments[Int(run.start &+ run.count)] = Increment(sequence: sequence, sum: sum &+ amount)
+    increments[Int(run.start &+ run.count)] = Increment(sequence: sequence, sum: sum + amount)
     run.count &+= 1
   }
 
@@ -81,7 +81,7 @@ struct IncrementRuns: Sendable, Paginated {
   }
 
   private mutating func addCapacity(_ count: Int32) {
-    for _ in 0..<count { increments.append(Increment(sequence: 0, sum: 0)) }
+    for _ in 0..<count { increments.append(Increment(sequence: 0, sum: .zero)) }
   }
 
   // MARK: - Reading

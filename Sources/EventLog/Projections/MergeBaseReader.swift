@@ -128,9 +128,9 @@ struct MergeBaseReader: EventSink {
         cells[conflict] = counters.add(row: row, field: step.field, next: -1)
       }
       if step.action == .set {
-        counters.set(cells[conflict], to: step.number, by: dot, ledger)
+        counters.set(cells[conflict], to: step.amount, by: dot, ledger)
       } else {
-        counters.advance(cells[conflict], by: step.number, dot: dot)
+        counters.advance(cells[conflict], by: step.amount, dot: dot)
       }
     case .include, .exclude:
       guard let field = fold.plannedSetField(layout, canonical) else { return }
@@ -161,8 +161,7 @@ struct MergeBaseReader: EventSink {
       guard cell >= 0, !isSet[index] else { return nil }
       return JSONValue(canonical: registers.bytes(registers.shown(cell, ledger)))
     case .counter:
-      guard cell >= 0 else { return nil }
-      return .number(JSONNumber(counters.shown(cell, ledger)))
+      return cell < 0 ? nil : counters.shown(cell, ledger).json
     }
   }
 }

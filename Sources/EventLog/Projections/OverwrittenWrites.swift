@@ -61,15 +61,15 @@ struct OverwrittenWrites {
       addRegister(row, step.field, JSONValue(canonical: canonical.copy(member.value)[...]))
     case .set:
       guard let cell = fold.findCounter(row, step.field) else { return }
-      let shown = JSONValue.number(JSONNumber(fold.counters.shown(Int(cell), ledger)))
+      let shown = fold.counters.shown(Int(cell), ledger).json
       for dot in fold.counters.liveDots(Int(cell)) {
         add(row, fold.fieldText(step.field), dot, shown)
       }
     case .exclude:
       guard let field = fold.plannedSetField(layout, canonical),
-        let cell = fold.findSet(row, field), let members = StepPlanner.texts(canonical, member)
+        let cell = fold.findSet(row, field)
       else { return }
-      for text in members {
+      for text in StepPlanner.texts(canonical, member).texts {
         for dot in fold.sets.inclusions(of: text, in: Int(cell)) {
           add(row, fold.fieldText(field), dot, .string(text))
         }

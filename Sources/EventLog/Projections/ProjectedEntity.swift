@@ -10,6 +10,10 @@ public struct ProjectedField: Sendable, Hashable {
   ///
   /// If so, ``value`` is that of the latest candidate.
   public let isContested: Bool
+  /// A Boolean value that indicates whether this version of the app can't read the value.
+  ///
+  /// A later version may have written it. It is kept and sent to other devices, but not shown.
+  public let isUnreadable: Bool
 
   /// The value of a field.
   public enum Value: Sendable, Hashable {
@@ -17,8 +21,8 @@ public struct ProjectedField: Sendable, Hashable {
     ///
     /// `null` means that it was written and is shown as absent.
     case json(JSONValue)
-    /// The total of a counter.
-    case count(Int64)
+    /// The total of a counter, or `nil` if nothing was recorded or an amount can't be read.
+    case count(JSONNumber?)
     /// The members of a set, sorted by bytes.
     case members([String])
   }
@@ -27,8 +31,8 @@ public struct ProjectedField: Sendable, Hashable {
   public var shown: JSONValue? {
     switch value {
     case .json(.null): nil
-    case .json(let value): value
-    case .count(let count): .number(JSONNumber(count))
+    case .json(let value): isUnreadable ? nil : value
+    case .count(let count): count.map { .number($0) }
     case .members(let members): .array(members.map { .string($0) })
     }
   }
@@ -40,7 +44,7 @@ public struct ProjectedEntity: Sendable, Hashable {
   public let id: EntityID
   /// The fields, sorted by name.
   public let fields: [ProjectedField]
-  /// The days for which the journal contains a valid event, sorted by date.
+  /// The days of which a field has a value or a conflict, sorted by date.
   public let days: [ProjectedDay]
   /// A Boolean value that indicates whether the entity is deleted.
   ///
@@ -62,6 +66,9 @@ public struct ProjectedEntity: Sendable, Hashable {
     (fields.filter(\.isContested).map(\.name) + (isPresenceContested ? ["presence"] : []))
       .sorted { $0.precedes($1) }
   }
+
+  /// The names of the fields whose values this version of the app can't read, sorted by bytes.
+  public var unreadable: [String] { fields.filter(\.isUnreadable).map(\.name) }
 }
 
 /// A day of an entity in a snapshot, with all its fields.
@@ -78,4 +85,7 @@ public struct ProjectedDay: Sendable, Hashable {
 
   /// The names of the contested fields, sorted by bytes.
   public var contested: [String] { fields.filter(\.isContested).map(\.name) }
+
+  /// The names of the fields whose values this version of the app can't read, sorted by bytes.
+  public var unreadable: [String] { fields.filter(\.isUnreadable).map(\.name) }
 }

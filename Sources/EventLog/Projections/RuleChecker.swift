@@ -45,6 +45,7 @@ package struct RuleChecker: EventSink, Sendable {
     if let refusal = planner.check(type, collection: collection, layout, canonical) {
       return note(.brokenRule, refusal, layout, canonical, position)
     }
+    if planner.unreadable >= 0 { note(.unreadableValue, nil, layout, canonical, position) }
     if planner.compiled.types[type].isSingleton { noteUsage(type, layout, canonical, position) }
   }
 
@@ -120,6 +121,9 @@ package struct RuleChecker: EventSink, Sendable {
         "Unknown type \"\(type)\"; the event is kept, but changes no field."
       case .brokenRule:
         "\(describe(refusal, layout, canonical, type)); the event is kept, but changes no field."
+      case .unreadableValue:
+        "\(name(Int(planner.unreadable), layout, canonical)) has a value that this version can't"
+          + " read; it is kept, but not shown."
       case .setKey: "It writes a value to a key that is a set; the set is shown."
       case .repeatedLine, .fork, .deadBytes, .acknowledgedLoss, .unfinishedBatch:
         // The reading itself reports these.
@@ -136,9 +140,7 @@ package struct RuleChecker: EventSink, Sendable {
   private func describe(
     _ refusal: StepPlanner.Refusal?, _ layout: LineLayout, _ canonical: Span<UInt8>, _ type: String
   ) -> String {
-    func name(_ member: Int) -> String {
-      "\"\(String(decoding: canonical.copy(layout.members[member].name), as: UTF8.self))\""
-    }
+    func name(_ member: Int) -> String { self.name(member, layout, canonical) }
     switch refusal {
     case .entityNeeded: return "\(type) needs an entity"
     case .entityOfOtherKind: return "\(type) refers to an entity of another kind"
@@ -152,5 +154,10 @@ package struct RuleChecker: EventSink, Sendable {
     case .value(let member): return "The value of \(name(member)) is not valid for \(type)"
     case nil: return type
     }
+  }
+
+  /// The name of a member of `data`, in quotes.
+  private func name(_ member: Int, _ layout: LineLayout, _ canonical: Span<UInt8>) -> String {
+    "\"\(String(decoding: canonical.copy(layout.members[member].name), as: UTF8.self))\""
   }
 }

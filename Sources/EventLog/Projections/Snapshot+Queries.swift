@@ -98,7 +98,8 @@ extension Snapshot {
     all(type).first(where: isIncluded)
   }
 
-  /// Returns the days of an entity in a range for which something was written, sorted by date.
+  /// Returns the days of an entity in a range of which a field has a value or a conflict, sorted by
+  /// date.
   ///
   /// ```swift
   /// let week = state.days(of: tea, in: today.advanced(by: -6)...today)
@@ -113,7 +114,7 @@ extension Snapshot {
   public func days<R: Record>(of id: ID<R>, in range: ClosedRange<Day>) -> [StoredDay<R>] {
     assertKnown(R.self)
     guard let entity = entityIndex(of: id) else { return [] }
-    return fold.dayRows(of: entity, in: range).map(day)
+    return fold.dayRows(of: entity, in: range).filter { fold.isListed(day: $0, ledger) }.map(day)
   }
 }
 

@@ -11,6 +11,10 @@ public struct Stored<R: Record>: Sendable, Identifiable {
   ///
   /// They can include `presence`.
   public let contested: [String]
+  /// The names of the fields whose values this version of the app can't read, sorted by bytes.
+  ///
+  /// Their properties have the values that `init()` gives them.
+  public let unreadable: [String]
 
   /// Returns a property of the value.
   public subscript<Property>(dynamicMember path: KeyPath<R, Property>) -> Property {
@@ -47,6 +51,10 @@ public struct StoredDay<R: Record>: Sendable {
   public let value: R.Daily
   /// The names of the contested fields, sorted by bytes.
   public let contested: [String]
+  /// The names of the fields whose values this version of the app can't read, sorted by bytes.
+  ///
+  /// Their properties have the values that `init()` gives them.
+  public let unreadable: [String]
 
   /// Returns a property of the value.
   public subscript<Property>(dynamicMember path: KeyPath<R.Daily, Property>) -> Property {
@@ -100,7 +108,8 @@ extension Snapshot {
     return Stored(
       id: ID(EntityID(fold.entityNames.text(index))!)!,
       value: R.schema.record { shown($0, row: row) },
-      contested: (fold.contested(row: row) + presence).sortedByBytes)
+      contested: (fold.contested(row: row) + presence).sortedByBytes,
+      unreadable: fold.unreadable(row: row, ledger).sortedByBytes)
   }
 
   /// Returns the value of an entity's day, or `R.Daily()` if nothing was written for it.
@@ -139,7 +148,7 @@ extension Snapshot {
     return list(type).rows
   }
 
-  /// Returns the days of an entity for which something was written, sorted by date.
+  /// Returns the days of an entity of which a field has a value or a conflict, sorted by date.
   ///
   /// - Parameter id: The entity.
   /// - Precondition: The store or journal was opened with the record type.
@@ -150,7 +159,7 @@ extension Snapshot {
     var found: [StoredDay<R>] = []
     var row = fold.entities[Int(entity)].firstDay
     while row >= 0 {
-      found.append(day(row))
+      if fold.isListed(day: row, ledger) { found.append(day(row)) }
       row = fold.rows[Int(row)].nextDay
     }
     return found.sorted { $0.day < $1.day }
@@ -166,7 +175,8 @@ extension Snapshot {
   func day<R: Record>(_ row: Int32) -> StoredDay<R> {
     StoredDay(
       day: Day(number: fold.rows[Int(row)].day), value: R.schema.daily { shown($0, row: row) },
-      contested: fold.contested(row: row).sortedByBytes)
+      contested: fold.contested(row: row).sortedByBytes,
+      unreadable: fold.unreadable(row: row, ledger).sortedByBytes)
   }
 
   /// Traps if the catalog doesn't contain the record, or contains another declaration of its kind.
@@ -198,15 +208,11 @@ extension Snapshot {
     }
     let register = fold.findRegister(row, number)
     if register >= 0 {
-      let value = fold.registers.shown(Int(register), ledger)
-      let json = JSONValue(canonical: fold.registers.bytes(value))
-      return json == .null ? nil : json
+      return fold.isShown(register: Int(register), ledger)
+        ? fold.shownJSON(Int(register), ledger) : nil
     }
-    return fold.findCounter(row, number).map {
-      .number(JSONNumber(fold.counters.shown(Int($0), ledger)))
-    }
+    return fold.findCounter(row, number).flatMap { fold.counters.shown(Int($0), ledger).json }
   }
-
 }
 
 extension Fold {

@@ -231,7 +231,7 @@ public struct Snapshot: Sendable {
     var row = entity.firstDay
     while row >= 0 {
       let state = fold.rows[Int(row)]
-      if wanted?.contains(state.day) ?? true {
+      if wanted?.contains(state.day) ?? true, fold.isListed(day: row, ledger) {
         found.append(ProjectedDay(day: Day(number: state.day), fields: fields(row: row)))
       }
       row = state.nextDay
@@ -246,22 +246,22 @@ public struct Snapshot: Sendable {
       found.append(
         ProjectedField(
           name: fold.fieldText(field), value: .members(fold.sets.members(cell)),
-          isContested: false))
+          isContested: false, isUnreadable: false))
     }
     for (cell, field) in fold.registers.cells.chain(from: state.firstRegister)
     where state.firstSet < 0 || fold.findSet(row, field) == nil {
-      let shown = fold.registers.shown(cell, ledger)
       found.append(
         ProjectedField(
-          name: fold.fieldText(field),
-          value: .json(JSONValue(canonical: fold.registers.bytes(shown))),
-          isContested: fold.registers.isContested(cell)))
+          name: fold.fieldText(field), value: .json(fold.shownJSON(cell, ledger)),
+          isContested: fold.registers.isContested(cell),
+          isUnreadable: fold.isUnreadable(register: cell, ledger)))
     }
     for (cell, field) in fold.counters.cells.chain(from: state.firstCounter) {
+      let total = fold.counters.shown(cell, ledger)
       found.append(
         ProjectedField(
-          name: fold.fieldText(field), value: .count(fold.counters.shown(cell, ledger)),
-          isContested: fold.counters.isContested(cell)))
+          name: fold.fieldText(field), value: .count(total.amount?.number),
+          isContested: fold.counters.isContested(cell), isUnreadable: total == .unreadable))
     }
     return found.sorted { $0.name.precedes($1.name) }
   }

@@ -4,19 +4,18 @@ struct SnapshotJSON: ~Copyable {
   /// The names of members that aren't fields.
   private enum Name: Int, CaseIterable {
     case at, base, candidates, completed, contested, date, days, deleted, device, entity, event
-    case field, fields, id, kind, shown, value
+    case field, fields, id, kind, shown, unreadable, value
   }
 
   /// A member of an object.
   private struct Member {
     enum Value {
       case register(Registers.LiveValue)
-      case counter(Int32)
+      case amount(Amount)
       case set(Int32)
       case key(ofEntity: Int32)
       case date(ofRow: Int32)
       case bool(Bool)
-      case zero
       case json(JSONValue)
       case strings([String])
       case fields(ofRow: Int32, defaults: [EventSchema.Assignment])
@@ -73,8 +72,10 @@ struct SnapshotJSON: ~Copyable {
     var parts: [(name: String, write: (inout SnapshotJSON) -> Void)] = [
       ("eventCount", { $0.append($0.snapshot.eventCount) }),
       ("frontier", { $0.writeFrontier() }),
-      ("contested", { $0.writeContestedSingletons() }),
+      ("contested", { $0.writeLists($0.lists($0.fold.contested(row:))) }),
     ]
+    let unreadable = lists { fold.unreadable(row: $0, ledger) }
+    if !unreadable.isEmpty { parts.append(("unreadable", { $0.writeLists(unreadable) })) }
     if let user = snapshot.user { parts.append(("user", { $0.append(string: user) })) }
     if sections.contains("conflicts") { parts.append(("conflicts", { $0.writeConflicts() })) }
     for (collectionIndex, collection) in fold.catalog.collections.enumerated() {
@@ -126,9 +127,8 @@ struct SnapshotJSON: ~Copyable {
       if writer.fold.presences.isHidden(entity) {
         members.append(writer.member(.deleted, .bool(true)))
       }
-      var contested = writer.contested(row)
-      if writer.fold.presences.isContested(entity) { contested.append("presence") }
-      if !contested.isEmpty { members.append(writer.contested(contested)) }
+      writer.addNotes(
+        on: row, isPresenceContested: writer.fold.presences.isContested(entity), to: &members)
       if hasDays, presentation.daySection == nil {
         members.append(writer.member(.days, .days(ofEntity: entity)))
       }
@@ -144,7 +144,7 @@ struct SnapshotJSON: ~Copyable {
     var row = fold.entities[Int(entity)].firstDay
     while row >= 0 {
       let state = fold.rows[Int(row)]
-      found.append((state.day, row))
+      if fold.isListed(day: row, ledger) { found.append((state.day, row)) }
       row = state.nextDay
     }
     return found.sorted { $0.day < $1.day }.map(\.row)
@@ -154,8 +154,7 @@ struct SnapshotJSON: ~Copyable {
     var members = [
       member(.date, .date(ofRow: row)), member(.fields, .fields(ofRow: row, defaults: [])),
     ]
-    let contested = contested(row)
-    if !contested.isEmpty { members.append(self.contested(contested)) }
+    addNotes(on: row, to: &members)
     write(members)
   }
 
@@ -164,7 +163,7 @@ struct SnapshotJSON: ~Copyable {
     let progressField = Int32(fold.fieldNames.find(section.progressField)!)
     let goalField = Int32(fold.fieldNames.find(section.goalField)!)
     let entityRank = ranks[names.find(section.entityMember)!]
-    var rows: [(row: Int32, goal: Int64)] = []
+    var rows: [(row: Int32, goal: Amount)] = []
     for entity in shownEntities(collectionIndex) {
       let goal = goal(of: entity, goalField)
       for row in days(of: entity) { rows.append((row, goal)) }
@@ -176,16 +175,13 @@ struct SnapshotJSON: ~Copyable {
         return writer.writePlainDay(row, goal: day.goal, plain)
       }
       let progress = writer.progress(row, progressField)
+      let isCompleted = progress.map { $0 >= day.goal } ?? false
       let entity = writer.fold.rows[Int(row)].entity
       var members = writer.fields(ofRow: row)
       members.append(writer.member(.date, .date(ofRow: row)))
       members.append(Member(rank: entityRank, value: .key(ofEntity: entity)))
-      members.append(writer.member(.completed, .bool((progress ?? 0) >= day.goal)))
-      if progress == nil {
-        members.append(Member(rank: writer.ranks[Int(progressField)], value: .zero))
-      }
-      let contested = writer.contested(row)
-      if !contested.isEmpty { members.append(writer.contested(contested)) }
+      members.append(writer.member(.completed, .bool(isCompleted)))
+      writer.addNotes(on: row, to: &members)
       writer.write(members)
     }
   }
@@ -196,6 +192,7 @@ struct SnapshotJSON: ~Copyable {
     guard state.firstRegister < 0, state.firstSet < 0, state.firstCounter >= 0 else { return false }
     let counter = counters.cells[Int(state.firstCounter)]
     return counter.field == progressField && counter.next < 0
+      && counters.shown(Int(state.firstCounter), ledger).amount != nil
       && !counters.isContested(Int(state.firstCounter))
   }
 
@@ -217,39 +214,32 @@ struct SnapshotJSON: ~Copyable {
 
   /// Writes a plain day, without collecting and sorting its members.
   private mutating func writePlainDay(
-    _ row: Int32, goal: Int64, _ members: [(label: [UInt8], member: PlainMember)]
+    _ row: Int32, goal: Amount, _ members: [(label: [UInt8], member: PlainMember)]
   ) {
     let state = fold.rows[Int(row)]
-    let progress = counters.shown(Int(state.firstCounter), ledger)
+    guard let progress = counters.shown(Int(state.firstCounter), ledger).amount else { return }
     for (label, member) in members {
       output += label
       switch member {
       case .completed: append(progress >= goal)
       case .date: appendDate(ofRow: row)
       case .entity: appendKey(ofEntity: state.entity)
-      case .progress: append(Int(progress))
+      case .progress: progress.write(to: &output)
       }
     }
     append(raw: "}")
   }
 
-  private func goal(of entity: Int32, _ field: Int32) -> Int64 {
+  private func goal(of entity: Int32, _ field: Int32) -> Amount {
     let cell = fold.findRegister(fold.entities[Int(entity)].row, field)
-    guard cell >= 0 else { return 1 }
+    guard cell >= 0, fold.isShown(register: Int(cell), ledger) else { return .one }
     let bytes = registers.bytes(registers.shown(Int(cell), ledger))
-    return Int64(String(decoding: bytes, as: UTF8.self)) ?? 1
+    return Amount(JSONNumber(trusted: String(decoding: bytes, as: UTF8.self))) ?? .one
   }
 
-  /// The day's progress, or nil if none was written.
-  private func progress(_ row: Int32, _ field: Int32) -> Int64? {
-    var cell = fold.rows[Int(row)].firstCounter
-    while cell >= 0 {
-      if counters.cells[Int(cell)].field == field {
-        return counters.shown(Int(cell), ledger)
-      }
-      cell = counters.cells[Int(cell)].next
-    }
-    return nil
+  /// The day's progress, or nil if there is none.
+  private func progress(_ row: Int32, _ field: Int32) -> Amount? {
+    fold.findCounter(row, field).flatMap { counters.shown(Int($0), ledger).amount }
   }
 
   // MARK: - Fields
@@ -262,9 +252,8 @@ struct SnapshotJSON: ~Copyable {
     var cell = state.firstRegister
     while cell >= 0 {
       let register = registers.cells[Int(cell)]
-      let shown = registers.shown(Int(cell), ledger)
-      let isNull = registers.bytes(shown).first == UInt8(ascii: "n")
-      if !isNull, state.firstSet < 0 || fold.findSet(row, register.field) == nil {
+      if fold.isShown(register: Int(cell), ledger) {
+        let shown = registers.shown(Int(cell), ledger)
         members.append(Member(rank: ranks[Int(register.field)], value: .register(shown)))
       }
       cell = register.next
@@ -272,7 +261,9 @@ struct SnapshotJSON: ~Copyable {
     cell = state.firstCounter
     while cell >= 0 {
       let counter = counters.cells[Int(cell)]
-      members.append(Member(rank: ranks[Int(counter.field)], value: .counter(cell)))
+      if let amount = counters.shown(Int(cell), ledger).amount {
+        members.append(Member(rank: ranks[Int(counter.field)], value: .amount(amount)))
+      }
       cell = counter.next
     }
     cell = state.firstSet
@@ -310,15 +301,29 @@ struct SnapshotJSON: ~Copyable {
     return []
   }
 
-  private func contested(_ names: [String]) -> Member { member(.contested, .strings(names)) }
+  /// Adds the lists of contested and of unreadable fields, if there are any.
+  private func addNotes(
+    on row: Int32, isPresenceContested: Bool = false, to members: inout [Member]
+  ) {
+    let contested = contested(row) + (isPresenceContested ? ["presence"] : [])
+    if !contested.isEmpty { members.append(member(.contested, .strings(contested))) }
+    let unreadable = fold.unreadable(row: row, ledger)
+    if !unreadable.isEmpty { members.append(member(.unreadable, .strings(unreadable))) }
+  }
 
-  private mutating func writeContestedSingletons() {
+  /// The lists of names for singletons that have any, by section.
+  private func lists(
+    _ names: (Int32) -> [String]
+  ) -> [(section: String, names: [String])] {
     var found: [(section: String, names: [String])] = []
     for (index, collection) in fold.catalog.collections.enumerated() where collection.isSingleton {
-      let names = fold.contested(row: Int32(index))
+      let names = names(Int32(index))
       if !names.isEmpty { found.append((collection.section, names)) }
     }
-    found.sort { $0.section.precedes($1.section) }
+    return found.sorted { $0.section.precedes($1.section) }
+  }
+
+  private mutating func writeLists(_ found: [(section: String, names: [String])]) {
     append(raw: "{")
     for (index, part) in found.enumerated() {
       if index > 0 { append(raw: ",") }
@@ -387,12 +392,11 @@ struct SnapshotJSON: ~Copyable {
   private mutating func append(_ value: Member.Value) {
     switch value {
     case .register(let value): output += registers.bytes(value)
-    case .counter(let cell): append(Int(counters.shown(Int(cell), ledger)))
+    case .amount(let amount): amount.write(to: &output)
     case .set(let cell): append(strings: fold.sets.members(Int(cell)))
     case .key(let entity): appendKey(ofEntity: entity)
     case .date(let row): appendDate(ofRow: row)
     case .bool(let value): append(value)
-    case .zero: append(0)
     case .json(let value): value.write(to: &output)
     case .strings(let strings): append(strings: strings)
     case .fields(let row, let defaults): write(fields(ofRow: row, defaults: defaults))

@@ -10,7 +10,12 @@ package struct StepPlanner: Sendable {
     package internal(set) var member: Int32
     /// The register that it writes, if looked up; −1 if there is none yet.
     var cell: Int32 = -1
-    var number: Int64
+    /// The value that a counter is set to, or the increment.
+    var amount: CounterSum
+    /// The number of the day.
+    var day: Int32 = 0
+    /// Whether the value of the member follows the rule of its field.
+    var isReadable = true
   }
 
   let catalog: SchemaCatalog
@@ -19,6 +24,8 @@ package struct StepPlanner: Sendable {
   var fieldNames: ByteInterner
   /// The steps of the event that was checked last.
   var steps = LineList<Step>()
+  /// The first member of that event whose value this version can't read, or −1.
+  private(set) var unreadable: Int32 = -1
   /// The field of the n-th member in the last event of each type.
   private var fieldMemo: [Int32]
   private var typeMemo = 0
@@ -57,11 +64,14 @@ package struct StepPlanner: Sendable {
     case dayNeeded(member: Int)
     /// This member of `data` belongs to the entity, but the event has a date.
     case dayNotTaken(member: Int)
-    /// The value of this member of `data` isn't valid.
+    /// This member of `data` isn't a date, or isn't the key of a set.
     case value(member: Int)
   }
 
-  /// Fills ``steps`` with the effects of an event, or returns the rule that it breaks.
+  /// Fills ``steps`` with the effects of an event, or returns the rule of its structure that it
+  /// breaks.
+  ///
+  /// A value that breaks the rule of its field is written as one that can't be read.
   ///
   /// - Parameters:
   ///   - type: The number of its type among those of the catalog.
@@ -78,6 +88,7 @@ package struct StepPlanner: Sendable {
       if Int(collection) != compiled.types[type].collection { return .entityOfOtherKind }
     }
     steps.clear()
+    unreadable = -1
     var present: UInt32 = 0
     var levels: CompiledCatalog.Role.Level = []
     for index in layout.members.indices {
@@ -86,8 +97,15 @@ package struct StepPlanner: Sendable {
       guard field >= 0 else { continue }
       let role = compiled.role(field, in: type)
       if role.action == .ignore { continue }
-      var number: Int64 = 0
-      if !accepts(role, member, canonical, &number) { return .value(member: index) }
+      var step = Step(
+        action: role.action,
+        field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
+        member: Int32(truncatingIfNeeded: index), amount: .zero)
+      if !read(member, role, canonical, into: &step) {
+        if role.action == .day || role.action == .key { return .value(member: index) }
+        step.isReadable = false
+        if unreadable < 0 { unreadable = step.member }
+      }
       present |= role.required
       levels.formUnion(role.level)
       if role.action == .key {
@@ -95,11 +113,7 @@ package struct StepPlanner: Sendable {
         if level.isEmpty { return .value(member: index) }
         levels.formUnion(level)
       }
-      steps.append(
-        Step(
-          action: role.action,
-          field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
-          member: Int32(truncatingIfNeeded: index), number: number))
+      steps.append(step)
     }
     let required = compiled.types[type].required
     if present & required != required { return .missingMember }
@@ -174,10 +188,11 @@ package struct StepPlanner: Sendable {
     return field
   }
 
+  /// Reads the value of a member, and returns whether it follows its rule.
   @inline(__always)
-  private mutating func accepts(
-    _ role: CompiledCatalog.Role, _ member: MemberLayout, _ canonical: Span<UInt8>,
-    _ number: inout Int64
+  private mutating func read(
+    _ member: MemberLayout, _ role: CompiledCatalog.Role, _ canonical: Span<UInt8>,
+    into step: inout Step
   ) -> Bool {
     switch role.action {
     case .ignore: return true
@@ -188,30 +203,37 @@ package struct StepPlanner: Sendable {
       guard member.kind == .string, member.value.count == 12,
         let day = CivilDay.scan(canonical, at: member.value.start &+ 1, memo: &dayMemo)
       else { return false }
-      number = Int64(day)
+      step.day = Int32(truncatingIfNeeded: day)
       return true
     case .set, .advance:
-      guard member.kind == .integer, let value = ValueRule.integer(canonical, member.value),
-        value <= 1_000_000_000, value >= (role.action == .set ? 0 : -1_000_000_000)
-      else { return false }
-      number = value
-      return true
+      step.amount = Self.amount(of: member, role.action, canonical)
+      return step.amount != .unreadable
     case .key: return member.kind == .string
-    case .include, .exclude: return Self.texts(canonical, member) != nil
+    case .include, .exclude: return Self.texts(canonical, member).isComplete
     }
   }
 
-  /// The elements of an array of strings, or nil for any other value.
-  static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
+  @inline(__always)
+  private static func amount(
+    of member: MemberLayout, _ action: CompiledCatalog.Role.Action, _ canonical: Span<UInt8>
+  ) -> CounterSum {
+    if member.kind == .null, action == .set { return .null }
+    guard member.kind == .integer || member.kind == .decimal,
+      let amount = Amount(canonical, member.value),
+      (action == .set ? Amount.totals : Amount.increments).contains(amount)
+    else { return .unreadable }
+    return CounterSum(amount)
+  }
+
+  /// The texts in an array, and whether it contains nothing else.
+  static func texts(
+    _ canonical: Span<UInt8>, _ member: MemberLayout
+  ) -> (texts: [String], isComplete: Bool) {
     guard member.kind == .array,
       case .array(let values) = JSONValue(canonical: canonical.copy(member.value)[...])
-    else { return nil }
-    var texts: [String] = []
-    for value in values {
-      guard case .string(let text) = value else { return nil }
-      texts.append(text)
-    }
-    return texts
+    else { return ([], false) }
+    let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    return (texts, texts.count == values.count)
   }
 
   // MARK: - Sets

@@ -185,9 +185,10 @@ private struct EventPlan {
       guard writesByName(field, event) else { return false }
       data[field] = value
       return true
-    case .set(let field, let count): return put(.set(field: field), .number(JSONNumber(count)))
+    case .set(let field, let amount):
+      return put(.set(field: field), amount.map { .number($0.number) } ?? .null)
     case .advance(let field, let amount):
-      return put(.advance(field: field), .number(JSONNumber(amount)))
+      return put(.advance(field: field), .number(amount.number))
     case .include(let field, let members): return putMembers(.include, field, members)
     case .exclude(let field, let members): return putMembers(.exclude, field, members)
     }

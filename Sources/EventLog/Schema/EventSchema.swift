@@ -99,9 +99,11 @@ public struct MemberSchema: Sendable, Hashable {
     case day
     /// Writes a register of the day or of the entity, whichever declares it.
     case write(field: String)
-    /// Sets a counter to a whole number from 0 to 1,000,000,000.
+    /// Sets a counter to a number from 0 to 1,000,000,000 with at most six digits after the point,
+    /// or to no value: `null`.
     case set(field: String)
-    /// Adds a whole number from −1,000,000,000 to 1,000,000,000 to a counter.
+    /// Adds a number from −1,000,000,000 to 1,000,000,000 with at most six digits after the point
+    /// to a counter.
     case advance(field: String)
     /// The name of the set to change.
     ///

@@ -2,10 +2,10 @@
 package enum FieldChange: Sendable, Hashable {
   /// Writes a register; `null` is shown as absent.
   case write(field: String, JSONValue)
-  /// Sets a counter: 0 to 10^9.
-  case set(field: String, Int64)
+  /// Sets a counter: 0 to 10^9, or nil for no value.
+  case set(field: String, Amount?)
   /// Adds to a counter: −10^9 to 10^9.
-  case advance(field: String, Int64)
+  case advance(field: String, Amount)
   /// Adds members to a set.
   case include(field: String, [String])
   /// Removes members from a set.
@@ -39,15 +39,15 @@ extension CollectionSchema {
     switch self.field(field, ofDay: ofDay)?.mechanism {
     case .register, nil: return .write(field: field, value)
     case .counter:
-      if case .number(let number) = value, let count = number.integer,
-        (0...1_000_000_000).contains(count)
+      if value == .null { return .set(field: field, nil) }
+      if case .number(let number) = value, let amount = Amount(number),
+        Amount.totals.contains(amount)
       {
-        return .set(field: field, count)
+        return .set(field: field, amount)
       }
       throw EventLogError(
-        .invalidEvent,
-        "\"\(field)\" must be a whole number from 0 to 1000000000. Nothing was written.",
-        hint: ValueRule.integer(0...1_000_000_000).advice)
+        .invalidEvent, "\"\(field)\" must be \(ValueRule.amount.phrase). Nothing was written.",
+        hint: ValueRule.amount.advice)
     case .members:
       throw EventLogError(
         .invalidEvent,

@@ -50,7 +50,7 @@ package struct Presentation: Sendable, Hashable {
   func reservedNames(dayFields: [FieldSchema]) -> Set<String> {
     var names: Set<String> = ["presence"]
     guard isFlat else { return names }
-    names.formUnion(["id", "deleted", "contested"])
+    names.formUnion(["id", "deleted", "contested", "unreadable"])
     if let daySection {
       names.formUnion(["date", "completed", daySection.entityMember])
       names.formUnion(dayFields.map(\.name))

@@ -45,7 +45,7 @@ struct PresentationCheck {
         throw refused("uses \"\(name)\", which is not a register of a day")
       }
     }
-    var names: Set<String> = ["completed", "contested", "date"]
+    var names: Set<String> = ["completed", "contested", "date", "unreadable"]
     for name in [days.entityMember] + collection.dayFields.map(\.name) {
       guard names.insert(name).inserted else {
         throw refused("has two things named \"\(name)\" in a day")

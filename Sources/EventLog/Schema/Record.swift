@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// struct Food: Record {
-///   var name = "", kcal = 0, servings = 0
+///   var name = "", kcal = 0, servings = Counter<Int>()
 ///   var tags: Set<String> = []
 ///   static let schema = Schema<Food>("food", [
 ///     .register("name", \.name), .register("kcal", \.kcal), .counter("servings", \.servings),
@@ -12,7 +12,7 @@
 /// ```
 ///
 /// A property that was never written has the value that ``init()`` gives it. Counters must start
-/// at 0, and sets must start empty.
+/// without a value, and sets must start empty.
 public protocol Record: Sendable {
   /// The type of an entity's days, if the collection has days.
   associatedtype Daily: DailyRecord = NoDays

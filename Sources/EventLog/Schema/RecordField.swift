@@ -22,7 +22,7 @@ public struct RecordField<Root: Sendable>: Sendable {
 
   /// Whether the property of a new record equals a field that was never written.
   ///
-  /// A counter must be 0, and a set empty. A register can have any value.
+  /// A counter must have no value, and a set must be empty. A register can have any value.
   let beginsBlank: @Sendable (Root) -> Bool
 
   /// The reason why the field couldn't write the property of a new record, or `nil` if it could.
@@ -106,7 +106,7 @@ public struct RecordField<Root: Sendable>: Sendable {
       cases: cases)
   }
 
-  private init<Value>(
+  init<Value>(
     name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
     mechanism: @escaping @Sendable () -> FieldSchema.Mechanism,
     read: @escaping @Sendable (JSONValue, inout Root) -> Void,
@@ -120,37 +120,6 @@ public struct RecordField<Root: Sendable>: Sendable {
     (self.read, self.changes, self.beginsBlank) = (read, changes, beginsBlank)
     (self.flaw, self.memberRule, self.cases) = (flaw, memberRule, cases)
     copy = { source, target in target[keyPath: path] = source[keyPath: path] }
-  }
-
-  /// Returns a counter: a field to which every increment of every device counts once.
-  ///
-  /// An edit that changes the property adds the difference. To set the total, use
-  /// `EventStore.set(_:of:to:)`.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the field.
-  ///   - path: The property that shows the field. It must begin with 0.
-  ///   - note: A short description that `eventlog types` prints.
-  public static func counter<Count: FixedWidthInteger & Sendable>(
-    _ name: String, _ path: any WritableKeyPath<Root, Count> & Sendable, note: String = ""
-  ) -> RecordField {
-    RecordField(
-      name: name, path: path, note: note, mechanism: { .counter },
-      read: { json, root in
-        guard case .number(let number) = json, let value = number.integer,
-          let count = Count(exactly: value)
-        else { return }
-        root[keyPath: path] = count
-      },
-      changes: { old, new, occasion in
-        let (before, after) = (old[keyPath: path], new[keyPath: path])
-        if before == after { return [] }
-        switch occasion {
-        case .creation: return [.set(field: name, Int64(clamping: after))]
-        case .edit: return [.advance(field: name, difference(from: before, to: after))]
-        }
-      },
-      beginsBlank: { $0[keyPath: path] == 0 })
   }
 
   /// Returns a set: a field whose members are added and removed one by one.
@@ -188,16 +157,6 @@ public struct RecordField<Root: Sendable>: Sendable {
       },
       memberRule: { Element.valueRule == .any ? .text : Element.valueRule },
       cases: Element.caseTexts)
-  }
-
-  /// The increment, clamped if it is too large; an append then refuses it.
-  private static func difference<Count: FixedWidthInteger>(
-    from before: Count, to after: Count
-  ) -> Int64 {
-    let (difference, isTooMuch) = Int64(clamping: after)
-      .subtractingReportingOverflow(Int64(clamping: before))
-    if isTooMuch { return after > before ? .max : .min }
-    return difference
   }
 
   /// The members as text; throws for any other member, which would be lost silently.

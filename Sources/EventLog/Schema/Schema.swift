@@ -92,9 +92,9 @@ public struct Schema<R: Record>: Sendable {
   /// Each access creates a new value.
   public var collection: CollectionSchema { declare(fields.map(\.schema), days.map(\.schema)) }
 
-  /// Checks that each property matches a field of the collection, that counters begin with 0 and
-  /// sets empty, that registers begin with a value that their rules allow, and that the members of
-  /// sets can be written as text.
+  /// Checks that each property matches a field of the collection, that counters begin without a
+  /// value and sets empty, that registers begin with a value that their rules allow, and that the
+  /// members of sets can be written as text.
   ///
   /// - Throws: `invalidSchema`.
   public func check() throws(EventLogError) {

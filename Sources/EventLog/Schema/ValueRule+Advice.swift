@@ -4,7 +4,7 @@ extension ValueRule {
     switch self {
     case .any: "Use any JSON value."
     case .text: "Use a string, such as \(example.text)."
-    case .number, .quantity: "Use a number, such as \(example.text)."
+    case .number, .quantity, .amount: "Use a number, such as \(example.text)."
     case .integer: "Use a whole number, such as \(example.text)."
     case .boolean: "Use true or false."
     case .date: "Use a real date, such as 2026-01-28."
@@ -19,7 +19,7 @@ extension ValueRule {
   package var example: JSONValue {
     switch self {
     case .any, .text: "text"
-    case .number, .quantity: .number(JSONNumber(trusted: "2.5"))
+    case .number, .quantity, .amount: .number(JSONNumber(trusted: "2.5"))
     case .integer(let bounds):
       .number(JSONNumber(min(max(1, bounds.lowerBound), bounds.upperBound)))
     case .boolean: true

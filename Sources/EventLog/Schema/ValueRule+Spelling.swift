@@ -6,6 +6,7 @@ extension ValueRule {
     case .text: return "text"
     case .number: return "number"
     case .quantity: return "quantity"
+    case .amount: return "amount"
     case .boolean: return "boolean"
     case .date: return "date"
     case .time: return "time"
@@ -26,7 +27,8 @@ extension ValueRule {
 
   /// The first words of all spellings.
   package static let words = [
-    "any", "text", "number", "quantity", "integer", "boolean", "date", "time", "schedule", "entity",
+    "any", "text", "number", "quantity", "amount", "integer", "boolean", "date", "time", "schedule",
+    "entity",
     "list",
   ]
 
@@ -45,6 +47,7 @@ extension ValueRule {
     case "text": self = .text
     case "number": self = .number
     case "quantity": self = .quantity
+    case "amount": self = .amount
     case "boolean": self = .boolean
     case "date": self = .date
     case "time": self = .time

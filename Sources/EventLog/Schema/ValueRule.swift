@@ -10,6 +10,9 @@ public indirect enum ValueRule: Sendable, Hashable {
   case number
   /// A number that is not negative.
   case quantity
+  /// A number from 0 to 1,000,000,000 with at most six digits after the point, spelled without an
+  /// exponent.
+  case amount
   /// A whole number within bounds, spelled without a fraction and exponent.
   case integer(ClosedRange<Int64>)
   /// The value `true` or `false`.
@@ -44,6 +47,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     case .any: "any JSON value"
     case .text: "text"
     case .quantity: "a number that is not negative"
+    case .amount: "a number from 0 to 1000000000 with at most 6 digits after the point"
     case .integer(let bounds): "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
     case .boolean: "true or false"
     case .date: "a valid date YYYY-MM-DD"
@@ -74,7 +78,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     case .list(let rule):
       let elements = Self.elements(text).map(rule.read)
       return elements.contains(nil) ? nil : .array(elements.compactMap { $0 })
-    case .integer, .quantity, .number, .boolean:
+    case .integer, .quantity, .amount, .number, .boolean:
       guard let value = try? JSONValue(parsing: text.utf8), value != .null, accepts(value) else {
         return nil
       }
@@ -136,6 +140,9 @@ public indirect enum ValueRule: Sendable, Hashable {
     case .quantity:
       return kind == .integer || kind == .decimal
         ? !DecimalValue(bytes.copy(range)).isBelowZero : false
+    case .amount:
+      return kind == .integer || kind == .decimal
+        ? Amount(bytes, range).map(Amount.totals.contains) ?? false : false
     case .integer(let bounds):
       return kind == .integer ? Self.integer(bytes, range).map(bounds.contains) ?? false : false
     case .date: return kind == .string && Self.day(bytes, range) != nil

@@ -140,8 +140,16 @@ enum DataChecker {
     let rule: ValueRule
     switch declared.role {
     case .day: rule = .date
-    case .set: rule = .integer(0...1_000_000_000)
-    case .advance: rule = .integer(-1_000_000_000...1_000_000_000)
+    case .set: rule = .amount
+    case .advance:
+      if case .number(let number) = member.value, let amount = Amount(number),
+        Amount.increments.contains(amount)
+      {
+        return
+      }
+      throw .refused(
+        draft, "\"\(member.name)\" must be \(Amount.incrementPhrase)",
+        hint: ValueRule.amount.advice)
     case .key: rule = .text
     case .write(let field):
       let schema = collection.field(field, ofDay: true) ?? collection.field(field)
@@ -157,9 +165,11 @@ enum DataChecker {
       }
       return
     }
-    // Only registers can be null.
-    if case .write = declared.role {
-    } else if member.value == .null {
+    // Only registers and totals can be null.
+    switch declared.role {
+    case .write, .set: break
+    default:
+      guard member.value == .null else { break }
       throw .refused(
         draft, "\"\(member.name)\" must be \(rule.phrase), not null", hint: rule.advice)
     }

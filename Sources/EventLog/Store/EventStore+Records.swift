@@ -178,7 +178,7 @@ extension EventStore {
   /// - Parameters:
   ///   - path: The property that shows the counter.
   ///   - id: The entity.
-  ///   - total: The new total, from 0 to 1,000,000,000.
+  ///   - total: The new total, from 0 to 1,000,000,000, or `nil` for no value.
   ///   - snapshot: The state on which the total is based. The call is refused if the counter was
   ///     set or incremented after it. Pass `nil` to base it on the current state.
   ///   - durability: When to return.
@@ -186,13 +186,15 @@ extension EventStore {
   /// - Throws: `changedMeanwhile`; and the errors of
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
-  public func set<R: Record, Count: FixedWidthInteger>(
-    _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count, asOf snapshot: Snapshot? = nil,
+  public func set<R: Record, Number>(
+    _ path: KeyPath<R, Counter<Number>>, of id: ID<R>, to total: Number?,
+    asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     let field = try R.field(path)
-    return try await write(R.self, id.entity, asOf: snapshot, durability) { _ in
-      [.set(field: field, Int64(clamping: total))]
+    return try await write(R.self, id.entity, asOf: snapshot, durability) {
+      (_) throws(EventLogError) in
+      [.set(field: field, try total?.amount(of: field))]
     }
   }
 
@@ -204,20 +206,21 @@ extension EventStore {
   ///   - path: The property that shows the counter.
   ///   - id: The entity.
   ///   - day: The day.
-  ///   - total: The new total, from 0 to 1,000,000,000.
+  ///   - total: The new total, from 0 to 1,000,000,000, or `nil` for no value.
   ///   - snapshot: The state on which the total is based, or `nil` for the current state.
   ///   - durability: When to return.
   /// - Returns: The receipt of the append.
   /// - Throws: `changedMeanwhile`; and the errors of
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
-  public func set<R: Record, Count: FixedWidthInteger>(
-    _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count,
+  public func set<R: Record, Number>(
+    _ path: KeyPath<R.Daily, Counter<Number>>, of id: ID<R>, on day: Day, to total: Number?,
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     let field = try R.dayField(path)
-    return try await write(R.self, id.entity, on: day, asOf: snapshot, durability) { _ in
-      [.set(field: field, Int64(clamping: total))]
+    return try await write(R.self, id.entity, on: day, asOf: snapshot, durability) {
+      (_) throws(EventLogError) in
+      [.set(field: field, try total?.amount(of: field))]
     }
   }
 
@@ -228,20 +231,21 @@ extension EventStore {
   /// - Parameters:
   ///   - path: The property that shows the counter.
   ///   - type: The singleton's record type.
-  ///   - total: The new total, from 0 to 1,000,000,000.
+  ///   - total: The new total, from 0 to 1,000,000,000, or `nil` for no value.
   ///   - snapshot: The state on which the total is based, or `nil` for the current state.
   ///   - durability: When to return.
   /// - Returns: The receipt of the append.
   /// - Throws: `changedMeanwhile`; and the errors of
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
-  public func set<R: Record, Count: FixedWidthInteger>(
-    _ path: KeyPath<R, Count>, of type: R.Type, to total: Count, asOf snapshot: Snapshot? = nil,
+  public func set<R: Record, Number>(
+    _ path: KeyPath<R, Counter<Number>>, of type: R.Type, to total: Number?,
+    asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     let field = try R.field(path)
-    return try await write(type, nil, asOf: snapshot, durability) { _ in
-      [.set(field: field, Int64(clamping: total))]
+    return try await write(type, nil, asOf: snapshot, durability) { (_) throws(EventLogError) in
+      [.set(field: field, try total?.amount(of: field))]
     }
   }
 
@@ -257,12 +261,13 @@ extension EventStore {
   /// - Returns: The receipt of the append.
   /// - Throws: The errors of ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
-  public func add<R: Record, Count: FixedWidthInteger>(
-    _ amount: Count, to path: KeyPath<R, Count>, of id: ID<R>, durability: Durability = .durable
+  public func add<R: Record, Number>(
+    _ amount: Number, to path: KeyPath<R, Counter<Number>>, of id: ID<R>,
+    durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     let field = try R.field(path)
     return try await change(
-      R.self, .advance(field: field, Int64(clamping: amount)), id.entity, nil, durability)
+      R.self, .advance(field: field, try amount.amount(of: field)), id.entity, nil, durability)
   }
 
   /// Adds to a counter of one day.
@@ -278,13 +283,13 @@ extension EventStore {
   /// - Returns: The receipt of the append.
   /// - Throws: The errors of ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
-  public func add<R: Record, Count: FixedWidthInteger>(
-    _ amount: Count, to path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day,
+  public func add<R: Record, Number>(
+    _ amount: Number, to path: KeyPath<R.Daily, Counter<Number>>, of id: ID<R>, on day: Day,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     let field = try R.dayField(path)
     return try await change(
-      R.self, .advance(field: field, Int64(clamping: amount)), id.entity, day, durability)
+      R.self, .advance(field: field, try amount.amount(of: field)), id.entity, day, durability)
   }
 
   /// Adds a member to an entity's set.

@@ -69,6 +69,21 @@ extension Decimal: JSONConvertible {
   public var json: JSONValue { isNaN ? .null : .number(JSONNumber(trusted: description)) }
 }
 
+extension RecordField {
+  /// Returns a counter of decimal numbers with at most six digits after the point.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - path: The property that shows the field.
+  ///   - note: A short description that `eventlog types` prints.
+  public static func counter(
+    _ name: String, _ path: any WritableKeyPath<Root, Counter<Decimal>> & Sendable,
+    note: String = ""
+  ) -> RecordField {
+    RecordField(counter: name, path, note: note)
+  }
+}
+
 /// A Base64 string (RFC 4648). Use it for small data: it stays in the journal and is sent to every
 /// device.
 extension Data: JSONConvertible {

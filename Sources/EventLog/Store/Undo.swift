@@ -17,8 +17,8 @@ struct Undo {
 
   /// The effect of the undone events on one counter.
   private struct Count {
-    var total: (value: Int64, dot: Dot)?
-    var increments: [(amount: Int64, dot: Dot)] = []
+    var total: (value: CounterSum, dot: Dot)?
+    var increments: [(amount: CounterSum, dot: Dot)] = []
   }
 
   /// The later writes that stay.
@@ -220,28 +220,35 @@ struct Undo {
     let name = fold.fieldText(key.field)
     let location = fold.rowText(of: key.row)
     let live = fold.counters.liveSets(Int(cell)).map(\.dot)
-    let old = before.count(of: name, in: location)
-    var change: Int64 = 0
+    let shown = now.total(of: name, in: location)
+    let old = before.total(of: name, in: location)
+    var change = CounterSum.zero
     if let later = live.first(where: isSince) {
       // A later total stays, unless it was undone, so that the shown total is the same again.
-      let (new, shown) = (
-        after.count(of: name, in: location), now.count(of: name, in: location)
-      )
+      let new = after.total(of: name, in: location)
       guard shown == new, !live.contains(where: isOthersSince) else {
-        return leave(key.row, name, later, .number(JSONNumber(shown)))
+        return leave(key.row, name, later, shown.json ?? .null)
       }
-      change = old - new
+      change = CounterSum(old.amount ?? .zero) - CounterSum(new.amount ?? .zero)
     } else {
       if let total = count.total {
         guard live.contains(where: { $0.point == total.dot.point }) else { return }
-        change = old - total.value
+        change = CounterSum(old.amount ?? .zero) - (total.value == .null ? .zero : total.value)
       }
       for increment in count.increments {
         let isAbsorbed = live.contains { ledger.hasSeen($0.point, increment.dot.point) }
         if !isAbsorbed { change -= increment.amount }
       }
     }
-    if change != 0 { add(.advance(field: name, change), to: key.row) }
+    guard let change = change.amount, shown != .unreadable, old != .unreadable else { return }
+    let isAssigned = fold.counters.isAssigned(Int(cell), ledger)
+    let result = (shown.amount ?? .zero) + change
+    if isAssigned != (old != .none), result == .zero, !live.isEmpty {
+      // Nothing else counts, and an increment can't tell no value from 0.
+      add(.set(field: name, old.amount), to: key.row)
+    } else if change != .zero {
+      add(.advance(field: name, change), to: key.row)
+    }
   }
 
   private mutating func undo(_ texts: [String], at key: FieldKey) {
@@ -280,10 +287,13 @@ extension Snapshot {
     shown(field, in: location) ?? .null
   }
 
-  /// The total that a counter shows.
-  fileprivate func count(of field: String, in location: String) -> Int64 {
-    guard case .number(let number)? = shown(field, in: location) else { return 0 }
-    return number.integer ?? 0
+  /// The total of a counter.
+  fileprivate func total(of field: String, in location: String) -> CounterSum.Total {
+    guard let row = row(at: location),
+      let name = fold.fieldNames.find(StringSpelling.spelled(field.utf8)),
+      let cell = fold.findCounter(row, Int32(name))
+    else { return .none }
+    return fold.counters.shown(Int(cell), ledger)
   }
 
   fileprivate func members(of field: String, in location: String) -> [String] {

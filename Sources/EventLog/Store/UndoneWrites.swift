@@ -5,8 +5,8 @@ struct UndoneWrites: LineSink {
       /// An event on the entity, whether or not it writes fields.
       case presence
       case register
-      case total(Int64)
-      case increment(Int64)
+      case total(CounterSum)
+      case increment(CounterSum)
       case members([String])
     }
 
@@ -39,13 +39,12 @@ struct UndoneWrites: LineSink {
       switch step.action {
       case .ignore, .day, .key: break
       case .write: add(step.field, .register)
-      case .set: add(step.field, .total(step.number))
-      case .advance: add(step.field, .increment(step.number))
+      case .set: add(step.field, .total(step.amount))
+      case .advance: add(step.field, .increment(step.amount))
       case .include, .exclude:
-        guard let field = fold.plannedSetField(layout, canonical),
-          let texts = StepPlanner.texts(canonical, layout.members[Int(step.member)])
-        else { continue }
-        add(field, .members(texts))
+        guard let field = fold.plannedSetField(layout, canonical) else { continue }
+        let member = layout.members[Int(step.member)]
+        add(field, .members(StepPlanner.texts(canonical, member).texts))
       }
     }
     for (field, _) in fold.compiled.types[type].assigns { add(field, .register) }

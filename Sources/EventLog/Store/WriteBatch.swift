@@ -156,13 +156,14 @@ public struct WriteBatch: ~Copyable {
   /// - Parameters:
   ///   - path: The property that shows the counter.
   ///   - id: The entity.
-  ///   - total: The new total, from 0 to 1,000,000,000.
+  ///   - total: The new total, from 0 to 1,000,000,000, or `nil` for no value.
   /// - Throws: The errors of ``append(_:)``.
-  public mutating func set<R: Record, Count: FixedWidthInteger>(
-    _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count
+  public mutating func set<R: Record, Number>(
+    _ path: KeyPath<R, Counter<Number>>, of id: ID<R>, to total: Number?
   ) throws(EventLogError) {
     try store.catalog.check(R.self)
-    try change(R.self, [.set(field: try R.field(path), Int64(clamping: total))], id.entity)
+    let field = try R.field(path)
+    try change(R.self, [.set(field: field, try total?.amount(of: field))], id.entity)
   }
 
   /// Sets the total of a counter of one day.
@@ -171,14 +172,14 @@ public struct WriteBatch: ~Copyable {
   ///   - path: The property that shows the counter.
   ///   - id: The entity.
   ///   - day: The day.
-  ///   - total: The new total, from 0 to 1,000,000,000.
+  ///   - total: The new total, from 0 to 1,000,000,000, or `nil` for no value.
   /// - Throws: The errors of ``append(_:)``.
-  public mutating func set<R: Record, Count: FixedWidthInteger>(
-    _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count
+  public mutating func set<R: Record, Number>(
+    _ path: KeyPath<R.Daily, Counter<Number>>, of id: ID<R>, on day: Day, to total: Number?
   ) throws(EventLogError) {
     try store.catalog.check(R.self)
     let field = try R.dayField(path)
-    try change(R.self, [.set(field: field, Int64(clamping: total))], id.entity, on: day)
+    try change(R.self, [.set(field: field, try total?.amount(of: field))], id.entity, on: day)
   }
 
   // MARK: - Deleting

@@ -73,8 +73,8 @@ extension ImportMap {
               "when": {"Type": "NUMERICAL"}
             },
             "goal": {
-              "column": "Target Value", "optional": true, "as": "whole", "lenient": true,
-              "values": {"0.0": null}, "round": true, "exact": "exactGoal"
+              "column": "Target Value", "optional": true, "as": "number", "lenient": true,
+              "values": {"0.0": null}
             },
             "archived": {
               "column": "Archived?", "optional": true, "as": "flag", "initial": false
@@ -92,14 +92,20 @@ extension ImportMap {
           },
           "day": "Date",
           "days": {
-            "progress": {
-              "column": "Value", "as": "whole", "divide": 1000,
-              "round": true, "exact": "exact.{day}",
-              "values": {
-                "YES_MANUAL": 1, "YES_AUTO": 0, "NO": 0, "SKIP": 0, "UNKNOWN": 0,
-                "2": 1, "1": 0, "0": 0, "3": 0, "-1": 0
+            "progress": [
+              {
+                "column": "Value", "as": "number", "divide": 1000,
+                "when": {"Type": "NUMERICAL"},
+                "values": {"SKIP": null, "UNKNOWN": null, "3": null, "-1": null}
+              },
+              {
+                "column": "Value",
+                "values": {
+                  "YES_MANUAL": 1, "YES_AUTO": null, "NO": 0, "SKIP": null, "UNKNOWN": null,
+                  "2": 1, "1": null, "0": null, "3": null, "-1": null
+                }
               }
-            },
+            ],
             "skipped": {
               "column": "Notes", "optional": true, "when": {"Value": ["SKIP", "3"]},
               "otherwise": "skipped"

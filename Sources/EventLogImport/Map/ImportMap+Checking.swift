@@ -59,10 +59,13 @@ extension ImportMap {
     }
     let declared = collection.field(field, ofDay: ofDay)
     for source in sources where source.rounds || source.divisor > 1 {
-      guard ValueReader.conversion(of: source, declared?.mechanism) == .whole else {
-        throw MapReader.refused(
-          source.position, "has \"round\" or \"divide\", which need \"as\": \"whole\"")
-      }
+      let conversion = ValueReader.conversion(of: source, declared?.mechanism)
+      if conversion == .whole || conversion == .number && !source.rounds { continue }
+      throw MapReader.refused(
+        source.position,
+        source.rounds
+          ? "has \"round\", which needs \"as\": \"whole\""
+          : "has \"divide\", which needs \"as\": \"number\" or \"whole\"")
     }
     for source in sources where source.exact != nil {
       // An exact value is kept in a field of the entity, even if the rounded one is a field of a

@@ -4,9 +4,11 @@ final class RowReading {
   private let map: TableMap
   private let collection: CollectionSchema
   private let zone: ImportZone?
-  /// The fields whose columns are present.
-  private let fields: [(field: TableMap.Field, source: FieldSource)]
-  private let dayFields: [(field: TableMap.Field, source: FieldSource)]
+  /// A field with those of its sources whose columns are present: at least one.
+  private typealias PresentField = (field: TableMap.Field, sources: [FieldSource])
+
+  private let fields: [PresentField]
+  private let dayFields: [PresentField]
 
   /// - Throws: `invalidInput` if a required column is missing.
   init(
@@ -31,11 +33,12 @@ final class RowReading {
 
   private static func present(
     _ fields: [TableMap.Field], in columns: Set<String>, _ table: SourceTable
-  ) throws(EventLogError) -> [(TableMap.Field, FieldSource)] {
-    var found: [(TableMap.Field, FieldSource)] = []
+  ) throws(EventLogError) -> [PresentField] {
+    var found: [PresentField] = []
     for field in fields {
-      if let source = field.sources.first(where: { columns.isSuperset(of: $0.columns) }) {
-        found.append((field, source))
+      let sources = field.sources.filter { columns.isSuperset(of: $0.columns) }
+      if !sources.isEmpty {
+        found.append((field, sources))
       } else if !field.sources.contains(where: \.isOptional), !table.rows.isEmpty {
         let lacking = field.sources[0].columns.first { !columns.contains($0) }
         throw missing(lacking ?? "", table)
@@ -94,7 +97,8 @@ final class RowReading {
     }
     var found: [Statement] = []
     for (fields, day) in [(fields, nil), (dayFields, day)] {
-      for (field, source) in fields {
+      for (field, sources) in fields {
+        let source = sources.first { holds($0, text) } ?? sources[0]
         let target = Statement.Target(kind: map.kind, entity: entity, day: day, key: "")
         found += try statements(field, source, target, at, row, text, &content)
       }
@@ -131,6 +135,13 @@ final class RowReading {
     } catch { throw refused(row, source, error) }
   }
 
+  /// Returns whether the source has a value in this row.
+  private func holds(_ source: FieldSource, _ text: [String: String]) -> Bool {
+    source.conditions.allSatisfy { condition in
+      text[condition.column].map(condition.texts.contains) ?? false
+    }
+  }
+
   /// Returns the source's value in this row, or nil if there is none.
   private func tree(
     _ source: FieldSource, _ row: SourceTable.Row, _ text: [String: String]
@@ -150,9 +161,6 @@ final class RowReading {
     _ at: Timestamp?, _ row: SourceTable.Row, _ text: [String: String],
     _ content: inout SourceContent
   ) throws(EventLogError) -> [Statement] {
-    let holds = source.conditions.allSatisfy { condition in
-      text[condition.column].map(condition.texts.contains) ?? false
-    }
     func part(_ name: String) -> String? {
       name == "day" ? dayText(row, text) : text[name]
     }
@@ -162,7 +170,7 @@ final class RowReading {
     let value: Statement.Value
     do throws(ValueReader.Refusal) {
       value =
-        try holds
+        try holds(source, text)
         ? reader.read(tree(source, row, text) ?? .json(.null)) : .nothing(of: mechanism)
     } catch {
       guard source.isLenient else { throw refused(row, source, error.ofField) }
@@ -214,7 +222,7 @@ extension Statement.Value {
   /// Returns the value of a field that has none in the source.
   static func nothing(of mechanism: FieldSchema.Mechanism?) -> Statement.Value {
     switch mechanism {
-    case .counter: .count(0)
+    case .counter: .count(nil)
     case .members: .members([])
     case .register, nil: .write(.null)
     }

@@ -5,7 +5,8 @@ struct Statement: Sendable {
   /// The new value, depending on the field's mechanism.
   enum Value: Sendable {
     case write(JSONValue)
-    case count(Int64)
+    /// The total of a counter, or nil if none was recorded.
+    case count(Amount?)
     case members([String])
   }
 
@@ -33,7 +34,7 @@ extension Statement.Value {
   var isNothing: Bool {
     switch self {
     case .write(let value): value == .null
-    case .count(let count): count == 0
+    case .count(let count): count == nil
     case .members(let members): members.isEmpty
     }
   }

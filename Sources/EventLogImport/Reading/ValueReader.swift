@@ -1,5 +1,11 @@
 import EventLog
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Converts a source's value to a field's value.
 struct ValueReader {
   let source: FieldSource
@@ -43,7 +49,7 @@ struct ValueReader {
   ) -> FieldSource.Conversion {
     if let conversion = source.conversion { return conversion }
     switch mechanism {
-    case .counter: return .whole
+    case .counter: return .number
     case .members: return .members
     case .register(let rule): return conversion(for: rule)
     case nil: return .any
@@ -53,7 +59,7 @@ struct ValueReader {
   private static func conversion(for rule: ValueRule) -> FieldSource.Conversion {
     switch rule {
     case .text, .schedule, .entity: .text
-    case .number, .quantity: .number
+    case .number, .quantity, .amount: .number
     case .integer: .whole
     case .boolean: .flag
     case .date: .day
@@ -68,11 +74,11 @@ struct ValueReader {
     if value == nil, let otherwise = source.otherwise { value = otherwise }
     switch mechanism {
     case .counter:
-      guard let value, value != .null else { return .count(0) }
-      guard case .number(let number) = value, let count = number.integer,
-        (0...1_000_000_000).contains(count)
-      else { throw Refusal(reason: "must be a whole number from 0 to 1000000000") }
-      return .count(count)
+      guard let value, value != .null else { return .count(nil) }
+      guard case .number(let number) = value, let amount = Amount(number),
+        Amount.totals.contains(amount)
+      else { throw Refusal(reason: "must be \(ValueRule.amount.phrase)") }
+      return .count(amount)
     case .members:
       guard let value, value != .null else { return .members([]) }
       return .members(try Self.members(value))
@@ -150,12 +156,15 @@ struct ValueReader {
   private func text(_ tree: SourceTree) throws(Refusal) -> String { try plainText(tree) }
 
   private func number(_ tree: SourceTree) throws(Refusal) -> JSONNumber {
-    if case .json(.number(let number)) = tree { return number }
     guard let text = try? plainText(tree),
-      case .number(let number)? = try? JSONValue(
-        parsing: text.utf8)
+      case .number(let number)? = try? JSONValue(parsing: text.utf8)
     else { throw Refusal(reason: "must be a number") }
-    return number
+    guard source.divisor > 1 || rule == .amount || mechanism == .counter else { return number }
+    // A counter and a goal take no exponent.
+    guard let value = Decimal(string: number.text), value.isFinite else {
+      throw Refusal(reason: "must be a number with at most 38 digits")
+    }
+    return JSONNumber(trusted: (value / Decimal(source.divisor)).description)
   }
 
   private mutating func whole(_ tree: SourceTree) throws(Refusal) -> Int64 {

@@ -184,9 +184,9 @@ struct SourceEvents {
       if isSettled, (old ?? statement.initial ?? .null) == value { return [] }
       return [.write(field: name, value)]
     case (.count(let count), let known):
-      var old: Int64?
-      if case .count(let count)? = known { old = count }
-      if isSettled, (old ?? 0) == count { return [] }
+      var old: Amount?
+      if case .count(let total?)? = known { old = Amount(total) }
+      if isSettled, old == count { return [] }
       return [.set(field: name, count)]
     case (.members(let members), let known):
       var old: [String] = []

@@ -35,7 +35,7 @@ struct WriteStates {
     case .counter:
       let cell = Int(fold.findCounter(location.row, location.field)!)
       dots = fold.counters.liveSets(cell).map(\.dot)
-      shown = .number(JSONNumber(fold.counters.shown(cell, ledger)))
+      shown = fold.counters.shown(cell, ledger).json
     case .members:
       let cell = Int(fold.findSet(location.row, location.field)!)
       shown = .array(fold.sets.members(cell).map { .string($0) })
@@ -74,7 +74,12 @@ struct WriteStates {
       if write.action == .advanced { return counts(write.dot, cell) ? .shown : .replaced }
       guard isLive, let set = fold.counters.liveSets(cell).first(where: { $0.dot == write.dot })
       else { return .replaced }
-      return .number(JSONNumber(set.total)) == shown ? .shown : .contested
+      // Two unknown totals may differ.
+      let isShown =
+        set.total == .unreadable
+        ? write.dot == fold.counters.shownSet(cell, ledger)?.dot
+        : set.total == fold.counters.shown(cell, ledger)
+      return isShown ? .shown : .contested
     case .members: return .replaced
     case .presence:
       if isLive { return fold.presences.isContested(location.entity) ? .contested : .shown }

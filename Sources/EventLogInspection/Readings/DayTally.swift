@@ -29,15 +29,17 @@ package struct DayTally: Sendable, Hashable {
   }
 
   /// The goal that is shown, or 1 if it has no value.
-  static func goal(of entity: ProjectedEntity, _ section: Presentation.DaySection) -> Int64 {
-    guard case .number(let number)? = entity[section.goalField] else { return 1 }
-    return number.integer ?? 1
+  static func goal(of entity: ProjectedEntity, _ section: Presentation.DaySection) -> Amount {
+    guard case .number(let number)? = entity[section.goalField] else { return .one }
+    return Amount(number) ?? .one
   }
 
   static func isCompleted(
-    _ day: ProjectedDay, goal: Int64, _ section: Presentation.DaySection
+    _ day: ProjectedDay, goal: Amount, _ section: Presentation.DaySection
   ) -> Bool {
-    guard case .number(let number)? = day[section.progressField] else { return false }
-    return (number.integer ?? 0) >= goal
+    guard case .number(let number)? = day[section.progressField],
+      let progress = Amount(number)
+    else { return false }
+    return progress >= goal
   }
 }

@@ -44,8 +44,9 @@ extension TemporaryStore {
 
   /// Sets the total of a counter, like `EventStore.set(_:of:to:asOf:durability:)`.
   @discardableResult
-  public func set<R: Record, Count: FixedWidthInteger>(
-    _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count, asOf snapshot: Snapshot? = nil,
+  public func set<R: Record, Number>(
+    _ path: KeyPath<R, Counter<Number>>, of id: ID<R>, to total: Number?,
+    asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     try await store.set(path, of: id, to: total, asOf: snapshot, durability: durability)
@@ -53,8 +54,8 @@ extension TemporaryStore {
 
   /// Sets the total of a counter of one day, like `EventStore.set(_:of:on:to:asOf:durability:)`.
   @discardableResult
-  public func set<R: Record, Count: FixedWidthInteger>(
-    _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count,
+  public func set<R: Record, Number>(
+    _ path: KeyPath<R.Daily, Counter<Number>>, of id: ID<R>, on day: Day, to total: Number?,
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     try await store.set(path, of: id, on: day, to: total, asOf: snapshot, durability: durability)
@@ -62,8 +63,9 @@ extension TemporaryStore {
 
   /// Sets the total of a singleton's counter, like `EventStore.set(_:of:to:asOf:durability:)`.
   @discardableResult
-  public func set<R: Record, Count: FixedWidthInteger>(
-    _ path: KeyPath<R, Count>, of type: R.Type, to total: Count, asOf snapshot: Snapshot? = nil,
+  public func set<R: Record, Number>(
+    _ path: KeyPath<R, Counter<Number>>, of type: R.Type, to total: Number?,
+    asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     try await store.set(path, of: type, to: total, asOf: snapshot, durability: durability)
@@ -71,16 +73,17 @@ extension TemporaryStore {
 
   /// Adds to a counter, like `EventStore.add(_:to:of:durability:)`.
   @discardableResult
-  public func add<R: Record, Count: FixedWidthInteger>(
-    _ amount: Count, to path: KeyPath<R, Count>, of id: ID<R>, durability: Durability = .durable
+  public func add<R: Record, Number>(
+    _ amount: Number, to path: KeyPath<R, Counter<Number>>, of id: ID<R>,
+    durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     try await store.add(amount, to: path, of: id, durability: durability)
   }
 
   /// Adds to a counter of one day, like `EventStore.add(_:to:of:on:durability:)`.
   @discardableResult
-  public func add<R: Record, Count: FixedWidthInteger>(
-    _ amount: Count, to path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day,
+  public func add<R: Record, Number>(
+    _ amount: Number, to path: KeyPath<R.Daily, Counter<Number>>, of id: ID<R>, on day: Day,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     try await store.add(amount, to: path, of: id, on: day, durability: durability)

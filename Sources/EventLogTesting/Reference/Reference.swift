@@ -77,11 +77,16 @@ package struct Reference {
 
   /// The shown value of a row's field, and its live values.
   package struct Field {
+    /// `null` if there is none.
     package var value: JSONValue
     package var candidates: [Candidate] = []
+    package var isUnreadable = false
+    /// The events whose totals are unknown, so that they differ from all others.
+    package var unknown: Set<EventID> = []
 
     package var isContested: Bool {
-      Set(candidates.map { ReferenceValue.identity($0.value) }).count > 1
+      !unknown.isEmpty && candidates.count > 1
+        || Set(candidates.map { ReferenceValue.identity($0.value) }).count > 1
     }
     package var shown: ReferenceEvent? { Reference.latest(candidates)?.event }
   }
@@ -97,33 +102,58 @@ package struct Reference {
 
   package func register(_ row: String, _ field: String) -> Field? {
     let writes = effects.compactMap { event, effect -> Candidate? in
-      guard case .register(row, field, let value) = effect else { return nil }
+      guard case .register(row, field, let value, _) = effect else { return nil }
       return (event, value)
     }
     let live = Self.live(writes)
-    return Self.latest(live).map { Field(value: $0.value, candidates: live) }
+    return Self.latest(live).map { latest in
+      let isUnreadable = latest.event.effects?.contains { effect in
+        guard case .register(row, field, _, isReadable: false) = effect else { return false }
+        return true
+      }
+      return Field(
+        value: latest.value, candidates: live, isUnreadable: isUnreadable == true)
+    }
   }
 
   package func counter(_ row: String, _ field: String) -> Field? {
     var sets: [Candidate] = []
-    var increments: [(event: ReferenceEvent, amount: Int64)] = []
+    var increments: [Candidate] = []
     for (event, effect) in effects {
-      if case .total(row, field, let value) = effect {
-        sets.append((event, .number(JSONNumber(value))))
-      } else if case .increment(row, field, let amount) = effect {
-        increments.append((event, amount))
+      if case .total(row, field, let value) = effect { sets.append((event, value)) }
+      if case .increment(row, field, let amount) = effect { increments.append((event, amount)) }
+    }
+    func sum(_ values: [JSONValue], from least: Int128) -> Int128? {
+      values.reduce(0) { sum, value in
+        guard let sum, ReferenceValue.isAmount(value, from: least) else { return nil }
+        return sum + ReferenceValue.amount(value)!
       }
     }
+    /// The total of an assignment, or of the increments alone, and whether it is known.
+    func total(_ assigned: JSONValue, _ unseen: [Candidate]) -> (value: JSONValue, isKnown: Bool) {
+      guard let added = sum(unseen.map(\.value), from: -1_000_000_000) else {
+        return (.null, false)
+      }
+      if assigned == .null {
+        return (added > 0 ? ReferenceValue.number(added) : .null, true)
+      }
+      guard let start = sum([assigned], from: 0) else { return (.null, false) }
+      return (ReferenceValue.number(max(0, start + added)), true)
+    }
     if sets.isEmpty {
-      let sum = increments.map(\.amount).reduce(0, +)
-      return increments.isEmpty ? nil : Field(value: .number(JSONNumber(max(0, sum))))
+      if increments.isEmpty { return nil }
+      let (value, isKnown) = total(.null, increments)
+      return Field(value: value, isUnreadable: !isKnown)
     }
-    let totals = Self.live(sets).map { set -> Candidate in
-      let unseen = increments.filter { !set.event.hasSeen($0.event) }.map(\.amount).reduce(0, +)
-      let total = ReferenceValue.integer(set.value)! + unseen
-      return (set.event, .number(JSONNumber(max(0, total))))
+    let totals = Self.live(sets).map { set in
+      (set.event, total(set.value, increments.filter { !set.event.hasSeen($0.event) }))
     }
-    return Field(value: Self.latest(totals)!.value, candidates: totals)
+    let candidates = totals.map { ($0.0, $0.1.value) }
+    let unknown = Set(totals.filter { !$0.1.isKnown }.map(\.0.id))
+    let latest = Self.latest(candidates)!
+    return Field(
+      value: latest.value, candidates: candidates,
+      isUnreadable: unknown.contains(latest.event.id), unknown: unknown)
   }
 
   package func members(_ row: String, _ field: String) -> Field? {
@@ -196,7 +226,7 @@ package struct Reference {
     }
     for (_, effect) in effects {
       switch effect {
-      case .register(let row, let field, _), .total(let row, let field, _),
+      case .register(let row, let field, _, _), .total(let row, let field, _),
         .increment(let row, let field, _), .set(let row, let field),
         .include(let row, let field, _), .exclude(let row, let field, _):
         names[row, default: []].insert(field)

@@ -38,15 +38,14 @@ extension ReferenceLine {
         }
         continue
       }
-      let number = ReferenceValue.integer(member.value)
       switch role {
       case .day, .key: break
       case .write(let field):
         effects.append(.register(row: row(field), field: field, member.value))
       case .set(let field):
-        if let number { effects.append(.total(row: row(field), field: field, number)) }
+        effects.append(.total(row: row(field), field: field, member.value))
       case .advance(let field):
-        if let number { effects.append(.increment(row: row(field), field: field, number)) }
+        effects.append(.increment(row: row(field), field: field, member.value))
       case .include, .exclude:
         guard case .array(let values) = member.value, let key else { continue }
         for text in values.compactMap(ReferenceValue.string) {

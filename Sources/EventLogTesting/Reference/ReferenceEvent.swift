@@ -23,6 +23,25 @@ package struct ReferenceEvent {
   /// The effects, or nil if it breaks a rule of its type, is unknown, or of a later version.
   package var effects: [ReferenceEffect]?
 
+  /// Whether the event is valid, but one of its values breaks the rule of its field.
+  package var isPartlyUnreadable: Bool {
+    (effects ?? []).contains { effect in
+      switch effect {
+      case .register(_, _, _, let isReadable): !isReadable
+      case .total(_, _, let value):
+        value != .null && !ReferenceValue.isAmount(value, from: 0)
+      case .increment(_, _, let value): !ReferenceValue.isAmount(value, from: -1_000_000_000)
+      case .set:
+        if case .array(let values)? = data["members"] {
+          ReferenceValue.texts(.array(values)).count < values.count
+        } else {
+          true
+        }
+      case .include, .exclude, .day, .deletion, .restoration: false
+      }
+    }
+  }
+
   package var version: Int64 { line.version }
 
   /// Creates the held event with a number.
@@ -63,9 +82,9 @@ package struct ReferenceEvent {
 ///
 /// A row is `profile`, `settings`, `<kind>/<key>`, or `<kind>/<key>@<date>`.
 package enum ReferenceEffect {
-  case register(row: String, field: String, JSONValue)
-  case total(row: String, field: String, Int64)
-  case increment(row: String, field: String, Int64)
+  case register(row: String, field: String, JSONValue, isReadable: Bool = true)
+  case total(row: String, field: String, JSONValue)
+  case increment(row: String, field: String, JSONValue)
   case set(row: String, field: String)
   case include(row: String, field: String, String)
   case exclude(row: String, field: String, String)

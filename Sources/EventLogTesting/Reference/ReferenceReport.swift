@@ -9,10 +9,10 @@ package enum Report {
   package static func day(_ row: String) -> String { "\(row) exists" }
 
   package static func field(
-    _ row: String, _ name: String, _ value: JSONValue, isContested: Bool
+    _ row: String, _ name: String, _ value: JSONValue, isContested: Bool, isUnreadable: Bool
   ) -> String {
     "\(row) \(ReferenceValue.plain(name)) = \(ReferenceValue.plain(value.text))"
-      + (isContested ? ", contested" : "")
+      + (isContested ? ", contested" : "") + (isUnreadable ? ", unreadable" : "")
   }
 
   package static func conflict(

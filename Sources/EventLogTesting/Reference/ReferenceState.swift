@@ -9,7 +9,7 @@ package struct ReferenceState {
     package let entity: EntityID?
     package var isHidden = false
     package var isContested = false
-    package var fields: [(name: String, value: JSONValue, isContested: Bool)] = []
+    package var fields: [(name: String, value: Reference.Field)] = []
 
     package var day: String? { name.split(separator: "@").dropFirst().first.map(String.init) }
   }
@@ -48,7 +48,11 @@ package struct ReferenceState {
         if row.isContested, row.day == nil { addPresence(name, presence.candidates, reference) }
       }
       for field in fields { add(field, to: &row, reference) }
-      rows.append(row)
+      // A day is listed if one of its fields has a value or a conflict.
+      let isListed = row.fields.contains {
+        $0.value.value != .null || $0.value.isContested || $0.value.isUnreadable
+      }
+      if row.day == nil || isListed { rows.append(row) }
     }
   }
 
@@ -66,12 +70,15 @@ package struct ReferenceState {
   private mutating func add(_ field: String, to row: inout Row, _ reference: Reference) {
     let name = ReferenceValue.fromPlain(field)
     for found in reference.fields(row.name, field) {
-      row.fields.append((name, found.value, found.isContested))
+      row.fields.append((name, found))
       guard found.isContested, includesDeleted || !row.isHidden else { continue }
-      let base = reference.base(of: found.candidates.map(\.event)).fields(row.name, field)
+      let past = reference.base(of: found.candidates.map(\.event))
+      let base = past.fields(row.name, field).first?.value
+      // A register can be written as `null`; a counter without a value has no base.
+      let isNothing = base == .null && past.register(row.name, field) == nil
       conflicts.append(
         Conflict(
-          row: row.name, field: name, kind: "values", base: base.first?.value,
+          row: row.name, field: name, kind: "values", base: isNothing ? nil : base,
           shown: found.shown?.id, candidates: found.candidates))
     }
   }
@@ -89,7 +96,9 @@ package struct ReferenceState {
       }
       for field in row.fields {
         lines.append(
-          Report.field(row.name, field.name, field.value, isContested: field.isContested))
+          Report.field(
+            row.name, field.name, field.value.value, isContested: field.value.isContested,
+            isUnreadable: field.value.isUnreadable))
       }
     }
     lines += conflicts.map { conflict in

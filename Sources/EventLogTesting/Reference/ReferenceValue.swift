@@ -57,9 +57,41 @@ package enum ReferenceValue {
     if case .string(let text) = value { text } else { nil }
   }
 
+  /// Returns the texts in an array, without its other elements; none for any other value.
+  package static func texts(_ value: JSONValue) -> [String] {
+    if case .array(let values) = value { values.compactMap(string) } else { [] }
+  }
+
   /// Returns the value of a number without fraction and exponent.
   package static func integer(_ value: JSONValue) -> Int64? {
     if case .number(let number) = value { Int64(number.text) } else { nil }
+  }
+
+  /// Returns the millionths of a number that a counter can count, or nil for any other value.
+  package static func amount(_ value: JSONValue) -> Int128? {
+    if case .number(let number) = value { amount(number.text) } else { nil }
+  }
+
+  /// Whether a value is an amount between a bound and 10^9.
+  package static func isAmount(_ value: JSONValue, from least: Int128) -> Bool {
+    amount(value).map { (least * 1_000_000...1_000_000_000_000_000).contains($0) } ?? false
+  }
+
+  static func amount(_ text: String) -> Int128? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let digits = parts.count > 1 ? parts[1] : ""
+    guard digits.count <= 6, !text.contains("e"), !text.contains("E") else { return nil }
+    return Int128(parts[0] + digits + String(repeating: "0", count: 6 - digits.count))
+  }
+
+  /// Returns the number with this many millionths.
+  static func number(_ millionths: Int128) -> JSONValue {
+    var text = String(millionths)
+    while text.count < 7 { text = "0" + text }
+    text.insert(".", at: text.index(text.endIndex, offsetBy: -6))
+    while text.last == "0" { text.removeLast() }
+    if text.last == "." { text.removeLast() }
+    return .number(JSONNumber(trusted: text))
   }
 
   package static func isQuantity(_ value: JSONValue) -> Bool {

@@ -29,10 +29,11 @@ extension Snapshot {
       let value: JSONValue =
         switch field.value {
         case .json(let value): value
-        case .count(let count): .number(JSONNumber(count))
+        case .count(let count): count.map { .number($0) } ?? .null
         case .members(let members): .array(members.map { .string($0) })
         }
-      return Report.field(row, field.name, value, isContested: field.isContested)
+      return Report.field(
+        row, field.name, value, isContested: field.isContested, isUnreadable: field.isUnreadable)
     }
   }
 

@@ -69,8 +69,8 @@ extension ActionGenerator {
   ) -> JSONValue {
     switch member.role {
     case .day: return values.date()
-    case .set: return values.number(0...9)
-    case .advance: return values.number(-2...5)
+    case .set: return chance(8) ? .null : values.amount(0...18)
+    case .advance: return values.amount(-4...10)
     case .key:
       // Otherwise, a key that no register has: one that is both depends on the whole journal.
       let declared = (isOfDay ? collection.dayFields : collection.fields)

@@ -25,6 +25,12 @@ struct ValueGenerator {
     .number(JSONNumber(Int64.random(in: range, using: &random)))
   }
 
+  /// An amount of a counter, as a number of halves.
+  mutating func amount(_ range: ClosedRange<Int64>) -> JSONValue {
+    let halves = Int64.random(in: range, using: &random)
+    return .number(Amount(millionths: Int128(halves) * 500_000).number)
+  }
+
   mutating func date() -> JSONValue {
     .string(Self.dates.randomElement(using: &random)!)
   }
@@ -41,8 +47,8 @@ struct ValueGenerator {
     switch rule {
     case .any: return any()
     case .text: return word()
-    case .number, .quantity:
-      return number(0...3)
+    case .number, .quantity: return number(0...3)
+    case .amount: return amount(0...6)
     case .integer(let bounds):
       let most = min(bounds.upperBound, max(bounds.lowerBound, bounds.lowerBound &+ 3))
       return number(bounds.lowerBound...most)

@@ -2,6 +2,7 @@ import EventLog
 import EventLogCollections
 import EventLogRemotes
 import EventLogTesting
+import Foundation
 import Testing
 
 @testable import EventLogClouds
@@ -47,7 +48,7 @@ import Testing
     let store = try await open("phone")
     let read = try await store.create(Habit.self, key: "read") { $0.name = "Read" }.id
     let run = try await store.create(Habit.self, key: "run") { $0.name = "Run" }.id
-    try await store.edit(read, on: Day("2026-03-01")!) { $0.progress = 3 }
+    try await store.edit(read, on: Day("2026-03-01")!) { $0.progress += 3 }
     let target = MemoryDocuments()
     let publisher = Publisher(try layout(), to: target)
 

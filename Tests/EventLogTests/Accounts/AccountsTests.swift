@@ -374,7 +374,7 @@ import Testing
     let signIn = try await accounts.signIn(as: "ada")
     let state = accounts.current.store.snapshot
     #expect(state.all(Meal.self).map(\.name).sorted() == ["Soup", "Swim", "Walk"])
-    #expect(state[walk]?.servings == 1 && state.conflicts.isEmpty)
+    #expect(state[walk]?.servings.value == 1 && state.conflicts.isEmpty)
     let rows = signIn.adoption?.restored?.changes.map(\.place) ?? []
     #expect(rows.contains("\(swim)"))
     try await accounts.close()

@@ -47,7 +47,7 @@ import Testing
     _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada"])])
     _ = try await guest.create(Meal.self, key: "soup") {
       $0.name = "Soup"
-      $0.servings = 2
+      $0.servings += 2
     }
     try await account.store.adopt(guest.remote)
     let after = account.snapshot.shownMeals

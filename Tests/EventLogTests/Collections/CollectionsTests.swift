@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import Foundation
 import Testing
 
 /// The declarations included in the library.
@@ -28,7 +29,7 @@ import Testing
     let habit = Habit.schema.record { _ in nil }
     #expect(habit.goal == 1 && habit.schedule == .daily && !habit.archived)
     let day = Habit.schema.daily { ["progress": 3, "skipped": "ill"][$0] }
-    #expect(day.progress == 3 && day.skipped == "ill")
+    #expect(day.progress.value == 3 && day.skipped == "ill")
     // Another app may have written any value to a field without a rule.
     let odd = Habit.schema.record { ["icon": 5, "position": "x", "name": "Read"][$0] }
     #expect(odd.icon == nil && odd.position == nil && odd.name == "Read")

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogTesting
+import Foundation
 import Testing
 
 @Suite struct ExperienceTests {
@@ -18,7 +19,7 @@ import Testing
     habit.schedule = schedule
     habit.archived = archived
     var days: [Day: Habit.Daily] = [:]
-    for offset in completed { days[day(offset), default: .init()].progress = 1 }
+    for offset in completed { days[day(offset), default: .init()].progress += 1 }
     for offset in skipped { days[day(offset), default: .init()].skipped = "ill" }
     return Course(key: key, habit: habit, days: days)
   }
@@ -68,10 +69,10 @@ import Testing
     var habit = Habit()
     habit.goal = 3
     var daily = Habit.Daily()
-    daily.progress = 2
+    daily.progress += 2
     let day = Self.first
     #expect(Experience([Course(key: "a", habit: habit, days: [day: daily])]).total == 0)
-    daily.progress = 3
+    daily.progress += 1
     #expect(Experience([Course(key: "a", habit: habit, days: [day: daily])]).total == 35)
   }
 

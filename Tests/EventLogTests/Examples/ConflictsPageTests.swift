@@ -49,13 +49,13 @@ import Testing
     try await tablet.include("warm", in: \.tags, of: soup)
     try await phone.sync(with: tablet)
     #expect(phone.snapshot.conflicts.map(\.id) == ["meal/soup#kcal"])
-    #expect(phone.snapshot[soup]?.servings == 2 && phone.snapshot[soup]?.tags == ["warm"])
+    #expect(phone.snapshot[soup]?.servings.value == 2 && phone.snapshot[soup]?.tags == ["warm"])
 
     // A total was set, concurrently with an increment.
     try await phone.set(\.servings, of: soup, to: 5)
     try await tablet.edit(soup) { $0.servings += 2 }
     try await phone.sync(with: tablet)
-    #expect(phone.snapshot[soup]?.servings == 7 && phone.snapshot.conflicts.count == 1)
+    #expect(phone.snapshot[soup]?.servings.value == 7 && phone.snapshot.conflicts.count == 1)
     try await phone.set(\.servings, of: soup, to: 5)
     try await tablet.set(\.servings, of: soup, to: 6)
     _ = try await phone.create(Meal.self, key: "stew") { $0.kcal = 1 }

@@ -17,7 +17,7 @@ import Testing
   struct Food: Record {
     var name = ""
     var kcal = 0
-    var servings = 0
+    var servings = Counter<Int>()
     var tags: Set<String> = []
 
     static let schema = Schema<Food>(
@@ -112,7 +112,7 @@ import Testing
     // A sync exchanges the missing events. Its report lists the conflicts that are new here.
     let report = try await phone.sync(with: tablet)
     #expect(report.newConflicts.map(\.field) == ["kcal"])
-    #expect(phone.snapshot[oats]?.servings == 2)
+    #expect(phone.snapshot[oats]?.servings.value == 2)
     #expect(phone.snapshot[oats]?.tags == ["breakfast", "grain"])
 
     // Nothing was overwritten: the conflict has both values and their common base.

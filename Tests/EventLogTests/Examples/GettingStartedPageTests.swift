@@ -10,7 +10,7 @@ import Testing
   struct Meal: Record, Hashable {
     var name = ""
     var kcal = 0
-    var servings = 0
+    var servings = Counter<Int>()
     var tags: Set<String> = []
 
     static let schema = Schema<Meal>(
@@ -43,7 +43,7 @@ import Testing
       $0.tags.insert("warm")
     }
     // Docs: end
-    #expect(store.snapshot[soup]?.servings == 1)
+    #expect(store.snapshot[soup]?.servings.value == 1)
 
     // Docs: begin
     let (stew, receipt) = try await store.write { batch in
@@ -67,7 +67,7 @@ import Testing
     let left = undone.left  // changes that were overwritten since: they stay
     // Docs: end
     #expect(left.isEmpty && store.snapshot[stew] == nil)
-    #expect(store.snapshot[soup]?.servings == 1)
+    #expect(store.snapshot[soup]?.servings.value == 1)
     try await store.close()
   }
 

@@ -15,11 +15,11 @@ import Testing
     var name = ""
     var light: Int?
     var repotted: Day?
-    var cuttings = 0
+    var cuttings = Counter<Int>()
     var pests: Set<String> = []
 
     struct Daily: DailyRecord {
-      var ml = 0
+      var ml = Counter<Int>()
       var mood: String?
     }
 
@@ -51,7 +51,7 @@ import Testing
       $0.repotted = Day("2026-01-28")
     }.id
     for (daysAgo, ml) in [(0, 250), (2, 100), (40, 500)] {
-      try await device.edit(fern, on: Day.today.advanced(by: -daysAgo)) { $0.ml = ml }
+      try await device.edit(fern, on: Day.today.advanced(by: -daysAgo)) { $0.ml += ml }
     }
     return (device, fern)
   }
@@ -63,7 +63,7 @@ import Testing
     let state = store.snapshot
     let plants = state.all(Plant.self)  // every plant that is not deleted
     let name = state[fern]?.name  // nil if there is no such plant
-    let water = state[fern, .today].ml  // a field of today
+    let water = state[fern, .today].ml.value  // a field of today
     let language = state[Household.self].language  // a singleton
     // Docs: end
     #expect(plants.map(\.name) == ["Fern", "Ivy"] && name == "Fern" && water == 250)
@@ -88,8 +88,8 @@ import Testing
     // Docs: begin
     let today = Day.today
     let week = state.days(of: fern, in: today.advanced(by: -6)...today)
-    let total = week.reduce(0) { $0 + $1.ml }
-    let lastWatered = state.days(of: fern).last { $0.ml > 0 }?.day
+    let total = week.reduce(0) { $0 + ($1.ml.value ?? 0) }
+    let lastWatered = state.days(of: fern).last { $0.ml.value ?? 0 > 0 }?.day
     // Docs: end
     #expect(total == 350 && lastWatered == today && week.count == 2)
   }
@@ -192,7 +192,7 @@ import Testing
         $0.pests.insert("mites")
       }
       let plant = try #require(store.snapshot[fern])
-      #expect(plant.cuttings == 2 && plant.pests == ["lice", "mites"])
+      #expect(plant.cuttings.value == 2 && plant.pests == ["lice", "mites"])
     }
   #endif
 

@@ -12,7 +12,7 @@ import Testing
   struct Meal: Record {
     var name = ""
     var kcal = 0
-    var servings = 0
+    var servings = Counter<Int>()
 
     static let schema = Schema<Meal>(
       "meal",
@@ -62,7 +62,7 @@ import Testing
     await replicator.stop()
     #expect(shown.first == ["Soup"])
     #expect(asked == [["85 kcal, from tablet", "90 kcal, from phone"]])
-    #expect(store.snapshot[soup]?.kcal == 85 && store.snapshot[soup]?.servings == 2)
+    #expect(store.snapshot[soup]?.kcal == 85 && store.snapshot[soup]?.servings.value == 2)
     try await store.close()
   }
 

@@ -7,19 +7,19 @@ import Testing
   static let day = "habit/read@2026-01-28"
   var two = TwoDevices()
 
-  private mutating func advance(_ device: DeviceID, by amount: Int64) {
+  private mutating func advance(_ device: DeviceID, by amount: JSONValue) {
     two.history.append(
       device, "completion.advanced", "habit/read",
-      ["date": "2026-01-28", "by": .number(JSONNumber(amount))])
+      ["date": "2026-01-28", "by": amount])
   }
 
   @discardableResult
   private mutating func record(
-    _ device: DeviceID, _ amount: Int64, at: Timestamp? = nil
+    _ device: DeviceID, _ amount: JSONValue, at: Timestamp? = nil
   ) -> EventID {
     two.history.append(
       device, at: at, "completion.recorded", "habit/read",
-      ["date": "2026-01-28", "progress": .number(JSONNumber(amount))])
+      ["date": "2026-01-28", "progress": amount])
   }
 
   private var progress: JSONValue? {
@@ -34,11 +34,44 @@ import Testing
     #expect(try two.project().conflicts.isEmpty)
   }
 
-  @Test mutating func `a sum below zero shows as zero but keeps its value`() throws {
+  @Test mutating func `a sum of increments shows only above zero but keeps its value`() throws {
     advance(two.phone, by: -3)
-    #expect(try progress == 0)
+    #expect(try progress == nil)
     advance(two.phone, by: 5)
     #expect(try progress == 2)
+    advance(two.phone, by: -2)
+    #expect(try progress == nil)
+  }
+
+  @Test mutating func `a measured zero is a value, and null takes it back`() throws {
+    record(two.phone, 0)
+    #expect(try progress == 0)
+    #expect(try two.project().entities("habit")[0].days.count == 1)
+    record(two.phone, .null)
+    #expect(try progress == nil)
+    #expect(try two.project().entities("habit")[0].days.isEmpty)
+    advance(two.phone, by: 2)
+    #expect(try progress == 2)
+  }
+
+  @Test mutating func `null and zero written concurrently conflict`() throws {
+    record(two.phone, .null, at: .minute(1))
+    let shown = record(two.tablet, 0, at: .minute(2))
+    let conflict = try #require(try two.project().conflict("\(Self.day)#progress"))
+    #expect(conflict.values == [.null, 0] && conflict.base == nil && conflict.shown == shown)
+    // Both totals are 3 now.
+    advance(two.phone, by: 3)
+    two.meet()
+    #expect(try progress == 3)
+  }
+
+  @Test mutating func `fractions add up exactly`() throws {
+    for _ in 0..<10 { advance(two.phone, by: .spelled("0.1")) }
+    #expect(try progress?.text == "1")
+    record(two.tablet, .spelled("6.500"))
+    #expect(try progress?.text == "7.5")
+    advance(two.tablet, by: .spelled("-0.000001"))
+    #expect(try progress?.text == "7.499999")
   }
 
   @Test mutating func `a set replaces only the events that it had seen`() throws {
@@ -54,9 +87,9 @@ import Testing
   }
 
   @Test mutating func `a set absorbs only the increments of a device that it had seen`() throws {
-    for amount in [1, 2, 4] as [Int64] { advance(two.phone, by: amount) }
+    for amount in [1, 2, 4] as [JSONValue] { advance(two.phone, by: amount) }
     two.meet()
-    for amount in [8, 16] as [Int64] { advance(two.phone, by: amount) }
+    for amount in [8, 16] as [JSONValue] { advance(two.phone, by: amount) }
     record(two.tablet, 100)
     #expect(try progress == 124)
   }
@@ -106,19 +139,43 @@ import Testing
 
   @Test mutating func `sums are exact far beyond the limit of one amount`() throws {
     record(two.phone, 1_000_000_000)
-    for _ in 0..<50 { advance(two.tablet, by: 1_000_000_000) }
-    for _ in 0..<49 { advance(two.phone, by: -1_000_000_000) }
+    // Their millionths overflow 64 bits.
+    for _ in 0..<9_300 { advance(two.tablet, by: 1_000_000_000) }
+    #expect(try progress == 9_301_000_000_000)
+    for _ in 0..<9_299 { advance(two.phone, by: -1_000_000_000) }
     advance(two.phone, by: 7)
     #expect(try progress == 2_000_000_007)
   }
 
-  @Test(arguments: ["1.0", "1e0", "-1", "1000000001", "null", #""1""#, "true"])
-  mutating func `an amount that isn't an integer in range changes no field`(amount: String) throws {
-    two.history.append(
-      two.phone, "completion.recorded", "habit/read",
-      ["date": "2026-01-28", "progress": .spelled(amount)])
-    #expect(try progress == nil, "the event changes no field, not even the day's existence")
-    #expect(try two.project().entities("habit")[0].days.isEmpty)
+  @Test(arguments: ["1.0000000", "1e0", "-1", "1000000001", #""1""#, "true"])
+  mutating func `an unreadable total is live, and nothing is shown`(amount: String) throws {
+    record(two.phone, 3)
+    two.meet()
+    record(two.phone, .spelled(amount))
+    advance(two.tablet, by: 1)
+    let day = try two.project().entities("habit")[0].days[0]
+    #expect(day["progress"] == nil && day.unreadable == ["progress"])
+    two.meet()
+    record(two.tablet, 4)
+    #expect(try progress == 4)
+    #expect(try two.project().entities("habit")[0].days[0].unreadable.isEmpty)
+  }
+
+  @Test mutating func `an unreadable increment hides only the totals in which it counts`() throws {
+    advance(two.phone, by: 2)
+    advance(two.phone, by: "two")
+    #expect(try progress == nil)
+    two.meet()
+    record(two.tablet, 5)
+    #expect(try progress == 5)
+    advance(two.phone, by: "three")
+    #expect(try two.project().entities("habit")[0].days[0].unreadable == ["progress"])
+  }
+
+  @Test mutating func `two unreadable totals conflict, for they may differ`() throws {
+    record(two.phone, "many")
+    record(two.tablet, "many")
+    #expect(try two.project().conflicts.map(\.values) == [[.null, .null]])
   }
 
   @Test mutating func `every day has its own progress and its own skip`() throws {

@@ -16,12 +16,16 @@ import Testing
   ) -> ProjectedEntity {
     let first = Day("2026-01-01")!.number
     func field(_ name: String, _ value: JSONValue) -> ProjectedField {
-      ProjectedField(name: name, value: .json(value), isContested: false)
+      ProjectedField(name: name, value: .json(value), isContested: false, isUnreadable: false)
     }
     let days = progress.sorted { $0.key < $1.key }.map { day, count in
       ProjectedDay(
         day: Day(number: first + day),
-        fields: [ProjectedField(name: "progress", value: .count(count), isContested: false)])
+        fields: [
+          ProjectedField(
+            name: "progress", value: .count(JSONNumber(count)), isContested: false,
+            isUnreadable: false)
+        ])
     }
     return ProjectedEntity(
       id: EntityID("habit/read")!, fields: [field("goal", goal), field("schedule", schedule)],

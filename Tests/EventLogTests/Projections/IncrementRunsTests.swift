@@ -4,7 +4,7 @@ import Testing
 
 /// Runs of increments, compared with arrays.
 @Suite struct IncrementRunsTests {
-  private typealias Model = [(sequence: Int64, sum: Int64)]
+  private typealias Model = [(sequence: Int64, sum: CounterSum)]
 
   private static func agrees(
     _ increments: IncrementRuns, _ run: IncrementRuns.Run, _ model: Model
@@ -23,9 +23,9 @@ import Testing
     _ random: inout SplitMix64
   ) {
     let sequence = (model.last?.sequence ?? 0) + Int64.random(in: 1...3, using: &random)
-    let amount = Int64.random(in: -9...9, using: &random)
+    let amount = CounterSum(Amount(Int64.random(in: -9...9, using: &random)))
     increments.append(sequence, amount, to: &run)
-    model.append((sequence, (model.last?.sum ?? 0) + amount))
+    model.append((sequence, (model.last?.sum ?? .zero) + amount))
   }
 
   @Test func `growing runs never overwrite each other`() throws {

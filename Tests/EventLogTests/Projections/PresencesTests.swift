@@ -26,7 +26,7 @@ import Testing
     var history = History(user: "ada")
     let phone = history.device("phone")
     history.append(phone, "habit.praised", "habit/a")
-    history.append(phone, "habit.edited", "habit/b", ["goal": 0])
+    history.append(phone, "completion.recorded", "habit/b", ["date": "2026-01-28"])
     history.append(phone, "food.edited", "habit/c", ["kcal": 1])
     #expect(try project(history).entities("habit").isEmpty)
     history.append(phone, "completion.advanced", "habit/d", ["date": "2026-01-28", "by": 1])

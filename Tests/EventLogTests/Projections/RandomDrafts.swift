@@ -196,10 +196,11 @@ struct RandomDrafts: HistoryDrafts {
     if happens(8) { return .null }
     switch field {
     case "name", "firstName": return pick(["Read", "Run", "é", "e\u{301}"])
-    case "goal": return pick([1, 2, 9_007_199_254_740_991, 0])
+    case "goal": return pick([1, 2, 0, .spelled("0.5"), .spelled("2.0"), 1_000_000_001])
     case "schedule": return pick(["1/1", "3/7", "7/3", "1/367"])
     case "birthday": return date()
-    case "servings", "ml", "cheats": return pick([0, 1, 2, 3, 5, 1_000_000_000, -1])
+    case "servings", "ml", "cheats":
+      return pick([0, 1, 2, 3, .spelled("0.5"), 1_000_000_000, -1, .null])
     case "mood", "plan": return pick(["good", "bad", .null])
     case "height", "kcal": return pick([.spelled("70"), .spelled("70.0"), .spelled("7e1"), 71])
     default: return value()
@@ -216,7 +217,10 @@ struct RandomDrafts: HistoryDrafts {
 
   private mutating func amount() -> JSONValue {
     if happens(8) { return value() }
-    return pick([0, 1, 2, 3, 5, -1, -4, 1_000_000_000, 1_000_000_001, -1_000_000_000])
+    return pick([
+      0, 1, 2, 3, .spelled("0.5"), .spelled("-0.25"), .spelled("1.0000001"), -1, -4, .null,
+      1_000_000_000, 1_000_000_001, -1_000_000_000,
+    ])
   }
 
   private mutating func date() -> JSONValue {

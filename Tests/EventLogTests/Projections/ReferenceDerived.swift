@@ -46,11 +46,10 @@ extension ReferenceEvent {
         let isRight =
           texts.contains(name)
           ? ReferenceValue.string(value) != nil : ReferenceValue.isQuantity(value)
-        guard isRight || value == .null else { return nil }
-        effects.append(.register(row: row, field: name, value))
+        effects.append(
+          .register(row: row, field: name, value, isReadable: isRight || value == .null))
       } else if totals.contains(name) {
-        guard let total = amount(name, 0) else { return nil }
-        effects.append(.total(row: row, field: name, total))
+        effects.append(.total(row: row, field: name, value))
       }
     }
     return effects
@@ -59,10 +58,9 @@ extension ReferenceEvent {
   private func advanced(_ row: String, _ day: String?) -> [ReferenceEffect]? {
     var effects: [ReferenceEffect] = []
     let ofEntity = isOfDiet ? "cheats" : "servings"
-    for name in isOfDiet ? [ofEntity] : [ofEntity, "ml"] where data[name] != nil {
-      guard let by = amount(name, -1_000_000_000), (name == "ml") == (day != nil) else {
-        return nil
-      }
+    for name in isOfDiet ? [ofEntity] : [ofEntity, "ml"] {
+      guard let by = data[name] else { continue }
+      guard (name == "ml") == (day != nil) else { return nil }
       effects.append(.increment(row: day ?? row, field: name, by))
     }
     return effects.isEmpty ? nil : (day.map { [.day($0)] } ?? []) + effects
@@ -70,10 +68,9 @@ extension ReferenceEvent {
 
   private func changed(_ row: String, _ day: String?) -> [ReferenceEffect]? {
     guard let key = data["key"].flatMap(ReferenceValue.string),
-      case .array(let values)? = data["members"]
+      let value = data["members"]
     else { return nil }
-    let texts = values.compactMap(ReferenceValue.string)
-    guard texts.count == values.count else { return nil }
+    let texts = ReferenceValue.texts(value)
     guard ReferenceValue.isSame(key, isOfDiet ? "avoided" : day == nil ? "tags" : "symptoms") else {
       return nil
     }

@@ -32,7 +32,7 @@ extension Reference {
     }
     if let register = register(row, field) {
       return effects.compactMap { event, effect in
-        guard case .register(row, field, let value) = effect else { return nil }
+        guard case .register(row, field, let value, _) = effect else { return nil }
         guard register.candidates.contains(where: { $0.event.id == event.id }) else {
           return (event, "written", "replaced")
         }
@@ -65,7 +65,10 @@ extension Reference {
       guard let live = counter.candidates.first(where: { $0.event.id == event.id }) else {
         return (event, "set", "replaced")
       }
-      return (event, "set", live.value == counter.value ? "shown" : "contested")
+      let isShown =
+        counter.unknown.contains(event.id)
+        ? event.id == counter.shown?.id : !counter.isUnreadable && live.value == counter.value
+      return (event, "set", isShown ? "shown" : "contested")
     }
   }
 

@@ -11,13 +11,15 @@ extension ReferenceState {
   func json(without left: Set<String>) -> [UInt8] {
     var members: Members = [
       ("completions", .array(days("habit").map(completion))),
-      ("conflicts", conflictList), ("contested", contestedSingletons),
+      ("conflicts", conflictList), ("contested", singletons("contested")),
       ("diet", object(shown("diet"))),
       ("eventCount", .number(JSONNumber(Int64(eventCount)))), ("foods", .array(foods)),
       ("frontier", .array(frontier.map { .string($0.description) })),
       ("habits", .array(habits)), ("meals", .array(meals)), ("profile", object(shown("profile"))),
       ("settings", object(shown("settings"))),
     ]
+    let unreadable = singletons("unreadable")
+    if unreadable != [:] { members.append(("unreadable", unreadable)) }
     if let user { members.append(("user", .string(user))) }
     return Array(object(members.filter { !left.contains($0.name) }).text.utf8)
   }
@@ -43,23 +45,28 @@ extension ReferenceState {
 
   /// The fields of a row that have a value other than null.
   private func shown(_ row: Row) -> Members {
-    row.fields.filter { $0.value != .null }.map { ($0.name, $0.value) }
+    row.fields.filter { $0.value.value != .null && !$0.value.isUnreadable }
+      .map { ($0.name, $0.value.value) }
   }
 
   private func shown(_ name: String) -> Members {
     rows.first { $0.name == name }.map(shown) ?? []
   }
 
-  private func contested(_ row: Row) -> Members {
-    var names = row.fields.filter(\.isContested).map(\.name)
-    if row.isContested, row.day == nil { names.append("presence") }
-    return names.isEmpty ? [] : [("contested", list(names))]
+  /// The lists of contested and of unreadable fields.
+  private func notes(_ row: Row) -> Members {
+    var contested = row.fields.filter(\.value.isContested).map(\.name)
+    if row.isContested, row.day == nil { contested.append("presence") }
+    let unreadable = row.fields.filter(\.value.isUnreadable).map(\.name)
+    return [("contested", contested), ("unreadable", unreadable)].filter { !$0.1.isEmpty }
+      .map { ($0.0, list($0.1)) }
   }
 
-  private var contestedSingletons: JSONValue {
+  /// A list of the notes on singletons.
+  private func singletons(_ list: String) -> JSONValue {
     object(
       rows.filter { $0.entity == nil }.flatMap { row in
-        contested(row).map { (row.name, $0.value) }
+        notes(row).filter { $0.name == list }.map { (row.name, $0.value) }
       })
   }
 
@@ -81,7 +88,7 @@ extension ReferenceState {
 
   private var habits: [JSONValue] {
     visible("habit").map { row in
-      var members = shown(row) + contested(row) + deleted(row)
+      var members = shown(row) + notes(row) + deleted(row)
       if !members.contains(where: { $0.name == "archived" }) { members.append(("archived", false)) }
       return object(members + [("id", .string(row.entity!.key))])
     }
@@ -90,7 +97,7 @@ extension ReferenceState {
   private var foods: [JSONValue] {
     visible("food").map { row in
       object(
-        contested(row) + deleted(row) + [
+        notes(row) + deleted(row) + [
           ("id", .string(row.entity!.key)), ("fields", object(shown(row))),
         ])
     }
@@ -99,10 +106,10 @@ extension ReferenceState {
   private var meals: [JSONValue] {
     visible("meal").map { row in
       let days = days("meal").filter { $0.entity == row.entity }.map { day in
-        object(contested(day) + [("date", .string(day.day!)), ("fields", object(shown(day)))])
+        object(notes(day) + [("date", .string(day.day!)), ("fields", object(shown(day)))])
       }
       return object(
-        contested(row) + deleted(row) + [
+        notes(row) + deleted(row) + [
           ("id", .string(row.entity!.key)), ("fields", object(shown(row))),
           ("days", .array(days)),
         ])
@@ -110,13 +117,11 @@ extension ReferenceState {
   }
 
   private func completion(_ row: Row) -> JSONValue {
-    var members = shown(row) + contested(row)
+    let members = shown(row) + notes(row)
     let goal = shown(row.entity!.description).first { $0.name == "goal" }
     let progress = members.first { $0.name == "progress" }
-    if progress == nil { members.append(("progress", 0)) }
-    let isCompleted =
-      ReferenceValue.integer(progress?.value ?? 0)!
-      >= ReferenceValue.integer(goal?.value ?? 1)!
+    let least = goal.flatMap { ReferenceValue.amount($0.value) } ?? 1_000_000
+    let isCompleted = progress.map { ReferenceValue.amount($0.value)! >= least } ?? false
     return object(
       members + [
         ("completed", .bool(isCompleted)), ("date", .string(row.day!)),

@@ -5,7 +5,7 @@ import EventLogTesting
 extension ReferenceEvent {
   private static let reserved: Set<String> = [
     "id", "archived", "contested", "deleted", "presence", "progress", "completed", "skipped",
-    "habit", "date",
+    "habit", "date", "unreadable",
   ]
   private static let foodTypes = ["food.created", "food.edited", "food.deleted", "food.restored"]
   private static let foodChanges = [
@@ -38,9 +38,8 @@ extension ReferenceEvent {
     case "habit.unarchived": return [.register(row: row, field: "archived", false)]
     case "habit.deleted", "food.deleted": return [.deletion]
     case "habit.restored", "food.restored": return [.restoration]
-    case "food.counted": return amount("to", 0).map { [.total(row: row, field: "eaten", $0)] }
-    case "food.advanced":
-      return amount("by", -1_000_000_000).map { [.increment(row: row, field: "eaten", $0)] }
+    case "food.counted": return data["to"].map { [.total(row: row, field: "eaten", $0)] }
+    case "food.advanced": return data["by"].map { [.increment(row: row, field: "eaten", $0)] }
     case "settings.included", "food.included": return members(row, isInclusion: true)
     case "settings.excluded", "food.excluded": return members(row, isInclusion: false)
     default: return completion(row)
@@ -75,8 +74,8 @@ extension ReferenceEvent {
     var effects: [ReferenceEffect] = []
     for (name, value) in data {
       guard let isRight = rule(name, value) else { continue }
-      guard isRight || value == .null else { return nil }
-      effects.append(.register(row: row, field: name, value))
+      effects.append(
+        .register(row: row, field: name, value, isReadable: isRight || value == .null))
     }
     return effects
   }
@@ -94,7 +93,8 @@ extension ReferenceEvent {
     if reserved.contains(name) { return nil }
     switch name {
     case "name": return ReferenceValue.string(value) != nil
-    case "goal": return ReferenceValue.integer(value).map { 1 <= $0 && $0 < 1 << 53 } ?? false
+    case "goal":
+      return ReferenceValue.amount(value).map { (0...1_000_000_000_000_000).contains($0) } ?? false
     case "schedule": return ReferenceValue.isSchedule(value)
     default: return true
     }
@@ -108,19 +108,13 @@ extension ReferenceEvent {
     }
   }
 
-  func amount(_ member: String, _ least: Int64) -> Int64? {
-    guard let value = data[member].flatMap(ReferenceValue.integer) else { return nil }
-    return least <= value && value <= 1_000_000_000 ? value : nil
-  }
-
   private func members(_ row: String, isInclusion: Bool) -> [ReferenceEffect]? {
     guard let key = data["key"].flatMap(ReferenceValue.string).map(ReferenceValue.plain),
-      case .array(let values)? = data["members"]
+      let value = data["members"]
     else { return nil }
     // Settings accept any key; a declared collection only accepts its declared sets.
     if type.hasPrefix("food."), key != "tags" { return nil }
-    let texts = values.compactMap(ReferenceValue.string)
-    guard texts.count == values.count else { return nil }
+    let texts = ReferenceValue.texts(value)
     return [.set(row: row, field: key)]
       + texts.map { text in
         isInclusion
@@ -134,11 +128,9 @@ extension ReferenceEvent {
     let day = ReferenceEffect.day(row)
     switch type {
     case "completion.recorded":
-      return amount("progress", 0).map { [day, .total(row: row, field: "progress", $0)] }
+      return data["progress"].map { [day, .total(row: row, field: "progress", $0)] }
     case "completion.advanced":
-      return amount("by", -1_000_000_000).map {
-        [day, .increment(row: row, field: "progress", $0)]
-      }
+      return data["by"].map { [day, .increment(row: row, field: "progress", $0)] }
     default:
       return data["reason"].map { [day, .register(row: row, field: "skipped", $0)] }
     }

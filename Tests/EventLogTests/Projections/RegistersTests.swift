@@ -157,10 +157,30 @@ import Testing
 
   // MARK: - Events without effects
 
-  @Test mutating func `an event that breaks a rule changes no field`() throws {
+  @Test mutating func `an event with a broken structure changes no field`() throws {
     two.history.append(
-      two.phone, "habit.edited", "habit/read", ["name": "Read a book", "goal": 0])
-    #expect(try two.project().shown("habit/read", "name") == "Read")
+      two.phone, "completion.skipped", "habit/read", ["date": "2026-02-30", "reason": "ill"])
+    #expect(try two.project().entities("habit")[0].days.isEmpty)
+  }
+
+  @Test mutating func `an unreadable value isn't shown, and the other fields apply`() throws {
+    two.history.append(
+      two.phone, "habit.edited", "habit/read", ["name": "Read a book", "goal": -1])
+    let habit = try two.project().entities("habit")[0]
+    #expect(habit["name"] == "Read a book" && habit["goal"] == nil && habit.unreadable == ["goal"])
+    two.meet()
+    two.history.append(two.tablet, "habit.edited", "habit/read", ["goal": 2])
+    #expect(try two.project().entities("habit")[0].unreadable.isEmpty)
+  }
+
+  @Test mutating func `an unreadable value conflicts with a concurrent one, unless it is equal`()
+    throws
+  {
+    two.history.append(two.phone, "habit.edited", "habit/read", ["goal": -1])
+    two.history.append(two.tablet, "habit.edited", "habit/read", ["goal": .spelled("-1.0")])
+    #expect(try two.project().conflicts.isEmpty)
+    two.history.append(two.tablet, "habit.edited", "habit/read", ["goal": 3])
+    #expect(try two.project().conflict("habit/read#goal")?.values == [-1, 3])
   }
 
   @Test mutating func `members that a type doesn't declare are ignored`() throws {

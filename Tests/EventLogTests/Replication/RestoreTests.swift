@@ -65,7 +65,7 @@ import Testing
     try await phone.sync(with: tablet)
     try phone.restore(backup, restoring)
     if restoring == .journalReplaced || restoring == .allReplaced { try await readAgain() }
-    let receipt = try await phone.edit(.oats) { $0.servings = 3 }
+    let receipt = try await phone.edit(.oats) { $0.servings += 3 }
     #expect(receipt.appended[0].id.device != clones.id)
     #expect(receipt.notices.count == 1)
     try await clones.expectUniqueEventIDs()
@@ -83,7 +83,7 @@ import Testing
       try await phone.sync(with: FolderRemote(path: "/Empty", options: phone.options), .pull)
         .pulled.isEmpty)
     let other = try await phone.openAgain()
-    let receipt = try await other.edit(.oats) { $0.servings = 3 }
+    let receipt = try await other.edit(.oats) { $0.servings += 3 }
     #expect(receipt.appended[0].id.device != clones.id)
     try await clones.expectUniqueEventIDs()
   }
@@ -93,7 +93,7 @@ import Testing
     isOpen: Bool
   ) async throws {
     // Add an event of another device, so that the journal has two devices.
-    try await tablet.edit(.oats) { $0.servings = 1 }
+    try await tablet.edit(.oats) { $0.servings += 1 }
     try await phone.sync(with: tablet)
     let backup = try phone.backUp()
     try await clones.write(phone, isFresh: false)
@@ -235,7 +235,7 @@ import Testing
 
   @Test func `a fork after an unnoticed rollback is reported and not continued`() async throws {
     try await rollBack(.allRolledBack, isOpen: false)
-    let receipt = try await phone.edit(.oats) { $0.servings = 3 }
+    let receipt = try await phone.edit(.oats) { $0.servings += 3 }
     #expect(receipt.appended[0].id == EventID(device: clones.id, sequence: 3))
     let report = try await tablet.sync(with: phone)
     #expect(report.forks.map(\.device) == [clones.id] && report.notices.count == 1)

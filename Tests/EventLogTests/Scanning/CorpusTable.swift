@@ -74,6 +74,9 @@ enum CorpusTable {
     y_register_on_a_set 3 setKey
     y_repeated_line 3 repeatedLine
     y_reversed 4
+    y_salt 3
+    y_salt_escaped 3
+    y_salt_first 3
     y_seen_again 4
     y_seen_before_it_stands 3
     y_seen_both_histories 5 fork
@@ -96,6 +99,7 @@ enum CorpusTable {
     y_unknown_member_was 2
     y_unknown_members 2
     y_unknown_type 2 unknownType
+    y_unreadable_value 2 unreadableValue
     y_version_1 2
     y_white_space 2
     """)
@@ -266,6 +270,14 @@ enum CorpusTable {
     n_ref_long_non_ascii 2:212:invalidRef
     n_ref_null 2:212:invalidRef
     n_ref_number 2:212:invalidRef
+    n_salt_array 2:251:invalidSalt
+    n_salt_digit_1 2:251:invalidSalt
+    n_salt_empty_text 2:251:invalidSalt
+    n_salt_long 2:251:invalidSalt
+    n_salt_null 2:251:invalidSalt
+    n_salt_number 2:251:invalidSalt
+    n_salt_short 2:251:invalidSalt
+    n_salt_upper_case 2:251:invalidSalt
     n_seen_bad_device 2:213:invalidSeen
     n_seen_chain_not_hex 2:213:invalidSeen
     n_seen_chain_of_16 2:213:invalidSeen

@@ -48,9 +48,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("habit.edited", "goal", "0"), ("habit.edited", "schedule", #""7/3""#),
+    ("habit.edited", "goal", "-1"), ("habit.edited", "schedule", #""7/3""#),
     ("habit.edited", "archived", "true"), ("habit.archived", "name", #""x""#),
-    ("completion.recorded", "progress", "1.0"), ("completion.advanced", "by", "null"),
+    ("completion.recorded", "progress", "1.0000000"), ("completion.advanced", "by", "null"),
     ("completion.skipped", "date", #""2026-02-30""#), ("food.edited", "eaten", "3"),
     ("food.edited", "further", "3"),
   ])
@@ -100,7 +100,9 @@ private struct AppendExpectation {
   mutating func take(_ event: ReferenceEvent) -> EventLogError.Code? {
     if event.type == "device.joined" { return .reservedType }
     if !event.isKnown { return .unknownType }
-    guard let effects = event.effects, event.hasOnlyItsMembers else { return .invalidEvent }
+    guard let effects = event.effects, event.hasOnlyItsMembers, !event.isPartlyUnreadable else {
+      return .invalidEvent
+    }
     if let entity = event.entity {
       let verb = event.type.split(separator: ".")[1]
       if verb == "created" {
@@ -121,7 +123,7 @@ private struct AppendExpectation {
   /// An append must not turn a value of the settings into a set, or a set into a value.
   private mutating func takeSettings(_ effects: [ReferenceEffect]) -> EventLogError.Code? {
     for effect in effects {
-      if case .register("settings", let key, _) = effect, sets.contains(key) {
+      if case .register("settings", let key, _, _) = effect, sets.contains(key) {
         return .invalidEvent
       }
       if case .set(_, let key) = effect, !sets.contains(key), values[key, default: .null] != .null {
@@ -129,7 +131,7 @@ private struct AppendExpectation {
       }
     }
     for effect in effects {
-      if case .register("settings", let key, let value) = effect { values[key] = value }
+      if case .register("settings", let key, let value, _) = effect { values[key] = value }
       if case .set(_, let key) = effect { sets.insert(key) }
     }
     return nil
@@ -145,7 +147,7 @@ extension ReferenceEvent {
     case "habit.created", "habit.edited":
       return data.allSatisfy { name, value in
         effects?.contains {
-          if case .register(_, name, _) = $0 { true } else { false }
+          if case .register(_, name, _, _) = $0 { true } else { false }
         } ?? false
       }
     case "food.created", "food.edited": own = ["name", "kcal"]
@@ -175,6 +177,8 @@ private struct RefusedEvents {
   private let device: DeviceID
   /// The sequences of events that break a rule in any state.
   private var broken: [Int64] = []
+  /// The sequences of valid events with a value that breaks the rule of its field.
+  private var unreadable: [Int64] = []
 
   init() { device = history.device("phone") }
 
@@ -182,12 +186,17 @@ private struct RefusedEvents {
     if draft.type == "device.joined" { return }
     let id = history.append(device, draft)
     if event.breaksRule { broken.append(id.sequence) }
+    if event.isPartlyUnreadable { unreadable.append(id.sequence) }
   }
 
   /// Checks that exactly those events are reported, and none refused only for the state.
   func check(_ seed: UInt64) throws {
     let notes = try HistoryJournal().verify(history).notes
-    let reported = notes.filter { $0.code == .note(.brokenRule) }.map(\.sequence)
-    try #require(reported == broken, "EVENTLOG_SEED=\(seed)")
+    for (note, expected) in [
+      (JournalProblem.Note.brokenRule, broken), (.unreadableValue, unreadable),
+    ] {
+      let reported = notes.filter { $0.code == .note(note) }.map(\.sequence)
+      try #require(reported == expected, "EVENTLOG_SEED=\(seed): \(note)")
+    }
   }
 }

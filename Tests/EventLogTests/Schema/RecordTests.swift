@@ -5,7 +5,7 @@ import Testing
 
 /// The library's standard example: an app's own collection in a few lines.
 struct Food: Record {
-  var name = "", kcal = 0, servings = 0
+  var name = "", kcal = 0, servings = Counter<Int>()
   var tags: Set<String> = []
   static let schema = Schema<Food>(
     "food",
@@ -35,12 +35,12 @@ private struct Kitchen: Record, Equatable {
   var link: ID<Kitchen>?
   var food: ID<Food>?
   var any: JSONValue = .null
-  var count = 0
+  var count = Counter<Int>()
   var moods: Set<Mood> = []
   var links: Set<ID<Kitchen>> = []
 
   struct Daily: DailyRecord, Equatable {
-    var ml = 0
+    var ml = Counter<Int>()
     var note: String?
     var pains: Set<String> = []
   }
@@ -90,7 +90,7 @@ private struct Kitchen: Record, Equatable {
     new.link = ID("self")
     new.food = ID("oats")
     new.any = ["k": [1, 2.5.json]]
-    new.count = 3
+    new.count += 3
     new.moods = [.good]
     new.links = [ID("b")!, ID("a")!]
     let changes = try Kitchen.schema.changes(from: Kitchen(), to: new)
@@ -101,7 +101,7 @@ private struct Kitchen: Record, Equatable {
     #expect(changes.contains(.include(field: "links", ["kitchen/a", "kitchen/b"])))
 
     var day = Kitchen.Daily()
-    day.ml = 250
+    day.ml += 250
     day.pains = ["head"]
     let ofDay = try Kitchen.schema.changes(from: Kitchen.Daily(), to: day)
     #expect(ofDay == [.advance(field: "ml", 250), .include(field: "pains", ["head"])])
@@ -117,7 +117,8 @@ private struct Kitchen: Record, Equatable {
       for change in changes where change.field == name {
         switch change {
         case .write(_, let value): return value
-        case .set(_, let count), .advance(_, let count): return .number(JSONNumber(count))
+        case .set(_, let count): return count.map { .number($0.number) }
+        case .advance(_, let count): return .number(count.number)
         case .include(_, let members): return .array(members.map { .string($0) })
         case .exclude: continue
         }
@@ -201,7 +202,7 @@ private struct Kitchen: Record, Equatable {
 
   @Test func `a property whose mechanism differs from the declared field's is an error`() {
     struct Wrong: Record {
-      var goal = 0
+      var goal = Counter<Int>()
       static let schema = Schema<Wrong>(of: .habits, [.counter("goal", \.goal)])
     }
     #expect(throws: EventLogError.self) { try Wrong.schema.check() }
@@ -232,10 +233,10 @@ private struct Kitchen: Record, Equatable {
     try #expect(shown().name == "Oats" && shown().kcal == 370 && shown().tags == ["grain"])
     var edited = food
     edited.kcal = 380
-    edited.servings = 2
+    edited.servings += 2
     edited.tags = []
     try await write(food, edited)
-    try #expect(shown().kcal == 380 && shown().servings == 2 && shown().tags.isEmpty)
+    try #expect(shown().kcal == 380 && shown().servings.value == 2 && shown().tags.isEmpty)
     try #expect(shown().name == "Oats")
   }
 

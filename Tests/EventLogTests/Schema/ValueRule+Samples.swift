@@ -5,7 +5,7 @@ import Testing
 extension ValueRule {
   /// Rules of each case.
   static let samples: [ValueRule] = [
-    .any, .text, .number, .quantity, .boolean, .date, .time, .schedule, .wholeNumber,
+    .any, .text, .number, .quantity, .amount, .boolean, .date, .time, .schedule, .wholeNumber,
     .wholeNumber(from: 0), .integer(-3...7), .integer(1...5), .integer(-9...(-3)),
     .integer(7...9), .entity(kind: "use-by"), .list(of: .text), .list(of: .list(of: .date)),
     .list(of: .list(of: .integer(1...2))),
@@ -20,6 +20,7 @@ extension ValueRule {
     case .text: "text"
     case .number: "number"
     case .quantity: "quantity"
+    case .amount: "amount"
     case .integer: "integer"
     case .boolean: "boolean"
     case .date: "date"

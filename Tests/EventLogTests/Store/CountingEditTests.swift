@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogTesting
+import Foundation
 import Testing
 
 /// Concurrent edits of counters and sets by two devices: merging keeps all changes.
@@ -13,32 +14,32 @@ import Testing
 
   @Test func `concurrent edits of a counter on two devices add up`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Food.self, catalog: .standard)
-    let oats = try await phone.create(Food.self) { $0.servings = 2 }.id
+    let oats = try await phone.create(Food.self) { $0.servings += 2 }.id
     try await phone.sync(with: tablet)
     try await phone.edit(oats) { $0.servings += 1 }
     try await tablet.edit(oats) { $0.servings += 1 }
     let report = try await phone.sync(with: tablet)
     #expect(report.newConflicts.isEmpty)
-    #expect(phone.snapshot[oats]?.servings == 4 && tablet.snapshot[oats]?.servings == 4)
+    #expect(phone.snapshot[oats]?.servings.value == 4 && tablet.snapshot[oats]?.servings.value == 4)
   }
 
   @Test func `an edit as of an older snapshot adds only its own change`() async throws {
     let store = try await TemporaryStore(records: Food.self, catalog: .standard)
-    let oats = try await store.create(Food.self) { $0.servings = 2 }.id
+    let oats = try await store.create(Food.self) { $0.servings += 2 }.id
     let shown = store.snapshot
     try await store.add(5, to: \.servings, of: oats)
-    try await store.edit(oats, asOf: shown) { $0.servings = 3 }
-    #expect(store.snapshot[oats]?.servings == 8)
+    try await store.edit(oats, asOf: shown) { $0.servings += 1 }
+    #expect(store.snapshot[oats]?.servings.value == 8)
   }
 
   @Test func `setting a counter as of an older snapshot is refused if it has changed since`()
     async throws
   {
     let store = try await TemporaryStore(records: Food.self, Habit.self, catalog: .standard)
-    let oats = try await store.create(Food.self) { $0.servings = 2 }.id
+    let oats = try await store.create(Food.self) { $0.servings += 2 }.id
     let shown = store.snapshot
     try await store.set(\.servings, of: oats, to: 9)
-    #expect(store.snapshot[oats]?.servings == 9)
+    #expect(store.snapshot[oats]?.servings.value == 9)
     let code = await failureCode { () throws(EventLogError) in
       try await store.set(\.servings, of: oats, to: 1, asOf: shown)
     }
@@ -47,8 +48,8 @@ import Testing
     let day = Day("2026-01-28")!
     try await store.add(5, to: \.progress, of: read, on: day)
     try await store.set(\.progress, of: read, on: day, to: 3)
-    try await store.edit(read, on: day) { $0.progress *= 4 }
-    #expect(store.snapshot[read, day].progress == 12)
+    try await store.edit(read, on: day) { $0.progress += 9 }
+    #expect(store.snapshot[read, day].progress.value == 12)
     let types = try store.events().map(\.type).filter { $0.hasPrefix("completion") }
     #expect(types == ["completion.advanced", "completion.recorded", "completion.advanced"])
   }
@@ -58,7 +59,7 @@ import Testing
       var generator = SplitMix64(seed: seed)
       let pair = try await Devices.meet(
         ["phone", "tablet"], records: Food.self, catalog: .standard)
-      let oats = try await pair[0].create(Food.self) { $0.servings = 1000 }.id
+      let oats = try await pair[0].create(Food.self) { $0.servings += 1000 }.id
       try await pair[0].sync(with: pair[1])
       var expected = Expected(servings: 1000)
       for step in 0..<30 {
@@ -83,7 +84,7 @@ import Testing
       try await pair[0].sync(with: pair[1])
       for device in pair {
         let food = try #require(device.snapshot[oats])
-        try #require(food.servings == expected.servings, "EVENTLOG_SEED=\(seed)")
+        try #require(food.servings.value == expected.servings, "EVENTLOG_SEED=\(seed)")
         try #require(food.tags == expected.tags, "EVENTLOG_SEED=\(seed)")
       }
       #expect(pair[0].snapshot.conflicts.isEmpty)

@@ -44,7 +44,7 @@ import Testing
     #expect(report.problems.isEmpty)
     #expect(report.eventCount == 6402)
     let day = try #require(try box.state().entities("habit")[0].days.first)
-    #expect(day.fields.contains { $0.value == .count(6400) })
+    #expect(day.fields.contains { $0.value == .count(JSONNumber(6400)) })
   }
 
   @Test func `an append and its record are durable when it returns`() async throws {

@@ -38,10 +38,10 @@ import Testing
     // Several appends between two reads are one change.
     _ = try await phone.create(Meal.self, key: "c")
     try await phone.delete(ID<Meal>("b")!)
-    try await phone.edit(ID<Meal>("a")!, on: Self.day) { $0.ml = 1 }
+    try await phone.edit(ID<Meal>("a")!, on: Self.day) { $0.ml += 1 }
     let all = await changes.next()
     #expect(ChangedKeys(all) == ChangedKeys(inserted: ["c"], changed: ["a"], removed: ["b"]))
-    #expect(all?.snapshot[ID<Meal>("a")!, Self.day].ml == 1)
+    #expect(all?.snapshot[ID<Meal>("a")!, Self.day].ml.value == 1)
 
     try await phone.restore(ID<Meal>("b")!)
     #expect(await ChangedKeys(changes.next()) == ChangedKeys(inserted: ["b"]))

@@ -44,7 +44,7 @@ import Testing
       state.all(Note.self, orderedBy: \.text, descending: true).map(\.id.key) == ["x", "z", "y"])
     // Equal values stay in the order of keys.
     #expect(
-      state.all(Meal.self, orderedBy: \.servings, descending: true).map(\.id.key) == [
+      state.all(Meal.self, orderedBy: \.servings.value, descending: true).map(\.id.key) == [
         "a", "b", "c",
       ])
   }
@@ -54,13 +54,13 @@ import Testing
     let id = ID<Meal>("a")!
     let numbers = [0, 3, 4, 9, 10, 11, 40]
     for number in numbers.reversed() {
-      try await store.edit(id, on: Self.day.advanced(by: number)) { $0.ml = number + 1 }
+      try await store.edit(id, on: Self.day.advanced(by: number)) { $0.ml += number + 1 }
     }
     let state = store.snapshot
     for (first, last) in [(0, 0), (0, 40), (1, 2), (3, 10), (-5, 3), (9, 400), (11, 12)] {
       let range = Self.day.advanced(by: first)...Self.day.advanced(by: last)
       #expect(
-        state.days(of: id, in: range).map(\.value.ml)
+        state.days(of: id, in: range).map(\.value.ml.value)
           == numbers.filter { (first...last).contains($0) }.map { $0 + 1 })
       #expect(state.days(of: id, in: range).map(\.id) == state.days(of: id, in: range).map(\.day))
     }
@@ -151,7 +151,7 @@ enum RandomMealStep {
       case .create(let key): _ = try await device.create(Meal.self, key: key) { $0.name = "New" }
       case .edit(let key, let kcal): try await device.edit(ID<Meal>(key)!) { $0.kcal = kcal }
       case .day(let key, let ml):
-        try await device.edit(ID<Meal>(key)!, on: Day("2026-01-28")!) { $0.ml = ml }
+        try await device.edit(ID<Meal>(key)!, on: Day("2026-01-28")!) { $0.ml += ml }
       case .delete(let key): try await device.delete(ID<Meal>(key)!)
       case .restore(let key): try await device.restore(ID<Meal>(key)!)
       }

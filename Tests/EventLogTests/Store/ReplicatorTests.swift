@@ -102,7 +102,7 @@ import Testing
       }
     }
     for device in devices {
-      for await state in device.changes where state[.oats]?.servings == 30 { break }
+      for await state in device.changes where state[.oats]?.servings.value == 30 { break }
     }
     for replicator in replicators { await replicator.stop() }
     #expect(try differences(between: devices[0], and: devices[2]) == [])

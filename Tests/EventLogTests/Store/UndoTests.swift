@@ -13,7 +13,7 @@ import Testing
     _ = try await store.create(Meal.self, key: "oats") {
       $0.name = "Oats"
       $0.kcal = 370
-      $0.servings = 2
+      $0.servings += 2
       $0.tags = ["grain"]
     }
     return store
@@ -69,7 +69,7 @@ import Testing
     let store = try await Self.diary()
     let deleted = try await store.delete(.oats)
     let restored = try await store.undo(deleted)
-    #expect(store.snapshot[.oats]?.servings == 2)
+    #expect(store.snapshot[.oats]?.servings.value == 2)
     _ = try await store.undo(restored.receipt)
     #expect(store.snapshot[.oats] == nil)
     // Already undone: nothing is left to undo.
@@ -82,7 +82,7 @@ import Testing
     let receipt = try await store.set(\.servings, of: .oats, to: 10)
     try await store.edit(.oats) { $0.servings += 1 }
     let undone = try await store.undo(receipt)
-    #expect(store.snapshot[.oats]?.servings == 3 && undone.left.isEmpty)
+    #expect(store.snapshot[.oats]?.servings.value == 3 && undone.left.isEmpty)
   }
 
   @Test func `an undo works after the store is reopened`() async throws {
@@ -114,7 +114,7 @@ import Testing
     try await phone.sync(with: tablet)
     let undone = try await phone.undo(receipt)
     let oats = phone.snapshot[.oats]
-    #expect(oats?.name == "Oats" && oats?.kcal == 410 && oats?.servings == 5)
+    #expect(oats?.name == "Oats" && oats?.kcal == 410 && oats?.servings.value == 5)
     #expect(oats?.tags == ["grain", "warm"])
     #expect(undone.left.map(\.field) == ["kcal", "tags"])
     #expect(undone.left.allSatisfy { $0.event.device == tablet.deviceID })
@@ -135,7 +135,7 @@ import Testing
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     let soup = try await phone.create(Meal.self) { $0.name = "Soup" }
     try await phone.sync(with: tablet)
-    try await tablet.edit(soup.id, on: Self.day) { $0.ml = 250 }
+    try await tablet.edit(soup.id, on: Self.day) { $0.ml += 250 }
     try await phone.sync(with: tablet)
     let undone = try await phone.undo(soup.receipt)
     #expect(phone.snapshot[soup.id]?.name == "Soup" && undone.receipt.appended.isEmpty)
@@ -159,7 +159,7 @@ import Testing
     let receipt = try await store.edit(.oats) { $0.servings += 5 }
     try await store.set(\.servings, of: .oats, to: 4)
     let undone = try await store.undo(receipt)
-    #expect(store.snapshot[.oats]?.servings == 4 && undone.left.map(\.field) == ["servings"])
+    #expect(store.snapshot[.oats]?.servings.value == 4 && undone.left.map(\.field) == ["servings"])
   }
 
   // MARK: - Random changes
@@ -234,7 +234,7 @@ extension RandomMealStep {
         $0.tags.formSymmetricDifference(["a", "b"])
       }
     case .day(let key, let ml):
-      try batch.edit(ID<Meal>(key)!, on: Day("2026-01-28")!) { $0.ml = ml }
+      try batch.edit(ID<Meal>(key)!, on: Day("2026-01-28")!) { $0.ml += ml }
     case .delete(let key): try batch.delete(ID<Meal>(key)!)
     case .restore(let key): try batch.restore(ID<Meal>(key)!)
     }

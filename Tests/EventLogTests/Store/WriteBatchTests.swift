@@ -32,9 +32,9 @@ import Testing
       let soup = try batch.create(Meal.self) { $0.name = "Soup" }
       try batch.edit(soup) { $0.servings += 2 }
       try batch.edit(soup) { $0.servings += 1 }
-      #expect(batch[soup]?.servings == 3)
+      #expect(batch[soup]?.servings.value == 3)
       try batch.edit(soup, on: Self.day) { $0.ml += 250 }
-      #expect(batch[soup, Self.day].ml == 250)
+      #expect(batch[soup, Self.day].ml.value == 250)
       try batch.edit(Profile.self) { $0.firstName = "Ada" }
       #expect(batch[Profile.self].firstName == "Ada")
       try batch.delete(.oats)
@@ -44,8 +44,8 @@ import Testing
       return soup
     }
     #expect(receipt.appended.count == 7)
-    #expect(receipt.snapshot[soup]?.servings == 7 && store.snapshot[.oats] == nil)
-    #expect(store.snapshot[soup, Self.day].ml == 250)
+    #expect(receipt.snapshot[soup]?.servings.value == 7 && store.snapshot[.oats] == nil)
+    #expect(store.snapshot[soup, Self.day].ml.value == 250)
     let haveMore = try store.lines().dropFirst(before).map { $0.contains(#","more":true"#) }
     #expect(haveMore == Array(repeating: true, count: 6) + [false])
   }
@@ -184,7 +184,7 @@ import Testing
     try await store.write { batch in
       for _ in 0..<count { try batch.edit(.oats) { $0.servings += 1 } }
     }
-    #expect(store.snapshot[.oats]?.servings == count)
+    #expect(store.snapshot[.oats]?.servings.value == count)
   }
 
   @Test func `a batch refuses a record that the store wasn't opened with`() async throws {

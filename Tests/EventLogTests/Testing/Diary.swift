@@ -4,12 +4,12 @@ import EventLogTesting
 
 /// A record with every mechanism, and days with a register and a counter.
 struct Meal: Record, Hashable {
-  var name = "", kcal = 0, servings = 0
+  var name = "", kcal = 0, servings = Counter<Int>()
   var tags: Set<String> = []
 
   struct Daily: DailyRecord, Hashable {
     var mood: String?
-    var ml = 0
+    var ml = Counter<Int>()
   }
 
   static let schema = Schema<Meal>(

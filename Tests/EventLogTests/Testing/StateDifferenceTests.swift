@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogTesting
+import Foundation
 import Testing
 
 /// Every kind of difference between two states is found and reported with its writer.
