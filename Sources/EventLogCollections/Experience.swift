@@ -12,8 +12,8 @@ public import EventLog
 /// stored, so they are the same on every device with the same events and the same day. If progress
 /// is taken back, its points are, too.
 ///
-/// - A *completed* day of a habit has at least the progress of the habit's goal. It earns
-///   ``Rules/completedDay`` points.
+/// - A *completed* day of a habit meets the goal that applied on that day, as ``Habit`` describes.
+///   It earns ``Rules/completedDay`` points.
 /// - A *perfect* day earns ``Rules/perfectDay`` points. At least one habit was completed on it, and
 ///   every active habit was completed, was skipped for a reason, or is within its schedule. A habit
 ///   is active from its first completed day on. An archived habit is active until its last
@@ -72,8 +72,10 @@ public struct Experience: Sendable, Hashable {
     public let key: String
     /// The habit.
     ///
-    /// Its goal, its schedule, and whether it is archived affect the points.
+    /// Whether it is archived affects the points.
     public let habit: Habit
+    /// The habit, by the first days to which its goal, target, period and schedule apply.
+    public let versions: [(from: Day?, value: Habit)]
     /// The days of the habit, by date.
     public let days: [Day: Habit.Daily]
 
@@ -82,10 +84,16 @@ public struct Experience: Sendable, Hashable {
     /// - Parameters:
     ///   - key: The key of the habit.
     ///   - habit: The habit.
+    ///   - versions: The habit on certain days, as `Snapshot.versions(of:)` returns it. If empty,
+    ///     its current goal and schedule apply to all days.
     ///   - days: The days of the habit, by date.
-    public init(key: String, habit: Habit, days: [Day: Habit.Daily]) {
+    public init(
+      key: String, habit: Habit, versions: [(from: Day?, value: Habit)] = [],
+      days: [Day: Habit.Daily]
+    ) {
       self.key = key
       self.habit = habit
+      self.versions = versions
       self.days = days
     }
   }
@@ -129,29 +137,29 @@ public struct Experience: Sendable, Hashable {
 /// A course in the form that the rules need.
 private struct Tally {
   let key: String
-  /// The completed days, in order.
+  /// The completed days up to today, in order.
   let completed: [Day]
   let runs: [Schedule.Run]
+  private let rules: DayRules
   private let skipped: Set<Day>
   /// The numbers of the completed days in a calendar without skipped days.
   private let numbers: [Int32]
   private let calendar: SkippedDays
-  private let schedule: Schedule
   private let isArchived: Bool
 
   init(_ course: Experience.Course, today: Day) {
     key = course.key
-    let goal = course.habit.goal > 0 ? course.habit.goal : 1
-    completed = course.days.filter { day, value in
-      day <= today && value.progress.value.map { $0 >= goal } == true
-    }
-    .keys.sorted()
-    skipped = Set(course.days.filter { $0.value.skipped != .null }.keys)
-    schedule = course.habit.schedule
     isArchived = course.habit.archived
-    calendar = SkippedDays(skipped, completed: completed)
+    rules = DayRules(course)
+    let days = course.days.sorted { $0.key < $1.key }.map { day, value in
+      DayRules.Entry(
+        day: day, value: value.progress.value.flatMap(\.amount), isSkipped: value.skipped != .null)
+    }
+    skipped = Set(days.filter(\.isSkipped).map(\.day))
+    let progress = rules.progress(of: days, today: today)
+    completed = Array(progress.past)
+    (runs, calendar) = (progress.runs, progress.calendar)
     numbers = completed.map(calendar.number)
-    runs = schedule.runs(of: completed, skipping: skipped)
   }
 
   /// Whether the habit was completed, skipped, within its schedule, or not active on the day.
@@ -159,10 +167,31 @@ private struct Tally {
     guard let first = completed.first, let last = completed.last, day >= first,
       !(isArchived && day > last), !skipped.contains(day)
     else { return true }
+    let schedule = rules.rule(on: day).schedule
     // The completed days in the window that ends on this day.
     let number = calendar.number(day)
     let from = numbers.partitioningIndex { $0 > number - Int32(schedule.days) }
     let to = numbers.partitioningIndex { $0 > number }
     return to - from >= schedule.times || to > 0 && completed[to - 1] == day
+  }
+}
+
+extension Decimal {
+  fileprivate var amount: Amount? {
+    if case .number(let number) = json { Amount(number) } else { nil }
+  }
+}
+
+extension DayRules {
+  fileprivate init(_ course: Experience.Course) {
+    let versions = course.versions.isEmpty ? [(nil, course.habit)] : course.versions
+    self.init(
+      versions.map { from, habit in
+        Change(
+          from: from,
+          rule: Rule(
+            goal: habit.goal.amount, isLimit: habit.target == .atMost,
+            period: Int64(habit.period), schedule: habit.schedule))
+      })
   }
 }

@@ -10,8 +10,16 @@ public import EventLog
 public struct Habit: Record {
   /// The name of the habit.
   public var name = ""
-  /// The progress that completes a day.
+  /// The progress that completes a day, or that must not be exceeded.
+  ///
+  /// A goal to reach is more than 0: 0 counts as 1.
   public var goal: Decimal = 1
+  /// Whether the goal is to be reached or not to be exceeded.
+  public var target = Target.atLeast
+  /// The number of days whose progress counts together, from 1 to 366.
+  ///
+  /// For 30 km a week, the goal is 30, the period is 7, and the schedule is `1/7`.
+  public var period = 1
   /// How often to do the habit.
   ///
   /// The default is every day.
@@ -54,6 +62,19 @@ public struct Habit: Record {
   // The fields from `icon` to `position` accept any value: another app's value of a different type
   // reads as absent, and isn't changed.
 
+  // An edit of the goal, the target, the period, or the schedule applies from a day on. A habit has
+  // the current values: `Snapshot.version(of:on:)` returns those of a day.
+
+  /// The directions of a goal.
+  public enum Target: String, CaseIterable, JSONConvertible {
+    /// A day is completed when its progress reaches the goal.
+    case atLeast
+    /// A day is completed if its progress doesn't exceed the goal.
+    ///
+    /// Today isn't completed before it is over.
+    case atMost
+  }
+
   /// A day of a habit.
   public struct Daily: DailyRecord {
     /// The day's progress in the habit's unit.
@@ -81,8 +102,16 @@ public struct Habit: Record {
     [
       .register("name", \.name),
       .register(
-        "goal", \.goal, .amount, note: "progress that completes a day; 1 if absent or 0"),
-      .register("schedule", \.schedule, note: "times per number of days; 1/1 if absent"),
+        "goal", \.goal, .amount, note: "progress that completes a day; 1 if absent", isDated: true),
+      .register(
+        "target", \.target,
+        note: "whether to reach the goal or not to exceed it; atLeast if absent",
+        isDated: true),
+      .register(
+        "period", \.period, .integer(1...366),
+        note: "days whose progress counts together; 1 if absent", isDated: true),
+      .register(
+        "schedule", \.schedule, note: "times per number of days; 1/1 if absent", isDated: true),
       .register("icon", \.icon, .any), .register("color", \.color, .any),
       .register("unit", \.unit, .any),
       .register("question", \.question, .any), .register("reminder", \.reminder),
@@ -98,7 +127,8 @@ public struct Habit: Record {
       isFlat: true, defaults: [.init("archived", false)],
       daySection: .init(
         section: "completions", entityMember: "habit", progressField: "progress",
-        goalField: "goal", scheduleField: "schedule", skipField: "skipped")))
+        goalField: "goal", scheduleField: "schedule", targetField: "target",
+        periodField: "period", skipField: "skipped")))
 
   /// The types as released with version 1.
   private static let events = [

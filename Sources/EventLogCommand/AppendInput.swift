@@ -71,6 +71,7 @@ struct AppendInput {
     }
     if let declared {
       Self.addToday(to: &draft, declared, at: arguments["at"])
+      if let text = arguments["at"] { Self.addFrom(to: &draft, declared, at: text) }
       try Self.checkChangesSomething(draft, declared.event)
       try checkFields(draft)
       // Links are checked after the journal is read.
@@ -217,6 +218,19 @@ struct AppendInput {
     draft.data[day.name] = .string(time.flatMap(Self.day(of:)) ?? Day.today.description)
   }
 
+  /// Adds the day of a time to an edit of dated fields that states no day.
+  ///
+  /// Without a time, the store adds today.
+  private static func addFrom(
+    to draft: inout EventDraft, _ declared: FieldArguments.Declaration, at time: String
+  ) {
+    let name = CollectionSchema.fromMember
+    guard draft.data[name] == nil, declared.collection.takesFrom(declared.event),
+      declared.collection.writesDatedField(declared.event, draft.data)
+    else { return }
+    draft.data[name] = day(of: time).map { .string($0) }
+  }
+
   /// Returns the local day of a time.
   ///
   /// A time with an offset is local there. One in UTC is local to no person, so its day is that of
@@ -281,11 +295,14 @@ struct AppendInput {
   private mutating func readImportLine(
     _ line: ArraySlice<UInt8>, number: Int
   ) throws(EventLogError) {
-    let draft: EventDraft
+    var draft: EventDraft
     var entity: EntityReference?
     do throws(ImportLine.Refusal) {
       let read = try ImportLine(parsing: line)
       (draft, entity) = (read.draft, read.entity)
+      if let time = read.time, let declared = catalog.type(draft.type) {
+        Self.addFrom(to: &draft, declared, at: time)
+      }
     } catch {
       throw EventLogError(
         .invalidInput,

@@ -18,7 +18,7 @@ enum Awards {
     let courses = snapshot.all(Habit.self).map { habit in
       let days = snapshot.days(of: habit.id).map { ($0.day, $0.value) }
       return Experience.Course(
-        key: habit.id.key, habit: habit.value,
+        key: habit.id.key, habit: habit.value, versions: snapshot.versions(of: habit.id),
         days: Dictionary(days, uniquingKeysWith: { first, _ in first }))
     }
     return Experience(courses, today: today ?? Day.last).days.map { day in
@@ -34,9 +34,4 @@ enum Awards {
       ]
     }
   }
-}
-
-extension Day {
-  /// The last day that exists here.
-  fileprivate static let last = Day(year: 9999, month: 12, day: 31)!
 }

@@ -144,6 +144,7 @@ struct FieldArguments {
   /// Returns the rule of a member that isn't a set.
   private func rule(of name: String) -> ValueRule {
     guard let (collection, event) = declared else { return .any }
+    if name == CollectionSchema.fromMember, collection.takesFrom(event) { return .date }
     var schema = collection.field(name)
     if let member = event.member(name) {
       switch member.role {

@@ -106,7 +106,7 @@ struct StateReport {
     }
     var table = Table(["key", "name", "goal", "schedule", "last completed", "streak", ""])
     for entity in entities {
-      let tally = DayTally(entity, section, today: today)
+      let tally = tally(of: entity, section)
       var marks: [String] = []
       if entity.isDeleted { marks.append("deleted") }
       if entity["archived"] == true { marks.append("archived") }
@@ -115,13 +115,25 @@ struct StateReport {
       }
       table.add([
         entity.id.key, entity["name"].map(EntityTable.cell) ?? "",
-        entity[section.goalField].map(text) ?? "1",
+        goal(section.rule(of: entity)),
         entity[section.scheduleField].map(text) ?? "1/1",
         tally.lastCompleted?.description ?? "never", String(tally.streak),
         console.styled(marks.joined(separator: "; "), .yellow),
       ])
     }
     try print(table)
+  }
+
+  private func tally(
+    of entity: ProjectedEntity, _ section: Presentation.DaySection
+  ) -> DayTally {
+    DayTally(entity, section, snapshot.dayRules(of: entity.id, section), today: today)
+  }
+
+  /// A goal, such as `at most 30 in 7 days`.
+  private func goal(_ rule: DayRules.Rule) -> String {
+    (rule.isLimit ? "at most " : "") + rule.goal.number.text
+      + (rule.period > 1 ? " in \(rule.period) days" : "")
   }
 
   /// Prints the other sections that have content.
@@ -153,7 +165,7 @@ struct StateReport {
     let days = entities.flatMap(\.days).map(\.day)
     guard let first = days.min(), let last = days.max() else { return try printNone() }
     let completed = entities.reduce(0) { count, entity in
-      count + DayTally(entity, section, today: today).completed.count
+      count + tally(of: entity, section).completed.count
     }
     let span = first == last ? "\(first)" : "\(first) to \(last)"
     try console.print(
@@ -170,8 +182,8 @@ struct StateReport {
     var table = Table(["date", section.entityMember, "progress", "goal", "", ""])
     var rows: [(Day, [String])] = []
     for entity in entities {
-      let completed = Set(DayTally(entity, section, today: today).completed)
-      let goal = entity[section.goalField].map(text) ?? "1"
+      let tally = tally(of: entity, section)
+      let completed = Set(tally.completed)
       for day in entity.days {
         var marks = entity.isDeleted ? ["deleted"] : []
         if let reason = section.skipField.flatMap({ day[$0] }) {
@@ -185,7 +197,7 @@ struct StateReport {
             day.day,
             [
               day.day.description, entity["name"].map(EntityTable.cell) ?? entity.id.key,
-              day[section.progressField].map(text) ?? "", goal,
+              day[section.progressField].map(text) ?? "", goal(tally.rules.rule(on: day.day)),
               completed.contains(day.day) ? console.styled("done", .green) : "",
               console.styled(marks.joined(separator: "; "), .yellow),
             ]

@@ -142,9 +142,18 @@ struct TypesReport {
     var fields = event.members.map { member -> (String, String) in
       (member.name, phrase(member, event, collection) + (isNeeded(member) ? "; required" : ""))
     }
-    guard event.writesFields else { return fields }
-    fields += Self.namedRegisters(of: collection).map { field, rule in
-      (field.name, field.phrase(rule) + Self.clause(field))
+    if event.writesFields {
+      fields += Self.namedRegisters(of: collection).map { field, rule in
+        (field.name, field.phrase(rule) + Self.clause(field))
+      }
+    }
+    if collection.takesFrom(event) {
+      let dated = collection.fields.filter(\.isDated).map(\.name).joined(separator: ", ")
+      fields.append(
+        (
+          CollectionSchema.fromMember,
+          "a valid date YYYY-MM-DD, from which \(dated) apply; by default today"
+        ))
     }
     return fields
   }

@@ -167,6 +167,7 @@ package struct DeviceUndo {
     let target = Target(
       row: row, other: other, entity: entity, day: day, text: fold.rowText(of: row))
     var found: [FieldChange] = []
+    var dated: [(change: FieldChange, from: Day?)] = []
     let noted = result.changes.count
     let cells = fold.cells(of: row)
     for (cell, field) in cells.sets {
@@ -174,27 +175,32 @@ package struct DeviceUndo {
     }
     for (cell, field) in cells.registers
     where fold.findSet(row, field) == nil {
-      if let change = undoRegister(cell, field, target) { found.append(change) }
+      noteKept(cell, field, target)
+      if let steps = undoDated(cell, field, target) {
+        dated += steps
+      } else if let change = undoRegister(cell, field, target) {
+        found.append(change)
+      }
     }
     for (cell, field) in cells.counters {
       if let change = undoCounter(cell, field, target) { found.append(change) }
     }
-    if found.isEmpty { return }
     found.sort { $0.field.precedes($1.field) }
-    write(found, target)
+    if !found.isEmpty { write(found, target) }
+    for (change, from) in dated { write([change], from: from, target) }
     result.changes[noted...].sort { $0.field.precedes($1.field) }
   }
 
   /// Adds the events for the changes to one row.
   ///
   /// Changes that no event can make are reported in ``Result/left``.
-  private mutating func write(_ found: [FieldChange], _ target: Target) {
-    if let all = events(for: found, target) {
+  private mutating func write(_ found: [FieldChange], from: Day? = nil, _ target: Target) {
+    if let all = events(for: found, from: from, target) {
       drafts += all
       return
     }
     for change in found {
-      if let one = events(for: [change], target) {
+      if let one = events(for: [change], from: from, target) {
         drafts += one
       } else {
         let field = "\(target.text)#\(change.field)"
@@ -206,10 +212,12 @@ package struct DeviceUndo {
   }
 
   /// The events for changes, or nil if no type of the collection can make them.
-  private func events(for changes: [FieldChange], _ target: Target) -> [EventDraft]? {
+  private func events(
+    for changes: [FieldChange], from: Day? = nil, _ target: Target
+  ) -> [EventDraft]? {
     let kind = fold.catalog.collections[fold.collection(ofRow: target.row)].kind
     return try? fold.catalog.events(
-      for: changes, kind: kind, entity: target.entity, day: target.day)
+      for: changes, kind: kind, entity: target.entity, day: target.day, from: from)
   }
 
   /// The closest value that events can write: false instead of null, if they can't write null.
@@ -234,27 +242,58 @@ package struct DeviceUndo {
     rest.fold.fieldNames.find(fold.fieldNames.text(Int(field))).map { Int32($0) }
   }
 
+  /// The register of a field in the state without the devices, or −1.
+  private func restRegister(_ field: Int32, _ target: Target) -> Int32 {
+    target.other < 0
+      ? -1 : restField(field).map { rest.fold.findRegister(target.other, $0) } ?? -1
+  }
+
+  private func shownValue(_ cell: Int, in fold: Fold, _ ledger: Ledger) -> JSONValue {
+    JSONValue(canonical: fold.registers.bytes(fold.registers.shown(cell, ledger)))
+  }
+
+  /// Reports a value of the devices that others have written, too.
+  private mutating func noteKept(_ cell: Int, _ field: Int32, _ target: Target) {
+    let before = restRegister(field, target)
+    guard before >= 0 else { return }
+    let value = shownValue(cell, in: fold, ledger)
+    guard value != .null, value == shownValue(Int(before), in: rest.fold, rest.ledger),
+      rest.isTaken(Int(before), row: target.other, field: restField(field))
+    else { return }
+    result.keptFields.append("\(target.text)#\(fold.fieldText(field))")
+  }
+
+  /// Returns the writes that make a register show what it shows without the devices, or nil if its
+  /// values apply from the beginning in both states.
+  private mutating func undoDated(
+    _ cell: Int, _ field: Int32, _ target: Target
+  ) -> [(change: FieldChange, from: Day?)]? {
+    let name = fold.fieldText(field)
+    let current = fold.timeline(of: field, row: target.row, ledger)
+    let old = rest.fold.timeline(
+      of: restField(field) ?? -1, row: target.other, rest.ledger)
+    guard current.steps.count > 1 || old.steps.count > 1 else { return nil }
+    // If no entry of a left-out device remains, others have replaced them.
+    guard fold.shownWrites(of: cell).contains(where: isTheirs) else { return [] }
+    let steps = old.steps(unlike: current)
+    let isContested =
+      fold.registers.isContested(cell)
+      && fold.registers.liveValues(cell).contains { isTheirs($0.dot) }
+    guard let last = steps.last ?? (isContested ? old.steps.last : nil) else { return [] }
+    let shown = shownValue(cell, in: fold, ledger)
+    if isContested { result.resolved.append("\(target.text)#\(name)") }
+    if shown != last.value { note(target.text, field, shown, last.value) }
+    return (steps.isEmpty ? [last] : steps).map { (.write(field: name, $0.value), $0.from) }
+  }
+
   private mutating func undoRegister(
     _ cell: Int, _ field: Int32, _ target: Target
   ) -> FieldChange? {
     let (registers, name) = (fold.registers, fold.fieldText(field))
-    let shown = registers.shown(cell, ledger)
-    let value = JSONValue(canonical: registers.bytes(shown))
-    let before =
-      target.other < 0
-      ? -1 : restField(field).map { rest.fold.findRegister(target.other, $0) } ?? -1
-    let was: JSONValue =
-      before < 0
-      ? .null
-      : JSONValue(
-        canonical: rest.fold.registers.bytes(
-          rest.fold.registers.shown(Int(before), rest.ledger)))
+    let value = shownValue(cell, in: fold, ledger)
+    let before = restRegister(field, target)
+    let was = before < 0 ? .null : shownValue(Int(before), in: rest.fold, rest.ledger)
     let wasContested = before >= 0 && rest.fold.registers.isContested(Int(before))
-    if value == was, value != .null, before >= 0,
-      rest.isTaken(Int(before), row: target.other, field: restField(field))
-    {
-      result.keptFields.append("\(target.text)#\(name)")
-    }
     // If no left-out value is live, others have replaced them.
     guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
     let old = closestWritableValue(was, field, target)

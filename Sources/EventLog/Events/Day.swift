@@ -6,6 +6,9 @@ public struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The numbers of the days in the years 0000–9999.
   package static let range: ClosedRange<Int64> = -719_528...2_932_896
 
+  /// The last day.
+  package static let last = Day(number: Int32(range.upperBound))
+
   package init(number: Int32) { self.number = number }
 
   /// Creates a day from a string in the form `YYYY-MM-DD`.

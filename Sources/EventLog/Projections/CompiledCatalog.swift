@@ -4,7 +4,7 @@ package struct CompiledCatalog: Sendable {
   /// The effect of one member of an event's data.
   package struct Role: Sendable {
     package enum Action: UInt8, Sendable {
-      case ignore, day, write, set, advance, key, include, exclude
+      case ignore, day, from, write, set, advance, key, include, exclude
     }
 
     /// Whether members belong to the entity or to a day, and whether there is a date.
@@ -21,6 +21,8 @@ package struct CompiledCatalog: Sendable {
     var field: Int32 = -1
     /// A register's rule: an index into `rules`.
     var rule = CompiledCatalog.anyRule
+    /// Whether the written register is dated.
+    var isDated = false
     /// The member's bit in ``EventType/required``, or 0 if it is optional.
     var required: UInt32 = 0
   }
@@ -34,7 +36,7 @@ package struct CompiledCatalog: Sendable {
     var needsLevels: Bool
     var needsChange: Bool
     package internal(set) var lifecycle: EventSchema.Lifecycle
-    package internal(set) var assigns: [(field: Int32, value: [UInt8])]
+    package internal(set) var assigns: [(field: Int32, isDated: Bool, value: [UInt8])]
     var hasAssigns: Bool
     /// The role of members with undeclared names.
     var furtherRole: Role
@@ -143,10 +145,14 @@ package struct CompiledCatalog: Sendable {
           role.action = .write
           role.level = .entity
           role.rule = number(of: rule)
+          role.isDated = field.isDated
         }
         table[fieldNames.find(field.name)!] = role
       }
       for name in collection.reservedNames { table[fieldNames.find(name)!] = Role() }
+    }
+    if collection.takesFrom(event) {
+      table[fieldNames.find(CollectionSchema.fromMember)!].action = .from
     }
     var required: UInt32 = 0
     for member in event.members {
@@ -166,7 +172,10 @@ package struct CompiledCatalog: Sendable {
         needsChange: event.needsChange,
         lifecycle: event.lifecycle,
         assigns: event.assigns.map {
-          (Int32(fieldNames.find($0.field)!), Array($0.value.text.utf8))
+          (
+            Int32(fieldNames.find($0.field)!), collection.field($0.field)?.isDated ?? false,
+            Array($0.value.text.utf8)
+          )
         },
         hasAssigns: !event.assigns.isEmpty,
         furtherRole: further))
@@ -199,6 +208,7 @@ package struct CompiledCatalog: Sendable {
       role.field = Int32(fieldNames.find(field)!)
       let declared = collection.field(field, ofDay: true) ?? collection.field(field)
       if case .register(let rule)? = declared?.mechanism { role.rule = number(of: rule) }
+      role.isDated = declared?.isDated ?? false
     }
     return role
   }

@@ -13,7 +13,7 @@ extension Fold {
     let held = ledger.branches.reduce(0) { $0 + $1.eventCount }
     return (eventCount == held ? [] : ["\(eventCount) events are in it, of \(held) held."])
       + brokenRows + brokenEntities + brokenRegisters(dots) + brokenCounters(dots)
-      + brokenSets(dots) + brokenPresences(dots)
+      + brokenDatedValues(dots) + brokenSets(dots) + brokenPresences(dots)
   }
 
   /// Checks writes against the ledger.
@@ -118,6 +118,21 @@ extension Fold {
         || !dots.areConcurrent(registers.liveValues(index).map(\.dot))
         || !dots.follow(registers.past.all(cell.past))
     }.map { "Register \($0) is not found, or keeps a value that was replaced." }
+  }
+
+  private func brokenDatedValues(_ dots: Dots) -> [String] {
+    datedValues.registers.filter { register in
+      let entries = datedValues.entries(of: register)
+      return !entries.allSatisfy { dots.isHeld($0.dot) }
+        || !registers.liveValues(Int(register)).allSatisfy { live in
+          entries.contains { $0.dot == live.dot }
+        }
+        || entries.contains { entry in
+          entries.contains {
+            $0.dot != entry.dot && $0.from <= entry.from && dots.hasSeen($0.dot, entry.dot)
+          }
+        }
+    }.map { "Register \($0) keeps an entry that was replaced, or lacks that of a live value." }
   }
 
   private func brokenCounters(_ dots: Dots) -> [String] {

@@ -9,10 +9,11 @@ extension Fold {
   @inline(__always)
   func isUnreadable(register cell: Int, _ ledger: Ledger) -> Bool {
     !doubtfulRegisters.isEmpty && doubtfulRegisters.contains(Int32(cell))
-      && breaksRule(cell, ledger)
+      && breaksRule(shownJSON(cell, ledger), cell)
   }
 
-  private func breaksRule(_ cell: Int, _ ledger: Ledger) -> Bool {
+  /// Whether a value of a register breaks the rule of its field.
+  func breaksRule(_ value: JSONValue, _ cell: Int) -> Bool {
     let register = registers.cells[cell]
     let collection = catalog.collections[collection(ofRow: register.row)]
     let isOfDay = rows[Int(register.row)].day != Row.noDay
@@ -20,7 +21,7 @@ extension Fold {
       case .register(let rule)? = collection.field(fieldText(register.field), ofDay: isOfDay)?
         .mechanism
     else { return false }
-    return !rule.accepts(shownJSON(cell, ledger))
+    return !rule.accepts(value)
   }
 
   /// Whether a row shows the value of a register: not that of a set's name, `null`, or one that

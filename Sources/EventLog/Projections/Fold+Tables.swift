@@ -2,7 +2,7 @@ extension Fold {
   /// The version of the rules and of the stored form. States of other versions aren't read.
   ///
   /// Raise it with every change to the effect of events on the state, or to these tables.
-  static let rulesVersion = 12
+  static let rulesVersion = 13
 
   /// Identifies the rules and the catalog that a stored state was made with.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
@@ -65,6 +65,7 @@ extension Fold {
       ])
     if visitor.isReading { try linkRows() }
     try forEachValueTable(&visitor, ledger)
+    try datedValues.forEachTable(&visitor, registerCount: registers.cells.count)
     try sets.forEachTable(&visitor, rowCount: rows.count, fieldCount: fieldNames.count)
     if visitor.isReading {
       try setTable.add(sets.cells)

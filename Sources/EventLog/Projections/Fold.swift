@@ -48,6 +48,7 @@ package struct Fold: EventSink, Sendable {
   private(set) var collections: [CollectionState]
   package internal(set) var rows = PagedArray<Row>()
   @Boxed package internal(set) var registers = Registers()
+  @Boxed var datedValues = DatedValues()
   @Boxed package internal(set) var counters = Counters()
   @Boxed package internal(set) var sets = MemberSets()
   @Boxed package internal(set) var presences = Presences()
@@ -239,10 +240,15 @@ package struct Fold: EventSink, Sendable {
     for index in planner.steps.indices {
       let step = planner.steps[index]
       switch step.action {
-      case .ignore, .day, .key: break
+      case .ignore, .day, .from, .key: break
       case .write:
         let value = layout.members[Int(step.member)].value
-        let cell = writeRegister(step.cell, row, step.field, canonical, value, by: dot, ledger)
+        let cell: Int32
+        if step.isDated {
+          cell = writeDated(row, step.field, canonical, value, by: dot, ledger)
+        } else {
+          cell = writeRegister(step.cell, row, step.field, canonical, value, by: dot, ledger)
+        }
         if !step.isReadable { doubtfulRegisters.insert(cell) }
       case .set: counters.set(counter(row, step.field), to: step.amount, by: dot, ledger)
       case .advance: counters.advance(counter(row, step.field), by: step.amount, dot: dot)
@@ -250,11 +256,28 @@ package struct Fold: EventSink, Sendable {
       }
     }
     if !planner.compiled.types[type].hasAssigns { return }
-    for (field, value) in planner.compiled.types[type].assigns {
-      _ = writeRegister(
-        registerTable.find(row, field), row, field, value.span, ByteRange(0, value.count),
-        by: dot, ledger)
+    for (field, isDated, value) in planner.compiled.types[type].assigns {
+      let range = ByteRange(0, value.count)
+      if isDated {
+        _ = writeDated(row, field, value.span, range, by: dot, ledger)
+      } else {
+        _ = writeRegister(
+          registerTable.find(row, field), row, field, value.span, range, by: dot, ledger)
+      }
     }
+  }
+
+  /// Writes a register, and what it shows from a day on. Returns the register.
+  @inline(never)
+  private mutating func writeDated(
+    _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange, by dot: Dot,
+    _ ledger: Ledger
+  ) -> Int32 {
+    let (before, from) = (registerTable.find(row, field), planner.from)
+    if from != DatedValues.beginning, before >= 0 { datedValues.begin(before, registers) }
+    let cell = writeRegister(before, row, field, source, value, by: dot, ledger)
+    datedValues.write(cell, from: from, source, value, by: dot, registers, ledger)
+    return cell
   }
 
   /// Finds the registers of all steps before the first one is written.

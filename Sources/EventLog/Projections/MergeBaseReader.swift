@@ -83,7 +83,7 @@ struct MergeBaseReader: EventSink {
     for index in fold.steps.indices {
       apply(fold.steps[index], row, layout, canonical, by: dot, ledger)
     }
-    for (field, value) in fold.compiled.types[type].assigns {
+    for (field, _, value) in fold.compiled.types[type].assigns {
       write(row, field, value.span, ByteRange(0, value.count), by: dot, ledger)
     }
   }
@@ -117,7 +117,7 @@ struct MergeBaseReader: EventSink {
     _ ledger: Ledger
   ) {
     switch step.action {
-    case .ignore, .day, .key: break
+    case .ignore, .day, .from, .key: break
     case .write:
       let value = layout.members[Int(step.member)].value
       write(row, step.field, canonical, value, by: dot, ledger)

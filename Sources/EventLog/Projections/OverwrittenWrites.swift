@@ -30,7 +30,7 @@ struct OverwrittenWrites {
     let row = fold.plannedRow(type, entity: entity)
     guard row >= 0 else { return }
     for step in fold.steps { add(step, row, layout, canonical) }
-    for (field, value) in fold.compiled.types[type].assigns {
+    for (field, _, value) in fold.compiled.types[type].assigns {
       addRegister(row, field, JSONValue(canonical: value[...]))
     }
   }
@@ -56,7 +56,7 @@ struct OverwrittenWrites {
   ) {
     let member = layout.members[Int(step.member)]
     switch step.action {
-    case .ignore, .day, .key, .advance, .include: break
+    case .ignore, .day, .from, .key, .advance, .include: break
     case .write:
       addRegister(row, step.field, JSONValue(canonical: canonical.copy(member.value)[...]))
     case .set:

@@ -91,7 +91,7 @@ package struct RuleChecker: EventSink, Sendable {
       case .include, .exclude:
         guard let key = planner.setKey(layout) else { continue }
         use(.members, planner.fieldNames.intern(canonical, key), row)
-      case .ignore, .day, .key, .set, .advance: break
+      case .ignore, .day, .from, .key, .set, .advance: break
       }
     }
     if isSet { note(.setKey, nil, layout, canonical, position) }

@@ -93,7 +93,7 @@ extension Snapshot {
 
   // MARK: - Finding
 
-  private func fieldNumber(_ name: String) -> Int32? {
+  func fieldNumber(_ name: String) -> Int32? {
     fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
   }
 

@@ -92,7 +92,7 @@ extension Snapshot {
   }
 
   /// The number of an entity that exists and is not deleted.
-  private func visibleIndex<R: Record>(of id: ID<R>) -> Int? {
+  func visibleIndex<R: Record>(of id: ID<R>) -> Int? {
     guard let index = fold.entityNames.find(id.description), fold.entities[index].row >= 0,
       !fold.presences.isHidden(Int32(index))
     else { return nil }

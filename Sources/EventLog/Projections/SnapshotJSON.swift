@@ -161,26 +161,32 @@ struct SnapshotJSON: ~Copyable {
   /// Writes a section with the days of all entities.
   private mutating func writeDays(_ collectionIndex: Int, _ section: Presentation.DaySection) {
     let progressField = Int32(fold.fieldNames.find(section.progressField)!)
-    let goalField = Int32(fold.fieldNames.find(section.goalField)!)
+    let skipField = section.skipField.map { Int32(fold.fieldNames.find($0)!) }
     let entityRank = ranks[names.find(section.entityMember)!]
-    var rows: [(row: Int32, goal: Amount)] = []
+    var rows: [(row: Int32, progress: Amount?, isCompleted: Bool)] = []
     for entity in shownEntities(collectionIndex) {
-      let goal = goal(of: entity, goalField)
-      for row in days(of: entity) { rows.append((row, goal)) }
+      let days = days(of: entity)
+      let entries = days.map { row in
+        DayRules.Entry(
+          day: Day(number: fold.rows[Int(row)].day), value: progress(row, progressField),
+          isSkipped: skipField.map { isShown($0, row) } ?? false)
+      }
+      let rules = fold.dayRules(ofRow: fold.entities[Int(entity)].row, section, ledger)
+      for (index, isCompleted) in rules.areCompleted(entries).enumerated() {
+        rows.append((days[index], entries[index].value, isCompleted))
+      }
     }
     let plain = plainMembers(entityRank, progressRank: ranks[Int(progressField)])
     writeList(rows) { writer, day in
       let row = day.row
-      if writer.isPlain(row, progressField) {
-        return writer.writePlainDay(row, goal: day.goal, plain)
+      if let progress = day.progress, writer.isPlain(row, progressField) {
+        return writer.writePlainDay(row, progress, isCompleted: day.isCompleted, plain)
       }
-      let progress = writer.progress(row, progressField)
-      let isCompleted = progress.map { $0 >= day.goal } ?? false
       let entity = writer.fold.rows[Int(row)].entity
       var members = writer.fields(ofRow: row)
       members.append(writer.member(.date, .date(ofRow: row)))
       members.append(Member(rank: entityRank, value: .key(ofEntity: entity)))
-      members.append(writer.member(.completed, .bool(isCompleted)))
+      members.append(writer.member(.completed, .bool(day.isCompleted)))
       writer.addNotes(on: row, to: &members)
       writer.write(members)
     }
@@ -214,27 +220,26 @@ struct SnapshotJSON: ~Copyable {
 
   /// Writes a plain day, without collecting and sorting its members.
   private mutating func writePlainDay(
-    _ row: Int32, goal: Amount, _ members: [(label: [UInt8], member: PlainMember)]
+    _ row: Int32, _ progress: Amount, isCompleted: Bool,
+    _ members: [(label: [UInt8], member: PlainMember)]
   ) {
-    let state = fold.rows[Int(row)]
-    guard let progress = counters.shown(Int(state.firstCounter), ledger).amount else { return }
     for (label, member) in members {
       output += label
       switch member {
-      case .completed: append(progress >= goal)
+      case .completed: append(isCompleted)
       case .date: appendDate(ofRow: row)
-      case .entity: appendKey(ofEntity: state.entity)
+      case .entity: appendKey(ofEntity: fold.rows[Int(row)].entity)
       case .progress: progress.write(to: &output)
       }
     }
     append(raw: "}")
   }
 
-  private func goal(of entity: Int32, _ field: Int32) -> Amount {
-    let cell = fold.findRegister(fold.entities[Int(entity)].row, field)
-    guard cell >= 0, fold.isShown(register: Int(cell), ledger) else { return .one }
-    let bytes = registers.bytes(registers.shown(Int(cell), ledger))
-    return Amount(JSONNumber(trusted: String(decoding: bytes, as: UTF8.self))) ?? .one
+  /// Whether a register of a row has a value.
+  private func isShown(_ field: Int32, _ row: Int32) -> Bool {
+    if fold.rows[Int(row)].firstRegister < 0 { return false }
+    let cell = fold.findRegister(row, field)
+    return cell >= 0 && fold.isShown(register: Int(cell), ledger)
   }
 
   /// The day's progress, or nil if there is none.

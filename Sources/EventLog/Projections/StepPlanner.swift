@@ -5,6 +5,8 @@ package struct StepPlanner: Sendable {
   /// A member of an event that has an effect.
   package struct Step: Sendable {
     package internal(set) var action: CompiledCatalog.Role.Action
+    /// Whether it writes a dated register.
+    package internal(set) var isDated: Bool
     package internal(set) var field: Int32
     /// Its index in the layout's members.
     package internal(set) var member: Int32
@@ -98,11 +100,11 @@ package struct StepPlanner: Sendable {
       let role = compiled.role(field, in: type)
       if role.action == .ignore { continue }
       var step = Step(
-        action: role.action,
+        action: role.action, isDated: role.isDated,
         field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
         member: Int32(truncatingIfNeeded: index), amount: .zero)
       if !read(member, role, canonical, into: &step) {
-        if role.action == .day || role.action == .key { return .value(member: index) }
+        if [.day, .from, .key].contains(role.action) { return .value(member: index) }
         step.isReadable = false
         if unreadable < 0 { unreadable = step.member }
       }
@@ -199,7 +201,7 @@ package struct StepPlanner: Sendable {
     case .write:
       return role.rule == CompiledCatalog.anyRule
         || compiled.rules[Int(role.rule)].accepts(member.kind, canonical, member.value)
-    case .day:
+    case .day, .from:
       guard member.kind == .string, member.value.count == 12,
         let day = CivilDay.scan(canonical, at: member.value.start &+ 1, memo: &dayMemo)
       else { return false }
@@ -234,6 +236,15 @@ package struct StepPlanner: Sendable {
     else { return ([], false) }
     let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
     return (texts, texts.count == values.count)
+  }
+
+  /// The first day to which the dated fields of the event apply.
+  @inline(__always)
+  var from: Int32 {
+    for index in steps.indices where steps[index].action == .from {
+      return steps[index].day
+    }
+    return DatedValues.beginning
   }
 
   // MARK: - Sets

@@ -36,6 +36,7 @@ extension FieldSchema {
     let spelling: JSONValue = .string(mechanism.spelling + members)
     var object: JSONObject = ["is": spelling]
     if !cases.isEmpty { object["cases"] = .array(cases.map { .string($0) }) }
+    if isDated { object["dated"] = true }
     if !note.isEmpty { object["note"] = .string(note) }
     return object.members.count == 1 ? spelling : .object(object)
   }
@@ -120,6 +121,8 @@ extension Presentation {
         "progress": .string(days.progressField), "goal": .string(days.goalField),
         "schedule": .string(days.scheduleField),
       ]
+      if let name = days.targetField { section["target"] = .string(name) }
+      if let name = days.periodField { section["period"] = .string(name) }
       if let name = days.skipField { section["skipped"] = .string(name) }
       object["days"] = .object(section)
     }

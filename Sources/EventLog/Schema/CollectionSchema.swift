@@ -73,8 +73,38 @@ public struct CollectionSchema: Sendable, Hashable {
         takesFurtherFields: takesFurtherFields, dayFields: dayFields
       ).all
     let assigned = presentation.isFlat ? self.events.flatMap(\.assigns).map(\.field) : []
+    let dated: Set = fields.contains(where: \.isDated) ? [Self.fromMember] : []
     reservedNames =
-      isSingleton ? [] : presentation.reservedNames(dayFields: dayFields).union(assigned)
+      isSingleton
+      ? dated : presentation.reservedNames(dayFields: dayFields).union(assigned).union(dated)
+  }
+
+  /// The member of an event's data with the day from which its dated fields apply.
+  package static let fromMember = "from"
+
+  /// Whether events of a type can state the day from which the dated fields that they write apply.
+  ///
+  /// The values of a new entity apply from the beginning.
+  package func takesFrom(_ event: EventSchema) -> Bool {
+    event.lifecycle != .begins && fields.contains { $0.isDated && isWritten($0, by: event) }
+  }
+
+  /// Whether an event with this data writes a dated field.
+  package func writesDatedField(_ event: EventSchema, _ data: JSONObject) -> Bool {
+    fields.contains { field in
+      field.isDated && isWritten(field, by: event) { name in data[name] != nil }
+    }
+  }
+
+  /// - Parameter isGiven: Whether an event contains a member; by default, it contains all.
+  private func isWritten(
+    _ field: FieldSchema, by event: EventSchema, _ isGiven: (String) -> Bool = { _ in true }
+  ) -> Bool {
+    func isField(_ name: String) -> Bool { name.hasBytes(of: field.name) }
+    return event.assigns.contains { isField($0.field) }
+      || event.members.contains { ($0.role.field.map(isField) ?? false) && isGiven($0.name) }
+      || event.writesFields && event.member(field.name) == nil && isGiven(field.name)
+        && !reservedNames.contains(field.name)
   }
 
   /// A Boolean value that indicates whether the entities have days.

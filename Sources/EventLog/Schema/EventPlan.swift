@@ -8,12 +8,13 @@ extension SchemaCatalog {
   ///   - kind: The kind of the collection.
   ///   - entity: The entity, or nil for a singleton.
   ///   - day: The day whose fields change, or nil for fields of the entity.
+  ///   - from: The day from which dated fields apply, or nil to state none.
   ///   - lifecycle: Whether one of the events creates, deletes or restores the entity.
   /// - Throws: `invalidEvent` if the collection or a field isn't declared, or if no type can make
   ///   one of the changes.
   package func events(
     for changes: [FieldChange], kind: String, entity: EntityID? = nil, day: Day? = nil,
-    lifecycle: EventSchema.Lifecycle = .none
+    from: Day? = nil, lifecycle: EventSchema.Lifecycle = .none
   ) throws(EventLogError) -> [EventDraft] {
     guard let collection = collection(kind: kind) else {
       throw EventLogError(
@@ -21,7 +22,7 @@ extension SchemaCatalog {
         hint: Suggestion.nearest(to: kind, among: collections.map(\.kind))
           .map { "Did you mean \"\($0)\"?" })
     }
-    let plan = EventPlan(collection: collection, entity: entity, day: day)
+    let plan = EventPlan(collection: collection, entity: entity, day: day, from: from)
     try plan.check(changes)
     return try plan.events(for: changes, lifecycle: lifecycle)
   }
@@ -32,6 +33,7 @@ private struct EventPlan {
   let collection: CollectionSchema
   let entity: EntityID?
   let day: Day?
+  let from: Day?
 
   private func refused(_ reason: String, hint: String? = nil) -> EventLogError {
     EventLogError(
@@ -160,6 +162,9 @@ private struct EventPlan {
     guard event.members.allSatisfy({ !$0.isRequired || data[$0.name] != nil }),
       !event.needsChange || !made.isEmpty
     else { return nil }
+    if let from, collection.takesFrom(event), collection.writesDatedField(event, data) {
+      data[CollectionSchema.fromMember] = .string(from.description)
+    }
     return (data, made)
   }
 

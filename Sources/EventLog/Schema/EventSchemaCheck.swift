@@ -35,6 +35,9 @@ struct EventSchemaCheck {
         throw refused(
           event, "has a member whose name is not 1 to 64 characters of A-Z a-z 0-9 . _ -")
       }
+      guard member.name != CollectionSchema.fromMember || !collection.takesFrom(event) else {
+        throw refused(event, "has a member \"from\", which is the day of its dated fields")
+      }
       guard names.insert(member.name).inserted else {
         throw refused(event, "declares the member \"\(member.name)\" twice")
       }

@@ -7,10 +7,13 @@ final class EventTypeRules: Sendable {
   let event: EventSchema
   /// The index of the collection in its catalog.
   let collectionIndex: Int
+  /// Whether its events can state the day from which their dated fields apply.
+  let takesFrom: Bool
 
   init(_ collection: CollectionSchema, _ event: EventSchema, collectionIndex: Int) {
     self.collection = collection
     self.event = event
     self.collectionIndex = collectionIndex
+    takesFrom = collection.takesFrom(event)
   }
 }

@@ -14,6 +14,11 @@ public struct FieldSchema: Sendable, Hashable {
   ///
   /// An event may contain others, written by a later version.
   public var cases: [String]
+  /// A Boolean value that indicates whether a write applies from a day on.
+  ///
+  /// Earlier days keep the value that applied to them, such as a goal that was raised later. Only a
+  /// register of an entity or a singleton can be dated.
+  public var isDated: Bool
 
   /// The rules by which concurrent writes of a field merge.
   public enum Mechanism: Sendable, Hashable {
@@ -44,14 +49,16 @@ public struct FieldSchema: Sendable, Hashable {
   ///   - note: A short description that `eventlog types` prints.
   ///   - memberRule: The rule for the members of a set that users enter.
   ///   - cases: The texts of an enum.
+  ///   - isDated: Whether a write applies from a day on.
   public init(
     _ name: String, _ mechanism: Mechanism, note: String = "", memberRule: ValueRule = .text,
-    cases: [String] = []
+    cases: [String] = [], isDated: Bool = false
   ) {
     self.name = name
     self.mechanism = mechanism
     self.note = note
     self.memberRule = memberRule
     self.cases = cases
+    self.isDated = isDated
   }
 }

@@ -27,18 +27,26 @@ package struct Presentation: Sendable, Hashable {
     package var goalField: String
     /// The entity's field that contains the ``Schedule``; every day if it has no value.
     package var scheduleField: String
+    /// The entity's field that is `atMost` if the goal is a limit.
+    package var targetField: String?
+    /// The entity's field that contains the number of days whose progress counts together; 1 if it
+    /// has no value.
+    package var periodField: String?
     /// The day's field that has a value if the day is skipped.
     package var skipField: String?
 
     package init(
       section: String, entityMember: String, progressField: String, goalField: String,
-      scheduleField: String, skipField: String? = nil
+      scheduleField: String, targetField: String? = nil, periodField: String? = nil,
+      skipField: String? = nil
     ) {
       self.section = section
       self.entityMember = entityMember
       self.progressField = progressField
       self.goalField = goalField
       self.scheduleField = scheduleField
+      self.targetField = targetField
+      self.periodField = periodField
       self.skipField = skipField
     }
   }

@@ -35,7 +35,8 @@ struct PresentationCheck {
     guard collection.field(days.progressField, ofDay: true)?.mechanism == .counter else {
       throw refused("compares \"\(days.progressField)\", which is not a counter of a day")
     }
-    for name in [days.goalField, days.scheduleField] {
+    let ofEntity = [days.goalField, days.scheduleField, days.targetField, days.periodField]
+    for name in ofEntity.compactMap(\.self) {
       guard case .register? = collection.field(name)?.mechanism else {
         throw refused("uses \"\(name)\", which is not a register of the entity")
       }

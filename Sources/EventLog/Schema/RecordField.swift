@@ -12,6 +12,8 @@ public struct RecordField<Root: Sendable>: Sendable {
   private let memberRule: @Sendable () -> ValueRule
   /// The texts of the enum that is the type of the property or of its elements.
   private let cases: [String]
+  /// Whether a write applies from a day on.
+  private let isDated: Bool
   /// Stores a field's value in the property, or leaves the property unchanged if the value doesn't
   /// fit.
   let read: @Sendable (JSONValue, inout Root) -> Void
@@ -40,7 +42,8 @@ public struct RecordField<Root: Sendable>: Sendable {
 
   /// The declaration of the field without the property.
   public var schema: FieldSchema {
-    var schema = FieldSchema(name, mechanism(), note: note, memberRule: memberRule(), cases: cases)
+    var schema = FieldSchema(
+      name, mechanism(), note: note, memberRule: memberRule(), cases: cases, isDated: isDated)
     // The field of an enum may have a rule that takes no cases.
     if !schema.takesCases { schema.cases = [] }
     return schema
@@ -58,9 +61,10 @@ public struct RecordField<Root: Sendable>: Sendable {
   ///   - path: The property that shows the field.
   ///   - rule: The rule for the field's values, or `nil` for the rule of the property's type.
   ///   - note: A short description that `eventlog types` prints.
+  ///   - isDated: Whether a write applies from a day on: see ``FieldSchema/isDated``.
   public static func register<Value: JSONConvertible>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ rule: ValueRule? = nil,
-    note: String = ""
+    note: String = "", isDated: Bool = false
   ) -> RecordField {
     RecordField(
       name: name, path: path, note: note, rule: rule ?? Value.valueRule,
@@ -71,7 +75,7 @@ public struct RecordField<Root: Sendable>: Sendable {
         // As `null`, it would silently erase the value.
         throw .noJSON(name, Value.valueRule, isOptional: value is any OptionalValue)
       },
-      cases: Value.caseTexts)
+      cases: Value.caseTexts, isDated: isDated)
   }
 
   /// Whether `null` is the value itself, not a failed conversion.
@@ -85,7 +89,8 @@ public struct RecordField<Root: Sendable>: Sendable {
     name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
     rule: @autoclosure @escaping @Sendable () -> ValueRule,
     read: @escaping @Sendable (JSONValue) -> Value?,
-    spell: @escaping @Sendable (Value) throws(EventLogError) -> JSONValue, cases: [String] = []
+    spell: @escaping @Sendable (Value) throws(EventLogError) -> JSONValue, cases: [String] = [],
+    isDated: Bool = false
   ) {
     self.init(
       name: name, path: path, note: note, mechanism: { .register(rule()) },
@@ -103,7 +108,7 @@ public struct RecordField<Root: Sendable>: Sendable {
         }
         return nil
       },
-      cases: cases)
+      cases: cases, isDated: isDated)
   }
 
   init<Value>(
@@ -114,11 +119,13 @@ public struct RecordField<Root: Sendable>: Sendable {
       @escaping @Sendable (Root, Root, Occasion) throws(EventLogError) -> [FieldChange],
     beginsBlank: @escaping @Sendable (Root) -> Bool = { _ in true },
     flaw: @escaping @Sendable (Root, ValueRule) -> RegisterFlaw? = { _, _ in nil },
-    memberRule: @escaping @Sendable () -> ValueRule = { .text }, cases: [String] = []
+    memberRule: @escaping @Sendable () -> ValueRule = { .text }, cases: [String] = [],
+    isDated: Bool = false
   ) {
     (self.name, self.path, self.note, self.mechanism) = (name, path, note, mechanism)
     (self.read, self.changes, self.beginsBlank) = (read, changes, beginsBlank)
     (self.flaw, self.memberRule, self.cases) = (flaw, memberRule, cases)
+    self.isDated = isDated
     copy = { source, target in target[keyPath: path] = source[keyPath: path] }
   }
 

@@ -133,6 +133,13 @@ struct SchemaCheck {
           kind, "the field \"\(field.name)\" has cases, but is not text",
           hint: "Cases are for text, list of text and members.")
       }
+      if field.isDated {
+        guard field.mechanism.isRegister, collection.field(field.name, ofDay: true) == nil else {
+          throw refused(
+            kind, "the field \"\(field.name)\" is dated, but is not a register of the entity",
+            hint: "Leave out \"dated\": a day's field has a value for each day anyway.")
+        }
+      }
       var rule = field.memberRule
       if case .register(let ofRegister) = field.mechanism { rule = ofRegister }
       if rule.isSpellable, field.memberRule.acceptsSomeText { continue }
@@ -140,8 +147,11 @@ struct SchemaCheck {
         kind, "the field \"\(field.name)\" has a rule that cannot be declared",
         hint: "Use a rule that ValueRule(spelling:) can read, such as \"integer 1...10\".")
     }
-    guard !collection.isSingleton else { return }
-    let reserved = collection.presentation.reservedNames(dayFields: collection.dayFields)
+    var reserved: Set<String> =
+      collection.fields.contains(where: \.isDated) ? [CollectionSchema.fromMember] : []
+    if !collection.isSingleton {
+      reserved.formUnion(collection.presentation.reservedNames(dayFields: collection.dayFields))
+    }
     for field in collection.fields where reserved.contains(field.name) {
       throw refused(
         kind, "\"\(field.name)\" is a reserved name and cannot be a field",

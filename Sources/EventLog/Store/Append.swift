@@ -11,6 +11,9 @@ struct Append: Sendable {
   var allowsUnknownTypes = false
   /// Whether the events must be one batch, which is complete or absent after a crash.
   var isOneBatch = false
+  /// Whether dated fields apply from today on if an edit states no day, instead of from the
+  /// beginning.
+  var fillsFrom = true
   /// The vocabulary of hints.
   var words = Words.types
   /// The state that the user had seen, or nil to skip this check.
@@ -70,6 +73,9 @@ struct Append: Sendable {
     let rules = try batch.pass.sink.fold.checkType(
       of: draft, allowingUnknown: allowsUnknownTypes)
     draft.entity = try resolve(item, in: batch.pass.sink.fold)
+    if fillsFrom, let rules, rules.takesFrom {
+      rules.fillFrom(in: &draft, at: draft.at ?? batch.options.now)
+    }
     try batch.pass.sink.fold.check(draft, rules, batch.pass.ledger, words)
     try view?.check(draft, in: batch)
     let id = try batch.add(draft, hasMore: hasMore)
@@ -109,9 +115,9 @@ struct Append: Sendable {
     return bound <= 1 << 14 ? bound : nil
   }
 
-  /// The maximum bytes of a line without `data` and `seen`. A third is for names, and two thirds
-  /// are for a `ref` of 128 control characters.
-  private static let envelopeBytesMax = 1280
+  /// The maximum bytes of a line without `data` and `seen`, with the day that ``fillsFrom`` adds to
+  /// `data`. A third is for names, and two thirds are for a `ref` of 128 control characters.
+  private static let envelopeBytesMax = 1300
 
   /// Whether the lines of two drafts certainly fit in `byteCount` bytes. Only the first line of a
   /// batch has `seen`.
@@ -162,16 +168,28 @@ struct Append: Sendable {
 
 extension Append {
   /// Creates an append of events with exact entities.
-  init(_ drafts: [EventDraft], words: Words = .types, random: RandomText) {
+  init(
+    _ drafts: [EventDraft], fillsFrom: Bool = true, words: Words = .types, random: RandomText
+  ) {
     self.init(
-      items: drafts.map { Item(draft: $0, entity: $0.entity.map { .exact($0) }) }, words: words,
-      random: random)
+      items: drafts.map { Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
+      fillsFrom: fillsFrom, words: words, random: random)
   }
 
   /// Creates an append of events that a method has created from records.
   init(ofRecords drafts: [EventDraft], seen: ReadVersion.Clock? = nil, random: RandomText) {
     self.init(drafts, words: .methods, random: random)
     self.seen = seen
+  }
+}
+
+extension EventTypeRules {
+  /// Adds the day of a time to an event that writes a dated field and states no day.
+  fileprivate func fillFrom(in draft: inout EventDraft, at time: Timestamp) {
+    guard draft.data[CollectionSchema.fromMember] == nil,
+      collection.writesDatedField(event, draft.data)
+    else { return }
+    draft.data[CollectionSchema.fromMember] = .string(Day(time).description)
   }
 }
 

@@ -7,6 +7,8 @@ enum DataChecker {
     for member in draft.data.members {
       if let declared = event.member(member.name) {
         try check(member, declared, in: draft, collection)
+      } else if member.name == CollectionSchema.fromMember, collection.takesFrom(event) {
+        try checkFrom(member.value, draft, event, collection)
       } else {
         try checkField(member, draft, event, collection)
       }
@@ -18,6 +20,23 @@ enum DataChecker {
         hint: Self.addition(of: member, collection))
     }
     try checkLevels(draft, event, collection)
+  }
+
+  /// Checks the day from which dated fields apply, and that the event writes one of them.
+  private static func checkFrom(
+    _ value: JSONValue, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    let name = CollectionSchema.fromMember
+    guard value != .null, ValueRule.date.accepts(value) else {
+      throw .refused(
+        draft, "\"\(name)\" must be \(ValueRule.date.phrase)", hint: ValueRule.date.advice)
+    }
+    guard collection.writesDatedField(event, draft.data) else {
+      let dated = collection.fields.filter(\.isDated).map(\.name).joined(separator: ", ")
+      throw .refused(
+        draft, "\"\(name)\" is the day from which \(dated) apply, but it writes none of them",
+        hint: "Leave \"\(name)\" out.")
+    }
   }
 
   /// Checks that an event on fields of a day has a date, and one on fields of an entity has none.

@@ -65,6 +65,8 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - id: The entity to edit.
+  ///   - from: The first day to which changed dated fields apply, or `nil` for today. Other fields
+  ///     have no such day.
   ///   - snapshot: The state on which the edit is based, such as the one a form displays; or `nil`
   ///     for the current state.
   ///   - durability: When to return.
@@ -75,10 +77,10 @@ extension EventStore {
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func edit<R: Record>(
-    _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
-    _ body: (inout R) -> Void
+    _ id: ID<R>, from: Day? = nil, asOf snapshot: Snapshot? = nil,
+    durability: Durability = .durable, _ body: (inout R) -> Void
   ) async throws(EventLogError) -> AppendReceipt {
-    try await write(R.self, id.entity, asOf: snapshot, durability) {
+    try await write(R.self, id.entity, from: from, asOf: snapshot, durability) {
       (state) throws(EventLogError) in
       guard let old = state[id] else { throw .missing(id, in: state) }
       var new = old
@@ -121,6 +123,8 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - type: The singleton's record type.
+  ///   - from: The first day to which changed dated fields apply, or `nil` for today. Other fields
+  ///     have no such day.
   ///   - snapshot: The state on which the edit is based, or `nil` for the current state.
   ///   - durability: When to return.
   ///   - body: A closure that changes the record.
@@ -129,10 +133,11 @@ extension EventStore {
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func edit<R: Record>(
-    _ type: R.Type, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
-    _ body: (inout R) -> Void
+    _ type: R.Type, from: Day? = nil, asOf snapshot: Snapshot? = nil,
+    durability: Durability = .durable, _ body: (inout R) -> Void
   ) async throws(EventLogError) -> AppendReceipt {
-    try await write(R.self, nil, asOf: snapshot, durability) { (state) throws(EventLogError) in
+    try await write(R.self, nil, from: from, asOf: snapshot, durability) {
+      (state) throws(EventLogError) in
       let old = state[type]
       var new = old
       body(&new)
@@ -141,8 +146,8 @@ extension EventStore {
   }
 
   private func write<R: Record>(
-    _ type: R.Type, _ entity: EntityID?, on day: Day? = nil, asOf shown: Snapshot?,
-    _ durability: Durability,
+    _ type: R.Type, _ entity: EntityID?, on day: Day? = nil, from: Day? = nil,
+    asOf shown: Snapshot?, _ durability: Durability,
     _ decide: (Snapshot) throws(EventLogError) -> [FieldChange]
   ) async throws(EventLogError) -> AppendReceipt {
     try catalog.check(type)
@@ -153,7 +158,7 @@ extension EventStore {
       if changes.isEmpty { return AppendReceipt(snapshot: state) }
       do throws(EventLogError) {
         let drafts = try catalog.events(
-          for: changes, kind: R.schema.kind, entity: entity, day: day)
+          for: changes, kind: R.schema.kind, entity: entity, day: day, from: from)
         return try await submit(
           Append(
             ofRecords: drafts, seen: .init(state: state, countsEqual: shown == nil),

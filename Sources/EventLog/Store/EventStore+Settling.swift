@@ -53,18 +53,19 @@ extension EventStore {
   public func resolve(
     _ conflict: Conflict, with value: JSONValue, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    try await settle([ConflictSettlement(shown: conflict, choice: .value(value))], durability)
+    try await settle(
+      [ConflictSettlement(shown: conflict, choice: .value(value))], fillsFrom: true, durability)
   }
 
   private func settle(
-    _ settlements: [ConflictSettlement], _ durability: Durability
+    _ settlements: [ConflictSettlement], fillsFrom: Bool = false, _ durability: Durability
   ) async throws(EventLogError) -> AppendReceipt {
     let random = options.random
     return try await submit(
       StoreRequest(durability: durability) { (batch, receipt) throws(EventLogError) in
         let pass = batch.pass
         let drafts = try ConflictSettlement.events(settlements, pass.sink.fold, pass.ledger)
-        try Append(drafts, random: random).run(&batch, &receipt)
+        try Append(drafts, fillsFrom: fillsFrom, random: random).run(&batch, &receipt)
       })
   }
 }
@@ -131,7 +132,21 @@ struct ConflictSettlement: Sendable {
     let day = open.day == Fold.Row.noDay ? nil : Day(number: open.day)
     let change = try fold.catalog.collections[open.collection]
       .change(of: current.field, ofDay: day != nil, to: try value(current))
-    return try fold.catalog.events(for: [change], kind: kind, entity: entity, day: day)
+    return try fold.catalog.events(
+      for: [change], kind: kind, entity: entity, day: day,
+      from: try from(current, open, fold, ledger))
+  }
+
+  /// The day from which the taken value of a dated field applies, or nil for the beginning.
+  private func from(
+    _ current: Conflict, _ open: OpenConflict, _ fold: Fold, _ ledger: Ledger
+  ) throws(EventLogError) -> Day? {
+    guard case .candidate(let event) = choice, case .register(let register) = open.subject else {
+      return nil
+    }
+    let taken = try taken(event, current).fullID
+    return open.candidates.first { ledger.fullID($0.point) == taken }
+      .flatMap { fold.from(of: $0, register: register) }
   }
 
   /// Refuses to discard a candidate that wasn't shown.
@@ -158,7 +173,7 @@ struct ConflictSettlement: Sendable {
 
   private func taken(
     _ event: EventID, _ current: Conflict
-  ) throws(EventLogError) -> JSONValue {
+  ) throws(EventLogError) -> Conflict.Candidate {
     let meant = current.candidates.filter { $0.isMeant(by: event) }
     if meant.count > 1 {
       let names = meant.map(\.fullID.description).joined(separator: ", ")
@@ -173,13 +188,13 @@ struct ConflictSettlement: Sendable {
         hint: "Its candidates are "
           + current.candidates.map(\.event.description).joined(separator: ", ") + ".")
     }
-    return candidate.value
+    return candidate
   }
 
   private func value(_ current: Conflict) throws(EventLogError) -> JSONValue {
     switch choice {
     case .value(let value): return value
-    case .candidate(let event): return try taken(event, current)
+    case .candidate(let event): return try taken(event, current).value
     }
   }
 
@@ -192,6 +207,6 @@ struct ConflictSettlement: Sendable {
         "\"\(shown.id)\" is about presence, so it takes no value. Nothing was written.",
         hint: "Take one of its candidates: a deletion deletes the entity, any other keeps it.")
     }
-    return try taken(event, current) == "deleted" ? .deletes : .restores
+    return try taken(event, current).isDeletion ? .deletes : .restores
   }
 }

@@ -43,7 +43,7 @@ extension EventStore {
         var undo = Undo(of: receipt, before: before, after: after, in: batch)
         let drafts = try undo.events(in: batch)
         left.value = undo.left
-        try Append(drafts, random: random).run(&batch, &answer)
+        try Append(drafts, fillsFrom: false, random: random).run(&batch, &answer)
         if !answer.appended.isEmpty { try receipt.mark?.reversed.add(to: &batch, &answer) }
       })
     return (undone, left.value ?? [])

@@ -33,6 +33,8 @@ struct Undo {
   /// The rows that change, in the order of their first change.
   private var rows: [Int32] = []
   private var changes: [Int32: [FieldChange]] = [:]
+  /// The values of dated fields, each with the day from which it applies.
+  private var datedChanges: [Int32: [(change: FieldChange, from: Day?)]] = [:]
   private var done: Set<FieldKey> = []
   private var counts: [FieldKey: Count] = [:]
   private var members: [FieldKey: [String]] = [:]
@@ -106,11 +108,16 @@ struct Undo {
     var drafts: [EventDraft] = []
     for row in rows {
       let stored = fold.rows[Int(row)]
-      drafts += try fold.catalog.events(
-        for: changes[row] ?? [],
-        kind: fold.catalog.collections[fold.collection(ofRow: row)].kind,
-        entity: stored.entity < 0 ? nil : id(of: stored.entity),
-        day: stored.day == Fold.Row.noDay ? nil : Day(number: stored.day))
+      func events(
+        _ changes: [FieldChange], from: Day? = nil
+      ) throws(EventLogError) -> [EventDraft] {
+        try fold.catalog.events(
+          for: changes, kind: fold.catalog.collections[fold.collection(ofRow: row)].kind,
+          entity: stored.entity < 0 ? nil : id(of: stored.entity),
+          day: stored.day == Fold.Row.noDay ? nil : Day(number: stored.day), from: from)
+      }
+      drafts += try events(changes[row] ?? [])
+      for (change, from) in datedChanges[row] ?? [] { drafts += try events([change], from: from) }
     }
     return drafts
   }
@@ -194,7 +201,7 @@ struct Undo {
   }
 
   private mutating func add(_ change: FieldChange, to row: Int32) {
-    if changes[row] == nil { rows.append(row) }
+    if !rows.contains(row) { rows.append(row) }
     changes[row, default: []].append(change)
   }
 
@@ -208,11 +215,38 @@ struct Undo {
     }
     let (old, new) = (before.value(of: name, in: location), after.value(of: name, in: location))
     let live = fold.registers.liveValues(Int(cell))
+    if [before, after, now].contains(where: { $0.timeline(of: name, in: location).steps.count > 1 })
+    {
+      return undoDated(name, location, live, at: key)
+    }
     if live.allSatisfy({ value($0) == old }) { return }
     if let later = live.first(where: { isOthersSince($0.dot) || value($0) != new }) {
       return leave(key.row, name, later.dot, value(later))
     }
     add(.write(field: name, old), to: key.row)
+  }
+
+  /// Writes again what applied before, from the first day on for which that differs.
+  private mutating func undoDated(
+    _ name: String, _ location: String, _ live: [Registers.LiveValue], at key: FieldKey
+  ) {
+    let (old, new, current) = (
+      before.timeline(of: name, in: location), after.timeline(of: name, in: location),
+      now.timeline(of: name, in: location)
+    )
+    let steps = old.steps(unlike: current)
+    if steps.isEmpty { return }
+    let isChanged = !new.steps(unlike: current).isEmpty
+    let later = live.first { isOthersSince($0.dot) } ?? live.first { isChanged && isSince($0.dot) }
+    if later != nil || isChanged {
+      let shown = later ?? fold.registers.shown(Int(fold.findRegister(key.row, key.field)), ledger)
+      let value = JSONValue(canonical: fold.registers.bytes(shown))
+      return leave(key.row, name, shown.dot, value)
+    }
+    if !rows.contains(key.row) { rows.append(key.row) }
+    datedChanges[key.row, default: []] += steps.map {
+      (.write(field: name, $0.value), $0.from)
+    }
   }
 
   private mutating func undo(_ count: Count, at key: FieldKey) {

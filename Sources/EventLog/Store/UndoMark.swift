@@ -44,7 +44,7 @@ extension EventStore {
       StoreRequest { (batch, receipt) throws(EventLogError) in
         guard let (events, value) = find(batch.pass.sink.fold, batch.pass.ledger) else { return }
         found.value = value
-        try Append(events, random: random).run(&batch, &receipt)
+        try Append(events, fillsFrom: false, random: random).run(&batch, &receipt)
         if receipt.appended.isEmpty, !isNeeded { return }
         try mark.add(to: &batch, &receipt)
       })

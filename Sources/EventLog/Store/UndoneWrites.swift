@@ -37,7 +37,7 @@ struct UndoneWrites: LineSink {
     if entity >= 0 { add(-1, .presence) }
     for step in fold.steps {
       switch step.action {
-      case .ignore, .day, .key: break
+      case .ignore, .day, .from, .key: break
       case .write: add(step.field, .register)
       case .set: add(step.field, .total(step.amount))
       case .advance: add(step.field, .increment(step.amount))
@@ -47,7 +47,7 @@ struct UndoneWrites: LineSink {
         add(field, .members(StepPlanner.texts(canonical, member).texts))
       }
     }
-    for (field, _) in fold.compiled.types[type].assigns { add(field, .register) }
+    for (field, _, _) in fold.compiled.types[type].assigns { add(field, .register) }
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}

@@ -101,17 +101,19 @@ public struct WriteBatch: ~Copyable {
   ///
   /// - Parameters:
   ///   - id: The entity to edit.
+  ///   - from: The first day to which changed dated fields apply, or `nil` for today. Other fields
+  ///     have no such day.
   ///   - body: A closure that changes the record.
   /// - Throws: `noEntity` if the entity doesn't exist; `deletedEntity` if it is deleted; and the
   ///   errors of ``append(_:)``.
   public mutating func edit<R: Record>(
-    _ id: ID<R>, _ body: (inout R) -> Void
+    _ id: ID<R>, from: Day? = nil, _ body: (inout R) -> Void
   ) throws(EventLogError) {
     try store.catalog.check(R.self)
     guard let old = self[id] else { throw .missing(id, in: snapshot) }
     var new = old
     body(&new)
-    try change(R.self, try R.schema.changes(from: old, to: new), id.entity)
+    try change(R.self, try R.schema.changes(from: old, to: new), id.entity, from: from)
   }
 
   /// Edits one day of an entity.
@@ -135,16 +137,18 @@ public struct WriteBatch: ~Copyable {
   ///
   /// - Parameters:
   ///   - type: The singleton's record type.
+  ///   - from: The first day to which changed dated fields apply, or `nil` for today. Other fields
+  ///     have no such day.
   ///   - body: A closure that changes the record.
   /// - Throws: The errors of ``append(_:)``.
   public mutating func edit<R: Record>(
-    _ type: R.Type, _ body: (inout R) -> Void
+    _ type: R.Type, from: Day? = nil, _ body: (inout R) -> Void
   ) throws(EventLogError) {
     try store.catalog.check(type)
     let old = self[type]
     var new = old
     body(&new)
-    try change(type, try R.schema.changes(from: old, to: new), nil)
+    try change(type, try R.schema.changes(from: old, to: new), nil, from: from)
   }
 
   // MARK: - Counters
@@ -214,11 +218,13 @@ public struct WriteBatch: ~Copyable {
   }
 
   private mutating func change<R: Record>(
-    _ type: R.Type, _ changes: [FieldChange], _ entity: EntityID?, on day: Day? = nil
+    _ type: R.Type, _ changes: [FieldChange], _ entity: EntityID?, on day: Day? = nil,
+    from: Day? = nil
   ) throws(EventLogError) {
     if changes.isEmpty { return }
     try add(
-      store.catalog.events(for: changes, kind: R.schema.kind, entity: entity, day: day))
+      store.catalog.events(
+        for: changes, kind: R.schema.kind, entity: entity, day: day, from: from))
   }
 
   private mutating func change<R: Record>(

@@ -68,13 +68,13 @@ extension ImportMap {
               {"text": "{NumRepetitions}/{Interval}", "lenient": true}
             ],
             "unit": {"column": "Unit", "optional": true},
-            "targetType": {
-              "column": "Target Type", "optional": true, "undeclared": true,
-              "when": {"Type": "NUMERICAL"}
+            "target": {
+              "column": "Target Type", "optional": true, "lenient": true,
+              "values": {"AT_LEAST": null, "AT_MOST": "atMost"}, "when": {"Type": "NUMERICAL"}
             },
             "goal": {
               "column": "Target Value", "optional": true, "as": "number", "lenient": true,
-              "values": {"0.0": null}
+              "when": {"Type": "NUMERICAL"}
             },
             "archived": {
               "column": "Archived?", "optional": true, "as": "flag", "initial": false

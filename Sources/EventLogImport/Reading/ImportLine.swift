@@ -4,6 +4,8 @@ package import EventLog
 package struct ImportLine: Sendable {
   package let draft: EventDraft
   package let entity: EntityReference?
+  /// The text of its time, with the offset.
+  package let time: String?
 
   /// The reason why a line is refused.
   package struct Refusal: Error {
@@ -36,6 +38,7 @@ package struct ImportLine: Sendable {
     }
     var draft = EventDraft(type: "")
     var entity: EntityReference?
+    var time: String?
     for member in object.members {
       switch (member.name, member.value) {
       case ("type", .string(let text)): draft.type = text
@@ -46,6 +49,7 @@ package struct ImportLine: Sendable {
           throw Refusal("\"at\" needs a valid time with seconds and an offset or Z")
         }
         draft.at = at
+        time = text
       case ("entity", .string(let text)):
         guard let exact = EntityID(text) else { throw Refusal("\"entity\" must be <kind>/<key>") }
         entity = .exact(exact)
@@ -61,5 +65,6 @@ package struct ImportLine: Sendable {
     guard object["type"] != nil else { throw Refusal("it is missing \"type\"") }
     self.draft = draft
     self.entity = entity
+    self.time = time
   }
 }

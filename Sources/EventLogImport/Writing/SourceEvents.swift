@@ -113,20 +113,31 @@ struct SourceEvents {
     let target = group.target
     let fields = shownFields(of: target)
     var changes: [FieldChange] = []
+    /// The changes of dated fields that the source had stated before.
+    var dated: [FieldChange] = []
     for statement in group.statements {
-      changes += change(by: statement, shown: fields[statement.field])
+      let shown = fields[statement.field]
+      let change = change(by: statement, shown: shown)
+      if shown != nil, isDated(statement.field, of: target) {
+        dated += change
+      } else {
+        changes += change
+      }
     }
     var lifecycle = EventSchema.Lifecycle.none
-    if let entity = target.entity, target.day == nil, !exists(entity), !changes.isEmpty {
+    if let entity = target.entity, target.day == nil, !exists(entity), !(changes + dated).isEmpty {
       lifecycle = begins(entity.kind) ? .begins : .none
     }
-    guard !changes.isEmpty else { return [] }
+    guard !(changes + dated).isEmpty else { return [] }
     if let entity = target.entity, target.day == nil { begun.insert(entity) }
     var drafts: [EventDraft]
     do throws(EventLogError) {
       drafts = try catalog.events(
         for: changes, kind: target.kind, entity: target.entity, day: target.day,
         lifecycle: lifecycle)
+      drafts += try catalog.events(
+        for: dated, kind: target.kind, entity: target.entity,
+        from: target.entity.flatMap { dayAfterStated(of: $0) })
     } catch {
       guard error.code == .invalidEvent else { throw error }
       // This is a set in an undeclared field, which the collection's types can't write.
@@ -139,6 +150,17 @@ struct SourceEvents {
       drafts[index].ref = ref(of: target)
     }
     return drafts
+  }
+
+  private func isDated(_ field: String, of target: Statement.Target) -> Bool {
+    target.day == nil && catalog.collection(kind: target.kind)?.field(field)?.isDated == true
+  }
+
+  /// The day after the last one that the source had stated, from which changed goals apply.
+  ///
+  /// The current day would differ between two devices that import the same file.
+  private mutating func dayAfterStated(of entity: EntityID) -> Day? {
+    projected(entity)?.days.keys.max().flatMap { $0 < Day.last ? $0.advanced(by: 1) : $0 }
   }
 
   private func ref(of target: Statement.Target) -> String {

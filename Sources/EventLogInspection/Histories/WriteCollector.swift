@@ -57,7 +57,7 @@ struct WriteCollector: EventSink {
       if let type { addPresence(name, fold.compiled.types[type].lifecycle, dot) }
     } else if let type, fold.plannedRow(type, entity: entity) == row {
       for step in fold.steps { add(step, layout, canonical, name, dot) }
-      for (assigned, value) in fold.compiled.types[type].assigns where assigned == field {
+      for (assigned, _, value) in fold.compiled.types[type].assigns where assigned == field {
         add(name, JSONValue(canonical: value[...]), .written, dot)
       }
     }
@@ -84,7 +84,7 @@ struct WriteCollector: EventSink {
     let member = layout.members[Int(step.member)]
     func value() -> JSONValue { JSONValue(canonical: canonical.copy(member.value)[...]) }
     switch step.action {
-    case .ignore, .day, .key: break
+    case .ignore, .day, .from, .key: break
     case .write where step.field == field: add(name, value(), .written, dot)
     case .set where step.field == field: add(name, value(), .set, dot)
     case .advance where step.field == field: add(name, value(), .advanced, dot)

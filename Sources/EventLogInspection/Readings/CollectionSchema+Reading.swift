@@ -87,10 +87,11 @@ extension FieldSchema {
     var spelling = ""
     var note = ""
     var cases: [String] = []
+    var isDated = false
     if case .string(let text) = json {
       spelling = text
     } else {
-      let reader = try SchemaReader(json, at: position, taking: ["is", "cases", "note"])
+      let reader = try SchemaReader(json, at: position, taking: ["is", "cases", "dated", "note"])
       spelling = try reader.neededText("is")
       for value in try reader.list("cases") ?? [] {
         guard case .string(let text) = value else {
@@ -98,13 +99,15 @@ extension FieldSchema {
         }
         cases.append(text)
       }
+      isDated = try reader.flag("dated")
       note = try reader.text("note") ?? ""
     }
     let ofMembers = "members of "
     if spelling.hasPrefix(ofMembers),
       let rule = ValueRule(spelling: String(spelling.dropFirst(ofMembers.utf8.count)))
     {
-      self.init(name, .members, note: note, memberRule: rule, cases: cases)
+      self.init(
+        name, .members, note: note, memberRule: rule, cases: cases, isDated: isDated)
       return
     }
     guard let mechanism = Mechanism(spelling: spelling) else {
@@ -116,7 +119,7 @@ extension FieldSchema {
         hint: near.map { "Did you mean \"\($0)\"?" }
           ?? "A field can be counter, members, members of entity KIND, \(ValueRule.forms).")
     }
-    self.init(name, mechanism, note: note, cases: cases)
+    self.init(name, mechanism, note: note, cases: cases, isDated: isDated)
   }
 }
 
@@ -190,11 +193,14 @@ extension Presentation {
     guard let days = reader.object["days"] else { return }
     let section = try SchemaReader(
       days, at: "\(position): days",
-      taking: ["section", "entity", "progress", "goal", "schedule", "skipped"])
+      taking: [
+        "section", "entity", "progress", "goal", "schedule", "target", "period", "skipped",
+      ])
     daySection = DaySection(
       section: try section.neededText("section"), entityMember: try section.neededText("entity"),
       progressField: try section.neededText("progress"),
       goalField: try section.neededText("goal"), scheduleField: try section.neededText("schedule"),
+      targetField: try section.text("target"), periodField: try section.text("period"),
       skipField: try section.text("skipped"))
   }
 }

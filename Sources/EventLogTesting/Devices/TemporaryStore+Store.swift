@@ -15,13 +15,13 @@ extension TemporaryStore {
     try await store.create(type, key: key, durability: durability, body)
   }
 
-  /// Edits an entity, like `EventStore.edit(_:asOf:durability:_:)`.
+  /// Edits an entity, like `EventStore.edit(_:from:asOf:durability:_:)`.
   @discardableResult
   public func edit<R: Record>(
-    _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
-    _ body: (inout R) -> Void
+    _ id: ID<R>, from: Day? = nil, asOf snapshot: Snapshot? = nil,
+    durability: Durability = .durable, _ body: (inout R) -> Void
   ) async throws(EventLogError) -> AppendReceipt {
-    try await store.edit(id, asOf: snapshot, durability: durability, body)
+    try await store.edit(id, from: from, asOf: snapshot, durability: durability, body)
   }
 
   /// Edits one day of an entity, like `EventStore.edit(_:on:asOf:durability:_:)`.
@@ -33,13 +33,13 @@ extension TemporaryStore {
     try await store.edit(id, on: day, asOf: snapshot, durability: durability, body)
   }
 
-  /// Edits a singleton, like `EventStore.edit(_:asOf:durability:_:)`.
+  /// Edits a singleton, like `EventStore.edit(_:from:asOf:durability:_:)`.
   @discardableResult
   public func edit<R: Record>(
-    _ type: R.Type, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
-    _ body: (inout R) -> Void
+    _ type: R.Type, from: Day? = nil, asOf snapshot: Snapshot? = nil,
+    durability: Durability = .durable, _ body: (inout R) -> Void
   ) async throws(EventLogError) -> AppendReceipt {
-    try await store.edit(type, asOf: snapshot, durability: durability, body)
+    try await store.edit(type, from: from, asOf: snapshot, durability: durability, body)
   }
 
   /// Sets the total of a counter, like `EventStore.set(_:of:to:asOf:durability:)`.

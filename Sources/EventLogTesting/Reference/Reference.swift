@@ -116,6 +116,26 @@ package struct Reference {
     }
   }
 
+  /// Returns the values of a dated field that no write has replaced, by their days.
+  ///
+  /// The first one is from the beginning, whose day is empty.
+  package func entries(_ row: String, _ field: String) -> [(from: String, value: JSONValue)] {
+    var writes: [(event: ReferenceEvent, from: String, value: JSONValue)] = []
+    for (event, effect) in effects {
+      if case .entry(row, field, let from, let value) = effect {
+        writes.append((event, from, value))
+      }
+    }
+    if writes.isEmpty { return [] }
+    let left = writes.filter { write in
+      !writes.contains { $0.event.hasSeen(write.event) && $0.from <= write.from }
+    }
+    return Set(left.map(\.from) + [""]).sorted().map { day in
+      let ofDay = left.filter { $0.from == day }.map { (event: $0.event, value: $0.value) }
+      return (day, Self.latest(ofDay)?.value ?? .null)
+    }
+  }
+
   package func counter(_ row: String, _ field: String) -> Field? {
     var sets: [Candidate] = []
     var increments: [Candidate] = []
@@ -226,7 +246,8 @@ package struct Reference {
     }
     for (_, effect) in effects {
       switch effect {
-      case .register(let row, let field, _, _), .total(let row, let field, _),
+      case .register(let row, let field, _, _), .entry(let row, let field, _, _),
+        .total(let row, let field, _),
         .increment(let row, let field, _), .set(let row, let field),
         .include(let row, let field, _), .exclude(let row, let field, _):
         names[row, default: []].insert(field)

@@ -31,17 +31,28 @@ extension ReferenceLine {
       collection.field(field, ofDay: true) != nil ? day ?? entity : entity
     }
     if let key { effects.append(.set(row: row(key), field: key)) }
+    let hasDated = collection.fields.contains(where: \.isDated)
+    var from = ""
+    if hasDated, schema.lifecycle != .begins {
+      from = data["from"].flatMap(ReferenceValue.string) ?? ""
+    }
+    func write(_ field: String, in row: String, _ value: JSONValue) {
+      effects.append(.register(row: row, field: field, value))
+      if collection.field(field)?.isDated == true {
+        effects.append(.entry(row: row, field: field, from: from, value))
+      }
+    }
     for member in data.members {
       guard let role = schema.member(member.name)?.role else {
-        if schema.writesFields {
-          effects.append(.register(row: entity, field: member.name, member.value))
+        if schema.writesFields, !(hasDated && member.name == "from") {
+          write(member.name, in: entity, member.value)
         }
         continue
       }
       switch role {
       case .day, .key: break
       case .write(let field):
-        effects.append(.register(row: row(field), field: field, member.value))
+        write(field, in: row(field), member.value)
       case .set(let field):
         effects.append(.total(row: row(field), field: field, member.value))
       case .advance(let field):
@@ -57,7 +68,7 @@ extension ReferenceLine {
       }
     }
     for assignment in schema.assigns {
-      effects.append(.register(row: entity, field: assignment.field, assignment.value))
+      write(assignment.field, in: entity, assignment.value)
     }
     if schema.lifecycle == .deletes { effects.append(.deletion) }
     if schema.lifecycle == .restores { effects.append(.restoration) }

@@ -37,7 +37,7 @@ package struct ReferenceEvent {
         } else {
           true
         }
-      case .include, .exclude, .day, .deletion, .restoration: false
+      case .include, .exclude, .day, .entry, .deletion, .restoration: false
       }
     }
   }
@@ -83,6 +83,9 @@ package struct ReferenceEvent {
 /// A row is `profile`, `settings`, `<kind>/<key>`, or `<kind>/<key>@<date>`.
 package enum ReferenceEffect {
   case register(row: String, field: String, JSONValue, isReadable: Bool = true)
+  /// A value of a dated field, from a day on, or from the beginning if the day is empty. It is
+  /// `null` if it can't be read.
+  case entry(row: String, field: String, from: String, JSONValue)
   case total(row: String, field: String, JSONValue)
   case increment(row: String, field: String, JSONValue)
   case set(row: String, field: String)

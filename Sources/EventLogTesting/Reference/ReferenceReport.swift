@@ -15,6 +15,13 @@ package enum Report {
       + (isContested ? ", contested" : "") + (isUnreadable ? ", unreadable" : "")
   }
 
+  package static func entry(
+    _ row: String, _ name: String, from day: String, _ value: JSONValue
+  ) -> String {
+    "\(row) \(ReferenceValue.plain(name)) from \(day.isEmpty ? "the beginning" : day)"
+      + " = \(ReferenceValue.plain(value.text))"
+  }
+
   package static func conflict(
     _ entity: String, _ field: String, _ kind: String, base: JSONValue?, shown: EventID?,
     _ candidates: [(id: EventID, at: Timestamp, value: JSONValue)]

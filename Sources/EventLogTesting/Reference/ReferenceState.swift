@@ -10,6 +10,8 @@ package struct ReferenceState {
     package var isHidden = false
     package var isContested = false
     package var fields: [(name: String, value: Reference.Field)] = []
+    /// The values of dated fields by their days, which are empty for the beginning.
+    package var entries: [String: [(from: String, value: JSONValue)]] = [:]
 
     package var day: String? { name.split(separator: "@").dropFirst().first.map(String.init) }
   }
@@ -47,7 +49,11 @@ package struct ReferenceState {
         row.isContested = !presence.candidates.isEmpty
         if row.isContested, row.day == nil { addPresence(name, presence.candidates, reference) }
       }
-      for field in fields { add(field, to: &row, reference) }
+      for field in fields {
+        add(field, to: &row, reference)
+        let entries = reference.entries(name, field)
+        if !entries.isEmpty { row.entries[ReferenceValue.fromPlain(field)] = entries }
+      }
       // A day is listed if one of its fields has a value or a conflict.
       let isListed = row.fields.contains {
         $0.value.value != .null || $0.value.isContested || $0.value.isUnreadable
@@ -99,6 +105,9 @@ package struct ReferenceState {
           Report.field(
             row.name, field.name, field.value.value, isContested: field.value.isContested,
             isUnreadable: field.value.isUnreadable))
+      }
+      for (name, entries) in row.entries {
+        lines += entries.map { Report.entry(row.name, name, from: $0.from, $0.value) }
       }
     }
     lines += conflicts.map { conflict in

@@ -7,6 +7,7 @@ extension Snapshot {
     for collection in catalog.collections {
       if collection.isSingleton {
         lines += Self.lines(collection.kind, singleton(collection.kind))
+        lines += entries(collection.kind, singleton(collection.kind), collection)
         continue
       }
       for entity in entities(collection.kind, includingDeleted: true) {
@@ -14,7 +15,7 @@ extension Snapshot {
         lines.append(
           Report.entity(
             id, isDeleted: entity.isDeleted, isContested: entity.isPresenceContested))
-        lines += Self.lines(id, entity.fields)
+        lines += Self.lines(id, entity.fields) + entries(id, entity.fields, collection)
         for day in entity.days {
           lines.append(Report.day("\(id)@\(day.day)"))
           lines += Self.lines("\(id)@\(day.day)", day.fields)
@@ -34,6 +35,16 @@ extension Snapshot {
         }
       return Report.field(
         row, field.name, value, isContested: field.isContested, isUnreadable: field.isUnreadable)
+    }
+  }
+
+  private func entries(
+    _ row: String, _ fields: [ProjectedField], _ collection: CollectionSchema
+  ) -> [String] {
+    fields.filter { collection.field($0.name)?.isDated ?? false }.flatMap { field in
+      timeline(of: field.name, in: row).steps.map {
+        Report.entry(row, field.name, from: $0.from?.description ?? "", $0.value)
+      }
     }
   }
 

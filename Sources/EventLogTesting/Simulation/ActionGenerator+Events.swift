@@ -39,6 +39,11 @@ extension ActionGenerator {
         .init(name: member.name, value: value(of: member, ofDay: isOfDay, collection)))
     }
     if schema.writesFields { members += registers(besides: members, collection) }
+    if collection.takesFrom(schema), collection.writesDatedField(schema, JSONObject(members)),
+      chance(2)
+    {
+      members.append(.init(name: CollectionSchema.fromMember, value: values.date()))
+    }
     return JSONObject(members)
   }
 

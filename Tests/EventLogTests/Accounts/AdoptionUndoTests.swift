@@ -98,6 +98,28 @@ import Testing
     #expect(second.kept.isEmpty && account.snapshot.all(Meal.self).isEmpty)
   }
 
+  @Test func `an undo writes again what applied on each day without the guest`() async throws {
+    let (account, guest) = try await Self.people()
+    for device in [account, guest] { _ = try await device.append([.begin]) }
+    func edit(_ device: TemporaryStore, _ goal: JSONValue, _ day: JSONValue) async throws {
+      _ = try await device.append([.of("habit.edited", "habit/read", ["goal": goal, "from": day])])
+    }
+    func goals() -> [JSONValue] {
+      account.snapshot.timeline(of: "goal", in: "habit/read").steps.map(\.value)
+    }
+    try await edit(account, 10, "2026-01-01")
+    try await edit(account, 30, "2026-03-01")
+    let before = goals()
+    try await edit(guest, 20, "2026-02-01")
+    try await account.store.adopt(guest.remote)
+    #expect(goals() == [.null, 10, 20, 30])
+    let report = try await account.store.undoAdoption(of: "guest-1")
+    #expect(before == [.null, 10, 30] && goals() == [.null, 10, 10, 30] && report.left.isEmpty)
+    #expect(account.snapshot.conflicts.isEmpty)
+    _ = try await account.undo(try #require(report.receipt))
+    #expect(goals() == [.null, 10, 20, 30])
+  }
+
   @Test func `a flag that only fixed events write is false after an undo`() async throws {
     let (account, guest) = try await Self.people()
     for device in [account, guest] { _ = try await device.append([.begin]) }

@@ -76,6 +76,26 @@ import Testing
     #expect(Experience([Course(key: "a", habit: habit, days: [day: daily])]).total == 35)
   }
 
+  @Test func `a day earns points by the goal and the schedule of that day`() {
+    let course = Self.course("read", [0, 1, 2, 4])
+    var (limit, strict) = (course.habit, course.habit)
+    limit.target = .atMost
+    strict.goal = 2
+    strict.schedule = Schedule("1/2")!
+    func days(_ versions: [(Day?, Habit)], today: Int = 9) -> [Day] {
+      Experience(
+        [Course(key: "read", habit: strict, versions: versions, days: course.days)],
+        today: Self.day(today)
+      ).days.map(\.day)
+    }
+    let habit = course.habit
+    #expect(days([]) == [])
+    #expect(days([(nil, habit), (Self.day(2), strict)]) == [0, 1].map(Self.day))
+    #expect(days([(nil, strict), (Self.day(2), habit)]) == [2, 4].map(Self.day))
+    #expect(days([(nil, limit)]) == [0, 1, 2, 4].map(Self.day))
+    #expect(days([(nil, limit)], today: 4) == [0, 1, 2].map(Self.day), "today is still open")
+  }
+
   @Test func `the total is the sum of the days' points, in any order of the habits`() {
     for seed in RandomRounds(300) {
       let courses = Self.random(seed)
@@ -127,6 +147,7 @@ import Testing
       snapshot.entities("habit").map { entity in
         Course(
           key: entity.id.key, habit: Habit.schema.record { entity[$0] },
+          versions: snapshot.versions(of: ID<Habit>(entity.id)!),
           days: Dictionary(
             uniqueKeysWithValues: entity.days.map { day in
               (day.day, Habit.schema.daily { day[$0] })

@@ -44,6 +44,12 @@ struct RandomDrafts: HistoryDrafts {
       return draft(
         pick(["settings.included", "settings.included", "settings.excluded"]), nil, change())
     case .fields:
+      if happens(40) {
+        return draft(
+          pick(["habit.created", "habit.edited", "habit.edited"]), habit(),
+          members(["goal", "target", "period", "schedule"])
+            + (happens(80) ? [.init(name: "from", value: value(of: "from"))] : []))
+      }
       return draft(pick(["habit.created", "habit.edited"]), habit(), members(Self.habitFields))
     case .archive: return draft(pick(["habit.archived", "habit.unarchived"]), habit(), extra())
     case .presence:
@@ -58,7 +64,7 @@ struct RandomDrafts: HistoryDrafts {
 
   private static let profileFields = ["firstName", "height", "birthday", "note", "id"]
   private static let habitFields = [
-    "name", "goal", "schedule", "color", "archived", "progress", "date", "key",
+    "name", "goal", "schedule", "color", "archived", "progress", "date", "key", "from",
   ]
 
   private mutating func draft(
@@ -198,6 +204,10 @@ struct RandomDrafts: HistoryDrafts {
     case "name", "firstName": return pick(["Read", "Run", "é", "e\u{301}"])
     case "goal": return pick([1, 2, 0, .spelled("0.5"), .spelled("2.0"), 1_000_000_001])
     case "schedule": return pick(["1/1", "3/7", "7/3", "1/367"])
+    case "target": return pick(["atMost", "atMost", "atLeast", "other"])
+    case "period": return pick([1, 2, 3, 366, 0, 367])
+    case "from":
+      return pick(["2026-01-27", "2026-01-28", "2026-01-29", "2024-02-29", "2026-02-30"])
     case "birthday": return date()
     case "servings", "ml", "cheats":
       return pick([0, 1, 2, 3, .spelled("0.5"), 1_000_000_000, -1, .null])
@@ -225,7 +235,8 @@ struct RandomDrafts: HistoryDrafts {
 
   private mutating func date() -> JSONValue {
     if happens(5) { return pick(["2026-02-29", "2026-1-1", "2026-13-01", 20_260_101]) }
-    return isNarrow ? "2026-01-28" : pick(["2026-01-28", "2024-02-29"])
+    return isNarrow
+      ? "2026-01-28" : pick(["2026-01-28", "2026-01-27", "2026-01-26", "2024-02-29"])
   }
 }
 

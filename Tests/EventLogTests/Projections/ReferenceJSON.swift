@@ -10,7 +10,7 @@ extension ReferenceState {
   /// The whole object without the sections in `left`.
   func json(without left: Set<String>) -> [UInt8] {
     var members: Members = [
-      ("completions", .array(days("habit").map(completion))),
+      ("completions", .array(completions)),
       ("conflicts", conflictList), ("contested", singletons("contested")),
       ("diet", object(shown("diet"))),
       ("eventCount", .number(JSONNumber(Int64(eventCount)))), ("foods", .array(foods)),
@@ -116,12 +116,16 @@ extension ReferenceState {
     }
   }
 
-  private func completion(_ row: Row) -> JSONValue {
+  private var completions: [JSONValue] {
+    visible("habit").flatMap { habit in
+      let days = days("habit").filter { $0.entity == habit.entity }
+      let completed = ReferenceCompletion(habit, days).completed
+      return days.map { completion($0, isCompleted: completed.contains($0.day!)) }
+    }
+  }
+
+  private func completion(_ row: Row, isCompleted: Bool) -> JSONValue {
     let members = shown(row) + notes(row)
-    let goal = shown(row.entity!.description).first { $0.name == "goal" }
-    let progress = members.first { $0.name == "progress" }
-    let least = goal.flatMap { ReferenceValue.amount($0.value) } ?? 1_000_000
-    let isCompleted = progress.map { ReferenceValue.amount($0.value)! >= least } ?? false
     return object(
       members + [
         ("completed", .bool(isCompleted)), ("date", .string(row.day!)),

@@ -5,8 +5,9 @@ import EventLogTesting
 extension ReferenceEvent {
   private static let reserved: Set<String> = [
     "id", "archived", "contested", "deleted", "presence", "progress", "completed", "skipped",
-    "habit", "date", "unreadable",
+    "habit", "date", "from", "unreadable",
   ]
+  private static let dated: Set<String> = ["goal", "schedule", "target", "period"]
   private static let foodTypes = ["food.created", "food.edited", "food.deleted", "food.restored"]
   private static let foodChanges = [
     "food.counted", "food.advanced", "food.included", "food.excluded",
@@ -32,7 +33,10 @@ extension ReferenceEvent {
     switch type {
     case "profile.updated": return registers(row, Self.profileRule)
     case "settings.changed": return registers(row) { _, _ in true }
-    case "habit.created", "habit.edited": return registers(row, Self.habitRule)
+    case "habit.created": return habit(row, from: "")
+    case "habit.edited":
+      guard let from = data["from"] else { return habit(row, from: "") }
+      return ReferenceValue.date(from).flatMap { habit(row, from: $0) }
     case "food.created", "food.edited": return registers(row, Self.foodRule)
     case "habit.archived": return [.register(row: row, field: "archived", true)]
     case "habit.unarchived": return [.register(row: row, field: "archived", false)]
@@ -80,6 +84,19 @@ extension ReferenceEvent {
     return effects
   }
 
+  /// Returns the registers of a habit, and the entries of those that have a day.
+  private func habit(_ row: String, from: String) -> [ReferenceEffect]? {
+    registers(row, Self.habitRule).map { effects in
+      effects
+        + effects.compactMap { effect in
+          guard case .register(_, let name, let value, let isReadable) = effect,
+            Self.dated.contains(name)
+          else { return nil }
+          return .entry(row: row, field: name, from: from, isReadable ? value : .null)
+        }
+    }
+  }
+
   private static func profileRule(_ name: String, _ value: JSONValue) -> Bool? {
     switch name {
     case "firstName", "lastName": ReferenceValue.string(value) != nil
@@ -95,6 +112,8 @@ extension ReferenceEvent {
     case "name": return ReferenceValue.string(value) != nil
     case "goal":
       return ReferenceValue.amount(value).map { (0...1_000_000_000_000_000).contains($0) } ?? false
+    case "period": return ReferenceValue.integer(value).map { 1 <= $0 && $0 <= 366 } ?? false
+    case "target": return ReferenceValue.string(value) != nil
     case "schedule": return ReferenceValue.isSchedule(value)
     default: return true
     }

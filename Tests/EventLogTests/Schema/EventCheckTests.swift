@@ -147,7 +147,12 @@ extension ReferenceEvent {
     case "habit.created", "habit.edited":
       return data.allSatisfy { name, value in
         effects?.contains {
-          if case .register(_, name, _, _) = $0 { true } else { false }
+          switch $0 {
+          case .register(_, name, _, _): true
+          // A day belongs to a goal or to another field that applies from a day on.
+          case .entry: type == "habit.edited" && name == "from"
+          default: false
+          }
         } ?? false
       }
     case "food.created", "food.edited": own = ["name", "kcal"]

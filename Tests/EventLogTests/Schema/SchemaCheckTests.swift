@@ -53,6 +53,23 @@ import Testing
       #""kind":"food","fields":{"n":"text"},"days":{"n":"text"}"#,
       #"the field "n" is declared for the entity and for its days"#),
     Case(
+      #""kind":"food","fields":{"n":{"is":"counter","dated":true}}"#,
+      #"the field "n" is dated, but is not a register of the entity"#),
+    Case(
+      #""kind":"food","fields":{"a":"text"},"days":{"n":{"is":"text","dated":true}}"#,
+      #"the field "n" is dated, but is not a register of the entity"#),
+    Case(
+      #""kind":"food","fields":{"n":{"is":"text","dated":true},"from":"date"}"#,
+      #""from" is a reserved name and cannot be a field"#),
+    Case(
+      #""kind":"food","singleton":true,"fields":{"n":{"is":"text","dated":true},"from":"date"}"#,
+      #""from" is a reserved name and cannot be a field"#),
+    Case(
+      #""kind":"food","fields":{"n":{"is":"text","dated":true}},"events":["#
+        + #"{"type":"food.made","does":"begins"},"#
+        + #"{"type":"food.set","members":{"to":"write n","from":"day?"}}]"#,
+      #"has a member "from", which is the day of its dated fields"#),
+    Case(
       #""kind":"food","fields":{"presence":"text"}"#,
       #""presence" is a reserved name and cannot be a field"#),
     Case(

@@ -33,11 +33,13 @@ import Testing
       fields: [
         FieldSchema("name", .register(.text)), FieldSchema("servings", .counter),
         FieldSchema("kcal", .register(.quantity), note: "per serving"),
+        FieldSchema("limit", .register(.quantity), isDated: true),
       ])
     #expect(
       food.json.text
         == #"{"kind":"food","fields":{"name":"text","servings":"counter","#
-        + #""kcal":{"is":"quantity","note":"per serving"}}}"#)
+        + #""kcal":{"is":"quantity","note":"per serving"},"#
+        + #""limit":{"is":"quantity","dated":true}}}"#)
   }
 
   static let unreadable: [(String, String)] = [
@@ -212,6 +214,7 @@ private struct RandomSchema {
       var field = FieldSchema(
         "\(prefix)\(index)", mechanism, note: pick(["", "", "a \"note\" é\n"]))
       if mechanism == .members { field.memberRule = pick([.text, .date, .entity(kind: "a")]) }
+      if mechanism.isRegister, prefix == "f" { field.isDated = happens() }
       if [.members, .register(.text)].contains(mechanism) { field.cases = pick([[], ["a", ""]]) }
       return field
     }

@@ -1,3 +1,5 @@
+public import EventLog
+
 extension Schedule {
   /// A period of days on each of which a schedule was kept.
   ///
@@ -6,7 +8,7 @@ extension Schedule {
     /// The completed days of the run, in order.
     private let completed: ArraySlice<Day>
 
-    fileprivate init(_ completed: ArraySlice<Day>) { self.completed = completed }
+    init(_ completed: ArraySlice<Day>) { self.completed = completed }
 
     /// The first day of the run, on which the task was completed.
     public var first: Day { completed[completed.startIndex] }
@@ -32,9 +34,9 @@ extension Schedule {
 
   /// Returns the runs that result from completed days, oldest first.
   ///
-  /// The schedule is kept on a day if at least ``times`` of the last ``days`` days, including that
-  /// day, are completed. Skipped days are left out of the calendar: they are neither kept nor
-  /// missed. A completed day isn't skipped.
+  /// The schedule is kept on a day if at least `times` of the last
+  /// `days` days, including that day, are completed. Skipped days are left out
+  /// of the calendar: they are neither kept nor missed. A completed day isn't skipped.
   ///
   /// - Parameters:
   ///   - completed: The completed days, sorted and without duplicates.
@@ -42,30 +44,9 @@ extension Schedule {
   /// - Complexity: O(*n* + (*n* + *m*) log *m*), where *n* is the number of completed days and *m*
   ///   that of skipped days.
   public func runs(of completed: [Day], skipping skipped: Set<Day> = []) -> [Run] {
-    let calendar = SkippedDays(skipped, completed: completed)
-    let numbers = completed.map(calendar.number)
-    var runs: [Run] = []
-    // The last day on which the schedule is kept if no other day is completed.
-    var end: Int32 = 0
-    // The index of the last run's first day.
-    var start = 0
-    for index in completed.indices.dropFirst(times - 1) {
-      // `times` days are completed from `first` to the day at `index`.
-      let first = numbers[index - (times - 1)]
-      let number = numbers[index]
-      let reach = first + Int32(days) - 1
-      if !runs.isEmpty, number <= end + 1 {
-        // Kept until yesterday at least; kept today, too, unless both windows have ended.
-        guard max(reach, end) >= number else { continue }
-        runs[runs.count - 1] = Run(completed[start...index])
-        end = max(end, reach)
-      } else if reach >= number {
-        start = index
-        runs.append(Run(completed[index...index]))
-        end = reach
-      }
-    }
-    return runs
+    let rule = DayRules.Rule(goal: nil, schedule: self)
+    return DayRules([.init(from: nil, rule: rule)])
+      .runs(of: completed, SkippedDays(skipped, completed: completed))
   }
 
   /// Returns the length of the run that ends at the last completed day, or 0 if the schedule wasn't

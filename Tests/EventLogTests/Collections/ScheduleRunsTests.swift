@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 

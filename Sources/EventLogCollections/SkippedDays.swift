@@ -1,3 +1,5 @@
+package import EventLog
+
 /// A calendar without the days that a person has skipped.
 package struct SkippedDays: Sendable {
   /// The numbers of the skipped days, in order.
