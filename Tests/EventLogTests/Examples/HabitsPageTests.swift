@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogTesting
+import Foundation
 import Testing
 
 /// The samples of the page on habits compile and behave as described.

@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogRemotes
 
 /// Pushes to a remote for objects, in steps that are complete by themselves.
 @Suite struct ObjectWritingTests {
