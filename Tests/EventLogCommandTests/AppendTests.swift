@@ -38,7 +38,7 @@ import Testing
     try #expect(
       append("habit.edited read name=007 goal=7 schedule=3/7 icon=007 color=true position=-1.50")
         == #""habit.edited","entity":"habit/read","data":{"name":"007","goal":7,"schedule":"3/7","#
-        + #""icon":"007","color":true,"position":-1.50}"#)
+        + #""icon":"007","color":true,"position":-1.50,"from":"2026-01-02"}"#)
     try #expect(
       append("profile.updated firstName=5 weight=6.35e1 note='a b' other= --force")
         == #""profile.updated","data":{"firstName":"5","weight":6.35e1,"note":"a b","other":""}"#)
@@ -53,7 +53,8 @@ import Testing
         == #""settings.changed","data":{"days":["mon",2],"none":null,"text":"1","a":"b=c"}"#)
     try #expect(
       append(#"habit.edited read --data '{ "name" : "\u0041", "goal": null }'"#)
-        == #""habit.edited","entity":"habit/read","data":{"name":"A","goal":null}"#)
+        == #""habit.edited","entity":"habit/read","data":{"name":"A","goal":null,"#
+        + #""from":"2026-01-02"}"#)
   }
 
   @Test func `a time with any offset is converted to UTC`() throws {

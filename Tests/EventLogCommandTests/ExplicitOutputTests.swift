@@ -11,7 +11,7 @@ import Testing
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog append a.jsonl habit.edited read goal=7 > id
-      $ eventlog append a.jsonl habit.edited read goal=8 > id
+      $ eventlog append a.jsonl habit.edited read goal=8 from=2026-01-01 > id
       $ eventlog sync b.jsonl a.jsonl > made 2> notes && eventlog sync b.jsonl --forget 2> notes
       """)
   }

@@ -54,11 +54,11 @@ import Testing
   @Test func `a target of at least is the default, and a habit without a number has none`()
     async throws
   {
-    for habit in [
-      "001,Wine,NUMERICAL,,,1,1,#1976D2,glasses,AT_LEAST,2.0,false",
-      "001,Wine,YES_NO,,,1,1,#1976D2,,,,false",
+    for (habit, value) in [
+      ("001,Wine,NUMERICAL,,,1,1,#1976D2,glasses,AT_LEAST,2.0,false", "2000"),
+      ("001,Wine,YES_NO,,,1,1,#1976D2,,,,false", "YES_MANUAL"),
     ] {
-      try export(habit, "2026-02-02,2000,\n")
+      try export(habit, "2026-02-02,\(value),\n")
       let phone = try await TemporaryStore(catalog: .bundled)
       #expect(try await run(into: phone).remarks.isEmpty)
       #expect(try #require(phone.snapshot.entity(Self.wine))["target"] == nil)

@@ -45,7 +45,9 @@ extension SimulatedWorld {
     var random = SplitMix64(seed: seed)
     try await change(device, isOpen: false) { () throws(EventLogError) in
       try device.store.changeJournal { bytes in
-        bytes.split(separator: 0x0A).shuffled(using: &random).flatMap { $0 + [0x0A] }
+        // Among other lines, the end of an interrupted append would be damage.
+        guard bytes.last == 0x0A else { return bytes }
+        return bytes.split(separator: 0x0A).shuffled(using: &random).flatMap { $0 + [0x0A] }
       }
     }
   }

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test mutating func `of concurrent writes for one day, the later one applies`() throws {
+  @Test mutating func `the later of two concurrent writes for one day applies`() throws {
     edit(two.phone, at: 2, goal: 20, from: "2026-02-04")
     edit(two.tablet, at: 1, goal: 30, from: "2026-02-04")
     #expect(Self.steps(try two.project()) == ["=null", "2026-02-04=20"])

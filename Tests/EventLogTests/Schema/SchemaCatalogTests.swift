@@ -13,7 +13,7 @@ import Testing
     #expect(
       SchemaCatalog.standard.collection(kind: "habit")?.reservedNames == [
         "id", "archived", "contested", "deleted", "presence", "progress", "completed", "skipped",
-        "habit", "date", "unreadable",
+        "habit", "date", "unreadable", "from",
       ])
   }
 
