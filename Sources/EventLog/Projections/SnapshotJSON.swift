@@ -144,7 +144,7 @@ struct SnapshotJSON: ~Copyable {
     var row = fold.entities[Int(entity)].firstDay
     while row >= 0 {
       let state = fold.rows[Int(row)]
-      if fold.isListed(day: row, ledger) { found.append((state.day, row)) }
+      if isListed(day: row) { found.append((state.day, row)) }
       row = state.nextDay
     }
     return found.sorted { $0.day < $1.day }.map(\.row)
@@ -239,12 +239,13 @@ struct SnapshotJSON: ~Copyable {
   private func isShown(_ field: Int32, _ row: Int32) -> Bool {
     if fold.rows[Int(row)].firstRegister < 0 { return false }
     let cell = fold.findRegister(row, field)
-    return cell >= 0 && fold.isShown(register: Int(cell), ledger)
+    return cell >= 0 && isShown(register: Int(cell))
   }
 
   /// The day's progress, or nil if there is none.
   private func progress(_ row: Int32, _ field: Int32) -> Amount? {
-    fold.findCounter(row, field).flatMap { counters.shown(Int($0), ledger).amount }
+    let cell = counters.find(field, from: fold.rows[Int(row)].firstCounter)
+    return cell < 0 ? nil : counters.shown(Int(cell), ledger).amount
   }
 
   // MARK: - Fields
@@ -257,7 +258,7 @@ struct SnapshotJSON: ~Copyable {
     var cell = state.firstRegister
     while cell >= 0 {
       let register = registers.cells[Int(cell)]
-      if fold.isShown(register: Int(cell), ledger) {
+      if isShown(register: Int(cell)) {
         let shown = registers.shown(Int(cell), ledger)
         members.append(Member(rank: ranks[Int(register.field)], value: .register(shown)))
       }
@@ -287,6 +288,24 @@ struct SnapshotJSON: ~Copyable {
     return members
   }
 
+  /// Does the same as ``Fold/isShown(register:_:)``, without copying the registers out of the fold.
+  private func isShown(register cell: Int) -> Bool {
+    if !fold.doubtfulRegisters.isEmpty { return fold.isShown(register: cell, ledger) }
+    let register = registers.cells[cell]
+    guard registers.bytes(registers.shown(cell, ledger)).first != UInt8(ascii: "n") else {
+      return false
+    }
+    return fold.rows[Int(register.row)].firstSet < 0
+      || fold.findSet(register.row, register.field) == nil
+  }
+
+  /// Does the same as ``Fold/isListed(day:_:)``: nearly all days have a progress.
+  private func isListed(day row: Int32) -> Bool {
+    let counter = fold.rows[Int(row)].firstCounter
+    if counter >= 0, counters.shown(Int(counter), ledger) != .none { return true }
+    return fold.isListed(day: row, ledger)
+  }
+
   /// The names of a row's contested fields, in no particular order.
   private func contested(_ row: Int32) -> [String] {
     // Nearly all rows have no field with several values.
@@ -312,7 +331,9 @@ struct SnapshotJSON: ~Copyable {
   ) {
     let contested = contested(row) + (isPresenceContested ? ["presence"] : [])
     if !contested.isEmpty { members.append(member(.contested, .strings(contested))) }
-    let unreadable = fold.unreadable(row: row, ledger)
+    let hasCounters = fold.rows[Int(row)].firstCounter >= 0
+    let unreadable =
+      hasCounters || !fold.doubtfulRegisters.isEmpty ? fold.unreadable(row: row, ledger) : []
     if !unreadable.isEmpty { members.append(member(.unreadable, .strings(unreadable))) }
   }
 
