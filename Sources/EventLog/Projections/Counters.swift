@@ -206,8 +206,7 @@ package struct Counters: Sendable {
     var head = cells[index].past
     _ = past.add(
       shown.dot.point, beside: others, shown.offset, nothing: .zero, replacedBy: dot.point,
-      to: &head,
-      ledger)
+      to: &head, ledger)
     cells.update(index) { $0.past = head }
   }
 

@@ -28,9 +28,7 @@ extension Fold {
   /// can't be read.
   func isShown(register cell: Int, _ ledger: Ledger) -> Bool {
     let register = registers.cells[cell]
-    guard registers.bytes(registers.shown(cell, ledger)).first != UInt8(ascii: "n") else {
-      return false
-    }
+    if registers.showsNull(cell, ledger) { return false }
     return
       (rows[Int(register.row)].firstSet < 0
       || findSet(register.row, register.field) == nil)
@@ -63,9 +61,7 @@ extension Fold {
       return true
     }
     for (cell, _) in registers.cells.chain(from: first.firstRegister)
-    where registers.bytes(registers.shown(cell, ledger)).first != UInt8(ascii: "n")
-      || registers.isContested(cell)
-    {
+    where !registers.showsNull(cell, ledger) || registers.isContested(cell) {
       return true
     }
     return false

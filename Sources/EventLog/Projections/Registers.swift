@@ -305,6 +305,12 @@ package struct Registers: Sendable {
     return liveValues(index).reduce(cell.live) { $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0 }
   }
 
+  /// Whether `null` is shown.
+  @inline(__always)
+  func showsNull(_ index: Int, _ ledger: Ledger) -> Bool {
+    bytes(shown(index, ledger)).first == UInt8(ascii: "n")
+  }
+
   /// Whether live values differ.
   package func isContested(_ index: Int) -> Bool {
     let cell = cells[index]

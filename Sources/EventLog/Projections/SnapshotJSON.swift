@@ -292,9 +292,7 @@ struct SnapshotJSON: ~Copyable {
   private func isShown(register cell: Int) -> Bool {
     if !fold.doubtfulRegisters.isEmpty { return fold.isShown(register: cell, ledger) }
     let register = registers.cells[cell]
-    guard registers.bytes(registers.shown(cell, ledger)).first != UInt8(ascii: "n") else {
-      return false
-    }
+    if registers.showsNull(cell, ledger) { return false }
     return fold.rows[Int(register.row)].firstSet < 0
       || fold.findSet(register.row, register.field) == nil
   }
