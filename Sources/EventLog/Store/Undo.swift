@@ -200,8 +200,13 @@ struct Undo {
     }
   }
 
+  /// Records a row before its first change.
+  private mutating func noteChange(of row: Int32) {
+    if changes[row] == nil, datedChanges[row] == nil { rows.append(row) }
+  }
+
   private mutating func add(_ change: FieldChange, to row: Int32) {
-    if !rows.contains(row) { rows.append(row) }
+    noteChange(of: row)
     changes[row, default: []].append(change)
   }
 
@@ -243,7 +248,7 @@ struct Undo {
       let value = JSONValue(canonical: fold.registers.bytes(shown))
       return leave(key.row, name, shown.dot, value)
     }
-    if !rows.contains(key.row) { rows.append(key.row) }
+    noteChange(of: key.row)
     datedChanges[key.row, default: []] += steps.map {
       (.write(field: name, $0.value), $0.from)
     }
