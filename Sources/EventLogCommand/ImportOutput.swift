@@ -9,6 +9,7 @@ struct ImportOutput {
   let path: String
   let file: String
   let report: ImportReport
+  let catalog: SchemaCatalog
   let console: Console
 
   func print() throws {
@@ -21,6 +22,7 @@ struct ImportOutput {
       report.unknown,
       titled: "Not in the map, and not imported: \(plural(report.unknown.count, "name"))")
     for (user, count) in report.otherUsers { try printOther(user, count) }
+    try printDeleted()
     try printConflicts()
     try list(report.removableKeys, titled: keysTitle)
   }
@@ -53,6 +55,18 @@ struct ImportOutput {
     let name = Visible.text(user)
     try console.print(
       "\(values) of the user \(name): import the file into the journal of \(name).")
+  }
+
+  private func printDeleted() throws {
+    try list(
+      report.deleted.map { "\($0.id): \(plural($0.eventCount, "new event"))" },
+      titled: "Deleted here, and not brought back by the import")
+    guard let first = report.deleted.first, !report.isDryRun,
+      let type = catalog.collection(kind: first.id.kind)?.events
+        .first(where: { $0.lifecycle == .restores })?.type
+    else { return }
+    try console.print(
+      "  To see it again: eventlog append \(ShellWord.quoted(path)) \(type) \(first.id.key)")
   }
 
   private var keysTitle: String {
@@ -126,6 +140,15 @@ struct ImportOutput {
             .sorted([
               .init(name: "user", value: user.map { .string($0) } ?? .null),
               .init(name: "valueCount", value: .count(count)),
+            ])
+          })),
+      .init(
+        name: "deleted",
+        value: .array(
+          report.deleted.map {
+            .sorted([
+              .init(name: "entity", value: .string($0.id.description)),
+              .init(name: "eventCount", value: .count($0.eventCount)),
             ])
           })),
       .init(name: "unknown", value: texts(report.unknown)),

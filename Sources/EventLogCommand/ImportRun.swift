@@ -115,7 +115,9 @@ struct ImportRun {
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     do {
-      try ImportOutput(path: path, file: file, report: report, console: console).print()
+      try ImportOutput(
+        path: path, file: file, report: report, catalog: catalog, console: console
+      ).print()
       try console.flush()
     } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
       throw EventLogError(

@@ -23,6 +23,8 @@ public struct ImportReport: Sendable {
   public private(set) var unknown: [String] = []
   /// Sentences about values that were skipped, rounded, or stated twice.
   public private(set) var remarks: [String] = []
+  /// The entities that the import has changed and that are deleted. They stay deleted.
+  public private(set) var deleted: [DeletedEntity] = []
   /// The result of merging: the events that are new, and the conflicts that arose.
   public internal(set) var sync = SyncReport()
 
@@ -33,6 +35,14 @@ public struct ImportReport: Sendable {
     /// The device under which its values are written.
     public let device: DeviceID
     /// The number of events that the import adds for it.
+    public let eventCount: Int
+  }
+
+  /// A deleted entity that an import has changed.
+  public struct DeletedEntity: Sendable, Hashable {
+    /// The entity.
+    public let id: EntityID
+    /// The number of events that the import adds about it.
     public let eventCount: Int
   }
 
@@ -47,6 +57,17 @@ public struct ImportReport: Sendable {
     otherUsers = content.others.map { ($0.user, $0.count) }
     unknown = content.unknown
     remarks = content.remarks
+  }
+
+  /// Records the deleted entities that some events are about.
+  mutating func note(_ drafts: [EventDraft], on state: Snapshot) {
+    let counts = Dictionary(drafts.compactMap(\.entity).map { ($0, 1) }, uniquingKeysWith: +)
+    for (entity, count) in counts.sorted(by: { $0.key.description.precedes($1.key.description) }) {
+      guard let index = state.fold.entityNames.find(entity.description),
+        state.fold.presences.isHidden(Int32(index))
+      else { continue }
+      deleted.append(DeletedEntity(id: entity, eventCount: count))
+    }
   }
 
   /// The number of events that the import adds.

@@ -212,17 +212,25 @@ public struct Importer: Sendable {
   ) async throws(EventLogError) -> SourceLines? {
     if statements.isEmpty { return nil }
     let name = place.isEmpty ? source : "\(source)-\(place)"
+    let origin = ImportSource(name: source, place: place)
     let device = MintedKey.device(of: name, for: user)
     let state = store.snapshot
-    let tips = state.tips(of: device)
+    let last = state.tips(of: device).max()
     var said: Snapshot?
-    if !tips.isEmpty { said = try await store.snapshot(at: Cut(device: device)) }
+    // The first import of a user states all values again: an adoption of others can be undone.
+    if last != nil {
+      let frontier = VectorClock(state.ledger.tips(of: origin))
+      said = try await store.snapshot(at: Cut(frontier: frontier))
+    }
     var events = SourceEvents(state.catalog, said: said, source: name)
     let drafts = try events.drafts(for: statements)
     remarks += events.remarks
-    let lines = try SourceLines(drafts, of: device, named: name, user: user, at: time, after: tips)
+    let lines = try SourceLines(
+      drafts, of: device, named: name, user: user, from: origin, at: time, after: last,
+      seen: state.ledger.tips(of: origin, unseenBy: last), random: store.options.random)
     report.sources.append(
       .init(name: name, device: device, eventCount: lines.lines.count))
+    report.note(drafts, on: state)
     return lines
   }
 }

@@ -313,7 +313,7 @@ package struct DeviceUndo {
     let old = before.map { rest.fold.counters.shown(Int($0), rest.ledger) } ?? .none
     let wasContested = before.map { rest.fold.counters.isContested(Int($0)) } ?? false
     if value == old {
-      let hasTheirs = fold.counters.liveSets(cell).contains { isTheirs($0.dot) }
+      let hasTheirs = fold.counters.candidates(cell).contains { isTheirs($0.dot) }
       guard fold.counters.isContested(cell), hasTheirs || !wasContested else { return nil }
     }
     let name = fold.fieldText(field)

@@ -35,6 +35,7 @@ extension Ledger {
     }
     guard resolve(layout, canonical, without: absent) else { return .waiting }
     let branch = grow(layout, device, placement)
+    if layout.sequence == 1 { noteSource(of: branch, layout, canonical) }
     for point in resolved { see(point, by: branch, at: layout.sequence) }
     return .applied(branch)
   }
@@ -140,7 +141,8 @@ extension Ledger {
     branches.append(
       Branch(
         device: Int32(device), parent: parent?.branch ?? -1, after: parent?.sequence ?? 0,
-        first: first, isMissing: isMissing))
+        first: first, isMissing: isMissing,
+        source: parent.map { branches[Int($0.branch)].source } ?? -1))
     link(branch)
     if isPaginated { branches[branch].chains.paginate() }
     rows.append(ClockRow())

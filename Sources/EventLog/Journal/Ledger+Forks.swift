@@ -1,6 +1,8 @@
 extension Ledger {
   /// The forks: where the histories of a device diverge, and the last events of each.
   ///
+  /// Those of sources aren't included: two devices that import the same file create one.
+  ///
   /// - Complexity: O(branches, and for each fork the branches after it, up to
   ///   ``JournalFork/tipsMax``).
   package var forks: [JournalFork] {
@@ -8,7 +10,7 @@ extension Ledger {
     // The children of each branch, and the first branches of each device.
     var children: [Int32: [Int32]] = [:]
     var roots: [Int32: [Int32]] = [:]
-    for index in branches.indices.map(Int32.init) {
+    for index in branches.indices.map(Int32.init) where !isSource(index) {
       let branch = branches[Int(index)]
       if branch.parent >= 0 {
         children[branch.parent, default: []].append(index)

@@ -25,6 +25,7 @@ extension Ledger {
 
   private mutating func forEachTable(_ visitor: inout TableVisitor) throws(ColumnFault) {
     try visitor.names(&names)
+    try visitor.names(&sources)
     visitor.derived(&history)
     if visitor.task == .sharing { return shareChains() }
     var foreign = devices.map(\.isForeign)
@@ -61,6 +62,7 @@ extension Ledger {
     var device: Int32 = 0
     var parent: Int32 = 0
     var count: Int32 = 0
+    var source: Int32 = -1
     var isMissing = false
   }
 
@@ -73,7 +75,7 @@ extension Ledger {
     var stored = branches.map {
       StoredBranch(
         after: $0.after, first: $0.first, lastAt: $0.lastAt, device: $0.device, parent: $0.parent,
-        count: Int32($0.chains.count), isMissing: $0.isMissing)
+        count: Int32($0.chains.count), source: $0.source, isMissing: $0.isMissing)
     }
     try visitor.rows(
       &stored, StoredBranch(),
@@ -82,6 +84,7 @@ extension Ledger {
         Column(\.after, in: 0...LineLimits.sequenceMax),
         Column(\.first, in: 1...LineLimits.sequenceMax), Column(flag: \.isMissing),
         Column(\.lastAt, in: Timestamp.range), Column(\.count, in: 1...Int64(Int32.max)),
+        Column(\.source, in: -1...Int64(sources.count) - 1),
       ])
     var chains = branches.flatMap(\.chains.elements)
     try visitor.rows(&chains, 0, [Column(\.self, in: 0...Int64(UInt32.max))])
@@ -109,7 +112,8 @@ extension Ledger {
       try append(
         Branch(
           device: branch.device, parent: branch.parent, after: branch.after, first: branch.first,
-          isMissing: branch.isMissing, chains: PagedArray(Array(own)), lastChain: last,
+          isMissing: branch.isMissing, source: branch.source, chains: PagedArray(Array(own)),
+          lastChain: last,
           lastAt: branch.lastAt))
     }
     guard rest.isEmpty else { throw ColumnFault() }

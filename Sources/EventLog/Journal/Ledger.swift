@@ -31,6 +31,8 @@ package struct Ledger: Sendable {
     package let first: Int64
     /// Whether the first event is missing: a line names it, but no line contains it.
     package let isMissing: Bool
+    /// The source of an import whose values it contains, in ``Ledger/sources``, or −1.
+    package internal(set) var source: Int32 = -1
     /// References to earlier branches, for searches in few steps.
     var ancestry = Ancestry()
     /// Its first and last events with marks.
@@ -82,6 +84,8 @@ package struct Ledger: Sendable {
   }
 
   @Boxed package internal(set) var names = ByteInterner()
+  /// The sources that devices joined as.
+  @Boxed var sources = ByteInterner()
   package internal(set) var devices: [Device] = []
   package internal(set) var branches: [Branch] = []
   /// `rows[b]`: the highest sequence of each other branch that b has seen, beyond what the event

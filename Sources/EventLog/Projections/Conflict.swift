@@ -108,7 +108,7 @@ extension Fold {
       guard isShown(counter.row) else { continue }
       found.append(
         valueConflict(
-          counter.row, counter.field, .counter(Int32(cell)), counters.liveSets(cell).map(\.dot),
+          counter.row, counter.field, .counter(Int32(cell)), counters.candidates(cell).map(\.dot),
           shown: counters.shownSet(cell, ledger)?.dot))
     }
     return found

@@ -4,33 +4,49 @@
 /// A live set's total is its value plus the increments that it had not seen, but at least 0.
 /// Without a set, or if it sets the counter to no value, the total is the sum of these increments,
 /// and there is no value if it isn't above 0. Different totals are a conflict.
+///
+/// The sets of imports follow other rules: see ``ImportedSets``.
 package struct Counters: Sendable {
-  /// A set that no other set has seen.
-  package struct LiveSet: Sendable {
+  /// A set that no other set has replaced, or the latest loose increment, with a total.
+  package struct Candidate: Sendable {
     package var dot: Dot
-    /// The value plus the unseen increments.
     package var total: CounterSum.Total
   }
 
   /// A live set as stored. An increment changes only the counter's sum, however many live sets
   /// there are.
   package struct KeptSet: BitwiseCopyable, Sendable {
-    /// The set's sum minus the sum of all increments.
+    /// The set's sum minus the sum of all increments, or of those that count for its source.
     var offset: CounterSum
     package var dot: Dot
+    /// The source of the import that wrote it, in ``Ledger/sources``, or one of the below.
+    package var source: Int32
 
-    init(dot: Dot, offset: CounterSum) {
+    /// A person wrote it.
+    static let person: Int32 = -1
+    /// There is no set: `dot` is the latest increment, or has the branch −1.
+    static let noSet: Int32 = -2
+
+    static var none: KeptSet {
+      KeptSet(dot: Dot(branch: -1, sequence: 0, at: 0), offset: .zero, source: noSet)
+    }
+
+    init(dot: Dot, offset: CounterSum, source: Int32 = person) {
       self.dot = dot
       self.offset = offset
+      self.source = source
     }
+
+    /// Whether it is a set.
+    @inline(__always)
+    var isSet: Bool { source != Self.noSet }
   }
 
   /// One counter of one row.
   package struct Cell: Sendable, BitwiseCopyable {
     /// The sum of all increments.
     var sum = CounterSum.zero
-    /// The first live set, stored inline because most counters have at most one. Its branch is −1
-    /// if there is none.
+    /// The first live set, stored inline because most counters have at most one.
     var set: KeptSet
     package var row: Int32
     package var field: Int32
@@ -42,11 +58,14 @@ package struct Counters: Sendable {
     var trackCount: Int32 = 0
     /// The newest link of its replaced sets, in ``OverwriteHistory``. The links contain offsets.
     var past = OverwriteHistory<CounterSum>.none
+    /// Its first element in ``imported``, or −1 if no import has set it.
+    var firstImport: Int32 = -1
 
-    init(
-      row: Int32, field: Int32, next: Int32,
-      set: KeptSet = KeptSet(dot: Dot(branch: -1, sequence: 0, at: 0), offset: .zero)
-    ) {
+    /// Whether it ever had several candidates, or may have some.
+    @inline(__always)
+    var mayBeContested: Bool { others >= 0 || firstImport >= 0 }
+
+    init(row: Int32, field: Int32, next: Int32, set: KeptSet = .none) {
       self.set = set
       self.row = row
       self.field = field
@@ -100,6 +119,7 @@ package struct Counters: Sendable {
   var tracks = PagedArray<Track>()
   var increments = IncrementRuns()
   var past = OverwriteHistory<CounterSum>()
+  var imported = ImportedSets()
   /// Whether to fill ``past``. Without it, writing is cheaper, but bases are unknown.
   var keepsPast = true
   /// The track of each branch, for counters with many tracks.
@@ -119,7 +139,7 @@ package struct Counters: Sendable {
   }
 
   /// Grows whenever a conflict about a counter may have begun, changed or ended.
-  private(set) var changeCount = 0
+  var changeCount = 0
 
   package init() {}
 
@@ -148,12 +168,16 @@ package struct Counters: Sendable {
   @inline(__always)
   package mutating func set(_ cell: Int32, to value: CounterSum, by dot: Dot, _ ledger: Ledger) {
     let index = Int(cell)
+    let source = ledger.branches[Int(dot.branch)].source
+    if source >= 0 || cells[index].firstImport >= 0 {
+      return setBesideImports(index, to: value, by: dot, from: source, ledger)
+    }
     let seen = cells[index].firstTrack < 0 ? .zero : seenSum(index, by: dot, ledger)
     // The set's sum is its value plus the increments that it has not seen.
     let set = KeptSet(dot: dot, offset: value - seen)
-    let first = cells[index].set.dot
-    if !hasSeveralSets(index), first.branch < 0 || first.isSeen(by: dot.branch, ledger) {
-      if first.branch >= 0, first.point != dot.point { keepSet(index, by: dot, ledger) }
+    let first = cells[index].set
+    if !hasSeveralSets(index), !first.isSet || first.dot.isSeen(by: dot.branch, ledger) {
+      if first.isSet, first.dot.point != dot.point { keepSet(index, by: dot, ledger) }
       cells.update(index) { $0.set = set }
     } else {
       setBeside(index, set, ledger)
@@ -201,7 +225,8 @@ package struct Counters: Sendable {
 
   /// Records what a contest showed, for an event that has seen all of its sets.
   private mutating func keepContest(_ index: Int, by dot: Dot, _ ledger: Ledger) {
-    guard keepsPast, let shown = shownSet(index, ledger) else { return }
+    guard keepsPast else { return }
+    let shown = shownCandidate(index, ledger)
     let others = keptSets(index).map(\.dot.point).filter { $0 != shown.dot.point }
     var head = cells[index].past
     _ = past.add(
@@ -217,13 +242,18 @@ package struct Counters: Sendable {
     var live = keptSets(index).filter { !$0.dot.isSeen(by: set.dot.branch, ledger) }
     if live.isEmpty { keepContest(index, by: set.dot, ledger) }
     live.append(set)
-    cells[index].set = live.removeLast()
+    setLive(live, of: index)
+  }
+
+  /// Replaces the live sets of a counter.
+  mutating func setLive(_ sets: [KeptSet], of index: Int) {
+    var others = sets
+    cells[index].set = others.removeLast()
     changeCount &+= 1
-    let others = Others(cell: Int32(index), sets: live)
     if cells[index].others >= 0 {
-      otherSets[Int(cells[index].others)] = others
-    } else if !live.isEmpty {
-      otherSets.append(others)
+      otherSets[Int(cells[index].others)] = Others(cell: Int32(index), sets: others)
+    } else if !others.isEmpty {
+      otherSets.append(Others(cell: Int32(index), sets: others))
       cells[index].others = Int32(otherSets.count - 1)
     }
   }
@@ -266,9 +296,20 @@ package struct Counters: Sendable {
   ///
   /// No live set has seen the increment, because events are applied in causal order.
   @inline(__always)
-  package mutating func advance(_ cell: Int32, by amount: CounterSum, dot: Dot) {
+  package mutating func advance(
+    _ cell: Int32, by amount: CounterSum, dot: Dot, _ ledger: Ledger
+  ) {
     let index = Int(cell)
+    let set = cells[index].set
     cells.update(index) { $0.sum += amount }
+    if !set.isSet {
+      // Any import that sets this counter is concurrent with this increment.
+      if set.dot.branch < 0 || dot.isLater(than: set.dot, ledger) {
+        cells.update(index) { $0.set.dot = dot }
+      }
+    } else if cells[index].firstImport >= 0 {
+      addToImports(index, amount, by: dot, ledger)
+    }
     // Totals below 0 count as 0, so an increment can begin or end a conflict.
     if cells[index].others >= 0 { changeCount &+= 1 }
     let track = self.track(of: dot.branch, in: cell)
@@ -317,7 +358,7 @@ package struct Counters: Sendable {
   ///
   /// - Complexity: O(min(tracks, clock entries of the event) · log increments).
   @inline(never)
-  private mutating func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> CounterSum {
+  mutating func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> CounterSum {
     guard Int(cells[index].trackCount) > Self.unindexedMax else {
       return seenSumOfFew(index, by: dot, ledger)
     }
@@ -373,45 +414,62 @@ package struct Counters: Sendable {
 
   // MARK: - Reading
 
-  /// The counters whose live sets have different totals.
+  /// The counters whose candidates have different totals.
   ///
-  /// - Complexity: O(counters that ever had several live sets).
+  /// - Complexity: O(counters that ever had several candidates).
   var contestedCells: [Int] {
-    otherSets.indices.map { Int(otherSets[$0].cell) }.filter(isContested)
+    let cells = otherSets.indices.map { Int(otherSets[$0].cell) }
+    return (cells + imported.looseCells.filter { self.cells[$0].others < 0 }).filter(isContested)
   }
 
-  package func liveSets(_ index: Int) -> [LiveSet] {
-    let sum = cells[index].sum
-    return keptSets(index).map {
-      LiveSet(dot: $0.dot, total: ($0.offset + sum).total(isAssigned: true))
-    }
+  /// The live sets, each with its total.
+  package func liveSets(_ index: Int) -> [Candidate] {
+    keptSets(index).map { Candidate(dot: $0.dot, total: total(of: $0, index)) }
   }
 
-  private func keptSets(_ index: Int) -> [KeptSet] {
+  /// The live sets, and the latest loose increment if the sum of all increments is a value.
+  package func candidates(_ index: Int) -> [Candidate] {
+    guard let loose = shownIncrement(index) else { return liveSets(index) }
+    return liveSets(index) + [Candidate(dot: loose.dot, total: total(of: loose, index))]
+  }
+
+  func keptSets(_ index: Int) -> [KeptSet] {
     let cell = cells[index]
-    if cell.set.dot.branch < 0 { return [] }
+    if !cell.set.isSet { return [] }
     return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)].sets
+  }
+
+  /// The total of a live set, or of the increments alone.
+  @inline(__always)
+  func total(of set: KeptSet, _ index: Int) -> CounterSum.Total {
+    sum(of: set, index).total(isAssigned: set.isSet)
+  }
+
+  @inline(__always)
+  func sum(of set: KeptSet, _ index: Int) -> CounterSum {
+    set.source < 0
+      ? set.offset + cells[index].sum : set.offset + importedSum(index, of: set.source)
   }
 
   /// The total that is shown: that of the latest live set, or the sum if there is none.
   package func shown(_ index: Int, _ ledger: Ledger) -> CounterSum.Total {
-    guard let set = shownSet(index, ledger) else {
-      return cells[index].sum.total(isAssigned: false)
-    }
-    return (set.offset + cells[index].sum).total(isAssigned: true)
+    total(of: shownCandidate(index, ledger), index)
   }
 
   /// Whether the shown total contains a number that was assigned, so that 0 is a value.
   package func isAssigned(_ index: Int, _ ledger: Ledger) -> Bool {
-    guard let set = shownSet(index, ledger) else { return false }
-    return (set.offset + cells[index].sum).isAssigned
+    let set = shownCandidate(index, ledger)
+    return set.isSet && sum(of: set, index).isAssigned
   }
 
   /// The total of a contested counter in a cut, or nil if it doesn't follow from the kept values.
   ///
   /// - Parameter cut: The events that all candidates had seen. It must be closed.
   func shown(_ index: Int, in cut: PastCut) -> CounterSum.Total? {
-    guard let set = past.find(cells[index].past, in: cut) else { return nil }
+    // The sums of imports depend on more than the cut.
+    guard cells[index].firstImport < 0, let set = past.find(cells[index].past, in: cut) else {
+      return nil
+    }
     let sum = sum(index, in: cut)
     switch set {
     case .value(let offset): return (offset + sum).total(isAssigned: true)
@@ -433,13 +491,25 @@ package struct Counters: Sendable {
     return sum
   }
 
-  package func shownSet(_ index: Int, _ ledger: Ledger) -> KeptSet? {
+  /// The live set whose total is shown; without one, or if the sum of all increments is shown,
+  /// ``KeptSet/isSet`` is false.
+  @inline(__always)
+  func shownCandidate(_ index: Int, _ ledger: Ledger) -> KeptSet {
     let cell = cells[index]
-    if cell.set.dot.branch < 0 { return nil }
-    if cell.others < 0 { return cell.set }
-    return otherSets[Int(cell.others)].sets.reduce(cell.set) {
-      $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0
-    }
+    if !cell.mayBeContested { return cell.set }
+    return shownOfSeveral(index, ledger)
+  }
+
+  private func shownOfSeveral(_ index: Int, _ ledger: Ledger) -> KeptSet {
+    let sets = keptSets(index)
+    return shownIncrement(index)
+      ?? sets.dropFirst().reduce(sets[0]) { $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0 }
+  }
+
+  /// The candidate that is shown, or nil if nothing was set.
+  package func shownSet(_ index: Int, _ ledger: Ledger) -> KeptSet? {
+    let shown = shownCandidate(index, ledger)
+    return shown.isSet || cells[index].firstImport >= 0 ? shown : nil
   }
 
   /// The events that a set written now would replace or absorb: the live sets, followed by the
@@ -457,16 +527,12 @@ package struct Counters: Sendable {
     return dots
   }
 
-  /// Whether live sets have different totals.
+  /// Whether candidates have different totals.
   package func isContested(_ index: Int) -> Bool {
-    let cell = cells[index]
-    if cell.others < 0 { return false }
-    let first = (cell.set.offset + cell.sum).total(isAssigned: true)
-    return otherSets[Int(cell.others)].sets.contains { other in
-      let total = (other.offset + cell.sum).total(isAssigned: true)
-      // Two unknown totals may differ.
-      return total != first || total == .unreadable
-    }
+    if !cells[index].mayBeContested { return false }
+    let totals = candidates(index).map(\.total)
+    // Two unknown totals may differ.
+    return totals.dropFirst().contains { $0 != totals[0] || $0 == .unreadable }
   }
 }
 
@@ -475,7 +541,7 @@ package struct Counters: Sendable {
 extension Counters {
   /// A live set of a counter besides its first.
   private struct Further: BitwiseCopyable {
-    var set = Cell(row: 0, field: 0, next: -1).set
+    var set = KeptSet.none
     var cell: Int32 = 0
   }
 
@@ -495,6 +561,7 @@ extension Counters {
     visitor.derived(&tracks)
     visitor.derived(&increments)
     visitor.derived(&past)
+    visitor.derived(&imported)
     if visitor.task == .sharing { return }
     typealias Past = OverwriteHistory<CounterSum>
     let branchCount = visitor.events.count
@@ -505,12 +572,15 @@ extension Counters {
       [
         Column(\.row, below: rowCount), Column(\.field, below: fieldCount),
         Column(\.past, in: Int64(Past.forgotten)...Int64(Past.none)),
+        Column(\.set.source, in: Int64(KeptSet.noSet)...Int64(Int32.max)),
       ] + Column.counterSum(\.set.offset) + Column.dot(\.set.dot, orNone: true))
     var further = self.further
     try visitor.rows(
       &further, Further(),
-      [Column(\.cell, below: stored.count)] + Column.counterSum(\.set.offset)
-        + Column.dot(\.set.dot))
+      [
+        Column(\.cell, below: stored.count),
+        Column(\.set.source, in: Int64(KeptSet.person)...Int64(Int32.max)),
+      ] + Column.counterSum(\.set.offset) + Column.dot(\.set.dot))
     try visitor.rows(
       &links, Past.Stored(.zero),
       Past.columns(cellCount: stored.count, branchCount: branchCount)
@@ -520,10 +590,11 @@ extension Counters {
       &counted, StoredIncrement(),
       [Column(\.cell, below: stored.count)] + Column.counterSum(\.increment.sum)
         + Column.event(\.branch, \.increment.sequence))
+    try forEachImportTable(&visitor, &stored)
     guard visitor.isReading else { return }
     for run in try further.runs(by: \.cell) {
       let cell = further[run.lowerBound].cell
-      guard stored[Int(cell)].set.dot.branch >= 0 else { throw ColumnFault() }
+      guard stored[Int(cell)].set.isSet else { throw ColumnFault() }
       stored[Int(cell)].others = Int32(otherSets.count)
       otherSets.append(Others(cell: cell, sets: further[run].map(\.set)))
     }
@@ -551,7 +622,7 @@ extension Counters {
     }
   }
 
-  private func tracks(of cell: Int) -> [Track] {
+  func tracks(of cell: Int) -> [Track] {
     var found: [Track] = []
     var track = cells[cell].firstTrack
     while track >= 0 {

@@ -203,7 +203,7 @@ extension Fold {
     case .register(let cell):
       return registers.liveValues(Int(cell)).map { JSONValue(canonical: registers.bytes($0)) }
     case .counter(let cell):
-      return counters.liveSets(Int(cell)).map { $0.total.json ?? .null }
+      return counters.candidates(Int(cell)).map { $0.total.json ?? .null }
     case .presence:
       return presences.liveDeletions(conflict.entity).map { _ in "deleted" }
         + presences.contesting(conflict.entity, ledger).map {

@@ -137,8 +137,11 @@ extension Fold {
 
   private func brokenCounters(_ dots: Dots) -> [String] {
     counters.cells.indices.filter { index in
-      let live = counters.liveSets(index).map(\.dot)
-      guard dots.areConcurrent(live), dots.follow(counters.past.all(counters.cells[index].past))
+      let live = counters.keptSets(index)
+      let (imports, people) = (live.filter { $0.source >= 0 }, live.filter { $0.source < 0 })
+      guard dots.areConcurrent(imports.map(\.dot)), dots.areConcurrent(people.map(\.dot)),
+        people.allSatisfy({ person in !imports.contains { dots.hasSeen(person.dot, $0.dot) } }),
+        dots.follow(counters.past.all(counters.cells[index].past))
       else { return true }
       var branches: Set<Int32> = []
       var sum = CounterSum.zero

@@ -251,7 +251,8 @@ package struct Fold: EventSink, Sendable {
         }
         if !step.isReadable { doubtfulRegisters.insert(cell) }
       case .set: counters.set(counter(row, step.field), to: step.amount, by: dot, ledger)
-      case .advance: counters.advance(counter(row, step.field), by: step.amount, dot: dot)
+      case .advance:
+        counters.advance(counter(row, step.field), by: step.amount, dot: dot, ledger)
       case .include, .exclude: changeSet(row, step, layout, canonical, by: dot, ledger)
       }
     }

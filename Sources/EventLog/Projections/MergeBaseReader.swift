@@ -130,7 +130,7 @@ struct MergeBaseReader: EventSink {
       if step.action == .set {
         counters.set(cells[conflict], to: step.amount, by: dot, ledger)
       } else {
-        counters.advance(cells[conflict], by: step.amount, dot: dot)
+        counters.advance(cells[conflict], by: step.amount, dot: dot, ledger)
       }
     case .include, .exclude:
       guard let field = fold.plannedSetField(layout, canonical) else { return }

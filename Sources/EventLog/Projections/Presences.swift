@@ -63,8 +63,11 @@ package struct Presences: Sendable {
   }
 
   /// Records an event on an entity that doesn't delete it.
+  ///
+  /// An import never contests a deletion: its events aren't recorded.
   @inline(__always)
   package mutating func touch(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
+    if ledger.isSource(touch.dot.branch) { return }
     let span = spans[Int(entity)]
     if span.deletions >= 0 { contest(entity, by: touch, ledger) }
     let index = touchIndex(of: touch.dot.branch, in: span, entity)

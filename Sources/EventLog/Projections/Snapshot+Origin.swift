@@ -26,7 +26,7 @@ extension Snapshot {
   ///
   /// - Parameters:
   ///   - field: The name of the field. For `presence`, the result is the latest deletion in effect,
-  ///     or the latest event on the entity if there is none.
+  ///     or the latest event on the entity if there is none, not counting imports.
   ///   - place: The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for
   ///     a day.
   /// - Returns: The event, or `nil` if nothing was written.
@@ -129,10 +129,11 @@ extension Snapshot {
 
   private func counterOrigin(_ cell: Int) -> Origin? {
     let sets = fold.counters.liveSets(cell).map(\.dot)
-    let shown = fold.counters.shownSet(cell, ledger)?.dot
-    let increments = fold.counters.liveDots(cell).dropFirst(sets.count)
-      .filter { increment in shown.map { !hasSeen($0, increment) } ?? true }
-    return latest(Array(increments)) ?? shown.map(origin)
+    let shown = fold.counters.shownSet(cell, ledger)
+    let increments = fold.counters.liveDots(cell).dropFirst(sets.count).filter { increment in
+      shown.map { fold.counters.counts(increment.point, in: $0, cell, ledger) } ?? true
+    }
+    return latest(Array(increments)) ?? shown.map { origin($0.dot) }
   }
 
   /// The last of several events whose times are unknown.

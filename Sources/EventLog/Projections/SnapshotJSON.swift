@@ -317,7 +317,7 @@ struct SnapshotJSON: ~Copyable {
     cell = state.firstCounter
     while cell >= 0 {
       let counter = counters.cells[Int(cell)]
-      if counter.others >= 0 { return fold.contested(row: row) }
+      if counter.mayBeContested { return fold.contested(row: row) }
       cell = counter.next
     }
     return []

@@ -14,7 +14,7 @@ import Synchronization
 public final class EventStore: Sendable {
   /// The path of the journal's file.
   public let path: String
-  let options: JournalOptions
+  package let options: JournalOptions
   let catalog: SchemaCatalog
   private let feed: LatestFeed<Snapshot>
   let worker: StoreWorker

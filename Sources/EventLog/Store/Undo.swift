@@ -258,10 +258,12 @@ struct Undo {
     guard let cell = fold.findCounter(key.row, key.field) else { return }
     let name = fold.fieldText(key.field)
     let location = fold.rowText(of: key.row)
-    let live = fold.counters.liveSets(Int(cell)).map(\.dot)
+    // An import's total isn't a later decision of a person.
+    let live = fold.counters.keptSets(Int(cell)).filter { $0.source < 0 }.map(\.dot)
     let shown = now.total(of: name, in: location)
     let old = before.total(of: name, in: location)
     var change = CounterSum.zero
+    var isUncounted = false
     if let later = live.first(where: isSince) {
       // A later total stays, unless it was undone, so that the shown total is the same again.
       let new = after.total(of: name, in: location)
@@ -276,13 +278,23 @@ struct Undo {
       }
       for increment in count.increments {
         let isAbsorbed = live.contains { ledger.hasSeen($0.point, increment.dot.point) }
-        if !isAbsorbed { change -= increment.amount }
+        if isAbsorbed { continue }
+        change -= increment.amount
+        isUncounted = isUncounted || fold.counters.isUncounted(increment.dot.point, cell, ledger)
       }
     }
     guard let change = change.amount, shown != .unreadable, old != .unreadable else { return }
+    if isUncounted {
+      // Another increment would change an import's total, which doesn't contain the undone one.
+      let total = fold.counters.shown(Int(cell), without: count.increments, ledger)
+      if total != shown, total != .unreadable { add(.set(field: name, total.amount), to: key.row) }
+      return
+    }
     let isAssigned = fold.counters.isAssigned(Int(cell), ledger)
     let result = (shown.amount ?? .zero) + change
-    if isAssigned != (old != .none), result == .zero, !live.isEmpty {
+    if isAssigned != (old != .none), result == .zero,
+      !fold.counters.keptSets(Int(cell)).isEmpty
+    {
       // Nothing else counts, and an increment can't tell no value from 0.
       add(.set(field: name, old.amount), to: key.row)
     } else if change != .zero {

@@ -8,8 +8,8 @@ extension Timestamp {
 
 /// The lines that a store of a source adds to its history.
 ///
-/// They depend only on the store's statements and its earlier events, so the same import creates
-/// the same lines everywhere. They are sorted by time, with those that have no time first.
+/// Their content depends only on the store's statements and its earlier events, so the same import
+/// has the same result everywhere. They are sorted by time, with those that have no time first.
 struct SourceLines: Sendable {
   /// The time for values without one, older than any edit, so that users' edits are shown.
   static let timeOfOld = Timestamp(milliseconds: 978_307_200_000)!
@@ -28,41 +28,43 @@ struct SourceLines: Sendable {
 
   /// - Parameters:
   ///   - time: The time for values without one.
-  ///   - tips: The last events of the device in the journal.
+  ///   - last: The last event of the device in the journal, or the greatest of several.
+  ///   - seen: The last events of earlier imports of the source, which the lines replace.
   init(
     _ drafts: [EventDraft], of device: DeviceID, named name: String, user: String,
-    at time: Timestamp, after tips: [FullEventID]
+    from origin: ImportSource, at time: Timestamp, after last: FullEventID?, seen: [FullEventID],
+    random: RandomText
   ) throws(EventLogError) {
     self.device = device
     self.time = time
-    let tips = tips.sorted()
-    tip = tips.last
-    first = (tips.last?.sequence ?? 0) + 1
-    if let tip { chains[tip.sequence] = tip.chain }
-    var writer = EventLineWriter(after: tip?.chain ?? 0)
+    tip = last
+    first = (last?.sequence ?? 0) + 1
+    if let last { chains[last.sequence] = last.chain }
     guard !drafts.isEmpty else { return }
-    if tip == nil {
-      try add(
-        EventDraft(
-          type: "device.joined",
-          data: ["user": .string(user), "name": .string(name)]), seen: [], &writer)
+    var drafts = drafts
+    if last == nil {
+      let members: [JSONObject.Member] = [
+        .init(name: "user", value: .string(user)), .init(name: "name", value: .string(name)),
+      ]
+      drafts.insert(
+        EventDraft(type: "device.joined", data: JSONObject(members + origin.members)), at: 0)
     }
-    // With several tips, two copies have imported different states: the next line replaces both.
-    var seen = tips.dropLast().map { $0 }
-    for draft in drafts {
-      try add(draft, seen: seen, &writer)
-      seen = []
+    var writer = EventLineWriter(after: last?.chain ?? 0)
+    for (index, draft) in drafts.enumerated() {
+      try add(
+        draft, seen: index == 0 ? seen : [], salt: random.next(LineLimits.saltCount), &writer)
     }
   }
 
   private mutating func add(
-    _ draft: EventDraft, seen: [FullEventID], _ writer: inout EventLineWriter
+    _ draft: EventDraft, seen: [FullEventID], salt: String, _ writer: inout EventLineWriter
   ) throws(EventLogError) {
     let sequence = (tip?.sequence ?? 0) + 1
     let start = writer.bytes.count
     let length = writer.write(
       id: EventID(device: device, sequence: sequence), at: draft.at ?? time,
-      type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref, data: draft.data)
+      type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref, data: draft.data,
+      salt: salt)
     guard length <= LineLimits.lineBytesMax else {
       throw .cannotImport(
         "What is said of \(draft.entity?.description ?? draft.ref ?? draft.type) is longer than an"

@@ -63,7 +63,7 @@ extension Fold {
     let before = wanted.indices.map { order.latestSeen(by: $0) }
     let overtaken = Set(before.joined())
     let members = location.kind == .members ? MemberStates(wanted, order) : nil
-    let absorption = location.kind == .counter ? Absorption(wanted, order) : nil
+    let absorption = location.kind == .counter ? Absorption(wanted, order, ledger) : nil
     func ids(_ writes: [Int]) -> [EventID] { writes.map { wanted[$0].dot.id(ledger) } }
     let writes = order.sorted(ledger).map { index -> FieldHistory.Write in
       let write = wanted[index]
@@ -71,7 +71,7 @@ extension Fold {
       if let members {
         replaced = members.replaced(by: index)
       } else if write.action.replaces {
-        replaced = before[index]
+        replaced = absorption?.replaced(by: index) ?? before[index]
       }
       return FieldHistory.Write(
         event: write.dot.id(ledger), at: Timestamp(trusted: write.dot.at), type: write.type,

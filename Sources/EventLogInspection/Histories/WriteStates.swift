@@ -89,10 +89,9 @@ struct WriteStates {
     }
   }
 
-  /// Whether an increment is added to the shown set's total, which doesn't include it.
+  /// Whether an increment counts in the shown total.
   private func counts(_ dot: Dot, _ cell: Int) -> Bool {
     guard let set = fold.counters.shownSet(cell, ledger) else { return true }
-    let clock = ledger.clock(of: Int(set.dot.branch), at: set.dot.sequence)
-    return Int(dot.branch) >= clock.count || clock[Int(dot.branch)] < dot.sequence
+    return fold.counters.counts(dot.point, in: set, cell, ledger)
   }
 }

@@ -3,10 +3,15 @@ package import EventLog
 extension History {
   /// Adds a copy that joins at once under its own device ID, the name and `-aaaaaaaa`.
   ///
-  /// - Parameter user: The user as whom it joins, or nil for the journal's user.
+  /// - Parameters:
+  ///   - user: The user as whom it joins, or nil for the journal's user.
+  ///   - source: The source of an import that it joins as, or nil.
   @discardableResult
-  package mutating func copy(_ name: String, user: String? = nil) -> Copy {
-    copies.append(CopyState(device: freshDevice(name), user: user ?? self.user))
+  package mutating func copy(
+    _ name: String, user: String? = nil, source: ImportSource? = nil
+  ) -> Copy {
+    copies.append(
+      CopyState(device: freshDevice(name), user: user ?? self.user, source: source))
     let copy = Copy(number: copies.count - 1)
     join(copy, name)
     return copy

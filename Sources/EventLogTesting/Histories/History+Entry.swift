@@ -37,6 +37,8 @@ extension History {
   struct CopyState: Sendable {
     var device: DeviceID
     let user: String
+    /// The source of an import, if the copy joined as one.
+    var source: ImportSource?
     /// The index of its last own event, or nil before the first.
     var last: Int?
     var held = NumberSet()

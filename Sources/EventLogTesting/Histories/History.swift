@@ -152,10 +152,9 @@ public struct History: Sendable {
   mutating func join(_ copy: Copy, _ name: String) {
     let state = copies[copy.number]
     if firstCopies[state.device] == nil { firstCopies[state.device] = copy }
-    write(
-      EventDraft(
-        type: "device.joined", data: ["user": .string(state.user), "name": .string(name)]),
-      on: copy)
+    var data: JSONObject = ["user": .string(state.user), "name": .string(name)]
+    if let source = state.source { data = JSONObject(data.members + source.members) }
+    write(EventDraft(type: "device.joined", data: data), on: copy)
   }
 
   mutating func tick() -> Timestamp {

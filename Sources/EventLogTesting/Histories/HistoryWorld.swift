@@ -11,6 +11,8 @@ package struct HistoryWorld: Sendable {
     package var tornBatches = 2
     package var batches = 6
     package var guests = 4
+    /// The largest number of imports of a source.
+    package var imports = 0
 
     package init() {}
 
@@ -38,7 +40,7 @@ package struct HistoryWorld: Sendable {
   }
 
   package private(set) var history: History
-  /// The copies that write. If there is a guest, its copy is the last of the initial ones.
+  /// The copies that write. If there is a guest, its copy follows those of the user.
   package private(set) var copies: [History.Copy] = []
   /// Whether any copy has lost a line.
   package private(set) var hasLosses = false
@@ -63,6 +65,9 @@ package struct HistoryWorld: Sendable {
     for name in ["a", "b", "c"] { copies.append(history.copy(name)) }
     if habits.guests > 0, Bool.random(using: &generator) {
       copies.append(history.copy("g", user: "guest"))
+    }
+    for _ in 0..<habits.imports where Bool.random(using: &generator) {
+      copies.append(history.copy("s\(copies.count)", source: ImportSource(name: "loop")))
     }
     for _ in 0..<Int.random(in: steps, using: &generator) { step() }
   }

@@ -83,12 +83,15 @@ package struct Reference {
     package var isUnreadable = false
     /// The events whose totals are unknown, so that they differ from all others.
     package var unknown: Set<EventID> = []
+    /// The latest increment that had seen no total, if the sum of all increments shows beside the
+    /// totals of imports.
+    package var shownLoose: ReferenceEvent?
 
     package var isContested: Bool {
       !unknown.isEmpty && candidates.count > 1
         || Set(candidates.map { ReferenceValue.identity($0.value) }).count > 1
     }
-    package var shown: ReferenceEvent? { Reference.latest(candidates)?.event }
+    package var shown: ReferenceEvent? { shownLoose ?? Reference.latest(candidates)?.event }
   }
 
   private static func latest(_ candidates: [Candidate]) -> Candidate? {
@@ -165,15 +168,44 @@ package struct Reference {
       let (value, isKnown) = total(.null, increments)
       return Field(value: value, isUnreadable: !isKnown)
     }
-    let totals = Self.live(sets).map { set in
-      (set.event, total(set.value, increments.filter { !set.event.hasSeen($0.event) }))
+    var totals = Self.liveTotals(sets).map { set in
+      (set.event, total(set.value, increments.filter { Self.counts($0, in: set, sets) }))
+    }
+    // Increments that had seen no total are a candidate of their own beside those of imports.
+    let loose = increments.filter { increment in
+      !sets.contains { increment.event.hasSeen($0.event) }
+    }
+    var shownLoose: ReferenceEvent?
+    if let latest = Self.latest(loose)?.event, sets.allSatisfy({ $0.event.source != nil }) {
+      let all = total(.null, increments)
+      if all.value != .null || !all.isKnown {
+        totals.append((latest, all))
+        shownLoose = latest
+      }
     }
     let candidates = totals.map { ($0.0, $0.1.value) }
     let unknown = Set(totals.filter { !$0.1.isKnown }.map(\.0.id))
-    let latest = Self.latest(candidates)!
+    let shown = shownLoose ?? Self.latest(candidates)!.event
     return Field(
-      value: latest.value, candidates: candidates,
-      isUnreadable: unknown.contains(latest.event.id), unknown: unknown)
+      value: candidates.first { $0.0.id == shown.id }!.1, candidates: candidates,
+      isUnreadable: unknown.contains(shown.id), unknown: unknown, shownLoose: shownLoose)
+  }
+
+  /// Returns the totals that no other one has replaced: those of imports replace no others.
+  private static func liveTotals(_ sets: [Candidate]) -> [Candidate] {
+    sets.filter { set in
+      !sets.contains {
+        $0.event.hasSeen(set.event) && ($0.event.source == nil || set.event.source != nil)
+      }
+    }
+  }
+
+  /// Whether an increment counts in the total of a set.
+  package static func counts(
+    _ increment: Candidate, in set: Candidate, _ sets: [Candidate]
+  ) -> Bool {
+    guard let source = set.event.source else { return !set.event.hasSeen(increment.event) }
+    return sets.contains { $0.event.source == source && increment.event.hasSeen($0.event) }
   }
 
   package func members(_ row: String, _ field: String) -> Field? {
@@ -221,9 +253,9 @@ package struct Reference {
     }
     let live = deletions.filter { deletion in !restorations.contains { $0.hasSeen(deletion) } }
     // Every event about the entity contests a live deletion that it hasn't seen, except events of
-    // later versions, deletions, and events that a deletion has seen.
+    // later versions and of imports, deletions, and events that a deletion has seen.
     let contesting = events.filter { event in
-      event.entity == entity && event.version == 1
+      event.entity == entity && event.version == 1 && event.source == nil
         && !deletions.contains { $0.number == event.number || $0.hasSeen(event) }
         && live.contains { !event.hasSeen($0) }
     }

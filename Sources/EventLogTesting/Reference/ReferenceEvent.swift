@@ -19,6 +19,8 @@ package struct ReferenceEvent {
   package let clock: NumberSet
   /// The numbers of its device's history, up to and including its own.
   package let past: NumberSet
+  /// The source that the first event of its history states, with its place, or nil.
+  package let source: [String]?
 
   /// The effects, or nil if it breaks a rule of its type, is unknown, or of a later version.
   package var effects: [ReferenceEffect]?
@@ -58,6 +60,7 @@ package struct ReferenceEvent {
       uniquingKeysWith: { first, _ in first })
     clock = histories.clock(of: number)
     past = histories.pasts[number]
+    source = histories.path(to: number).first.flatMap { histories.lines[$0]?.source }
   }
 
   package func hasSeen(_ other: ReferenceEvent) -> Bool {

@@ -52,6 +52,13 @@ package struct ReferenceLine: Sendable, Hashable {
     return (user, name)
   }
 
+  /// The source and its place, according to the first event of a history.
+  package var source: [String]? {
+    guard joining != nil, let name = data["source"].flatMap(ReferenceValue.string), !name.isEmpty
+    else { return nil }
+    return [name, data["place"].flatMap(ReferenceValue.string) ?? ""].map(ReferenceValue.plain)
+  }
+
   /// The users of an adoption, or nil for any other event.
   package var adoption: (from: String, to: String)? {
     guard version == 1, type == "user.adopted",

@@ -15,8 +15,14 @@ struct RandomHistory {
     var generator = SplitMix64(seed: ~seed)
     var drafts = RandomDrafts(seed: seed)
     let names = ["phone", "ipad", "Z", "a.b"].shuffled(using: &generator)
-    let devices = names.prefix(Int.random(in: deviceCounts, using: &generator)).map {
-      history.device($0)
+    // A third has imports of one source or two.
+    let hasImports = Int.random(in: 0..<3, using: &generator) == 0
+    let sources = ["loop", "loop", "bull"].map { ImportSource(name: $0) }
+    let devices = names.prefix(Int.random(in: deviceCounts, using: &generator)).map { name in
+      let isImport = hasImports && Bool.random(using: &generator)
+      let source = isImport ? sources.randomElement(using: &generator) : nil
+      let copy = history.copy(name, source: source)
+      return history.device(of: copy)
     }
     func pick() -> DeviceID { devices.randomElement(using: &generator)! }
     for _ in 0..<Int.random(in: sizes, using: &generator) {
@@ -32,6 +38,7 @@ struct RandomHistory {
     if seed / 4 % 2 == 0 { return RandomHistory(seed: seed, sizes: sizes).history }
     var habits = HistoryWorld.Habits.copied
     habits.guests = 0
+    habits.imports = 2
     let steps = sizes.lowerBound...sizes.upperBound * 3 / 2
     return HistoryWorld(seed: seed, habits, steps: steps, drafts: RandomDrafts(seed: seed)).history
   }

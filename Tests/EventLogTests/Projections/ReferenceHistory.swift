@@ -56,10 +56,16 @@ extension Reference {
     _ row: String, _ field: String
   ) -> [Write] {
     guard let counter = counter(row, field) else { return [] }
+    let sets = effects.compactMap { event, effect -> Reference.Candidate? in
+      guard case .total(row, field, let value) = effect else { return nil }
+      return (event, value)
+    }
+    let shown = counter.shownLoose == nil ? counter.shown : nil
     return effects.compactMap { event, effect in
-      if case .increment(row, field, _) = effect {
-        let isAbsorbed = counter.shown?.hasSeen(event) ?? false
-        return (event, "advanced", isAbsorbed ? "replaced" : "shown")
+      if case .increment(row, field, let amount) = effect {
+        let counts =
+          shown.map { Self.counts((event, amount), in: ($0, .null), sets) } ?? true
+        return (event, "advanced", counts ? "shown" : "replaced")
       }
       guard case .total(row, field, _) = effect else { return nil }
       guard let live = counter.candidates.first(where: { $0.event.id == event.id }) else {
@@ -127,6 +133,9 @@ extension Reference {
       return seen.filter { one in !seen.contains { $0.hasSeen(one) } }
     }
     switch write.action {
+    case "set" where write.event.source != nil:
+      return latest(all.filter { $0.action == "set" && $0.event.source != nil }.map(\.event))
+        .map(\.id)
     case "written", "set", "deleted", "restored": return latest(all.map(\.event)).map(\.id)
     case "excluded":
       let taken = Self.members(write.event).flatMap { member in
@@ -143,8 +152,10 @@ extension Reference {
 
   /// The increments among `all` that a set of a counter absorbed.
   func absorbed(by write: Write, of all: [Write]) -> [EventID] {
-    guard write.action == "set" else { return [] }
-    let sets = all.filter { $0.action == "set" && write.event.hasSeen($0.event) }
+    guard write.action == "set", write.event.source == nil else { return [] }
+    let sets = all.filter {
+      $0.action == "set" && $0.event.source == nil && write.event.hasSeen($0.event)
+    }
     return all.filter { other in
       other.action == "advanced" && write.event.hasSeen(other.event)
         && !sets.contains { $0.event.hasSeen(other.event) }

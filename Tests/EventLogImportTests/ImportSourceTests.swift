@@ -1,0 +1,128 @@
+import EventLog
+import EventLogCollections
+import EventLogTesting
+import Foundation
+import Testing
+
+@testable import EventLogImport
+
+/// Imports beside the edits of people and other imports of the same source.
+@Suite struct ImportSourceTests {
+  private let day = Day("2026-01-01")!
+  private let run = ID<Habit>("loop-Run")!
+
+  /// Imports a Loop export with one habit, whose days have these values in thousandths.
+  private func importLoop(
+    _ values: KeyValuePairs<String, Int>, into store: EventStore
+  ) async throws -> ImportReport {
+    let folder = try TemporaryFolder()
+    let top = URL(fileURLWithPath: folder.path)
+    let inside = top.appendingPathComponent("001 Run")
+    try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+    try Data(
+      """
+      Position,Name,Type,Question,Description,FrequencyNumerator,FrequencyDenominator,Color,\
+      Unit,Target Type,Target Value,Archived?
+      001,Run,NUMERICAL,,,1,1,#1976D2,km,AT_LEAST,5.0,false
+
+      """.utf8
+    ).write(to: top.appendingPathComponent("Habits.csv"))
+    let rows = values.map { "\($0.key),\($0.value),\n" }.joined()
+    try Data("Date,Value,Notes\n\(rows)".utf8)
+      .write(to: inside.appendingPathComponent("Checkmarks.csv"))
+    let map = try #require(ImportMap.builtIn("loop"))
+    let report = try await Importer(path: folder.path, map: map).run(into: store)
+    withExtendedLifetime(folder) {}
+    return report
+  }
+
+  private func device(_ name: String, seed: UInt64 = 1) async throws -> TemporaryStore {
+    try await TemporaryStore(device: name, user: "ada", catalog: .bundled, seed: seed)
+  }
+
+  private func progress(_ store: TemporaryStore) -> Decimal? {
+    store.store.snapshot[run, day].progress.value
+  }
+
+  @Test func `a habit that was deleted stays deleted at the next import, which says so`()
+    async throws
+  {
+    let phone = try await device("phone")
+    _ = try await importLoop(["2026-01-01": 5000], into: phone.store)
+    try await phone.store.delete(run)
+    let report = try await importLoop(
+      ["2026-01-02": 1000, "2026-01-01": 5000], into: phone.store)
+    #expect(report.deleted == [.init(id: run.entity, eventCount: 1)])
+    #expect(report.sync.newConflicts.isEmpty && phone.store.snapshot[run] == nil)
+    try await phone.store.restore(run)
+    #expect(phone.store.snapshot[run, Day("2026-01-02")!].progress.value == 1)
+  }
+
+  @Test func `a deletion that the import hasn't seen hides what it imports`() async throws {
+    let (phone, tablet) = (try await device("phone"), try await device("tablet", seed: 2))
+    _ = try await importLoop(["2026-01-01": 5000], into: phone.store)
+    _ = try await phone.sync(with: tablet)
+    try await tablet.store.delete(run)
+    _ = try await importLoop(["2026-01-01": 6000], into: phone.store)
+    _ = try await phone.sync(with: tablet)
+    #expect(phone.store.snapshot.conflicts.isEmpty && phone.store.snapshot[run] == nil)
+  }
+
+  @Test(arguments: [(5, 5, 1), (4, 4, 2)])
+  func `what both apps counted counts once, and a difference is a conflict`(
+    _ counted: Int, _ shown: Int, _ candidateCount: Int
+  ) async throws {
+    let phone = try await device("phone")
+    try await phone.store.create(Habit.self, key: "loop-Run") { $0.name = "Run" }
+    try await phone.store.edit(run, on: day) { $0.progress += Decimal(counted) }
+    _ = try await importLoop(["2026-01-01": 5000], into: phone.store)
+    #expect(progress(phone) == Decimal(shown))
+    let conflict = phone.store.snapshot.conflicts.first { $0.field == "progress" }
+    #expect(conflict?.candidates.count ?? 1 == candidateCount)
+    // An increment that has seen both counts in both.
+    try await phone.store.edit(run, on: day) { $0.progress += 1 }
+    #expect(progress(phone) == Decimal(shown + 1))
+    guard let conflict else { return }
+    // Taking the sum of the increments writes it as a total.
+    try await phone.store.resolve(conflict, taking: try #require(conflict.shown))
+    #expect(phone.store.snapshot.conflicts.allSatisfy { $0.field != "progress" })
+    #expect(progress(phone) == Decimal(shown + 1))
+  }
+
+  @Test func `a newer import replaces the total that the older one stated, and keeps increments`()
+    async throws
+  {
+    let phone = try await device("phone")
+    _ = try await importLoop(["2026-01-01": 5000], into: phone.store)
+    try await phone.store.edit(run, on: day) { $0.progress += 2 }
+    #expect(progress(phone) == 7)
+    _ = try await importLoop(["2026-01-01": 6000], into: phone.store)
+    #expect(progress(phone) == 8 && phone.store.snapshot.conflicts.isEmpty)
+  }
+
+  @Test func `undoing an increment that an import doesn't count shows the import's total`()
+    async throws
+  {
+    let phone = try await device("phone")
+    try await phone.store.create(Habit.self, key: "loop-Run") { $0.name = "Run" }
+    let receipt = try await phone.store.edit(run, on: day) { $0.progress += 4 }
+    let before = progress(phone)
+    _ = try await importLoop(["2026-01-01": 5000], into: phone.store)
+    #expect(before == 4 && progress(phone) == 4)
+    try await phone.store.undo(receipt)
+    #expect(progress(phone) == 5)
+    #expect(phone.store.snapshot.conflicts.allSatisfy { $0.field != "progress" })
+  }
+
+  @Test func `a total that a person entered is kept beside the imported one`() async throws {
+    let phone = try await device("phone")
+    try await phone.store.create(Habit.self, key: "loop-Run") { $0.name = "Run" }
+    try await phone.store.edit(run, on: day) { $0.progress += 4 }
+    try await phone.store.set(\.progress, of: run, on: day, to: 3)
+    _ = try await importLoop(["2026-01-01": 5000], into: phone.store)
+    #expect(progress(phone) == 3)
+    let conflict = try #require(
+      phone.store.snapshot.conflicts.first { $0.field == "progress" })
+    #expect(conflict.candidates.map(\.value) == [5, 3])
+  }
+}
