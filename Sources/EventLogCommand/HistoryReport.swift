@@ -125,7 +125,15 @@ struct HistoryReport {
   private var counter: String {
     let counted = shown.filter { $0.action == .advanced }
     // If several sets agree, the latest one is shown.
-    let set = shown.last { $0.action == .set }
+    let agreeing = shown.last { $0.action == .set }
+    // An import's total can be the same as the sum of increments, which it doesn't contain.
+    let sumOfAll = counted.map { amount($0.value) }.reduce(.zero, +)
+    let isSum =
+      agreeing.map {
+        !counted.isEmpty && history.shown == .number(sumOfAll.number)
+          && amount($0.value) != .zero
+      } ?? true
+    let set = isSum ? nil : agreeing
     var parts: [String] = []
     if let set {
       parts.append("set to \(EntityTable.text(set.value)) by \(set.event)")
@@ -138,6 +146,7 @@ struct HistoryReport {
       parts.append(
         set == nil ? "the sum of \(increments)" : "plus \(increments) that it had not seen")
     }
+    if isSum, let agreeing { parts.append("which is also the total of \(agreeing.event)") }
     let sum = ([set].compactMap(\.self) + counted).map { amount($0.value) }.reduce(.zero, +)
     let total = history.shown.map(EntityTable.text) ?? "no value"
     let sentence =

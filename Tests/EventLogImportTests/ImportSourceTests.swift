@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [(5, 5, 1), (4, 4, 2)])
-  func `what both apps counted counts once, and a difference is a conflict`(
+  func `an amount that both apps counted counts once, and a difference is a conflict`(
     _ counted: Int, _ shown: Int, _ candidateCount: Int
   ) async throws {
     let phone = try await device("phone")

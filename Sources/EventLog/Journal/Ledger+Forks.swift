@@ -1,7 +1,7 @@
 extension Ledger {
   /// The forks: where the histories of a device diverge, and the last events of each.
   ///
-  /// Those of sources aren't included: two devices that import the same file create one.
+  /// Forks of imports aren't included: two devices that import the same file create one.
   ///
   /// - Complexity: O(branches, and for each fork the branches after it, up to
   ///   ``JournalFork/tipsMax``).

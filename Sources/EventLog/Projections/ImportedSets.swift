@@ -1,4 +1,4 @@
-/// What the sets that imports wrote have in common, for each counter and source.
+/// The sets that imports wrote, by counter and source.
 ///
 /// Another app may have counted the same as people did here. So the total of an import's set
 /// contains only the increments that had seen a set of its source, and it replaces only sets of

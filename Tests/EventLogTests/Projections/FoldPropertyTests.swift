@@ -19,7 +19,7 @@ import Testing
         let shuffled = try journal.snapshot(history, lines: history.lines(order: seed))
         try #require(shuffled.json() == snapshot.json(), "EVENTLOG_SEED=\(seed)")
       }
-      seen.note(snapshot)
+      seen.note(snapshot, history)
     }
     #expect(seen.missing.isEmpty, "no history of this run held these")
   }
@@ -61,7 +61,9 @@ import Testing
     private static let counters = ["progress", "eaten", "servings", "ml", "cheats"]
     private var found: Set<String> = []
 
-    mutating func note(_ snapshot: Snapshot) {
+    mutating func note(_ snapshot: Snapshot, _ history: History) {
+      let increments = Set(
+        history.entries.filter { $0.type.hasSuffix(".advanced") }.map(\.fullID))
       for conflict in snapshot.conflicts {
         let mechanism = Self.counters.contains(conflict.field) ? "counter" : "register"
         found.insert(conflict.kind == .presence ? "presence" : mechanism)
@@ -69,6 +71,9 @@ import Testing
         if conflict.base == .null { found.insert("null base") }
         if conflict.candidates.count > 2 { found.insert("three candidates") }
         if conflict.candidates.contains(where: { $0.value == .null }) { found.insert("null") }
+        if conflict.candidates.contains(where: { increments.contains($0.fullID) }) {
+          found.insert("sum beside an import")
+        }
         if conflict.entity.contains("@") { found.insert("day") }
         if mechanism == "counter", conflict.entity.hasPrefix("meal/") { found.insert("derived") }
         if conflict.entity == "diet" { found.insert("own singleton") }
@@ -81,7 +86,7 @@ import Testing
     var missing: [String] {
       [
         "presence", "counter", "register", "deleted base", "null base", "three candidates", "null",
-        "day", "hidden", "derived", "own singleton",
+        "day", "hidden", "derived", "own singleton", "sum beside an import",
       ].filter { !found.contains($0) }
     }
   }

@@ -51,6 +51,8 @@ enum CorpusTable {
     y_fork_of_a_later_version 3 laterVersion fork
     y_fork_of_two 5 fork
     y_later_version 2 laterVersion
+    y_import_fork 4
+    y_import_fork_of_others 6 fork fork
     y_later_version_only_id 2 laterVersion
     y_later_version_other_shape 2 laterVersion
     y_later_version_seen 4 laterVersion
