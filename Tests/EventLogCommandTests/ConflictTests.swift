@@ -148,7 +148,7 @@ import Testing
       its event is missing here. And 2 more: eventlog verify damaged.jsonl lists them all. To \
       fetch it from another copy: eventlog repair damaged.jsonl --from OTHER, or eventlog sync \
       damaged.jsonl OTHER.
-      ! Warning: damaged.jsonl:39: byte 6021: The last 60 bytes are an interrupted append or \
+      ! Warning: damaged.jsonl:39: byte 6857: The last 60 bytes are an interrupted append or \
       damage (their first line ends before its JSON is complete). They do not count; the next \
       append moves them to the quarantine folder.
       $ eventlog conflicts missing.jsonl

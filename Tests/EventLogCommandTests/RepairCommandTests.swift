@@ -55,7 +55,7 @@ import Testing
       less.jsonl: repaired.
       $ cd SampleLogs && head -c $(stat -c %s before) less.jsonl | cmp - before
       $ cd SampleLogs && eventlog verify less.jsonl
-      less.jsonl: sound, 39 events from 2 devices in 6172 bytes.
+      less.jsonl: sound, 39 events from 2 devices in 7030 bytes.
       $ cd SampleLogs && eventlog repair less.jsonl --from two-devices.jsonl
       less.jsonl: nothing is missing.
       """)
@@ -93,8 +93,8 @@ import Testing
       $ cd SampleLogs && eventlog diff damaged.jsonl two-devices.jsonl
       damaged.jsonl and two-devices.jsonl contain the same events.
       $ cd SampleLogs && eventlog verify damaged.jsonl
-      damaged.jsonl:9: byte 1333: note: phone-ufryznu4:6 is repeated here; it counts once.
-      damaged.jsonl:15: byte 2384: note: The line does not match its checksum: its bytes were \
+      damaged.jsonl:9: byte 1509: note: phone-ufryznu4:6 is repeated here; it counts once.
+      damaged.jsonl:15: byte 2714: note: The line does not match its checksum: its bytes were \
       changed; \
       its event is also on another line, so nothing is lost.
       …
