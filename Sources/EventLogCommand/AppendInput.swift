@@ -13,6 +13,8 @@ struct AppendInput {
 
   /// The references to linked entities.
   private var links: LinkArguments?
+  /// The events that may lack a day, with the time as it was given.
+  private var undated: [(index: Int, declared: FieldArguments.Declaration, time: String?)] = []
   private let catalog: SchemaCatalog
   /// Whether to allow undeclared fields and enum values, and invisible characters in names.
   private let takesFurtherFields: Bool
@@ -70,8 +72,7 @@ struct AppendInput {
       draft.at = at
     }
     if let declared {
-      Self.addToday(to: &draft, declared, at: arguments["at"])
-      if let text = arguments["at"] { Self.addFrom(to: &draft, declared, at: text) }
+      undated = [(0, declared, arguments["at"])]
       try Self.checkChangesSomething(draft, declared.event)
       try checkFields(draft)
       // Links are checked after the journal is read.
@@ -205,39 +206,29 @@ struct AppendInput {
     }.max()
   }
 
-  /// Adds a missing day: that of `--at`, or else today.
+  /// Adds missing days, and the days from which dated fields apply: that of the time, or else
+  /// today.
   ///
   /// An optional day is added only if a field of a day is given.
-  private static func addToday(
-    to draft: inout EventDraft, _ declared: FieldArguments.Declaration, at time: String?
-  ) {
-    guard let day = declared.event.members.first(where: { $0.role == .day }),
-      draft.data[day.name] == nil,
-      day.isRequired || isOfDay(draft, declared)
-    else { return }
-    draft.data[day.name] = .string(time.flatMap(Self.day(of:)) ?? Day.today.description)
-  }
-
-  /// Adds the day of a time to an edit of dated fields that states no day.
   ///
-  /// Without a time, the store adds today.
-  private static func addFrom(
-    to draft: inout EventDraft, _ declared: FieldArguments.Declaration, at time: String
-  ) {
-    let name = CollectionSchema.fromMember
-    guard draft.data[name] == nil, declared.collection.takesFrom(declared.event),
-      declared.collection.writesDatedField(declared.event, draft.data)
-    else { return }
-    draft.data[name] = day(of: time).map { .string($0) }
-  }
-
-  /// Returns the local day of a time.
-  ///
-  /// A time with an offset is local there. One in UTC is local to no person, so its day is that of
-  /// this machine's time zone.
-  private static func day(of time: String) -> String? {
-    if time.uppercased().hasSuffix("Z") { return Timestamp(time).map { Day($0).description } }
-    return String(time.prefix(10))
+  /// - Parameter start: The time at which the person's days begin.
+  mutating func addDays(startingAt start: DayStart) {
+    for (index, declared, time) in undated {
+      guard let day = time.map(start.day(of:)) ?? start.today else { continue }
+      let value = JSONValue.string(day.description)
+      if lines.isEmpty, let member = declared.event.members.first(where: { $0.role == .day }),
+        events[index].draft.data[member.name] == nil,
+        member.isRequired || Self.isOfDay(events[index].draft, declared)
+      {
+        events[index].draft.data[member.name] = value
+      }
+      let from = CollectionSchema.fromMember
+      if events[index].draft.data[from] == nil, declared.collection.takesFrom(declared.event),
+        declared.collection.writesDatedField(declared.event, events[index].draft.data)
+      {
+        events[index].draft.data[from] = value
+      }
+    }
   }
 
   private static func isOfDay(
@@ -301,7 +292,7 @@ struct AppendInput {
       let read = try ImportLine(parsing: line)
       (draft, entity) = (read.draft, read.entity)
       if let time = read.time, let declared = catalog.type(draft.type) {
-        Self.addFrom(to: &draft, declared, at: time)
+        undated.append((events.count, declared, time))
       }
     } catch {
       throw EventLogError(

@@ -11,9 +11,9 @@ extension OptionSpec {
 }
 
 extension Arguments {
-  /// Returns the day of `--today`, or today in this machine's time zone.
-  func today(_ verb: String) throws(EventLogError) -> Day {
-    guard let text = self["today"] else { return .today }
+  /// Returns the day of `--today`, or nil.
+  func today(_ verb: String) throws(EventLogError) -> Day? {
+    guard let text = self["today"] else { return nil }
     guard let day = Day(text) else {
       throw .usage(
         "--today takes a date, and \"\(Visible.text(text))\" is none.", verb,

@@ -66,7 +66,8 @@ struct ImportOutput {
         .first(where: { $0.lifecycle == .restores })?.type
     else { return }
     try console.print(
-      "  To see it again: eventlog append \(ShellWord.quoted(path)) \(type) \(first.id.key)")
+      "  To see it again: eventlog append \(ShellWord.path(path))"
+        + "\(ShellWord.contextOptions(console)) \(type) \(first.id)")
   }
 
   private var keysTitle: String {

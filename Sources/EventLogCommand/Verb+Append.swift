@@ -53,7 +53,8 @@ extension Verb {
       "ENTITY is a key, a key prefix or a name that matches exactly one entity; a whole key comes"
         + "\nbefore prefixes and names. A VALUE that links to an entity is read the same way. For a"
         + "\nnew entity, ENTITY is its key; without ENTITY, a key is generated. A date that is left"
-        + "\nout is today, or the day of --at: at its offset, or here if it ends with Z.",
+        + "\nout is today, or the day of --at: at its offset, or here if it ends with Z. If the"
+        + "\nsetting dayStartsAt is a time HH:MM, days begin then instead of at midnight.",
       "VALUE is parsed by the rule of its field. If the field takes any JSON value, numbers, true"
         + "\nand false are parsed as such and everything else as text; FIELD:=null writes null."
         + "\neventlog types TYPE shows a type's fields.",
@@ -79,8 +80,11 @@ extension Verb {
     console.onInterrupt(
       reporting: "Of the events, each batch of at most 4,096 is written completely, or not at all."
         + " Those that have a ref are skipped if you append them again.")
+    let dayStart = DayStart(store.snapshot)
+    if let note = dayStart.note { console.note("Note: \(note)") }
     let receipt: AppendReceipt
     do throws(EventLogError) {
+      input.addDays(startingAt: dayStart)
       try input.resolveLinks(in: store.snapshot)
       receipt = try await store.append(
         input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
@@ -90,7 +94,7 @@ extension Verb {
       throw error
     }
     for notice in receipt.notices { console.note("Note: \(notice)") }
-    if let day = input.lastDayOfProgress, day.number > Day.today.number + 1 {
+    if let day = input.lastDayOfProgress, day.number > dayStart.today.number + 1 {
       console.note("Note: \(day) is after tomorrow: until then, it counts in no streak.")
     }
     console.noteIgnoredDevice(device, requested: arguments["device"], in: path)

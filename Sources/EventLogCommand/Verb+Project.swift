@@ -37,16 +37,19 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")
     let catalog = try arguments.catalog()
-    let today = try arguments.today("project")
+    let givenDay = try arguments.today("project")
     let sections = try sections(Array(arguments.operands.dropFirst()), of: catalog)
     let snapshot = try Verb.state(of: path, arguments, console, "project")
     if console.isJSON {
       let shown = sections ?? Set(SchemaCatalog.standard.sections)
       try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
-      let options = try arguments.cutOptions() + (arguments.has("today") ? " --today \(today)" : "")
+      let dayStart = DayStart(snapshot)
+      if let note = dayStart.note { console.note("Note: \(note)") }
+      let options = try arguments.cutOptions() + (givenDay.map { " --today \($0)" } ?? "")
       try StateReport(
-        snapshot: snapshot, path: path, options: options, today: today, console: console
+        snapshot: snapshot, path: path, options: options, today: givenDay ?? dayStart.today,
+        console: console
       ).print(sections: sections)
     }
     return .yes

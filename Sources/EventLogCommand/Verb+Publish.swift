@@ -70,7 +70,7 @@ private struct PublishRun {
     }
     (user, devicesMax) = (arguments["user"], arguments.devicesMax)
     catalog = try arguments.catalog()
-    today = try arguments.has("today") ? arguments.today("publish") : nil
+    today = try arguments.today("publish")
     journal = Journal(path: path, catalog: catalog, user: user)
   }
 

@@ -37,6 +37,37 @@ import Testing
     }
   }
 
+  @Test func `days begin at the time of the setting`() throws {
+    func run(_ line: String) throws -> Workplace.Run {
+      try workplace.shell("eventlog append ada.jsonl \(line)")
+    }
+    _ = try run("--user ada habit.created read name=Read goal=1")
+    _ = try run("settings.changed dayStartsAt=04:00")
+    for (time, day) in [
+      ("2026-02-02T03:59:59+01:00", "2026-02-01"), ("2026-02-02T04:00:00+01:00", "2026-02-02"),
+      ("2026-02-01T23:00:00-05:00", "2026-02-01"), ("2026-03-01T00:00:00+14:00", "2026-02-28"),
+      ("2026-02-05T03:00:00Z", "2026-02-04"), ("2026-02-06T04:00:00Z", "2026-02-06"),
+    ] {
+      let recorded = try workplace.shell(
+        "TZ=UTC eventlog append ada.jsonl --at \(time) completion.recorded read progress=1 &&"
+          + " tail -n 1 ada.jsonl")
+      #expect(recorded.text.contains(#""date":"\#(day)""#), "\(time) \(recorded.text)")
+      let edited = try workplace.shell(
+        "TZ=UTC eventlog append ada.jsonl --at \(time) habit.edited read goal=2 &&"
+          + " tail -n 1 ada.jsonl")
+      #expect(edited.text.contains(#""from":"\#(day)""#), "\(time) \(edited.text)")
+    }
+    for value in ["25:00", "4:00", "noon", "7"] {
+      let odd = try run("settings.changed dayStartsAt=\(value)")
+      #expect(odd.code == 0)
+      let noted = try run("habit.edited read goal=3")
+      #expect(noted.errorText.contains("which is no time of day HH:MM"), "\(noted.errorText)")
+      #expect(
+        try workplace.shell("eventlog project ada.jsonl habits").errorText
+          .contains("which is no time of day HH:MM"))
+    }
+  }
+
   @Test func `a streak counts up to the given day`() throws {
     _ = try append()
     func habits(_ options: String...) throws -> Workplace.Run {

@@ -16,9 +16,14 @@ extension Day {
   public static var today: Day { Day(Timestamp(milliseconds: WallClock.system.now())!) }
 
   /// Creates the day of a time in the system's time zone.
-  public init(_ time: Timestamp) {
+  public init(_ time: Timestamp) { self.init(time, secondsAfterMidnight: 0) }
+
+  /// Creates the day of a time in the system's time zone.
+  ///
+  /// - Parameter start: The time at which a day begins, as seconds after midnight.
+  package init(_ time: Timestamp, secondsAfterMidnight start: Int64) {
     let seconds = time.milliseconds.floored(by: 1000)
-    self.init(time, secondsEastOfUTC: systemSecondsEastOfUTC(at: seconds))
+    self.init(time, secondsEastOfUTC: systemSecondsEastOfUTC(at: seconds) - start)
   }
 
   /// The day of a time, at an offset east of UTC.

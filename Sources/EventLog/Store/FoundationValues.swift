@@ -128,15 +128,25 @@ extension Day {
   /// - Parameters:
   ///   - date: The date.
   ///   - zone: The time zone.
-  public init(_ date: Date, in zone: TimeZone) {
+  ///   - start: The time at which a day begins, by the clock of the zone, as the time after
+  ///     midnight: if it is 4 hours, 3 o'clock belongs to the day before. Less than 24 hours.
+  public init(_ date: Date, in zone: TimeZone, startingAt start: Duration = .zero) {
     let bounds = Timestamp.range
     let limited = min(
       max(date.timeIntervalSince1970, Double(bounds.lowerBound) / 1000),
       Double(bounds.upperBound) / 1000)
     let time = Timestamp(milliseconds: Int64((limited * 1000).rounded(.down)))!
-    self.init(time, secondsEastOfUTC: Int64(zone.secondsFromGMT(for: date)))
+    self.init(
+      time,
+      secondsEastOfUTC: Int64(zone.secondsFromGMT(for: date)) - start.components.seconds)
   }
 
   /// Returns the current day in a time zone.
-  public static func today(in zone: TimeZone) -> Day { Day(Date(), in: zone) }
+  ///
+  /// - Parameters:
+  ///   - zone: The time zone.
+  ///   - start: The time after midnight at which a day begins. Less than 24 hours.
+  public static func today(in zone: TimeZone, startingAt start: Duration = .zero) -> Day {
+    Day(Date(), in: zone, startingAt: start)
+  }
 }

@@ -240,6 +240,18 @@ extension HintScenario {
           eventlog append "$file" - < lines
         done
         """#, #"eventlog sync "$J" "$C""#),
+    .init(
+      "To see it again: eventlog append",
+      after: #"""
+        {
+          echo HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText
+          echo Run,,,2026-01-09,1,
+        } > h.csv
+        eventlog import "$J" h.csv --map habitbull
+        eventlog append "$J" habit.deleted habitbull-Run
+        echo Run,,,2026-01-10,1, >> h.csv
+        """#, #"eventlog import "$J" h.csv --map habitbull"#,
+      check: #"eventlog project "$J" habits | grep -q habitbull-Run"#),
   ]
 
   /// Whether the command has the path of a journal, so that the path's spelling matters.
