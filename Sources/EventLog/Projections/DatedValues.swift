@@ -40,12 +40,13 @@ struct DatedValues: Sendable {
 
   /// Adds the entry of a write that `registers` already contains.
   ///
+  /// A write from the beginning to a register without entries has none.
+  ///
   /// In the ledger, the current clock of the dot's branch must be that of the writing event.
   mutating func write(
     _ register: Int32, from: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot,
     _ registers: Registers, _ ledger: Ledger
   ) {
-    if from == Self.beginning, entries(of: register).isEmpty { return }
     let index = list(of: register)
     var entries: [Entry] = []
     for entry in lists[index].entries {
@@ -79,6 +80,11 @@ struct DatedValues: Sendable {
   func entries(of register: Int32) -> [Entry] {
     let index = indexes.find(register, 0)
     return index < 0 ? [] : lists[Int(index)].entries
+  }
+
+  @inline(__always)
+  func hasEntries(_ register: Int32) -> Bool {
+    !lists.isEmpty && !entries(of: register).isEmpty
   }
 
   func bytes(_ entry: Entry) -> ArraySlice<UInt8> { arena.bytes(entry.value) }

@@ -245,7 +245,7 @@ package struct Fold: EventSink, Sendable {
         let value = layout.members[Int(step.member)].value
         let cell: Int32
         if step.isDated {
-          cell = writeDated(row, step.field, canonical, value, by: dot, ledger)
+          cell = writeDated(step.cell, row, step.field, canonical, value, by: dot, ledger)
         } else {
           cell = writeRegister(step.cell, row, step.field, canonical, value, by: dot, ledger)
         }
@@ -260,7 +260,8 @@ package struct Fold: EventSink, Sendable {
     for (field, isDated, value) in planner.compiled.types[type].assigns {
       let range = ByteRange(0, value.count)
       if isDated {
-        _ = writeDated(row, field, value.span, range, by: dot, ledger)
+        let cell = registerTable.find(row, field)
+        _ = writeDated(cell, row, field, value.span, range, by: dot, ledger)
       } else {
         _ = writeRegister(
           registerTable.find(row, field), row, field, value.span, range, by: dot, ledger)
@@ -271,13 +272,15 @@ package struct Fold: EventSink, Sendable {
   /// Writes a register, and what it shows from a day on. Returns the register.
   @inline(never)
   private mutating func writeDated(
-    _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange, by dot: Dot,
-    _ ledger: Ledger
+    _ before: Int32, _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange,
+    by dot: Dot, _ ledger: Ledger
   ) -> Int32 {
-    let (before, from) = (registerTable.find(row, field), planner.from)
+    let from = planner.from
     if from != DatedValues.beginning, before >= 0 { datedValues.begin(before, registers) }
     let cell = writeRegister(before, row, field, source, value, by: dot, ledger)
-    datedValues.write(cell, from: from, source, value, by: dot, registers, ledger)
+    if from != DatedValues.beginning || datedValues.hasEntries(cell) {
+      datedValues.write(cell, from: from, source, value, by: dot, registers, ledger)
+    }
     return cell
   }
 

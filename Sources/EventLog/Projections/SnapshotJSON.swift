@@ -163,6 +163,7 @@ struct SnapshotJSON: ~Copyable {
     let progressField = Int32(fold.fieldNames.find(section.progressField)!)
     let skipField = section.skipField.map { Int32(fold.fieldNames.find($0)!) }
     let entityRank = ranks[names.find(section.entityMember)!]
+    let ruleFields = fold.ruleFields(section)
     var rows: [(row: Int32, progress: Amount?, isCompleted: Bool)] = []
     for entity in shownEntities(collectionIndex) {
       let days = days(of: entity)
@@ -171,7 +172,8 @@ struct SnapshotJSON: ~Copyable {
           day: Day(number: fold.rows[Int(row)].day), value: progress(row, progressField),
           isSkipped: skipField.map { isShown($0, row) } ?? false)
       }
-      let rules = fold.dayRules(ofRow: fold.entities[Int(entity)].row, section, ledger)
+      let rules = fold.dayRules(
+        ofRow: fold.entities[Int(entity)].row, ruleFields, registers, ledger)
       for (index, isCompleted) in rules.areCompleted(entries).enumerated() {
         rows.append((days[index], entries[index].value, isCompleted))
       }

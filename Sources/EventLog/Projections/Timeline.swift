@@ -89,27 +89,67 @@ extension Fold {
     }
   }
 
-  /// The rules of the days of a row's entity.
-  func dayRules(
-    ofRow row: Int32, _ section: Presentation.DaySection, _ ledger: Ledger
-  ) -> DayRules {
-    func timeline(_ name: String?) -> Timeline {
-      let field = name.flatMap { fieldNames.find($0) }
-      return field.map { self.timeline(of: Int32($0), row: row, ledger) } ?? Timeline([])
+  /// The fields by which days are completed, or −1 for a field that was never written.
+  struct RuleFields {
+    var goal: Int32
+    var target: Int32
+    var period: Int32
+    var schedule: Int32
+  }
+
+  func ruleFields(_ section: Presentation.DaySection) -> RuleFields {
+    func number(_ name: String?) -> Int32 {
+      name.flatMap { fieldNames.find($0) }.map { Int32($0) } ?? -1
     }
-    let goals = timeline(section.goalField)
-    let targets = timeline(section.targetField)
-    let periods = timeline(section.periodField)
-    let schedules = timeline(section.scheduleField)
+    return RuleFields(
+      goal: number(section.goalField), target: number(section.targetField),
+      period: number(section.periodField), schedule: number(section.scheduleField))
+  }
+
+  /// The rules of the days of a row's entity.
+  ///
+  /// - Parameter registers: Those of the fold. A caller in a loop passes its own, because each
+  ///   access to a boxed member copies it.
+  func dayRules(
+    ofRow row: Int32, _ fields: RuleFields, _ registers: Registers, _ ledger: Ledger
+  ) -> DayRules {
+    /// The field's value from the beginning, or nil if it has values for days.
+    func single(_ field: Int32) -> JSONValue? {
+      let register = field < 0 ? -1 : findRegister(row, field)
+      if register < 0 { return .null }
+      if datedValues.hasEntries(register) { return nil }
+      let shown = registers.bytes(registers.shown(Int(register), ledger))
+      return readable(JSONValue(canonical: shown), register)
+    }
+    if let goal = single(fields.goal), let target = single(fields.target),
+      let period = single(fields.period), let schedule = single(fields.schedule)
+    {
+      return DayRules([.init(from: nil, rule: .init(goal, target, period, schedule))])
+    }
+    func timeline(_ field: Int32) -> Timeline {
+      field < 0 ? Timeline([]) : self.timeline(of: field, row: row, ledger)
+    }
+    let (goals, targets) = (timeline(fields.goal), timeline(fields.target))
+    let (periods, schedules) = (timeline(fields.period), timeline(fields.schedule))
     let days = Set([goals, targets, periods, schedules].flatMap { $0.steps.compactMap(\.from) })
     return DayRules(
       ([nil] + days.sorted()).map { day in
         DayRules.Change(
           from: day,
-          rule: DayRules.Rule(
-            goal: goals.value(on: day).amount, isLimit: targets.value(on: day) == "atMost",
-            period: periods.value(on: day).period, schedule: schedules.value(on: day).schedule))
+          rule: .init(
+            goals.value(on: day), targets.value(on: day), periods.value(on: day),
+            schedules.value(on: day)))
       })
+  }
+}
+
+extension DayRules.Rule {
+  fileprivate init(
+    _ goal: JSONValue, _ target: JSONValue, _ period: JSONValue, _ schedule: JSONValue
+  ) {
+    self.init(
+      goal: goal.amount, isLimit: target == "atMost", period: period.period,
+      schedule: schedule.schedule)
   }
 }
 
@@ -144,6 +184,8 @@ extension Snapshot {
 
   /// The rules of an entity's days.
   package func dayRules(of entity: EntityID, _ section: Presentation.DaySection) -> DayRules {
-    row(at: entity.description).map { fold.dayRules(ofRow: $0, section, ledger) } ?? DayRules([])
+    row(at: entity.description).map {
+      fold.dayRules(ofRow: $0, fold.ruleFields(section), fold.registers, ledger)
+    } ?? DayRules([])
   }
 }
