@@ -275,7 +275,7 @@ package struct Fold: EventSink, Sendable {
     _ before: Int32, _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange,
     by dot: Dot, _ ledger: Ledger
   ) -> Int32 {
-    let from = planner.from
+    let from = Self.from(of: &_planner.wrappedValue)
     if from != DatedValues.beginning, before >= 0 { datedValues.begin(before, registers) }
     let cell = writeRegister(before, row, field, source, value, by: dot, ledger)
     if from != DatedValues.beginning || datedValues.hasEntries(cell) {
@@ -283,6 +283,10 @@ package struct Fold: EventSink, Sendable {
     }
     return cell
   }
+
+  /// The first day to which dated values of the current event apply.
+  @inline(__always)
+  private static func from(of planner: inout StepPlanner) -> Int32 { planner.from }
 
   /// Finds the registers of all steps before the first one is written.
   ///

@@ -8,13 +8,25 @@ public struct Schedule: Sendable, Hashable {
   /// Creates a schedule from a string in the form `<times>/<days>`, such as `3/7`.
   ///
   /// Returns `nil` if `text` isn't valid.
-  public init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let times = Int(parts[0]), let days = Int(parts[1]),
-      String(times) == parts[0], String(days) == parts[1], times >= 1, times <= days, days <= 366
-    else { return nil }
-    self.times = times
-    self.days = days
+  public init?(_ text: String) { self.init(bytes: text.utf8) }
+
+  package init?(quoted: [UInt8]) { self.init(bytes: quoted.dropFirst().dropLast()) }
+
+  private init?(bytes: some Collection<UInt8>) {
+    var (times, days, isPastSlash) = (0, 0, false)
+    for byte in bytes {
+      let digit = Int(byte) - 0x30
+      let number = isPastSlash ? days : times
+      if byte == UInt8(ascii: "/"), !isPastSlash {
+        isPastSlash = true
+      } else if (0...9).contains(digit), number > 0 || digit > 0, number < 100 {
+        if isPastSlash { days = number * 10 + digit } else { times = number * 10 + digit }
+      } else {
+        return nil
+      }
+    }
+    guard 1 <= times, times <= days, days <= 366 else { return nil }
+    self.init(times: times, days: days)
   }
 
   /// Once a day.
@@ -23,9 +35,5 @@ public struct Schedule: Sendable, Hashable {
   private init(times: Int, days: Int) {
     self.times = times
     self.days = days
-  }
-
-  package init?(quoted: [UInt8]) {
-    self.init(String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self))
   }
 }
