@@ -133,8 +133,8 @@ let package = Package(
     .testTarget(
       name: "EventLogImportTests",
       dependencies: [
-        "EventLogImport", "EventLog", "EventLogCollections", "EventLogInspection",
-        "EventLogTesting",
+        "EventLogImport", "EventLog", "EventLogAccounts", "EventLogCollections",
+        "EventLogInspection", "EventLogTesting",
       ],
       swiftSettings: settings),
     .testTarget(

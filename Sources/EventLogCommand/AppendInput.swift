@@ -291,8 +291,8 @@ struct AppendInput {
     do throws(ImportLine.Refusal) {
       let read = try ImportLine(parsing: line)
       (draft, entity) = (read.draft, read.entity)
-      if let time = read.time, let declared = catalog.type(draft.type) {
-        undated.append((events.count, declared, time))
+      if let declared = catalog.type(draft.type) {
+        undated.append((events.count, declared, read.time))
       }
     } catch {
       throw EventLogError(

@@ -213,21 +213,25 @@ public struct Importer: Sendable {
     if statements.isEmpty { return nil }
     let name = place.isEmpty ? source : "\(source)-\(place)"
     let origin = ImportSource(name: source, place: place)
-    let device = MintedKey.device(of: name, for: user)
+    let device = MintedKey.device(of: source, place: place, for: user)
     let state = store.snapshot
-    let last = state.tips(of: device).max()
-    var said: Snapshot?
-    // The first import of a user states all values again: an adoption of others can be undone.
-    if last != nil {
-      let frontier = VectorClock(state.ledger.tips(of: origin))
-      said = try await store.snapshot(at: Cut(frontier: frontier))
+    let own = state.tips(of: device)
+    let all = Set(own + state.ledger.tips(of: origin))
+    var (stated, ownStated): (Snapshot?, Snapshot?)
+    if !all.isEmpty {
+      stated = try await store.snapshot(at: Cut(frontier: VectorClock(Array(all))))
     }
-    var events = SourceEvents(state.catalog, said: said, source: name)
+    if all == Set(own) {
+      ownStated = stated
+    } else if !own.isEmpty {
+      ownStated = try await store.snapshot(at: Cut(writer: device))
+    }
+    var events = SourceEvents(state.catalog, own: ownStated, all: stated, source: name)
     let drafts = try events.drafts(for: statements)
     remarks += events.remarks
     let lines = try SourceLines(
-      drafts, of: device, named: name, user: user, from: origin, at: time, after: last,
-      seen: state.ledger.tips(of: origin, unseenBy: last), random: store.options.random)
+      drafts, of: device, named: name, user: user, from: origin, at: time, after: own.max(),
+      seen: state.ledger.tips(of: origin, unseenBy: own.max()), random: store.options.random)
     report.sources.append(
       .init(name: name, device: device, eventCount: lines.lines.count))
     report.note(drafts, on: state)

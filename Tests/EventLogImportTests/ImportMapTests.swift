@@ -152,8 +152,14 @@ import Testing
     for name in names + [String(repeating: "x", count: 500)] {
       #expect(EntityID(kind: "habit", key: "loop-" + MintedKey.part(name)) != nil)
     }
-    #expect(MintedKey.device(of: "loop", for: "ada") != MintedKey.device(of: "loop", for: "ben"))
+    #expect(
+      MintedKey.device(of: "loop", place: "", for: "ada")
+        != MintedKey.device(of: "loop", place: "", for: "ben"))
+    #expect(
+      MintedKey.device(of: "app", place: "x", for: "ada")
+        != MintedKey.device(of: "app-x", place: "", for: "ada"))
     // Don't change this format: a repeated import must find its device.
-    #expect(MintedKey.device(of: " Ada\u{2019}s app", for: "ada").text.hasPrefix("-Ada---s-app-"))
+    let device = MintedKey.device(of: " Ada\u{2019}s app", place: "", for: "ada")
+    #expect(device.text.hasPrefix("-Ada---s-app-"))
   }
 }

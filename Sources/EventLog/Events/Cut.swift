@@ -21,6 +21,8 @@ public struct Cut: Sendable, Hashable {
   package var tip: FullEventID?
   /// Limits the cut to these events and all events that any of them had seen.
   package var frontier: VectorClock?
+  /// Limits the cut to the events of one device, without the events that these had seen.
+  package var writer: DeviceID?
 
   /// Creates a cut that contains all events.
   ///
@@ -53,9 +55,12 @@ public struct Cut: Sendable, Hashable {
   /// Creates a cut with some events and all events that any of them had seen.
   package init(frontier: VectorClock) { self.frontier = frontier }
 
+  /// Creates a cut with the events that one device wrote.
+  package init(writer: DeviceID) { self.writer = writer }
+
   /// A Boolean value that indicates whether the cut contains all events.
   public var isWhole: Bool {
     time == nil && event == nil && before == nil && device == nil && tip == nil
-      && frontier == nil
+      && frontier == nil && writer == nil
   }
 }

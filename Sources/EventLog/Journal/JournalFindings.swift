@@ -242,7 +242,8 @@ extension JournalPass {
   /// A note for each further way in which a device's history continues.
   private var forkNotes: [JournalProblem] {
     ledger.namings.filter {
-      !ledger.branches[Int($0.key)].isMissing && !ledger.isSource($0.key)
+      let branch = ledger.branches[Int($0.key)]
+      return !branch.isMissing && !ledger.isSourceOnly(Int(branch.device))
     }.map { index, naming in
       let branch = ledger.branches[Int(index)]
       let device = ledger.device(of: Int(index))

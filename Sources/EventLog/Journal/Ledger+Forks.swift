@@ -10,7 +10,8 @@ extension Ledger {
     // The children of each branch, and the first branches of each device.
     var children: [Int32: [Int32]] = [:]
     var roots: [Int32: [Int32]] = [:]
-    for index in branches.indices.map(Int32.init) where !isSource(index) {
+    for index in branches.indices.map(Int32.init)
+    where !isSourceOnly(Int(branches[Int(index)].device)) {
       let branch = branches[Int(index)]
       if branch.parent >= 0 {
         children[branch.parent, default: []].append(index)

@@ -15,11 +15,11 @@ package struct ImportSource: Sendable, Hashable {
     return place.isEmpty ? [name] : [name, .init(name: "place", value: .string(place))]
   }
 
-  /// The bytes that identify it: no name contains a NUL.
-  fileprivate var key: [UInt8] { Array(name.utf8) + [0] + Array(place.utf8) }
+  /// The bytes that identify it.
+  fileprivate var key: [UInt8] { Array("\(name.utf8.count):\(name)\(place)".utf8) }
 }
 
-// A history belongs to a source if its first event says so.
+// A history belongs to a source if its first event states one.
 
 extension Ledger {
   /// Records the source that the first event of a history states.
@@ -34,6 +34,11 @@ extension Ledger {
   /// Whether an import wrote the events of a branch.
   @inline(__always)
   package func isSource(_ branch: Int32) -> Bool { branches[Int(branch)].source >= 0 }
+
+  /// Whether imports wrote all histories of a device, so that its forks need no notice.
+  func isSourceOnly(_ device: Int) -> Bool {
+    devices[device].branches.allSatisfy { isSource($0) }
+  }
 
   /// The last events of the histories that belong to a source.
   ///

@@ -19,7 +19,7 @@ package struct Counters: Sendable {
     /// The set's sum minus the sum of all increments, or of those that count for its source.
     var offset: CounterSum
     package var dot: Dot
-    /// The source of the import that wrote it, in ``Ledger/sources``, or one of the below.
+    /// The source of the import that wrote it, in ``Ledger/sources``, ``person`` or ``noSet``.
     package var source: Int32
 
     /// A person wrote it.
@@ -303,7 +303,7 @@ package struct Counters: Sendable {
     let set = cells[index].set
     cells.update(index) { $0.sum += amount }
     if !set.isSet {
-      // Any import that sets this counter is concurrent with this increment.
+      // No set was applied yet, so the increment has seen none.
       if set.dot.branch < 0 || dot.isLater(than: set.dot, ledger) {
         cells.update(index) { $0.set.dot = dot }
       }

@@ -64,8 +64,8 @@ extension Counters {
     var node = cells[index].firstImport
     while node >= 0 {
       let first = imported.firsts[Int(node)]
-      let seen = ledger.seen(Int(first.branch), by: Int(dot.branch))
-      if first.source == source, seen >= first.sequence { return }
+      // Seeing a set isn't enough: another event may have seen this one and not that one.
+      if first.source == source, ledger.isInHistory(first.point, of: dot.point) { return }
       (last, node) = (node, first.next)
     }
     let added = Int32(imported.firsts.count)
@@ -126,19 +126,13 @@ extension Counters {
     }
   }
 
-  /// Whether the total of a live set of an import doesn't contain an increment.
-  func isUncounted(_ increment: Ledger.Point, _ cell: Int32, _ ledger: Ledger) -> Bool {
-    cells[Int(cell)].firstImport >= 0
-      && keptSets(Int(cell)).contains {
-        $0.source >= 0 && !counts(increment, in: $0, Int(cell), ledger)
-      }
-  }
-
-  /// The total that a counter that imports have set would show without some increments.
+  /// The total that a counter would show without some of its writes.
+  ///
+  /// It is right only if no other set was replaced by `set`.
   ///
   /// - Complexity: O(increments of the counter · branches in which imports have set it).
   func shown(
-    _ index: Int, without left: [(amount: CounterSum, dot: Dot)], _ ledger: Ledger
+    _ index: Int, without left: [(amount: CounterSum, dot: Dot)], _ set: Dot?, _ ledger: Ledger
   ) -> CounterSum.Total {
     let firsts = firsts(of: index)
     let points = Set(left.map(\.dot.point))
@@ -147,18 +141,16 @@ extension Counters {
         counts(increment.dot.point, in: set, index, ledger) ? sum - increment.amount : sum
       }.total(isAssigned: set.isSet)
     }
+    let sets = keptSets(index).filter { $0.dot.point != set?.point }
     let hasLoose = tracks(of: index).contains { track in
       increments.all(track.run).contains { increment in
         let point = Ledger.Point(branch: track.branch, sequence: increment.sequence)
         return !points.contains(point) && !firsts.contains { ledger.hasSeen(point, $0.point) }
       }
     }
-    if hasLoose, let loose = shownIncrement(index), total(of: loose) != .none {
-      return total(of: loose)
-    }
-    let sets = keptSets(index)
-    return total(
-      of: sets.dropFirst().reduce(sets[0]) { $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0 })
+    let all = total(of: .none)
+    if hasLoose, all != .none, sets.allSatisfy({ $0.source >= 0 }) { return all }
+    return sets.max { $1.dot.isLater(than: $0.dot, ledger) }.map { total(of: $0) } ?? all
   }
 
   private func firstNode(of source: Int32, in index: Int) -> Int? {

@@ -3,7 +3,7 @@ extension Journal {
   ///
   /// Reads the file once.
   func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> CutReading {
-    var resolved = ResolvedCut(time: cut.time?.milliseconds)
+    var resolved = ResolvedCut(time: cut.time?.milliseconds, writer: cut.writer)
     let (pass, end) = try read(file, into: BatchMarks())
     let (ledger, marks) = (pass.ledger, pass.sink)
     var limits: [[Int64]] = []

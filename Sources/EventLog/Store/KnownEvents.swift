@@ -9,9 +9,8 @@ package struct KnownEvents: Sendable {
     ledger.shownID(of: event)
   }
 
-  /// Whether two copies have written under one device ID. Only then can two events have one short
-  /// ID.
-  package var hasForks: Bool { !ledger.forks.isEmpty }
+  /// Whether a device has several histories. Only then can two events have one short ID.
+  package var hasForks: Bool { ledger.devices.contains { $0.branches.count > 1 } }
 
   /// The missing events whose loss isn't acknowledged.
   package var lacking: [EventRange] { ledger.unacknowledgedRanges }

@@ -175,10 +175,37 @@ struct Undo {
         return leave(
           row, "presence", touch.dot, .string(fold.typeNames.text(Int(touch.type))))
       }
+      if !isSame, let write = importSince(on: entity) {
+        untouched.insert(entity)
+        return leave(row, "presence", write, nil)
+      }
       // A created entity is hidden with its fields, for a redo.
       if !before.knows(name) { untouched.insert(entity) }
       deleted.append(entity)
     }
+  }
+
+  /// A live write of an import to an entity or its days that was added after the undone events, or
+  /// nil. Imports leave no touches.
+  private func importSince(on entity: Int32) -> Dot? {
+    let state = fold.entities[Int(entity)]
+    var (rows, day) = ([state.row], state.firstDay)
+    while day >= 0 {
+      rows.append(day)
+      day = fold.rows[Int(day)].nextDay
+    }
+    for row in rows {
+      let first = fold.rows[Int(row)]
+      let dots =
+        fold.registers.cells.chain(from: first.firstRegister)
+        .flatMap { fold.registers.liveValues($0.index).map(\.dot) }
+        + fold.counters.cells.chain(from: first.firstCounter)
+        .flatMap { fold.counters.liveSets($0.index).map(\.dot) }
+      if let found = dots.first(where: { ledger.isSource($0.branch) && isSince($0) }) {
+        return found
+      }
+    }
+    return nil
   }
 
   // MARK: - Fields
@@ -258,12 +285,13 @@ struct Undo {
     guard let cell = fold.findCounter(key.row, key.field) else { return }
     let name = fold.fieldText(key.field)
     let location = fold.rowText(of: key.row)
+    let sets = fold.counters.keptSets(Int(cell))
     // An import's total isn't a later decision of a person.
-    let live = fold.counters.keptSets(Int(cell)).filter { $0.source < 0 }.map(\.dot)
+    let live = sets.filter { $0.source < 0 }.map(\.dot)
     let shown = now.total(of: name, in: location)
     let old = before.total(of: name, in: location)
     var change = CounterSum.zero
-    var isUncounted = false
+    var rest = old
     if let later = live.first(where: isSince) {
       // A later total stays, unless it was undone, so that the shown total is the same again.
       let new = after.total(of: name, in: location)
@@ -276,25 +304,21 @@ struct Undo {
         guard live.contains(where: { $0.point == total.dot.point }) else { return }
         change = CounterSum(old.amount ?? .zero) - (total.value == .null ? .zero : total.value)
       }
-      for increment in count.increments {
-        let isAbsorbed = live.contains { ledger.hasSeen($0.point, increment.dot.point) }
-        if isAbsorbed { continue }
-        change -= increment.amount
-        isUncounted = isUncounted || fold.counters.isUncounted(increment.dot.point, cell, ledger)
+      let counted = count.increments.filter { increment in
+        !live.contains { ledger.hasSeen($0.point, increment.dot.point) }
       }
+      for increment in counted { change -= increment.amount }
+      rest = fold.counters.shown(Int(cell), without: counted, count.total?.dot, ledger)
     }
     guard let change = change.amount, shown != .unreadable, old != .unreadable else { return }
-    if isUncounted {
-      // Another increment would change an import's total, which doesn't contain the undone one.
-      let total = fold.counters.shown(Int(cell), without: count.increments, ledger)
-      if total != shown, total != .unreadable { add(.set(field: name, total.amount), to: key.row) }
+    if sets.count > live.count, Amount.totals.contains(rest.amount ?? .zero) {
+      // An increment would change the totals of imports, too.
+      if rest != shown, rest != .unreadable { add(.set(field: name, rest.amount), to: key.row) }
       return
     }
     let isAssigned = fold.counters.isAssigned(Int(cell), ledger)
     let result = (shown.amount ?? .zero) + change
-    if isAssigned != (old != .none), result == .zero,
-      !fold.counters.keptSets(Int(cell)).isEmpty
-    {
+    if isAssigned != (old != .none), result == .zero, !sets.isEmpty {
       // Nothing else counts, and an increment can't tell no value from 0.
       add(.set(field: name, old.amount), to: key.row)
     } else if change != .zero {

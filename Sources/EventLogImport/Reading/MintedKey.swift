@@ -44,12 +44,14 @@ enum MintedKey {
     }
   }
 
-  /// Returns the device ID of a source, for one user.
+  /// Returns the device ID of a place of a source, for one user.
   ///
   /// Each disallowed byte becomes one `-`. Don't change this format: a repeated import must find
   /// its device.
-  static func device(of source: String, for user: String) -> DeviceID {
-    let name = String(decoding: source.utf8.map { isPlain($0) ? $0 : 0x2D }, as: UTF8.self)
-    return DeviceID.fresh(name: name, suffix: digest(user, source))
+  static func device(of source: String, place: String, for user: String) -> DeviceID {
+    let name = place.isEmpty ? source : "\(source)-\(place)"
+    let plain = String(decoding: name.utf8.map { isPlain($0) ? $0 : 0x2D }, as: UTF8.self)
+    return DeviceID.fresh(
+      name: plain, suffix: place.isEmpty ? digest(user, source) : digest(user, source, place))
   }
 }

@@ -1,37 +1,28 @@
 import EventLog
 
-/// Creates events for the statements that differ from a store's earlier ones.
+/// Creates events for the statements that differ from earlier ones of the source.
+///
+/// They are compared with the imports of this user, and with all imports of the source: those of
+/// another user count here only until their adoption is undone.
 struct SourceEvents {
   private let catalog: SchemaCatalog
-  /// The state of the store's earlier events, or nil if there are none.
-  private let said: Snapshot?
+  /// The state of this user's imports.
+  private var own: StatedValues
+  /// The state of all imports of the source.
+  private var all: StatedValues
   /// The prefix of each event's `ref`, before the colon.
   private let source: String
   /// Sentences about skipped or changed values.
   private(set) var remarks: [String] = []
-  private var entities: [EntityID: SaidEntity?] = [:]
   private var begun: Set<EntityID> = []
 
-  init(_ catalog: SchemaCatalog, said: Snapshot?, source: String) {
+  /// - Parameters:
+  ///   - own: The state of this user's imports, or nil if there are none.
+  ///   - all: The state of all imports of the source, or nil if there are none.
+  init(_ catalog: SchemaCatalog, own: Snapshot?, all: Snapshot?, source: String) {
     self.catalog = catalog
-    self.said = said
+    (self.own, self.all) = (StatedValues(own), StatedValues(all))
     self.source = source
-  }
-
-  /// The fields of an entity and of its days, by name.
-  private struct SaidEntity {
-    var fields: [String: ProjectedField]
-    var days: [Day: [String: ProjectedField]]
-
-    init(_ entity: ProjectedEntity) {
-      fields = Self.named(entity.fields)
-      days = Dictionary(
-        entity.days.map { ($0.day, Self.named($0.fields)) }, uniquingKeysWith: { $1 })
-    }
-
-    static func named(_ fields: [ProjectedField]) -> [String: ProjectedField] {
-      Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    }
   }
 
   /// The statements about one entity, day or singleton at one time.
@@ -111,33 +102,36 @@ struct SourceEvents {
 
   private mutating func events(of group: Group) throws(EventLogError) -> [EventDraft] {
     let target = group.target
-    let fields = shownFields(of: target)
+    let fields = (own: own.fields(of: target), all: all.fields(of: target))
     var changes: [FieldChange] = []
-    /// The changes of dated fields that the source had stated before.
-    var dated: [FieldChange] = []
+    /// The changes of dated fields that the source had stated before, by the first day.
+    var dated: [(from: Day?, changes: [FieldChange])] = []
     for statement in group.statements {
-      let shown = fields[statement.field]
-      let change = change(by: statement, shown: shown)
-      if shown != nil, isDated(statement.field, of: target) {
-        dated += change
+      let (before, known) = (fields.own[statement.field], fields.all[statement.field])
+      var found = change(by: statement, before, known)
+      if known != nil, isDated(statement.field, of: target) {
+        if before == nil {
+          dated += restated(statement.field, of: target)
+          found = change(by: statement, known, known)
+        }
+        if !found.isEmpty { dated.append((dayAfterStated(of: target), found)) }
       } else {
-        changes += change
+        changes += found
       }
     }
-    var lifecycle = EventSchema.Lifecycle.none
-    if let entity = target.entity, target.day == nil, !exists(entity), !(changes + dated).isEmpty {
-      lifecycle = begins(entity.kind) ? .begins : .none
-    }
-    guard !(changes + dated).isEmpty else { return [] }
+    let isNew = target.entity.map { target.day == nil && !exists($0) } ?? false
+    guard !changes.isEmpty || !dated.isEmpty else { return [] }
+    let lifecycle: EventSchema.Lifecycle = isNew && begins(target.kind) ? .begins : .none
     if let entity = target.entity, target.day == nil { begun.insert(entity) }
     var drafts: [EventDraft]
     do throws(EventLogError) {
       drafts = try catalog.events(
         for: changes, kind: target.kind, entity: target.entity, day: target.day,
         lifecycle: lifecycle)
-      drafts += try catalog.events(
-        for: dated, kind: target.kind, entity: target.entity,
-        from: target.entity.flatMap { dayAfterStated(of: $0) })
+      for (from, changes) in merged(dated) {
+        drafts += try catalog.events(
+          for: changes, kind: target.kind, entity: target.entity, from: from)
+      }
     } catch {
       guard error.code == .invalidEvent else { throw error }
       // This is a set in an undeclared field, which the collection's types can't write.
@@ -156,11 +150,36 @@ struct SourceEvents {
     target.day == nil && catalog.collection(kind: target.kind)?.field(field)?.isDated == true
   }
 
+  /// The values of a dated field that other imports of the source stated, with their days.
+  ///
+  /// A value from the beginning would replace them, and so undo completed days.
+  private func restated(
+    _ field: String, of target: Statement.Target
+  ) -> [(from: Day?, changes: [FieldChange])] {
+    all.timeline(of: field, target).map { ($0.from, [.write(field: field, $0.value)]) }
+  }
+
+  /// The changes of each day, in the order of the days.
+  private func merged(
+    _ dated: [(from: Day?, changes: [FieldChange])]
+  ) -> [(from: Day?, changes: [FieldChange])] {
+    var days: [(from: Day?, changes: [FieldChange])] = []
+    for (from, changes) in dated {
+      if let index = days.firstIndex(where: { $0.from == from }) {
+        days[index].changes += changes
+      } else {
+        days.append((from, changes))
+      }
+    }
+    return days.sorted { ($0.from?.number ?? .min) < ($1.from?.number ?? .min) }
+  }
+
   /// The day after the last one that the source had stated, from which changed goals apply.
   ///
   /// The current day would differ between two devices that import the same file.
-  private mutating func dayAfterStated(of entity: EntityID) -> Day? {
-    projected(entity)?.days.keys.max().flatMap { $0 < Day.last ? $0.advanced(by: 1) : $0 }
+  private mutating func dayAfterStated(of target: Statement.Target) -> Day? {
+    target.entity.flatMap { all.lastDay(of: $0) }
+      .flatMap { $0 < Day.last ? $0.advanced(by: 1) : $0 }
   }
 
   private func ref(of target: Statement.Target) -> String {
@@ -177,49 +196,49 @@ struct SourceEvents {
   }
 
   private mutating func exists(_ entity: EntityID) -> Bool {
-    begun.contains(entity) || projected(entity) != nil
+    begun.contains(entity) || own.exists(entity)
   }
 
-  private mutating func projected(_ entity: EntityID) -> SaidEntity? {
-    if let known = entities[entity] { return known }
-    let found = said?.entity(entity).map { SaidEntity($0) }
-    entities[entity] = .some(found)
-    return found
-  }
-
-  private mutating func shownFields(of target: Statement.Target) -> [String: ProjectedField] {
-    guard let entity = target.entity else {
-      return SaidEntity.named(said?.singleton(target.kind) ?? [])
+  /// Returns the changes by a statement, compared with both states.
+  private func change(
+    by statement: Statement, _ own: ProjectedField?, _ all: ProjectedField?
+  ) -> [FieldChange] {
+    guard case .members(let members) = statement.value else {
+      let found = Self.change(by: statement, shown: own)
+      return found.isEmpty ? Self.change(by: statement, shown: all) : found
     }
-    let said = projected(entity)
-    guard let day = target.day else { return said?.fields ?? [:] }
-    return said?.days[day] ?? [:]
+    let stated = [own, all].map { field in
+      guard case .members(let members)? = field?.value else { return [String]() }
+      return members
+    }
+    let known = stated.map { Set($0.map { Array($0.utf8) }) }
+    let now = Set(members.map { Array($0.utf8) })
+    let added = members.filter { member in !known.allSatisfy { $0.contains(Array(member.utf8)) } }
+    var removed: [String] = []
+    for member in stated.joined()
+    where !now.contains(Array(member.utf8)) && !removed.contains(where: { $0.hasBytes(of: member) })
+    {
+      removed.append(member)
+    }
+    return (added.isEmpty ? [] : [.include(field: statement.field, added)])
+      + (removed.isEmpty ? [] : [.exclude(field: statement.field, removed)])
   }
 
-  private func change(by statement: Statement, shown: ProjectedField?) -> [FieldChange] {
-    let name = statement.field
+  /// Returns the change of a register or a counter, compared with one state.
+  private static func change(by statement: Statement, shown: ProjectedField?) -> [FieldChange] {
     let isSettled = shown.map { !$0.isContested } ?? true
-    switch (statement.value, shown?.value) {
-    case (.write(let value), let known):
+    switch statement.value {
+    case .write(let value):
       var old: JSONValue?
-      if case .json(let value)? = known, value != .null { old = value }
+      if case .json(let value)? = shown?.value, value != .null { old = value }
       if isSettled, (old ?? statement.initial ?? .null) == value { return [] }
-      return [.write(field: name, value)]
-    case (.count(let count), let known):
+      return [.write(field: statement.field, value)]
+    case .count(let count):
       var old: Amount?
-      if case .count(let total?)? = known { old = Amount(total) }
+      if case .count(let total?)? = shown?.value { old = Amount(total) }
       if isSettled, old == count { return [] }
-      return [.set(field: name, count)]
-    case (.members(let members), let known):
-      var old: [String] = []
-      if case .members(let members)? = known { old = members }
-      let (before, now) = (
-        Set(old.map { Array($0.utf8) }), Set(members.map { Array($0.utf8) })
-      )
-      let added = members.filter { !before.contains(Array($0.utf8)) }
-      let removed = old.filter { !now.contains(Array($0.utf8)) }
-      return (added.isEmpty ? [] : [.include(field: name, added)])
-        + (removed.isEmpty ? [] : [.exclude(field: name, removed)])
+      return [.set(field: statement.field, count)]
+    case .members: return []
     }
   }
 }

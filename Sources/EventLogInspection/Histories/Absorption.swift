@@ -7,9 +7,11 @@ struct Absorption {
   private let order: WriteOrder
   private let isImport: [Bool]
   private let isSet: [Bool]
-  /// The sets of people, those of imports, and the increments, in one list per branch.
+  /// The sets that people wrote, in one list per branch.
   private let sets: [[Int]]
+  /// The sets that imports wrote, in one list per branch.
   private let importedSets: [[Int]]
+  /// The increments, in one list per branch.
   private let increments: [[Int]]
 
   init(_ writes: [WriteCollector.Write], _ order: WriteOrder, _ ledger: Ledger) {

@@ -64,7 +64,9 @@ extension Fold {
     let overtaken = Set(before.joined())
     let members = location.kind == .members ? MemberStates(wanted, order) : nil
     let absorption = location.kind == .counter ? Absorption(wanted, order, ledger) : nil
-    func ids(_ writes: [Int]) -> [EventID] { writes.map { wanted[$0].dot.id(ledger) } }
+    func ids(_ writes: [Int]) -> [EventID] {
+      writes.map { wanted[$0].dot.id(ledger) }.sorted { $0.description.precedes($1.description) }
+    }
     let writes = order.sorted(ledger).map { index -> FieldHistory.Write in
       let write = wanted[index]
       var replaced: [Int] = []
@@ -76,8 +78,7 @@ extension Fold {
       return FieldHistory.Write(
         event: write.dot.id(ledger), at: Timestamp(trusted: write.dot.at), type: write.type,
         value: write.value, action: write.action,
-        replaced: ids(replaced)
-          .sorted { $0.description.precedes($1.description) },
+        replaced: ids(replaced),
         absorbed: ids(absorption?.absorbed(by: index) ?? []),
         state: members?.state(of: index)
           ?? states.state(of: write, isLatest: !overtaken.contains(index)))

@@ -11,8 +11,8 @@ package struct HistoryWorld: Sendable {
     package var tornBatches = 2
     package var batches = 6
     package var guests = 4
-    /// The largest number of imports of a source.
-    package var imports = 0
+    /// The largest number of imports.
+    package var imports = 2
 
     package init() {}
 
@@ -67,7 +67,9 @@ package struct HistoryWorld: Sendable {
       copies.append(history.copy("g", user: "guest"))
     }
     for _ in 0..<habits.imports where Bool.random(using: &generator) {
-      copies.append(history.copy("s\(copies.count)", source: ImportSource(name: "loop")))
+      let place = ["", "guest"].randomElement(using: &generator)!
+      let source = ImportSource(name: "loop", place: place)
+      copies.append(history.copy("s\(copies.count)", source: source))
     }
     for _ in 0..<Int.random(in: steps, using: &generator) { step() }
   }

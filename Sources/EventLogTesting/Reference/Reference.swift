@@ -171,7 +171,7 @@ package struct Reference {
     var totals = Self.liveTotals(sets).map { set in
       (set.event, total(set.value, increments.filter { Self.counts($0, in: set, sets) }))
     }
-    // Increments that had seen no total are a candidate of their own beside those of imports.
+    // The sum of the increments is a candidate of its own beside the totals of imports.
     let loose = increments.filter { increment in
       !sets.contains { increment.event.hasSeen($0.event) }
     }
@@ -191,7 +191,7 @@ package struct Reference {
       isUnreadable: unknown.contains(shown.id), unknown: unknown, shownLoose: shownLoose)
   }
 
-  /// Returns the totals that no other one has replaced: those of imports replace no others.
+  /// Returns the totals that no other one has replaced. An import replaces only totals of imports.
   private static func liveTotals(_ sets: [Candidate]) -> [Candidate] {
     sets.filter { set in
       !sets.contains {

@@ -75,4 +75,24 @@ import Testing
     #expect(Timestamp(Date(timeIntervalSince1970: 1e300)) == nil)
     #expect(Timestamp(Date(timeIntervalSince1970: .nan)) == nil)
   }
+
+  @Test func `a day that begins at four contains the hours before`() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    for (time, day) in [
+      ("2026-01-28T03:59:59+01:00", "2026-01-27"), ("2026-01-28T04:00:00+01:00", "2026-01-28"),
+      ("2026-01-28T23:59:59+01:00", "2026-01-28"),
+      // The clocks are set forward and back on these days.
+      ("2026-03-29T03:59:59+02:00", "2026-03-28"), ("2026-03-29T04:00:00+02:00", "2026-03-29"),
+      ("2026-10-25T03:59:59+01:00", "2026-10-24"), ("2026-10-25T04:00:00+01:00", "2026-10-25"),
+    ] {
+      let date = Date(try #require(Timestamp(time)))
+      #expect(Day(date, in: zone, startingAt: .seconds(4 * 3600)) == Day(day), "\(time)")
+    }
+    let (before, today, after) = (
+      Day(Date(), in: zone, startingAt: .seconds(3600)),
+      Day.today(in: zone, startingAt: .seconds(3600)),
+      Day(Date(), in: zone, startingAt: .seconds(3600))
+    )
+    #expect(before <= today && today <= after)
+  }
 }

@@ -38,7 +38,6 @@ struct RandomHistory {
     if seed / 4 % 2 == 0 { return RandomHistory(seed: seed, sizes: sizes).history }
     var habits = HistoryWorld.Habits.copied
     habits.guests = 0
-    habits.imports = 2
     let steps = sizes.lowerBound...sizes.upperBound * 3 / 2
     return HistoryWorld(seed: seed, habits, steps: steps, drafts: RandomDrafts(seed: seed)).history
   }
