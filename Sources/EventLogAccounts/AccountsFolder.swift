@@ -35,11 +35,10 @@ struct AccountsFolder: Sendable {
     }
   }
 
-  /// Returns the size of a journal without its preallocation. The size is 0 if the journal doesn't
-  /// exist, and nil if it can't be read.
+  /// Returns the size of a journal: 0 if it doesn't exist, and nil if that can't be determined.
   func size(of name: String) -> Int64? {
     if (try? exists(name)) == false { return 0 }
-    return JournalFile.contentSize(of: file(name), in: fileSystem)
+    return try? fileSystem.status(at: file(name)).size
   }
 
   /// Creates the folder if it doesn't exist.

@@ -20,13 +20,13 @@ struct MemoryJournal: Sendable {
     (try? disk.contents(ofFile: Self.path, maximumBytes: 1 << 30)) ?? []
   }
 
-  /// The contents without preallocation: white space after the last line.
+  /// The contents without white space after the last line.
   var filledBytes: [UInt8] {
     let bytes = bytes
     return bytes.dropLast(bytes.reversed().prefix { [0x20, 0x09, 0x0D].contains($0) }.count)
   }
 
-  /// Returns the bytes that an append keeps: all but the preallocation and a torn tail.
+  /// Returns the bytes that an append keeps: all but white space at the end and a torn tail.
   func keptBytes() throws -> [UInt8] {
     let tail = try reading(usingCheckpoint: false).snapshot().warnings.first?.byte
     return tail.map { Array(bytes[..<Int($0)]) } ?? filledBytes

@@ -7,8 +7,6 @@ import Synchronization
 package final class Isolated<State>: Sendable {
   package let worker: SerialWorker
   private let state: Mutex<State>
-  /// The number of jobs that haven't ended.
-  private let workCount = Atomic(0)
 
   /// - Parameter label: The name of the worker in debuggers.
   package init(label: String, _ state: consuming sending State) {
@@ -27,13 +25,10 @@ package final class Isolated<State>: Sendable {
     _ body: @escaping @Sendable (inout sending State) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-      begin()
       worker.run {
         let result = Result { () throws(Failure) in
           try self.state.withLock { (state) throws(Failure) in try body(&state) }
         }
-        // Before resuming the caller, which may use ``nowIfIdle(_:)`` next.
-        self.end()
         continuation.resume(returning: result)
       }
     }
@@ -42,33 +37,6 @@ package final class Isolated<State>: Sendable {
 
   /// Runs `body` on the worker and returns at once.
   package func run(_ body: @escaping @Sendable (inout sending State) -> Void) {
-    begin()
-    worker.run {
-      self.state.withLock { body(&$0) }
-      self.end()
-    }
+    worker.run { self.state.withLock { body(&$0) } }
   }
-
-  /// Runs `body` on this thread, which must be the worker's or the only one that uses the state.
-  package func now<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value {
-    begin()
-    defer { end() }
-    return state.withLock { body(&$0) }
-  }
-
-  /// Runs `body` on this thread if the worker is idle, otherwise returns nil; never waits.
-  package func nowIfIdle<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value? {
-    guard
-      workCount.compareExchange(
-        expected: 0, desired: 1, ordering: .acquiringAndReleasing
-      ).exchanged
-    else { return nil }
-    defer { end() }
-    // The worker may have received and started a job after the exchange.
-    return state.withLockIfAvailable { body(&$0) }
-  }
-
-  private func begin() { workCount.add(1, ordering: .acquiringAndReleasing) }
-
-  private func end() { workCount.subtract(1, ordering: .acquiringAndReleasing) }
 }

@@ -401,41 +401,6 @@ func systemSleep(milliseconds: Int64) {
   while nanosleep(&rest, &left) == -1, Errno.current == .interrupted { rest = left }
 }
 
-/// `sched_yield`
-func systemYield() { _ = sched_yield() }
-
-/// `pthread_main_np`; on Linux, whether the thread ID is the process ID
-func systemIsMainThread() -> Bool {
-  #if canImport(Darwin)
-    pthread_main_np() != 0
-  #else
-    // Cached per thread.
-    guard let key = threadKey else { return linuxIsMainThread() }
-    if let known = pthread_getspecific(key) { return Int(bitPattern: known) == 1 }
-    let isMain = linuxIsMainThread()
-    pthread_setspecific(key, UnsafeRawPointer(bitPattern: isMain ? 1 : 2))
-    return isMain
-  #endif
-}
-
-#if !canImport(Darwin)
-  /// The key for each thread's cached result; nil if the process has no key left.
-  private let threadKey: pthread_key_t? = {
-    var key = pthread_key_t()
-    return pthread_key_create(&key, nil) == 0 ? key : nil
-  }()
-
-  /// Whether the link `/proc/thread-self`, `<process>/task/<thread>`, contains one number twice.
-  ///
-  /// `gettid` is missing in older C libraries, and Swift can't call `syscall`. Without the link,
-  /// every thread is treated as the main thread.
-  private func linuxIsMainThread() -> Bool {
-    guard let name = try? systemReadLink("/proc/thread-self") else { return true }
-    let numbers = name.split(separator: "/")
-    return numbers.count != 3 || numbers[0] == numbers[2]
-  }
-#endif
-
 /// `strerror_r`
 func systemMessage(ofError number: CInt) -> String {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in

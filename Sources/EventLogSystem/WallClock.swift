@@ -31,9 +31,6 @@ package func monotonicMilliseconds() -> Int64 {
   systemMonotonicMilliseconds()
 }
 
-/// Whether this is the first thread of the process, on which an app draws.
-package func isMainThread() -> Bool { systemIsMainThread() }
-
 /// Blocks this thread for at least this many milliseconds; returns at once for 0 or less.
 package func sleepMilliseconds(_ milliseconds: Int64) {
   systemSleep(milliseconds: milliseconds)

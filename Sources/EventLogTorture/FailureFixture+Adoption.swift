@@ -15,7 +15,7 @@ extension FailureFixture {
       if isDone, adoption != nil { complaints.append("the account has no journal") }
       return complaints
     }
-    // The preallocation isn't part of the contents.
+    // An append may complete a last line without LF.
     let old = (before(account) ?? Data()).reversed().drop { [0x20, 0x0A].contains($0) }.reversed()
     if !(bytes(account) ?? Data()).starts(with: old) {
       complaints.append("\(account) has lost earlier contents")

@@ -38,7 +38,7 @@ package struct JournalBatch<Sink: EventSink> {
   @Boxed private(set) var options: JournalOptions
   @Boxed private var scanner = LineScanner()
   /// The number of lines read when the last event named everything that it had seen.
-  private(set) var allSeenLineCount: Int?
+  var allSeenLineCount: Int?
 
   init(
     pass: JournalPass<Sink>, path: String, device: DeviceID?, options: JournalOptions,
@@ -155,6 +155,11 @@ package struct JournalBatch<Sink: EventSink> {
     events.removeLast()
   }
 
+  /// Calls `body` with the reading in place. Calling its methods by ``pass`` would copy it.
+  mutating func reading<Value>(
+    _ body: (inout JournalPass<Sink>) throws(EventLogError) -> Value
+  ) throws(EventLogError) -> Value { try body(&_pass.wrappedValue) }
+
   /// Discards the lines of a batch that won't be written.
   mutating func forgetBytes() { bytes = [] }
 
@@ -266,9 +271,10 @@ package struct JournalBatch<Sink: EventSink> {
   ) throws(EventLogError) -> EventID {
     let begin = bytes.count
     if deviceNumber == nil { deviceNumber = pass.ledger.find(device!) }
+    let (device, number) = (device!, deviceNumber)
+    let end = try reading { (pass) throws(EventLogError) in pass.ledger.end(of: number) }
     let id = try Self.encode(
-      draft, for: device!, after: pass.ledger.end(of: deviceNumber), seen: seen, hasMore: hasMore,
-      options, to: &bytes)
+      draft, for: device, after: end, seen: seen, hasMore: hasMore, options, to: &bytes)
     let (failingCount, lineCount) = (pass.findings.failingCount, pass.lineCount)
     pass.admitsAtOnce = true
     _scanner.wrappedValue.scanLast(

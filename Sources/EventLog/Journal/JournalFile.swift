@@ -83,30 +83,6 @@ package struct JournalFile: Sendable {
     }
   }
 
-  /// The size of the journal at `path` without the spaces at its end, or nil if it can't be read.
-  package static func contentSize(of path: String, in fileSystem: any FileSystem) -> Int64? {
-    guard let file = try? open(path, .read, fileSystem: fileSystem) else { return nil }
-    defer { file.close() }
-    return (try? file.status).flatMap { file.contentSize(upTo: $0.size) }
-  }
-
-  /// The number of the first `size` bytes without the spaces at their end, or nil if they can't be
-  /// read.
-  func contentSize(upTo size: Int64) -> Int64? {
-    var end = size
-    while end > 0 {
-      let count = Int(min(end, 1 << 16))
-      guard
-        let bytes = try? fileSystem.readBytes(descriptor, at: end - Int64(count), count: count)
-      else { return nil }
-      if let last = bytes.lastIndex(where: { $0 != 0x20 }) {
-        return end - Int64(count - last - 1)
-      }
-      end -= Int64(count)
-    }
-    return 0
-  }
-
   /// Whether the path still leads to this file. False if that can't be determined.
   package var isCurrent: Bool { currentStatus != nil }
 

@@ -38,8 +38,6 @@ public struct JournalOptions: Sendable {
   /// handful of devices; thousands are probably an attempt to slow the journal down. A gap counts
   /// like a history.
   public var devicesMax: Int
-  /// The number of durable single-event appends in a row after which a store preallocates space.
-  package var commitsBeforePreallocation = 8
 
   /// Creates options.
   ///

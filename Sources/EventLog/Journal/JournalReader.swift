@@ -20,16 +20,47 @@ final class JournalReader<Sink: EventSink> {
   /// The reading, including what was written.
   var pass: JournalPass<Sink>
   var end = JournalReading.End()
-  /// Whether nothing was read yet, or the reading is no longer valid.
-  var mustReload = true
-  /// False while `pass` changes, and after a failed read or write.
-  var isWhole = true
+  private(set) var state = State.stale
+  /// The number of lines read when the last own event named everything that it had seen, or nil if
+  /// that is unknown.
+  var allSeenLineCount: Int?
   /// The number of times that the reading was reset.
   private(set) var resetCount = 0
   /// The user that was given explicitly.
   var user: String?
   /// The resume point, or nil before the first reading.
   private(set) var mark: ResumePoint?
+
+  /// How `pass` relates to the file.
+  ///
+  /// ```
+  ///           read                 commit
+  ///  stale ────────▶ current ◀────────────────▶ lent
+  ///    ▲   ◀────────    │                         │
+  ///    │     replaced,  │ a failed read           │ a failed write
+  ///    │     distrusted ▼                         │
+  ///    └──────────── broken ◀─────────────────────┘
+  ///        reset
+  /// ```
+  enum State {
+    /// `pass` is empty or an earlier state of the journal. The next reading starts again.
+    case stale
+    /// `pass` contains every line up to its end, where the next reading continues.
+    case current
+    /// A batch owns the contents of `pass`, which were current, or an earlier state.
+    case lent(isCurrent: Bool)
+    /// `pass` isn't a state of the journal. The next reading starts again.
+    case broken
+  }
+
+  /// Whether ``pass`` is a state of the journal.
+  var isWhole: Bool {
+    switch state {
+    case .stale, .current: true
+    case .lent, .broken: false
+    }
+  }
+  var isCurrent: Bool { if case .current = state { true } else { false } }
 
   init(path: String, options: JournalOptions, side: SideFolder, sink: Sink) {
     self.path = path
@@ -52,10 +83,32 @@ final class JournalReader<Sink: EventSink> {
   func reset() {
     resetCount += 1
     pass = emptyPass
-    mark = nil
+    (mark, allSeenLineCount) = (nil, nil)
     end = JournalReading.End()
-    (mustReload, isWhole) = (true, true)
+    state = .stale
   }
+
+  /// Requires the next reading to start again.
+  func distrust() { state = isWhole ? .stale : .broken }
+
+  /// Lets a batch take the contents of `pass`.
+  func lend(_ take: (inout JournalPass<Sink>) -> Void) {
+    state = .lent(isCurrent: isCurrent)
+    take(&pass)
+  }
+
+  /// Takes the contents of `pass` back from a batch.
+  ///
+  /// - Parameter isWritten: Whether the file contains the batch's events. If so, the reading is
+  ///   current after ``finish(_:after:)``.
+  func takeBack(_ lent: inout JournalPass<Sink>, isWritten: Bool) {
+    guard case .lent(let isCurrent) = state else { return }
+    swap(&pass, &lent)
+    state = isCurrent && !isWritten ? .current : .stale
+  }
+
+  /// Records that `pass` was changed in part.
+  func markBroken() { state = .broken }
 
   /// Opens the journal if it isn't open.
   ///
@@ -102,7 +155,7 @@ final class JournalReader<Sink: EventSink> {
   func closeIfReplaced() throws(EventLogError) {
     guard let file, !file.isCurrent else { return }
     close()
-    mustReload = true
+    distrust()
     try checkIsThere()
   }
 
@@ -119,7 +172,7 @@ final class JournalReader<Sink: EventSink> {
     let fitting = record.flatMap {
       SideFolder.fits($0, .init(status), fileSystem.machineIdentity()) ? $0 : nil
     }
-    if mustReload || !lastLineStands(file, size: status.size) {
+    if !isCurrent || !lastLineStands(file, size: status.size) {
       reset()
       if let start = checkpoint?(file) {
         pass = start
@@ -127,14 +180,17 @@ final class JournalReader<Sink: EventSink> {
         pass.findings.acceptedDamage = side.acceptedDamage
       }
     }
-    // Set until the reading has succeeded, because a failed reading can't be continued.
-    (mustReload, isWhole) = (true, false)
+    // A failed reading can't be continued.
+    state = .broken
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     let restartCount = pass.restartCount
     end = try reading.read(into: &pass, record: fitting)
-    isWhole = true
+    state = .stale
     if pass.lineCount > 0, journal == nil { journal = file }
-    if pass.restartCount != restartCount { resetCount += 1 }
+    if pass.restartCount != restartCount {
+      resetCount += 1
+      allSeenLineCount = nil
+    }
   }
 
   /// Sets the resume point after lines that were just written.
@@ -142,7 +198,7 @@ final class JournalReader<Sink: EventSink> {
     journal = journal ?? file
     guard let known = ResumePoint(after: pass.lastGood, endingAt: pass.endOffset, with: lines)
     else { return finish(file) }
-    (mark, mustReload) = (known, false)
+    (mark, state) = (known, .current)
   }
 
   /// Sets the resume point after the lines that were read.
@@ -150,7 +206,7 @@ final class JournalReader<Sink: EventSink> {
     mark = ResumePoint(
       after: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
     // A last line without LF would be read twice.
-    mustReload = end.lacksLineFeed
+    state = end.lacksLineFeed ? .stale : .current
   }
 
   /// Whether the last line is still at its offset and the file wasn't shortened.
@@ -159,13 +215,9 @@ final class JournalReader<Sink: EventSink> {
   }
 
   /// Whether a file of this size has not been written to since the last reading or writing.
-  ///
-  /// A line written into the preallocation doesn't change the size of the file.
   func isUnchanged(_ file: JournalFile, size: Int64) -> Bool {
-    guard !mustReload, size == end.size, let mark else { return false }
-    let hasSpaces = size != pass.endOffset && end.doubtfulTail == nil
-    return mark.stands(
-      in: file.descriptor, of: fileSystem, size: size, before: hasSpaces ? 0x20 : nil)
+    guard isCurrent, size == end.size, let mark else { return false }
+    return mark.stands(in: file.descriptor, of: fileSystem, size: size)
   }
 
   /// The offset for the next line: after the last valid line, even if that lacks its LF.

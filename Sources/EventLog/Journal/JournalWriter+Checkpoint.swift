@@ -18,7 +18,7 @@ extension JournalWriter {
   package func checkpointOrigin(
     _ definition: [UInt8], known: (offset: Int64, contents: UInt32) = (0, 0)
   ) -> Checkpoint.Origin? {
-    guard !reader.mustReload, buffered == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
+    guard reader.isCurrent, syncState.lines == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
       pass.unfinished.isEmpty, !pass.ledger.users.isAmbiguous, let mark = reader.mark,
       mark.isOfGoodLine, mark.endOffset == pass.endOffset,
       let file = reader.file, file.isCurrent, let status = try? file.status

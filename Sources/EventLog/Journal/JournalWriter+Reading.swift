@@ -57,7 +57,7 @@ extension JournalWriter {
     if reader.resetCount != resetCount {
       // A checkpoint contains only synced lines. Lines that were just read may be unsynced.
       syncedOffset = pass.isResumed ? pass.checkpointOffset : 0
-      buffered = nil
+      syncState.forgetLines()
     }
     // Another process may be appending, or may have taken a fresh ID.
     func decided() -> DeviceID? {
@@ -99,7 +99,7 @@ extension JournalWriter {
   /// - Parameter hasNewRecord: Whether the commit may have written `device.json`. If not, the known
   ///   status is kept, so that the next commit detects a difference.
   func noteLeft(hasNewRecord: Bool) {
-    let isSettled = !reader.mustReload && end.doubtfulTail == nil && identity.device != nil
+    let isSettled = reader.isCurrent && end.doubtfulTail == nil && identity.device != nil
     if !isSettled {
       left = nil
     } else if left == nil || hasNewRecord {
@@ -135,15 +135,15 @@ extension JournalWriter {
         meaning: "Its last lines may not be on the disk yet; nothing was appended.")
     }
     syncedOffset = end
-    (buffered, owesSync) = (nil, false)
-    identity.noteSynced(pass.ledger)
+    syncState = .synced
+    if let own = identity.ownEnd(in: pass.ledger) { identity.noteSynced(own) }
   }
 
   /// Whether all own events after `record` are among the lines that this writer has buffered.
   private func holdsBackAll(after record: DeviceRecord, upTo end: Int64) -> Bool {
-    guard let buffered else { return false }
-    return buffered.range.upperBound == end
-      && (buffered.sequence <= record.sequence || buffered.range.lowerBound <= syncedOffset)
+    guard let lines = syncState.lines else { return false }
+    return lines.range.upperBound == end
+      && (lines.sequence <= record.sequence || lines.range.lowerBound <= syncedOffset)
   }
 
   /// The offset of the first line that `record` doesn't list as synced.

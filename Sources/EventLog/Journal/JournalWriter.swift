@@ -1,8 +1,7 @@
 /// Appends to a journal: one batch at a time, under the lock, and durable when the call returns.
 ///
-/// It blocks on the disk and must not be used from two threads at once; ``CommitQueue`` serializes
-/// callers. The events that it writes pass through the same scanner, ledger and sink as those that
-/// it reads.
+/// It blocks on the disk and must not be used from two threads at once. The events that it writes
+/// pass through the same scanner, ledger and sink as those that it reads.
 package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private(set) var options: JournalOptions
@@ -11,15 +10,10 @@ package final class JournalWriter<Sink: EventSink> {
   let reader: JournalReader<Sink>
   /// The device ID and the record.
   var identity: WriterIdentity
-  private var syncFailure: Errno?
+  var syncState = SyncState.synced
   /// The offset up to which this writer knows the file to be synced.
   var syncedOffset: Int64 = 0
-  /// The lines that this writer has written but not synced.
-  var buffered: Buffered?
-  /// Whether lines were written but not synced, even if the reading was reset afterward.
-  var owesSync = false
   private var madeFile = false
-  var preallocation = Preallocation()
   /// The status of the record's file after the last commit if there was nothing left to read,
   /// decide or rewrite; otherwise nil.
   var left: FileStatus?
@@ -63,13 +57,6 @@ package final class JournalWriter<Sink: EventSink> {
   package var foreseen: DeviceDecision { identity.foreseen }
   var sameDevice: DeviceID? { identity.device }
 
-  struct Buffered {
-    /// The range of the lines in the file.
-    let range: Range<Int64>
-    /// The sequence of the last own event before them, or 0.
-    let sequence: Int64
-  }
-
   /// The effects of a commit besides appending.
   package struct Outcome: Sendable {
     package var events: [EventID] = []
@@ -80,8 +67,9 @@ package final class JournalWriter<Sink: EventSink> {
     package var quarantinedBytes: Int64 = 0
     /// The reason for a fresh device ID.
     package var freshDevice: DeviceDecision.Reason?
-    /// Whether everything that this writer has written is synced.
-    package var isDurable = true
+    /// The sync that makes everything that this writer has written durable, or nil if the caller
+    /// didn't request it, or nothing has to be synced.
+    package var sync: SyncJob?
 
     /// The notice about quarantined bytes.
     package func quarantineNotice(of journal: String) -> String? {
@@ -143,20 +131,19 @@ package final class JournalWriter<Sink: EventSink> {
       ?? JournalBatch(
         pass: JournalPass(sink: blank), path: path, device: nil, options: options, start: 0,
         startLine: 1)
-    reader.isWhole = false
-    batch.begin(
-      with: &reader.pass, device: sameDevice, options: options, start: start, startLine: startLine)
+    reader.lend {
+      batch.begin(
+        with: &$0, device: sameDevice, options: options, start: start, startLine: startLine)
+    }
     batch.recordedDevice = identity.record?.device
     batch.continuedDevice = identity.continued
-    if sameDevice == nil { batch.lost = identity.lost(from: batch.pass.ledger) }
+    if sameDevice == nil {
+      batch.lost = identity.lost(from: batch.pass.ledger)
+    } else {
+      batch.allSeenLineCount = reader.allSeenLineCount
+    }
     batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     return batch
-  }
-
-  /// Takes the reading back from the batch, with the events that it added.
-  private func giveBack(_ batch: inout JournalBatch<Sink>) {
-    swap(&reader.pass, &batch.pass)
-    reader.isWhole = true
   }
 
   /// Discards the reading.
@@ -164,7 +151,8 @@ package final class JournalWriter<Sink: EventSink> {
     reader.reset()
     identity.reset()
     syncedOffset = 0
-    (buffered, left) = (nil, nil)
+    syncState.forgetLines()
+    left = nil
   }
 
   /// A sink without events.
@@ -177,19 +165,31 @@ package final class JournalWriter<Sink: EventSink> {
   /// Reads the journal to its end under the lock, runs `prepare`, and writes the events that it
   /// adds.
   ///
-  /// - Parameters:
-  ///   - durably: Whether to sync before returning. If not, the lines survive a crash of the
-  ///     process but not of the machine, until ``sync()`` or the next durable commit. The first
-  ///     batch of a fresh device is always synced.
-  ///   - written: Called with the outcome after the batch is written and before it is synced.
+  /// - Parameter durably: Whether to sync before returning. If not, the lines survive a crash of
+  ///   the process but not of the machine, until ``sync()`` or the next durable commit. The first
+  ///   batch of a fresh device is always synced.
   /// - Throws: The error of `prepare`, with the journal unchanged; `locked`; `syncFailed` if the
   ///   sync failed. In that case, the batch may not survive a power loss, and the writer refuses
   ///   all later commits.
+  @discardableResult
   package func commit(
-    durably: Bool = true, written: (Outcome) -> Void = { _ in },
+    durably: Bool = true,
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome {
-    if let syncFailure { throw Self.syncFailed(path, syncFailure) }
+    let outcome = try write(durably: durably, prepare)
+    if let sync = outcome.sync { try finish(sync, failure: sync.run()) }
+    return outcome
+  }
+
+  /// Commits like ``commit(durably:_:)`` up to the sync.
+  ///
+  /// If ``Outcome/sync`` isn't nil, the lock is kept. The caller has to run the sync and then call
+  /// ``finish(_:failure:)``. Until then, only ``writeAtOnce(durably:upTo:_:)`` may be called.
+  package func write(
+    durably: Bool = true,
+    _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
+  ) throws(EventLogError) -> Outcome {
+    try checkSync()
     let (file, status) = try openLocked()
     defer { unlock(file) }
     do throws(EventLogError) { try readOn(file, status) } catch {
@@ -197,73 +197,65 @@ package final class JournalWriter<Sink: EventSink> {
       removeIfUnused(file)
       throw error
     }
-    return try commit(to: file, durably: durably, written: written, prepare)
+    return try write(to: file, durably: durably, prepare)
   }
 
-  /// Commits like ``commit(durably:written:_:)`` without syncing, but only if that takes no time:
-  /// no other process holds the lock or has written anything, and no file has to be synced.
+  /// Writes like ``write(durably:_:)``, but only if nothing has to be waited for: no other process
+  /// holds the lock or has written anything, and no other file has to be synced.
   ///
-  /// - Parameter byteCountMax: The maximum number of bytes to add, besides the `seen` of the first
-  ///   event.
-  /// - Returns: Nil if it may take time. In that case, nothing was done.
-  package func commitAtOnce(
-    upTo byteCountMax: Int, _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
+  /// - Parameters:
+  ///   - durably: Whether to sync. If so, other files may be synced as well.
+  ///   - byteCountMax: The maximum number of bytes to add, or nil if it is unknown.
+  /// - Returns: Nil if something has to be waited for. In that case, nothing was done.
+  package func writeAtOnce(
+    durably: Bool, upTo byteCountMax: Int?,
+    _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome? {
-    guard syncFailure == nil, left != nil, sameDevice != nil,
-      case let seenCount = seenBytesMax, seenCount <= JournalBatch<Sink>.seenBytesMax,
-      !needsRecord(for: byteCountMax + seenCount),
+    if case .failed = syncState { return nil }
+    guard left != nil, sameDevice != nil, durably || !mayNeedRecord(upTo: byteCountMax),
       let file = reader.file, file.isWritable,
-      (try? file.lock(exclusive: true, milliseconds: 0)) == true
+      syncState.isSyncing || (try? file.lock(exclusive: true, milliseconds: 0)) == true
     else { return nil }
     defer { unlock(file) }
     guard let status = file.currentStatus, isAsLeft(file, status) else { return nil }
-    return try commit(to: file, durably: false, written: { _ in }, prepare)
+    return try write(to: file, durably: durably, prepare)
   }
 
-  /// An upper bound on the bytes of `seen` in the next own event.
-  private var seenBytesMax: Int {
-    // Nothing new to name since the last own event.
-    if spareBatch?.allSeenLineCount == pass.lineCount { return 0 }
-    return pass.seen(by: sameDevice).reduce(16) { $0 + $1.description.utf8.count + 3 }
+  /// Whether the record may have to be synced before an append.
+  private func mayNeedRecord(upTo byteCountMax: Int?) -> Bool {
+    if identity.isDurable { return false }
+    // The length of `seen` is unknown if the next event has to name anything.
+    guard let byteCountMax, reader.allSeenLineCount == pass.lineCount else { return true }
+    return needsRecord(for: byteCountMax)
   }
 
   /// Runs `prepare` under the lock and after reading, then writes the events that it adds.
-  private func commit(
-    to file: JournalFile, durably: Bool, written: (Outcome) -> Void,
+  private func write(
+    to file: JournalFile, durably: Bool,
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome {
+    let recordVersion = identity.recordVersion
+    let sequence = identity.lastSequence(in: pass.ledger)
+    var batch = takeBatch(from: file)
+    let outcome: Outcome
     do throws(EventLogError) {
-      let recordVersion = identity.recordVersion
-      let sequence = identity.lastSequence(in: pass.ledger)
-      var batch = takeBatch(from: file)
-      do throws(EventLogError) {
-        try prepare(&batch)
-      } catch {
-        // An abandoned batch may have been applied in part.
-        if batch.bytes.isEmpty {
-          giveBack(&batch)
-        } else {
-          reader.mustReload = true
-        }
-        throw error
-      }
-      let outcome: Outcome
-      do throws(EventLogError) {
-        outcome = try write(&batch, after: sequence, to: file, durably: durably, written)
-      } catch {
-        // The batch may still own the reading, or may have been written in part.
-        reader.mustReload = true
-        throw error
-      }
-      if !outcome.wrote { removeIfUnused(file) }
-      noteLeft(hasNewRecord: identity.recordVersion != recordVersion)
-      spareBatch = consume batch
-      return outcome
+      try prepare(&batch)
+      outcome = try write(&batch, after: sequence, to: file, durably: durably)
     } catch {
+      if batch.bytes.isEmpty {
+        reader.takeBack(&batch.pass, isWritten: false)
+      } else if !reader.isWhole {
+        // The events of the batch were applied, and written in part at most.
+        reader.markBroken()
+      }
       left = nil
       removeIfUnused(file)
       throw error
     }
+    if !outcome.wrote { removeIfUnused(file) }
+    noteLeft(hasNewRecord: identity.recordVersion != recordVersion)
+    spareBatch = consume batch
+    return outcome
   }
 
   /// Runs `body` under the lock, with the journal read to its end.
@@ -274,14 +266,6 @@ package final class JournalWriter<Sink: EventSink> {
     defer { unlock(file) }
     try readOn(file, status)
     try body(self)
-  }
-
-  /// Syncs the lines of buffered commits.
-  ///
-  /// - Throws: `syncFailed`, after which the writer refuses all later commits; `locked`.
-  package func sync() throws(EventLogError) {
-    if let syncFailure { throw Self.syncFailed(path, syncFailure) }
-    if owesSync { _ = try commit { (_) throws(EventLogError) in } }
   }
 
   // MARK: - File
@@ -299,95 +283,70 @@ package final class JournalWriter<Sink: EventSink> {
         milliseconds: options.lockWaitMilliseconds, meaning: "Nothing was appended.")
       if let status { return (file, status) }
       reader.close()
-      reader.mustReload = true
+      reader.distrust()
     }
   }
 
-  /// Releases the lock.
+  /// Releases the lock, unless a sync is running, which keeps it.
   ///
   /// Closes the file if that fails, because that releases it too.
   func unlock(_ file: JournalFile) {
-    if file.unlock() { return }
+    if syncState.isSyncing || file.unlock() { return }
     reader.close()
-    reader.mustReload = true
+    reader.distrust()
   }
 
   // MARK: - Writing
 
   private func write(
-    _ batch: inout JournalBatch<Sink>, after sequence: Int64, to file: JournalFile,
-    durably: Bool, _ written: (Outcome) -> Void
+    _ batch: inout JournalBatch<Sink>, after sequence: Int64, to file: JournalFile, durably: Bool
   ) throws(EventLogError) -> Outcome {
-    var outcome = Outcome(events: batch.events, isDurable: durably || sameDevice == nil)
+    var outcome = Outcome(events: batch.events)
     if batch.hasDuplicateWriter { try identity.retire(.duplicateWriter) }
     guard !batch.bytes.isEmpty else {
-      giveBack(&batch)
-      if owesSync, durably { try sync(file) }
+      reader.takeBack(&batch.pass, isWritten: false)
+      if durably, syncState.isOwed { outcome.sync = beginSync(of: file) }
       return outcome
     }
+    let mustSync = durably || sameDevice == nil
     let bytes = end.lacksLineFeed ? [0x0A] + batch.bytes : batch.bytes
     let offset = end.lacksLineFeed ? batch.start - 1 : batch.start
-    // Until the batch is written, the reading doesn't describe the file.
-    reader.mustReload = true
     if let tail = end.doubtfulTail { try quarantine(tail, of: file, &outcome) }
     if case .fresh(let reason) = identity.decision, batch.device != nil {
       outcome.freshDevice = reason
     }
     let writer = batch.hasDuplicateWriter ? nil : batch.device
-    var spaceCount = 0
     do throws(EventLogError) {
       try prepareRecord(for: writer, batchBytes: bytes.count, file)
-      spaceCount =
-        outcome.quarantined == nil
-        ? try preallocate(for: bytes, at: offset, mayFit: durably && !owesSync, file) : 0
-      spaceCount = try write(bytes, at: offset, spaceCount: spaceCount, file)
+      try write(bytes, at: offset, file)
     } catch {
       throw outcome.quarantined == nil
         ? error
         : error.afterChanges(
           "Nothing was appended; its damaged end was moved to the quarantine folder.")
     }
-    giveBack(&batch)
+    reader.takeBack(&batch.pass, isWritten: true)
+    reader.allSeenLineCount = batch.allSeenLineCount
     pass.endOffset = offset + Int64(bytes.count)
-    let first = buffered ?? Buffered(range: offset..<offset, sequence: sequence)
-    buffered = Buffered(
-      range: first.range.lowerBound..<pass.endOffset, sequence: first.sequence)
-    (madeFile, owesSync) = (false, true)
-    let size = outcome.quarantined == nil ? end.size : 0
+    syncState.noteWritten(offset..<pass.endOffset, after: sequence)
+    madeFile = false
     reader.end = JournalReading.End()
-    reader.end.size = max(size, pass.endOffset + Int64(spaceCount))
+    reader.end.size = pass.endOffset
     if let writer { identity.wrote(writer, pass.ledger) }
     outcome.wrote = true
-    written(outcome)
-    // Received events have changed the clocks of earlier lines, so the journal is reread below.
-    if pass.ledger.mustReread { reader.isWhole = false }
-    if outcome.isDurable { try sync(file) }
-    reader.finish(file, after: bytes)
-    if pass.ledger.mustReread {
-      reader.mustReload = true
-      do throws(EventLogError) { try readOn(file, try file.status) } catch {
-        throw error.afterChanges("The written events are kept.")
-      }
-    }
+    if mustSync { outcome.sync = beginSync(of: file) }
+    // Received events have changed the clocks of earlier lines, so the journal has to be reread.
+    if pass.ledger.mustReread { reader.markBroken() } else { reader.finish(file, after: bytes) }
+    if !mustSync { try rereadIfNeeded(file) }
     return outcome
   }
 
-  /// Syncs the file and records the synced events.
-  private func sync(_ file: JournalFile) throws(EventLogError) {
-    do throws(Errno) {
-      try fileSystem.sync(file.descriptor)
-      // Before the first synced event of a device of this file, the file's name isn't synced
-      // either.
-      if (identity.record?.sequence ?? 0) == 0 {
-        try fileSystem.syncFolder(Path.folder(of: path))
-      }
-    } catch {
-      syncFailure = error
-      throw Self.syncFailed(path, error)
+  /// Reads the journal again if the written events have changed the clocks of earlier lines.
+  func rereadIfNeeded(_ file: JournalFile) throws(EventLogError) {
+    guard pass.ledger.mustReread else { return }
+    do throws(EventLogError) { try readOn(file, try file.status) } catch {
+      throw error.afterChanges("The written events are kept.")
     }
-    (buffered, owesSync) = (nil, false)
-    syncedOffset = pass.endOffset
-    identity.noteSynced(pass.ledger)
   }
 
   /// Moves a doubtful end to quarantine.
@@ -413,7 +372,7 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Whether the record has to be synced before this many more bytes are written.
   private func needsRecord(for byteCount: Int) -> Bool {
-    byteCount + (buffered?.range.count ?? 0) > 4096 && !identity.isDurable
+    byteCount + (syncState.lines?.range.count ?? 0) > 4096 && !identity.isDurable
   }
 
   /// Updates and syncs the record before a batch that needs it.
@@ -432,10 +391,9 @@ package final class JournalWriter<Sink: EventSink> {
     if sameDevice != nil, let current = identity.record {
       return needsRecord(for: batchBytes) ? try identity.makeDurable(current) : ()
     }
-    if owesSync {
+    if syncState.isOwed {
       do throws(Errno) { try fileSystem.sync(file.descriptor) } catch {
-        syncFailure = error
-        throw Self.syncFailed(path, error)
+        throw failed(error)
       }
     }
     var record = DeviceRecord(
@@ -445,32 +403,15 @@ package final class JournalWriter<Sink: EventSink> {
     try identity.replace(record)
   }
 
-  /// Removes or reserves the preallocation and returns the number of spaces to write after
-  /// `bytes`.
-  private func preallocate(
-    for bytes: [UInt8], at offset: Int64, mayFit: Bool, _ file: JournalFile
-  ) throws(EventLogError) -> Int {
-    let fits = mayFit && bytes.firstIndex(of: 0x0A) == bytes.count - 1
-    do throws(Errno) {
-      if !fits { try cutPreallocation(of: file, at: offset) }
-    } catch {
-      throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
-    }
-    return preallocation.spaces(
-      after: offset + Int64(bytes.count), fits: fits, size: end.size,
-      commitsMin: options.commitsBeforePreallocation)
-  }
-
-  /// - Returns: The number of spaces written after the lines.
   private func write(
-    _ bytes: [UInt8], at offset: Int64, spaceCount: Int, _ file: JournalFile
-  ) throws(EventLogError) -> Int {
+    _ bytes: [UInt8], at offset: Int64, _ file: JournalFile
+  ) throws(EventLogError) {
     do throws(Errno) {
-      if spaceCount > 0, try writePreallocating(bytes, at: offset, spaceCount, file) {
-        return spaceCount
+      // Blank bytes may follow the last line.
+      if end.doubtfulTail == nil, end.size > offset {
+        try fileSystem.truncate(file.descriptor, to: offset)
       }
       try fileSystem.writeAll(file.descriptor, bytes, at: offset)
-      return 0
     } catch {
       let isCut = (try? fileSystem.truncate(file.descriptor, to: offset)) != nil
       throw .inputOutput(
@@ -490,15 +431,6 @@ package final class JournalWriter<Sink: EventSink> {
     guard madeFile, let size = try? file.status.size, size == 0, file.isCurrent else { return }
     try? fileSystem.remove(path)
     madeFile = false
-  }
-
-  static func syncFailed(_ path: String, _ cause: Errno) -> EventLogError {
-    EventLogError(
-      .syncFailed,
-      "The disk did not confirm the last append to \"\(path)\": \(cause). It may not survive a"
-        + " power loss, and the journal accepts no appends until it is reopened.",
-      hint: "Check the disk, then reopen the journal, which rewrites its end.",
-      at: .init(file: path), cause: cause)
   }
 
   package static func notAJournal(_ path: String) -> EventLogError {

@@ -58,24 +58,18 @@ package struct ResumePoint: Sendable, Equatable {
   }
 
   /// Whether the lines read are unchanged in `file`, which has this size.
-  ///
-  /// - Parameter next: The byte that must follow them, or nil for any.
   package func stands(
-    in file: FileDescriptor, of fileSystem: any FileSystem, size: Int64, before next: UInt8? = nil
+    in file: FileDescriptor, of fileSystem: any FileSystem, size: Int64
   ) -> Bool {
     guard size >= endOffset else { return false }
-    let following = next.map { [$0] } ?? []
     func holds(_ bytes: [UInt8], upTo end: Int64) -> Bool {
       (try? fileSystem.readBytes(file, at: end - Int64(bytes.count), count: bytes.count)) == bytes
     }
-    let end = endOffset + Int64(following.count)
     // Without a valid line, there is nothing to compare and little to reread.
-    if lastLineTail.isEmpty {
-      return endOffset == 0 && (following.isEmpty || holds(following, upTo: end))
-    }
-    if endOffset == lastLineEnd + 1 { return holds(lastLineTail + [0x0A] + following, upTo: end) }
+    if lastLineTail.isEmpty { return endOffset == 0 }
+    if endOffset == lastLineEnd + 1 { return holds(lastLineTail + [0x0A], upTo: endOffset) }
     // Without the LF before it, the next line would become part of the last one.
     return holds(lastLineTail, upTo: lastLineEnd)
-      && (endOffset == 0 || holds([0x0A] + following, upTo: end))
+      && (endOffset == 0 || holds([0x0A], upTo: endOffset))
   }
 }

@@ -142,17 +142,31 @@ struct WriterIdentity {
     isDurable = true
   }
 
+  /// The last event of the writing device.
+  struct OwnEnd {
+    let device: DeviceID
+    let sequence: Int64
+    let checksum: LineChecksum
+  }
+
+  /// The last own event in a ledger, or nil if there is none.
+  func ownEnd(in ledger: Ledger) -> OwnEnd? {
+    guard let device, record?.device == device, let end = ledger.ends(of: device).first else {
+      return nil
+    }
+    let previous = ledger.before(end)
+    return OwnEnd(
+      device: device, sequence: end.sequence,
+      checksum: LineChecksum(
+        before: previous.map { ledger.fullID($0).chain } ?? 0, chain: ledger.fullID(end).chain))
+  }
+
   /// Records the synced events.
   ///
   /// If that fails, the old record still fits.
-  mutating func noteSynced(_ ledger: Ledger) {
-    guard var record, let device, record.device == device,
-      let end = ledger.ends(of: device).first
-    else { return }
-    let previous = ledger.before(end)
-    record.sequence = end.sequence
-    record.checksum = LineChecksum(
-      before: previous.map { ledger.fullID($0).chain } ?? 0, chain: ledger.fullID(end).chain)
+  mutating func noteSynced(_ end: OwnEnd) {
+    guard var record, record.device == end.device else { return }
+    (record.sequence, record.checksum) = (end.sequence, end.checksum)
     recordVersion += 1
     if side.updateRecord(record) {
       self.record = record

@@ -82,7 +82,7 @@ extension JournalWriter {
   /// The next reading then finds the damage.
   func distrust() {
     side.removeCheckpoints()
-    reader.mustReload = true
+    reader.distrust()
   }
 
   /// Returns a source of the lines of some ranges, which reads them from a separate descriptor on

@@ -20,17 +20,6 @@ package struct LineReader: ~Copyable {
   package var resumeNumber: Int { number }
   /// The start of an oversized line, while the rest of it is skipped.
   private var longLine: LinePosition?
-  /// Trailing spaces left out of the buffer, because the unfinished line wouldn't fit with them:
-  /// their count, and the length of the line before them. A preallocation can exceed any line.
-  private var leftOut = (count: 0, lineBytes: 0)
-  /// Lines that end before this file offset are complete.
-  ///
-  /// A writer may replace preallocated spaces with a line during a read. The read may then return
-  /// spaces for the start of the line, but also its LF. A second read returns the whole line.
-  private var settledOffset: Int64 = 0
-  /// Whether a read of the unfinished line ended in a space, which may be preallocation.
-  private var endedInSpace = false
-
   /// Reads from `offset`, the start of line `number`.
   ///
   /// - Parameter end: The end offset of all reads, if known: a small file needs no large buffer.
@@ -54,8 +43,7 @@ package struct LineReader: ~Copyable {
     scanner: inout LineScanner, into sink: inout Sink
   ) throws(Errno) {
     while true {
-      if filled > start, buffer[filled - 1] == 0x20 { endedInSpace = true }
-      let position = offset + Int64(filled - start + leftOut.count)
+      let position = offset + Int64(filled - start)
       let wanted = min(Int64(min(Self.chunkBytes, capacity - filled)), (end ?? .max) - position)
       let count =
         wanted <= 0
@@ -66,7 +54,7 @@ package struct LineReader: ~Copyable {
       if count == 0 { break }
       filled += count
       let first = number
-      while !takeLines(scanner: &scanner, into: &sink) { try readAgain(file, fileSystem) }
+      takeLines(scanner: &scanner, into: &sink)
       (fileSystem as? CountingFileSystem)?.noteLines(number - first)
       if sink.isStopped { return }
       compact(into: &sink)
@@ -74,40 +62,15 @@ package struct LineReader: ~Copyable {
     takeLastLine(scanner: &scanner, into: &sink)
   }
 
-  /// Reads the buffered bytes again, which include an LF.
-  private mutating func readAgain(
-    _ file: FileDescriptor, _ fileSystem: any FileSystem
-  ) throws(Errno) {
-    // Bytes after the last LF may still become a line.
-    var last = filled
-    while buffer[last - 1] != 0x0A { last -= 1 }
-    settledOffset = offset + Int64(last - start)
-    var end = start
-    while end < filled {
-      let rest = UnsafeMutableRawBufferPointer(start: buffer + end, count: filled - end)
-      let count = try fileSystem.read(file, into: rest, at: offset + Int64(end - start))
-      // The file has shrunk.
-      if count == 0 { filled = end }
-      end += count
-    }
-  }
-
-  /// Delivers the buffered lines; false before a line that requires ``readAgain(_:_:)``.
+  /// Delivers the buffered lines that have an LF.
   private mutating func takeLines<Sink: LineSink>(
     scanner: inout LineScanner, into sink: inout Sink
-  ) -> Bool {
+  ) {
     while start < filled, !sink.isStopped {
       let length = indexOfByte(0x0A, in: buffer + start, count: filled - start)
-      if start + length >= filled { return true }
-      if buffer[start] == 0x20 || endedInSpace, offset + Int64(length) >= settledOffset,
-        leftOut.count == 0
-      {
-        return false
-      }
-      endedInSpace = false
+      if start + length >= filled { return }
       take(length, terminated: true, scanner: &scanner, into: &sink)
     }
-    return true
   }
 
   /// Delivers the line of `length` bytes at `start` and advances past it.
@@ -120,20 +83,12 @@ package struct LineReader: ~Copyable {
     if terminated {
       if count > 0, line[count - 1] == 0x0D { count -= 1 }
     } else {
-      // Spaces after the last line are preallocation.
+      // Spaces at the end of the file aren't part of a line.
       while count > 0, line[count - 1] == 0x20 { count -= 1 }
-    }
-    let fileLength = length + leftOut.count
-    var isTooLong = count > LineLimits.lineBytesMax
-    if leftOut.count > 0 {
-      let isBlank = Self.isBlank(line + leftOut.lineBytes, count: max(0, count - leftOut.lineBytes))
-      count = min(count, leftOut.lineBytes)
-      isTooLong = !isBlank || count > LineLimits.lineBytesMax
-      leftOut = (0, 0)
     }
     var position = LinePosition(
       number: number, offset: offset, byteCount: count,
-      endOffset: offset + Int64(fileLength + (terminated ? 1 : 0)), isTerminated: terminated)
+      endOffset: offset + Int64(length + (terminated ? 1 : 0)), isTerminated: terminated)
     start += length + (terminated ? 1 : 0)
     if terminated {
       offset = position.endOffset
@@ -144,7 +99,7 @@ package struct LineReader: ~Copyable {
       position.byteCount = Int(position.endOffset - longLine.offset) - (terminated ? 1 : 0)
       self.longLine = nil
       refuseLong(at: position, into: &sink)
-    } else if isTooLong {
+    } else if count > LineLimits.lineBytesMax {
       refuseLong(at: position, into: &sink)
     } else if line[0] == UInt8(ascii: "{") || !Self.isBlank(line, count: count) {
       scanner.scan(UnsafePointer(line), at: position, into: &sink)
@@ -159,33 +114,18 @@ package struct LineReader: ~Copyable {
 
   /// Moves an unfinished line to the front of the buffer, or skips an oversized one.
   private mutating func compact<Sink: LineSink>(into sink: inout Sink) {
-    var rest = filled - start
-    if rest > LineLimits.lineBytesMax + 1, longLine == nil {
-      leaveOutSpaces()
-      rest = filled - start
-    }
+    let rest = filled - start
     if rest > LineLimits.lineBytesMax + 1 {
       let began = longLine?.offset ?? offset
       longLine = LinePosition(
         number: number, offset: began, byteCount: 0, endOffset: 0, isTerminated: false)
-      offset += Int64(rest + leftOut.count)
-      leftOut = (0, 0)
+      offset += Int64(rest)
       filled = 0
     } else {
       if rest > 0 { buffer.update(from: buffer + start, count: rest) }
       filled = rest
     }
     start = 0
-  }
-
-  /// Removes the spaces at the end of the unfinished line from the buffer.
-  private mutating func leaveOutSpaces() {
-    var end = filled
-    while end > start + leftOut.lineBytes, buffer[end - 1] == 0x20 { end -= 1 }
-    let isFirst = leftOut.count == 0
-    guard end < filled, isFirst || end == start + leftOut.lineBytes else { return }
-    leftOut = (leftOut.count + filled - end, end - start)
-    filled = end
   }
 
   private mutating func takeLastLine<Sink: LineSink>(

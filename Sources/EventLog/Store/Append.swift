@@ -34,6 +34,7 @@ struct Append: Sendable {
   ) throws(EventLogError) {
     var view = seen.map { ReadVersion($0, batch) }
     let next = nextWritten(in: batch.pass.sink.fold)
+    let now = batch.options.now
     let progress = batch.options.fileSystem as? CountingFileSystem
     // The number of events in the current batch.
     var count = 0
@@ -48,7 +49,7 @@ struct Append: Sendable {
         } ?? false
       if isOneBatch, !hasMore, next?[index] != nil { throw .batchTooLarge(items.count) }
       do throws(EventLogError) {
-        try add(items[index], to: &batch, &receipt, &view, hasMore: hasMore)
+        try add(items[index], to: &batch, &receipt, &view, at: now, hasMore: hasMore)
       } catch {
         throw error.inItem(index, of: self)
       }
@@ -63,24 +64,37 @@ struct Append: Sendable {
 
   private func add(
     _ item: Item, to batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt,
-    _ view: inout ReadVersion?, hasMore: Bool
+    _ view: inout ReadVersion?, at now: Timestamp, hasMore: Bool
   ) throws(EventLogError) {
-    if let ref = item.draft.ref, isHeld(ref, in: batch.pass.sink.fold) {
+    let checked = try batch.reading { (pass) throws(EventLogError) in
+      try check(item, at: now, &pass.sink.fold, pass.ledger)
+    }
+    guard let draft = checked else {
       receipt.skippedCount += 1
       return
     }
-    var draft = item.draft
-    let rules = try batch.pass.sink.fold.checkType(
-      of: draft, allowingUnknown: allowsUnknownTypes)
-    draft.entity = try resolve(item, in: batch.pass.sink.fold)
-    if fillsFrom, let rules, rules.takesFrom {
-      rules.fillFrom(in: &draft, at: draft.at ?? batch.options.now)
-    }
-    try batch.pass.sink.fold.check(draft, rules, batch.pass.ledger, words)
     try view?.check(draft, in: batch)
     let id = try batch.add(draft, hasMore: hasMore)
     receipt.appended.append(.init(id: id, entity: draft.entity))
     receipt.drafts.append(draft)
+  }
+
+  /// Checks an event against schema and state.
+  ///
+  /// - Parameter fold: Not changed, but copied if it weren't `inout`.
+  /// - Returns: The event with its entity and day, or nil if its `ref` is held already.
+  private func check(
+    _ item: Item, at now: Timestamp, _ fold: inout Fold, _ ledger: Ledger
+  ) throws(EventLogError) -> EventDraft? {
+    if let ref = item.draft.ref, isHeld(ref, in: fold) { return nil }
+    var draft = item.draft
+    let rules = try fold.checkType(of: draft, allowingUnknown: allowsUnknownTypes)
+    draft.entity = try resolve(item, in: fold)
+    if fillsFrom, let rules, rules.takesFrom {
+      rules.fillFrom(in: &draft, at: draft.at ?? now)
+    }
+    try fold.check(draft, rules, ledger, words)
+    return draft
   }
 
   private func isHeld(_ ref: String, in fold: Fold) -> Bool {

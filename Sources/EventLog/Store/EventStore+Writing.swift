@@ -12,7 +12,7 @@ extension EventStore {
   /// }
   /// ```
   ///
-  /// The store calls `body` once, on its own thread, while it holds the journal's lock. The values
+  /// The store calls `body` once, while it holds the journal's lock. The values
   /// that `body` reads are therefore still current when its changes are written. Other devices
   /// receive all of the changes or none. The same applies to this device after a crash.
   ///
@@ -39,7 +39,8 @@ extension EventStore {
     let random = options.random
     do throws(EventLogError) {
       let receipt = try await submit(
-        StoreRequest(durability: durability) { [self] (journal, receipt) throws(EventLogError) in
+        StoreRequest(durability: durability, runsAppCode: true) {
+          [self] (journal, receipt) throws(EventLogError) in
           let items = try outcome.run(
             body, WriteBatch(self, asOf: snapshot, journal: journal))
           try Append(

@@ -7,9 +7,8 @@ import Synchronization
 /// the call returns. Appends that wait at the same time share one sync. Other processes can append
 /// to the same journal at any time.
 ///
-/// The store reads and writes files on a thread of its own, so no call blocks the caller's actor.
-/// There is one exception: a buffered append of a single event is written on the caller's thread if
-/// that is not the main thread, the journal isn't in use, and nothing has to be synced. Reading
+/// No call blocks the caller's actor. An append is written on one of the threads that Swift's tasks
+/// share if the store isn't in use; all other work waits for files on a thread of its own. Reading
 /// ``snapshot`` never waits for a sync or for another process.
 public final class EventStore: Sendable {
   /// The path of the journal's file.
@@ -20,7 +19,6 @@ public final class EventStore: Sendable {
   let worker: StoreWorker
   /// Watches the file for appends by other processes.
   private let observer = Mutex<FileObserver?>(nil)
-  private let queue: CommitQueue<StoreRequest, AppendReceipt>
   /// The replicators that have not been stopped. They retain the store only while they sync.
   let replicators = Mutex<[Replicator]>([])
 
@@ -118,7 +116,6 @@ public final class EventStore: Sendable {
         isShown: isShown))
     self.feed = feed
     self.worker = worker
-    queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }
   }
 
   private func observe() {
@@ -139,7 +136,7 @@ public final class EventStore: Sendable {
   // MARK: - State
 
   /// The state after this store's last append, or after the last read that followed it.
-  public var snapshot: Snapshot { feed.latest ?? worker.catchUp { feed.latest } }
+  public var snapshot: Snapshot { worker.snapshot }
 
   /// The user of the journal, or the future user of a new journal.
   package var user: String? { snapshot.user ?? options.user }
@@ -183,7 +180,6 @@ public final class EventStore: Sendable {
     try await worker.perform { (core) throws(EventLogError) in
       core.isClosed = true
       try core.flush()
-      core.writer.trimPreallocation()
       core.keepCheckpoint(closing: true)
     }
   }
@@ -259,13 +255,9 @@ public final class EventStore: Sendable {
       ) { (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt) })
   }
 
+  /// Never runs on the caller's actor, because it may wait for the disk.
+  @concurrent
   func submit(_ request: StoreRequest) async throws(EventLogError) -> AppendReceipt {
-    // Never write on an app's main thread, even if it takes little time.
-    if request.mayBeAtOnce, queue.isIdle, !isMainThread(),
-      let result = worker.commitAtOnce(request)
-    {
-      return try result.get()
-    }
-    return try await queue.submit(request)
+    try await worker.append(request)
   }
 }

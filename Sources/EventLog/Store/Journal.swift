@@ -141,7 +141,7 @@ public struct Journal: Sendable {
     let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
     if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
     return JournalCheck(
-      eventCount: pass.sink.eventCount, byteCount: file.contentSize(upTo: end.size) ?? end.size,
+      eventCount: pass.sink.eventCount, byteCount: end.size,
       deviceCount: pass.ledger.devices.indices.filter { pass.ledger.eventCount(of: $0) > 0 }.count,
       problems: report.problems, problemCount: report.problemCount,
       notes: notes, noteCounts: counts)
@@ -179,7 +179,7 @@ public struct Journal: Sendable {
       user: ledger.user, adoptedUsers: ledger.users.adoptedUsers, device: end.decision.device,
       notice: end.decision.reason?.sentence,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
-      byteCount: file.contentSize(upTo: end.size) ?? end.size, frontier: ledger.frontier,
+      byteCount: end.size, frontier: ledger.frontier,
       forks: ledger.forks,
       missing: report.missing,
       conflictCount: pass.sink.openConflicts(ledger).count,

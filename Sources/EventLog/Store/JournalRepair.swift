@@ -101,7 +101,7 @@ extension JournalWriter {
       report.acceptedByteRunCount = damage.count
       try side.accept(side.acceptedDamage.union(damage))
       // Reload, so that they are reported as acknowledged.
-      reader.mustReload = true
+      reader.distrust()
     }
     report.notices = takeNotices()
     return report

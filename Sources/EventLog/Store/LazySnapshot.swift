@@ -1,32 +1,23 @@
 import Synchronization
 
-/// A snapshot that is created when it is first read.
-///
-/// After a snapshot, the next append has to copy everything that it changes. An app that appends
-/// many events in a row usually doesn't read the states in between.
+/// A snapshot of a store's state that is created when it is first read.
 final class LazySnapshot: Sendable {
-  private enum State {
-    /// The state is the store's current state.
-    case current(StoreWorker)
-    case known(Snapshot)
-  }
+  private let worker: StoreWorker
+  private let known = Mutex<Snapshot?>(nil)
 
-  private let state: Mutex<State>
+  /// - Parameter worker: The worker of the store. Its state contains the receipt's events from now
+  ///   on.
+  init(of worker: StoreWorker) { self.worker = worker }
 
-  /// - Parameter worker: The worker of a store in this state. It sets the snapshot before it
-  ///   changes the state, or waits for anything.
-  init(of worker: StoreWorker) { state = Mutex(.current(worker)) }
-
-  func set(_ snapshot: Snapshot) { state.withLock { $0 = .known(snapshot) } }
-
+  /// The store's state when this was first read.
   var snapshot: Snapshot {
-    switch state.withLock({ $0 }) {
-    case .known(let snapshot): snapshot
-    case .current(let worker): worker.catchUp { known }
+    if let snapshot = known.withLock({ $0 }) { return snapshot }
+    // Not under the lock, because observers of the state may read this.
+    let latest = worker.snapshot
+    return known.withLock { known in
+      let snapshot = known ?? latest
+      known = snapshot
+      return snapshot
     }
-  }
-
-  private var known: Snapshot? {
-    if case .known(let snapshot) = state.withLock({ $0 }) { snapshot } else { nil }
   }
 }

@@ -1,8 +1,9 @@
-/// The part of a store that runs on its worker. It turns requests into commits, and states into
-/// snapshots.
+/// Turns a store's requests into commits, and its states into snapshots.
+///
+/// A ``StoreWorker`` uses it from one thread at a time.
 final class StoreCore {
   let writer: JournalWriter<StoreSink>
-  private let feed: LatestFeed<Snapshot>
+  let feed: LatestFeed<Snapshot>
   /// Nil if the store uses no checkpoints.
   private var checkpoints: CheckpointKeeper?
   private(set) var bases = ConflictBases()
@@ -19,8 +20,10 @@ final class StoreCore {
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
   /// The ticket of the buffered appends that aren't synced yet, or nil if there are none.
   private var ticket: DurabilityTicket?
-  /// The current state, if it was handed out before its snapshot was created.
-  private var unmade: LazySnapshot?
+  /// The ticket of the appends that are being synced.
+  private var syncingTicket: DurabilityTicket?
+  /// Whether the snapshot of a state may be created when it is first read.
+  private var mayDefer = true
 
   /// Whether to publish the state after a replication: false for an unread store until its state
   /// is first published for another reason.
@@ -68,8 +71,11 @@ final class StoreCore {
   @discardableResult
   func publish() -> Snapshot {
     isShown = true
-    if !writer.isWhole { _ = try? writer.refresh() }
-    guard writer.isWhole else { return keep() }
+    if !writer.isWhole, !writer.syncState.isSyncing { _ = try? writer.refresh() }
+    guard writer.isWhole else {
+      // After the sync, the journal can be read again.
+      return writer.syncState.isSyncing ? feed.value : keep()
+    }
     // If this fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
@@ -85,44 +91,42 @@ final class StoreCore {
       bases: bases, projections: writer.pass.sink.projections,
       notices: state.freshDevice?.sentence.map { [$0] } ?? [], deviceID: state.device,
       records: records, reading: state.resetCount)
-    give(snapshot)
     feed.publish(snapshot)
     return snapshot
   }
 
   /// Keeps the last published state as the current one.
   private func keep() -> Snapshot {
-    give(feed.value)
     feed.confirm()
     return feed.value
   }
 
-  /// Sets the snapshot of the deferred state, if there is one.
-  ///
-  /// Call it before publishing, which may wait for a cancellation handler that reads the state (see
-  /// ``LatestFeed``).
-  private func give(_ snapshot: Snapshot) {
-    unmade?.set(snapshot)
-    unmade = nil
-  }
-
-  /// Publishes the current state if that was deferred.
+  /// Publishes a deferred state, and defers none until ``endWork()``.
   ///
   /// Call it before any work that may wait, or that runs code of the app, because readers of the
   /// state must not wait for that.
-  func catchUp() {
-    if feed.latest == nil || unmade != nil { publish() }
+  func beginWork() {
+    mayDefer = false
+    publishIfDeferred()
   }
 
-  /// The current state for a receipt, deferred until it is read if possible.
-  private func currentState(_ worker: StoreWorker) -> AppendReceipt.State {
+  func endWork() { mayDefer = true }
+
+  private func publishIfDeferred() {
+    if feed.latest == nil { publish() }
+  }
+
+  /// Publishes the state, or defers that until it is read.
+  ///
+  /// After a snapshot, the next append has to copy everything that it changes. An app that appends
+  /// many events in a row usually doesn't read the states in between.
+  private func publishOrDefer() {
     // Projections run code of the app, and missing bases are read from the file.
-    guard writer.pass.sink.projections.isEmpty, isCurrent, feed.putOff() else {
-      return .known(publish())
+    guard mayDefer, writer.isWhole, writer.pass.sink.projections.isEmpty, isCurrent, feed.putOff()
+    else {
+      publish()
+      return
     }
-    let state = unmade ?? LazySnapshot(of: worker)
-    unmade = state
-    return .toCome(state)
   }
 
   /// Reads the bases of new conflicts.
@@ -189,73 +193,105 @@ final class StoreCore {
 
   // MARK: - Committing
 
-  /// Commits requests for a ``CommitQueue`` and answers each of them.
+  /// Requests whose events are written, and may have to be synced.
+  struct Written: Sendable {
+    /// The answer to each request, without a failure of the sync.
+    var answers: [StoreWorker.Answer] = []
+    /// Whether each request is answered before the sync.
+    var isBuffered: [Bool] = []
+    /// The sync that has to run before the other requests are answered.
+    var sync: SyncJob?
+    /// Whether buffered appends wait for a later sync.
+    var hasBuffered = false
+    /// Whether a checkpoint is worth writing.
+    var mustKeepCheckpoint = false
+  }
+
+  /// Writes requests under the journal's lock. A refused request doesn't affect the others.
   ///
-  /// A refused request doesn't affect the others.
-  func commit(
-    _ requests: [StoreRequest], for worker: StoreWorker,
-    _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
-  ) -> [(Int, Result<AppendReceipt, EventLogError>)] {
-    var results: [Result<AppendReceipt, EventLogError>] = []
-    var answered = Set<Int>()
-    func answerBuffered(_ outcome: JournalWriter<StoreSink>.Outcome) {
-      let ticket = currentTicket(worker)
-      // Without a sync, all requests are answered after the commit.
-      guard outcome.isDurable, requests.contains(where: { $0.durability == .buffered }) else {
-        return
-      }
-      let snapshot = publish()
-      for index in requests.indices where requests[index].durability == .buffered {
-        answered.insert(index)
-        answer(index, results[index].map { complete($0, outcome, .known(snapshot), ticket) })
-      }
-    }
-    do throws(EventLogError) {
-      try RangeName.refuse(journal: writer.path)
-      let isDurable = requests.contains { $0.durability == .durable }
-      let outcome = try writer.commit(durably: isDurable, written: answerBuffered) {
-        (batch) throws(EventLogError) in
-        results = []
-        for request in requests { results.append(add(request, to: &batch)) }
-      }
-      if outcome.isDurable { answerTicket(.success(())) }
-      let state = AppendReceipt.State.known(publish())
-      let ticket = outcome.wrote ? ticket : nil
-      return requests.indices.filter { !answered.contains($0) }.map { index in
-        (index, results[index].map { complete($0, outcome, state, ticket) })
-      }
-    } catch {
-      if error.code == .syncFailed { answerTicket(.failure(error)) }
-      return requests.indices.filter { !answered.contains($0) }.map { index in
-        // A request that was refused for its own reason keeps that reason.
-        if index < results.count, case .failure = results[index] { return (index, results[index]) }
-        return (index, .failure(error))
-      }
+  /// If there is a sync, the caller has to run it and then call ``finish(_:failure:for:)``.
+  func write(_ requests: [StoreRequest], for worker: StoreWorker) -> Written {
+    write(requests, for: worker) { (add) throws(EventLogError) in
+      try writer.write(durably: requests.contains { $0.durability == .durable }, add)
+    }!
+  }
+
+  /// Does the same for one request. Returns nil, with nothing done, if it has to wait for anything
+  /// but a sync.
+  func writeAtOnce(_ request: StoreRequest, for worker: StoreWorker) -> Written? {
+    if request.runsAppCode { publishIfDeferred() }
+    return write([request], for: worker) { (add) throws(EventLogError) in
+      try writer.writeAtOnce(
+        durably: request.durability == .durable, upTo: request.byteCountMax, add)
     }
   }
 
-  /// Answers a request on the caller's thread, if it takes no time. Otherwise does nothing and
-  /// returns nil.
-  func commitAtOnce(
-    _ request: StoreRequest, upTo byteCountMax: Int, for worker: StoreWorker
-  ) -> Result<AppendReceipt, EventLogError>? {
-    // If a receipt still refers to the deferred state, create its snapshot. Usually, none does.
-    if unmade != nil, !isKnownUniquelyReferenced(&unmade) { publish() }
-    var result: Result<AppendReceipt, EventLogError>?
+  private func write(
+    _ requests: [StoreRequest], for worker: StoreWorker,
+    _ commit: ((inout JournalBatch<StoreSink>) -> Void) throws(EventLogError)
+      -> JournalWriter<StoreSink>.Outcome?
+  ) -> Written? {
+    var results: [Result<AppendReceipt, EventLogError>] = []
+    var written = Written(isBuffered: requests.map { $0.durability == .buffered })
     do throws(EventLogError) {
       try RangeName.refuse(journal: writer.path)
-      let outcome = try writer.commitAtOnce(upTo: byteCountMax) { (batch) throws(EventLogError) in
-        result = add(request, to: &batch)
-      }
+      let outcome = try commit { batch in results = requests.map { add($0, to: &batch) } }
       guard let outcome else { return nil }
+      written.sync = outcome.sync
+      if outcome.sync == nil || written.isBuffered.contains(true) { publishOrDefer() }
       let ticket = outcome.wrote ? currentTicket(worker) : nil
-      let state = currentState(worker)
-      return result?.map { complete($0, outcome, state, ticket) }
+      if outcome.sync != nil {
+        (syncingTicket, self.ticket) = (self.ticket, nil)
+      } else if case .synced = writer.syncState {
+        answerTickets(.success(()))
+      }
+      written.answers = zip(results, written.isBuffered).map { (result, isBuffered) in
+        result.map { complete($0, outcome, isBuffered ? ticket : nil, worker) }
+      }
     } catch {
-      catchUp()
-      if case .failure? = result { return result }
-      return .failure(error)
+      if error.code == .syncFailed { answerTickets(.failure(error)) }
+      publishIfDeferred()
+      written.answers = requests.indices.map { index in
+        // A request that was refused for its own reason keeps that reason.
+        if index < results.count, case .failure = results[index] { return results[index] }
+        return .failure(error)
+      }
     }
+    written.hasBuffered = hasBuffered
+    written.mustKeepCheckpoint = mustKeepCheckpoint
+    return written
+  }
+
+  /// Ends a write after its sync has run.
+  func finish(_ written: Written, failure: Errno?, for worker: StoreWorker) -> Written {
+    guard let sync = written.sync else { return written }
+    var written = written
+    do throws(EventLogError) {
+      try writer.finish(sync, failure: failure)
+    } catch {
+      if error.code == .syncFailed { answerTickets(.failure(error)) }
+      for index in written.answers.indices where !written.isBuffered[index] {
+        if case .success = written.answers[index] { written.answers[index] = .failure(error) }
+      }
+    }
+    syncingTicket?.answer(.success(()))
+    syncingTicket = nil
+    publishOrDefer()
+    for index in written.answers.indices where !written.isBuffered[index] {
+      written.answers[index] = written.answers[index].map { receipt in
+        var receipt = receipt
+        receipt.state = currentState(worker)
+        return receipt
+      }
+    }
+    written.hasBuffered = hasBuffered
+    written.mustKeepCheckpoint = mustKeepCheckpoint
+    return written
+  }
+
+  /// The current state for a receipt.
+  private func currentState(_ worker: StoreWorker) -> AppendReceipt.State {
+    feed.latest.map { .known($0) } ?? .toCome(LazySnapshot(of: worker))
   }
 
   /// The ticket of buffered appends, which all of them share until the next sync.
@@ -263,6 +299,14 @@ final class StoreCore {
     let ticket = self.ticket ?? DurabilityTicket { [weak worker] in worker?.flush() }
     self.ticket = ticket
     return ticket
+  }
+
+  /// Writes nothing and begins the sync of buffered appends, if there are any.
+  func beginFlush(for worker: StoreWorker) -> Written? {
+    guard hasBuffered else { return nil }
+    return write([], for: worker) { (add) throws(EventLogError) in
+      try writer.write(durably: true, add)
+    }
   }
 
   /// Syncs buffered appends.
@@ -278,26 +322,26 @@ final class StoreCore {
   func sync() throws(EventLogError) {
     do throws(EventLogError) {
       try writer.sync()
-      answerTicket(.success(()))
+      answerTickets(.success(()))
     } catch {
-      answerTicket(.failure(error))
+      answerTickets(.failure(error))
       throw error
     }
   }
 
-  var hasBuffered: Bool { ticket != nil }
+  private var hasBuffered: Bool { ticket != nil }
 
-  private func answerTicket(_ answer: DurabilityTicket.Answer) {
-    ticket?.answer(answer)
-    ticket = nil
+  private func answerTickets(_ answer: DurabilityTicket.Answer) {
+    for ticket in [syncingTicket, ticket] { ticket?.answer(answer) }
+    (syncingTicket, ticket) = (nil, nil)
   }
 
   private func complete(
     _ receipt: AppendReceipt, _ outcome: JournalWriter<StoreSink>.Outcome,
-    _ state: AppendReceipt.State, _ ticket: DurabilityTicket?
+    _ ticket: DurabilityTicket?, _ worker: StoreWorker
   ) -> AppendReceipt {
     var receipt = receipt
-    receipt.state = state
+    receipt.state = currentState(worker)
     receipt.ticket = ticket
     if !receipt.appended.isEmpty { receipt.notices = outcome.notices }
     return receipt

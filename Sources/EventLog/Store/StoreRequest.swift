@@ -10,10 +10,10 @@ struct StoreRequest: Sendable {
   var durability = Durability.durable
   /// Whether `body` may throw after it has added events, so that a state to return to is needed.
   var mayBreakOff = true
+  /// Whether `body` runs code of the app, which may read the store's state.
+  var runsAppCode = false
   /// An upper bound on the bytes written, or nil if it is unknown or large.
   var byteCountMax: Int?
-  /// Whether the request may be answered on the caller's thread.
-  var mayBeAtOnce: Bool { durability == .buffered && byteCountMax != nil }
   var body: Body
 }
 

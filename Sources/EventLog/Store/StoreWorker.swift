@@ -1,19 +1,58 @@
 import Synchronization
 
-/// Runs a store's core on its own thread, one piece of work at a time.
+/// Runs a store's work, one piece at a time: appends on their callers' threads if possible, and
+/// everything else on a worker.
+///
+/// Locks are taken in this order:
+///
+/// - `turn` is held for each piece of work, except for a buffered append at once.
+/// - `deferral` is held while a deferred state is published.
+/// - `core` is held while the state changes, but not during a sync. So buffered appends continue
+///   during a sync.
+///
+/// ``snapshot`` waits for `core` only if the last append has deferred its state. Work that may take
+/// time publishes such a state first, and defers none. So a reader never waits for it.
 final class StoreWorker: Sendable {
+  typealias Answer = Result<AppendReceipt, EventLogError>
+
   /// How long buffered appends wait for a sync that they can share.
   private static let flushMilliseconds = 20
 
-  private let core: Isolated<StoreCore>
+  private let worker = SerialWorker(label: "eventlog.store")
+  private let turn = Mutex(())
+  private let deferral = Mutex(())
+  private let core: Mutex<StoreCore>
+  private let feed: LatestFeed<Snapshot>
+  /// The appends that the worker writes next.
+  private let waiting = Mutex(Queue())
+  /// The number of pieces of work that need `core`. Appends at once let them go first.
+  private let workCount = Atomic(0)
   private let isFlushing = Mutex(false)
   private let isRefreshing = Mutex(false)
 
-  var worker: SerialWorker { core.worker }
+  private struct Waiting: Sendable {
+    var request: StoreRequest
+    var continuation: CheckedContinuation<Answer, Never>
+  }
+
+  private struct Queue: Sendable {
+    var requests: [Waiting] = []
+    /// Whether the last requests shared a sync, which the next ones probably can, too.
+    var isShared = false
+  }
 
   init(_ core: consuming sending StoreCore) {
-    self.core = Isolated(label: "eventlog.store", core)
+    feed = core.feed
+    self.core = Mutex(core)
   }
+
+  /// The state after the last append, or after the last reading that followed it.
+  var snapshot: Snapshot {
+    feed.latest
+      ?? deferral.withLock { _ in feed.latest ?? core.withLock { $0.publish() } }
+  }
+
+  // MARK: - Work
 
   /// Runs `body` on the worker and suspends until it returns or throws.
   func perform<Value: Sendable>(
@@ -27,29 +66,111 @@ final class StoreWorker: Sendable {
   func performQuietly<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    try await core.perform { (core) throws(EventLogError) in
-      core.catchUp()
-      return try body(core)
+    let result: Result<Value, EventLogError> = await withCheckedContinuation { continuation in
+      worker.run {
+        let result = self.exclusively { core in
+          Result { () throws(EventLogError) in try body(core) }
+        }
+        continuation.resume(returning: result)
+      }
     }
+    return try result.get()
   }
 
   private func run(_ body: @escaping @Sendable (StoreCore) -> Void) {
-    core.run { core in
-      core.catchUp()
-      body(core)
+    worker.run { self.exclusively(body) }
+  }
+
+  /// Runs `body`, which may take time, on this thread.
+  private func exclusively<Value: Sendable>(_ body: (StoreCore) -> Value) -> Value {
+    turn.withLock { _ in
+      beginWork()
+      defer { endWork() }
+      return core.withLock { body($0) }
     }
   }
 
-  /// Publishes the current state if that was deferred, and returns `value` once it isn't nil.
+  /// Publishes a deferred state, and prevents further ones.
+  private func beginWork() {
+    workCount.add(1, ordering: .acquiringAndReleasing)
+    deferral.withLock { _ in core.withLock { $0.beginWork() } }
+  }
+
+  private func endWork() {
+    core.withLock { $0.endWork() }
+    workCount.subtract(1, ordering: .acquiringAndReleasing)
+  }
+
+  // MARK: - Appending
+
+  /// Writes the events of a request, all or none.
   ///
-  /// If the worker is busy, this waits for the current work, which also publishes the state.
-  func catchUp<Value>(until value: () -> Value?) -> Value {
-    var pause = Backoff()
-    while true {
-      if let value = value() { return value }
-      if core.nowIfIdle({ $0.catchUp() }) == nil { pause.take() }
+  /// If the store isn't in use and nothing else has to be waited for, they are written on the
+  /// caller's thread, which also waits for the disk if the request is durable. Otherwise, the
+  /// caller suspends, and the worker writes all waiting requests together.
+  ///
+  /// A durable append blocks one of the threads that tasks share. That takes less time than handing
+  /// it to a worker and back. While one blocks, all others suspend.
+  func append(_ request: StoreRequest) async throws(EventLogError) -> AppendReceipt {
+    if let answer = appendAtOnce(request) { return try answer.get() }
+    let answer = await withCheckedContinuation { continuation in
+      let isFirst = waiting.withLock { waiting in
+        waiting.requests.append(Waiting(request: request, continuation: continuation))
+        return waiting.requests.count == 1
+      }
+      if isFirst { worker.run { self.appendWaiting() } }
+    }
+    return try answer.get()
+  }
+
+  /// Writes a request on this thread, or returns nil if it has to wait.
+  func appendAtOnce(_ request: StoreRequest) -> Answer? {
+    let isBuffered = request.durability == .buffered
+    guard workCount.load(ordering: .acquiring) == 0,
+      waiting.withLock({ $0.requests.isEmpty && (isBuffered || !$0.isShared) })
+    else { return nil }
+    func write() -> StoreCore.Written? {
+      core.withLockIfAvailable { $0.writeAtOnce(request, for: self) } ?? nil
+    }
+    if isBuffered { return write().map { finish($0)[0] } }
+    return turn.withLockIfAvailable { _ in write().map { finish($0)[0] } } ?? nil
+  }
+
+  /// Writes all waiting requests, and answers each of them.
+  private func appendWaiting() {
+    turn.withLock { _ in
+      // Requests that arrived during the previous work share this sync.
+      let group = waiting.withLock { waiting in
+        defer { waiting = Queue(isShared: waiting.requests.count > 1) }
+        return waiting.requests
+      }
+      beginWork()
+      let written = core.withLock { $0.write(group.map(\.request), for: self) }
+      endWork()
+      for index in group.indices where written.isBuffered[index] {
+        group[index].continuation.resume(returning: written.answers[index])
+      }
+      let answers = finish(written)
+      for index in group.indices where !written.isBuffered[index] {
+        group[index].continuation.resume(returning: answers[index])
+      }
     }
   }
+
+  /// Runs the sync of written requests, and returns the answer of each.
+  private func finish(_ written: StoreCore.Written) -> [Answer] {
+    var written = written
+    if let sync = written.sync {
+      let failure = sync.run()
+      written = core.withLock { $0.finish(written, failure: failure, for: self) }
+    }
+    if written.hasBuffered { flushSoon() }
+    // Written later, because it would delay the answers.
+    if written.mustKeepCheckpoint { run { $0.keepCheckpoint() } }
+    return written.answers
+  }
+
+  // MARK: - Later work
 
   /// Publishes the current state, after all earlier work.
   func publishSoon() {
@@ -72,47 +193,23 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Commits requests and answers each of them. Must be called on the worker.
-  func commit(
-    _ requests: [StoreRequest],
-    _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
-  ) -> [(Int, Result<AppendReceipt, EventLogError>)] {
-    // The checkpoint is written later, because it would delay the remaining answers.
-    let (answers, hasBuffered, mustKeepCheckpoint) = core.now { core in
-      core.catchUp()
-      let answers = core.commit(requests, for: self, answer)
-      return (answers, core.hasBuffered, core.mustKeepCheckpoint)
-    }
-    if hasBuffered { flushSoon() }
-    if mustKeepCheckpoint { run { $0.keepCheckpoint() } }
-    return answers
-  }
-
-  /// Answers a buffered request on the caller's thread, if the worker is idle and it takes no time.
-  /// Otherwise does nothing and returns nil.
-  func commitAtOnce(_ request: StoreRequest) -> Result<AppendReceipt, EventLogError>? {
-    guard request.mayBeAtOnce, let byteCountMax = request.byteCountMax else { return nil }
-    let answer = core.nowIfIdle { core in
-      (core.commitAtOnce(request, upTo: byteCountMax, for: self), core.hasBuffered)
-    }
-    guard let (result, hasBuffered) = answer, let result else { return nil }
-    if hasBuffered { flushSoon() }
-    return result
-  }
-
   /// Syncs buffered appends, after all earlier work. Only then can a checkpoint cover them.
   func flush() {
-    run { core in
-      try? core.flush()
-      core.keepCheckpoint()
+    worker.run { [self] in
+      turn.withLock { _ in
+        beginWork()
+        let written = core.withLock { $0.beginFlush(for: self) }
+        endWork()
+        if let written { _ = finish(written) }
+      }
+      run { $0.keepCheckpoint() }
     }
   }
 
-  /// Does the same, removes the preallocation, and writes a checkpoint for the next opening.
+  /// Does the same, and writes a checkpoint for the next opening.
   func finish() {
     run { core in
       try? core.flush()
-      core.writer.trimPreallocation()
       core.keepCheckpoint(closing: true)
     }
   }

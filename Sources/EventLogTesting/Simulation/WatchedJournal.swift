@@ -2,7 +2,7 @@ import EventLog
 
 /// The contents of a journal's file, checked after each step: a journal only grows.
 struct WatchedJournal {
-  /// The bytes of the file without the preallocation at its end.
+  /// The bytes of the file without blanks at its end.
   private(set) var bytes: [UInt8] = []
   /// The valid lines, without their LF.
   private(set) var lines: [FullEventID: [UInt8]] = [:]

@@ -213,15 +213,15 @@ import Testing
     try await write("1999-05-05", accounts.current)
     let guest = accounts.current
     try await accounts.close()
-    // The preallocation that an append writes first.
-    let reserved = [UInt8](repeating: 0x20, count: 50)
-    try SystemFileSystem().replaceFile(at: guest.store.path, with: reserved)
+    // Blank bytes are no event.
+    let blank = [UInt8](repeating: 0x20, count: 50)
+    try SystemFileSystem().replaceFile(at: guest.store.path, with: blank)
     accounts = try await open(seed: 2)
     #expect(accounts.current.user == guest.user)
     let signIn = try await accounts.signIn(as: "ada")
     #expect(signIn.adoption == nil && accounts.current.user == "ada")
     let content = try SystemFileSystem().contents(ofFile: guest.store.path, maximumBytes: 1 << 20)
-    #expect(content == reserved)
+    #expect(content == blank)
     try await accounts.signOut()
     #expect(accounts.current.isGuest && accounts.current.user != guest.user)
     try await accounts.close()

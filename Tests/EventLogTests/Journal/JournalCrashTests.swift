@@ -12,8 +12,6 @@ import Testing
     /// The number of events that the append writes.
     let count: Int
     var textBytes = 40
-    /// The number of appends of one event after which space is preallocated.
-    var commitsBeforePreallocation = 8
     /// Whether acknowledged events were cut off, and are therefore reported.
     var isCut = false
 
@@ -61,24 +59,16 @@ import Testing
         try box.put(record, "ada.eventlog/device.json")
       }, count: 20, textBytes: 400),
     Scenario(
-      testDescription: "space is preallocated", prepare: { try $0.begin() }, count: 1,
-      commitsBeforePreallocation: 0),
+      testDescription: "one event", prepare: { try $0.begin() }, count: 1),
     Scenario(
-      testDescription: "into the preallocation", prepare: { try $0.preallocate() }, count: 1),
-    Scenario(
-      testDescription: "into the preallocation, across a page", prepare: { try $0.preallocate() },
-      count: 1,
+      testDescription: "one event, across a page", prepare: { try $0.begin() }, count: 1,
       textBytes: 6000),
     Scenario(
-      testDescription: "across the end of the preallocation",
+      testDescription: "spaces at the end",
       prepare: { box in
-        try box.preallocate()
-        while try box.preallocatedByteCount() > 3000 { try box.writer().append(1, textBytes: 1500) }
-      }, count: 1, textBytes: 6000),
-    Scenario(
-      testDescription: "several events with a preallocation", prepare: { try $0.preallocate() },
-      count: 12,
-      textBytes: 850),
+        try box.begin()
+        try box.put(try box.bytes() + [UInt8](repeating: 0x20, count: 5000))
+      }, count: 12, textBytes: 850),
   ]
 
   /// The lines that a reader finds in the prepared journal, all of them acknowledged.
@@ -112,7 +102,7 @@ import Testing
       try scenario.prepare(box)
       let before = (try? box.bytes()) ?? []
       let sound = try acknowledged(box)
-      let writer = box.writer(commitsBeforePreallocation: scenario.commitsBeforePreallocation)
+      let writer = box.writer()
       box.disk.resetCounts()
       box.disk.failNextCall(after: index, with: .inputOutput)
       let error = failure { () throws(EventLogError) in
@@ -148,13 +138,9 @@ import Testing
   private func callCount(_ scenario: Scenario, isRecorded: Bool) throws -> Int {
     let box = try Sandbox()
     try scenario.prepare(box)
-    let commitCount = scenario.commitsBeforePreallocation
     let recorder = CrashRecorder(box.disk)
     box.disk.resetCounts()
-    let writer =
-      isRecorded
-      ? box.writer(on: recorder, commitsBeforePreallocation: commitCount)
-      : box.writer(commitsBeforePreallocation: commitCount)
+    let writer = isRecorded ? box.writer(on: recorder) : box.writer()
     if !isRecorded { box.disk.resetCounts() }
     try writer.append(scenario.count, textBytes: scenario.textBytes)
     return box.disk.failableCount
@@ -165,8 +151,8 @@ import Testing
   ) throws {
     guard let error, error.code != .syncFailed else { return }
     #expect([.inputOutput, .locked].contains(error.code), comment)
-    let after = Sandbox.withoutPreallocation((try? box.bytes()) ?? [])
-    let before = Sandbox.withoutPreallocation(before)
+    let after = Sandbox.withoutBlanks((try? box.bytes()) ?? [])
+    let before = Sandbox.withoutBlanks(before)
     guard after != before else { return }
     // Only a doubtful end may have been removed by then, and it is in quarantine.
     #expect(before.starts(with: after), comment)
@@ -190,10 +176,7 @@ import Testing
       box.disk.resetCounts()
       box.disk.failNextCall(after: index, with: .inputOutput, times: .max)
       let error = failure { () throws(EventLogError) in
-        try box.writer(
-          on: recorder, commitsBeforePreallocation: scenario.commitsBeforePreallocation
-        )
-        .append(scenario.count, textBytes: scenario.textBytes)
+        try box.writer(on: recorder).append(scenario.count, textBytes: scenario.textBytes)
       }
       #expect((box.disk.failableCount <= index) == (index == callCount))
       box.disk.stopFailing()

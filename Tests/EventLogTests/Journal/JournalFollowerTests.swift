@@ -118,13 +118,13 @@ import Testing
     #expect(follower.findings.problemCount == 0)
   }
 
-  @Test func `preallocation at the end of a journal isn't a line`() throws {
-    let preallocation = [[UInt8](repeating: 0x20, count: 4096)]
-    try put(Array(lines.prefix(2)) + preallocation)
+  @Test func `spaces at the end of a journal aren't a line`() throws {
+    let spaces = [[UInt8](repeating: 0x20, count: 4096)]
+    try put(Array(lines.prefix(2)) + spaces)
     var follower = follower()
     defer { follower.close() }
     #expect(try read(&follower) == ["t1", "t2"])
-    try put(Array(lines.prefix(3)) + preallocation)
+    try put(Array(lines.prefix(3)) + spaces)
     #expect(try read(&follower) == ["t3"])
     #expect(follower.end.doubtfulTail == nil)
   }

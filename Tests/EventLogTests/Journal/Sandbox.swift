@@ -40,12 +40,10 @@ struct Sandbox {
   }
 
   func writer(
-    _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
-    commitsBeforePreallocation: Int = 8
+    _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada"
   ) -> JournalWriter<EventList> {
-    var options = options(on: disk, user: user)
-    options.commitsBeforePreallocation = commitsBeforePreallocation
-    return JournalWriter(path: folder.file(name), options: options, sink: EventList())
+    JournalWriter(
+      path: folder.file(name), options: options(on: disk, user: user), sink: EventList())
   }
 
   /// Creates a journal with one batch of `count` events after the join event.
@@ -54,29 +52,14 @@ struct Sandbox {
     try writer().append(count).events[0].device
   }
 
-  /// Creates a journal with preallocation at its end, as a crash leaves it.
-  @discardableResult
-  func preallocate() throws -> JournalWriter<EventList> {
-    try begin()
-    let writer = writer(commitsBeforePreallocation: 0)
-    try writer.append()
-    return writer
-  }
-
-  /// The number of spaces at the end of the file.
-  func preallocatedByteCount() throws -> Int {
-    let bytes = try bytes()
-    return bytes.count - Self.withoutPreallocation(bytes).count
-  }
-
-  static func withoutPreallocation(_ bytes: [UInt8]) -> [UInt8] {
-    Array(bytes.prefix(byteCount(withoutPreallocation: bytes)))
+  static func withoutBlanks(_ bytes: [UInt8]) -> [UInt8] {
+    Array(bytes.prefix(byteCount(withoutBlanks: bytes)))
   }
 
   /// The number of bytes before the spaces at the end.
   ///
   /// Compares whole pages: byte by byte, it took half the time of the append tests (debug build).
-  static func byteCount(withoutPreallocation bytes: [UInt8]) -> Int {
+  static func byteCount(withoutBlanks bytes: [UInt8]) -> Int {
     let page = 4096
     var count = bytes.count
     blankPage.withUnsafeBytes { blank in
@@ -231,7 +214,7 @@ extension JournalWriter {
   /// Expects that at most a doubtful end and free space were removed.
   private func expectGrown(from before: [UInt8], _ outcome: Outcome) {
     let keptBytes = Array(before.dropLast(Int(outcome.quarantinedBytes)))
-    let count = Sandbox.byteCount(withoutPreallocation: keptBytes)
+    let count = Sandbox.byteCount(withoutBlanks: keptBytes)
     #expect(Sandbox.begins(content, with: keptBytes, upTo: count), "A journal only grows.")
   }
 }

@@ -122,23 +122,4 @@ import Testing
       try ReadAhead(of: file, in: disk).readLines(upTo: size, into: &sink)
     }
   }
-
-  @Test func `spaces longer than the longest line are preallocation`() throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("ada.jsonl")
-    var history = History(user: "ada")
-    let phone = history.device("phone")
-    history.append(phone, "settings.changed", ["theme": "dark"])
-    let spaces = [UInt8](repeating: 0x20, count: 3 << 20)
-    let disk = SystemFileSystem()
-    for (tail, problems) in [(spaces, 0), (spaces + [0x0A], 0), (spaces + [0x21], 1)] {
-      let file = try disk.open(path, .create)
-      defer { disk.close(file) }
-      try disk.truncate(file, to: 0)
-      try disk.writeAll(file, history.lines.flatMap { $0 } + tail, at: 0)
-      let report = try Journal(path: path, catalog: .standard).verify()
-      #expect(report.problemCount == problems)
-      #expect(report.eventCount == history.lines.count)
-    }
-  }
 }

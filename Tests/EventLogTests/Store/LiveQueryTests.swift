@@ -53,7 +53,7 @@
       let query = LiveQuery(store.store, Meal.self) { $0.kcal > 100 }
       #expect(query.rows.isEmpty)
       _ = try await store.create(Note.self)
-      let changed = Task { await change(of: query) }
+      let changed = Task { while query.rows.isEmpty { await change(of: query) } }
       await Task.yield()
       try await store.edit(ID<Meal>("a")!) { $0.kcal = 370 }
       await changed.value

@@ -15,11 +15,6 @@ import Testing
     #expect(WallClock.system.now() < 4_102_444_800_000)
   }
 
-  @Test func `a worker never runs on the main thread`() async {
-    let worker = SerialWorker(label: "test")
-    for _ in 0..<3 { #expect(await worker.perform { isMainThread() } == false) }
-  }
-
   @Test func `sleeping takes at least the requested time`() {
     let start = monotonicMilliseconds()
     sleepMilliseconds(30)

@@ -1,0 +1,156 @@
+/// The lines that a writer has written but not synced.
+///
+/// ```
+///          write              begin              finish
+///  synced ───────▶ unsynced ──────────▶ syncing ────────▶ synced
+///                     ▲                  │   │
+///                     └──────────────────┘   └──▶ failed
+///              finish after another write
+/// ```
+enum SyncState {
+  case synced
+  /// Lines wait for a sync.
+  case unsynced(Unsynced)
+  /// A sync is running, and lines that were written meanwhile wait for the next one.
+  case syncing(later: Unsynced?)
+  /// A sync has failed, so it is unknown what survives a power loss.
+  case failed(Errno)
+
+  struct Unsynced {
+    /// Nil if the reading was reset after the lines were written.
+    var lines: Lines?
+  }
+
+  struct Lines {
+    /// The range of the lines in the file.
+    let range: Range<Int64>
+    /// The sequence of the last own event before them, or 0.
+    let sequence: Int64
+  }
+
+  var isSyncing: Bool { if case .syncing = self { true } else { false } }
+  /// Whether lines wait for a sync that has not begun.
+  var isOwed: Bool { unsynced != nil }
+  /// The lines that wait for a sync that has not begun, as far as the reading knows them.
+  var lines: Lines? { unsynced?.lines }
+
+  private var unsynced: Unsynced? {
+    switch self {
+    case .synced, .failed: nil
+    case .unsynced(let unsynced): unsynced
+    case .syncing(let later): later
+    }
+  }
+
+  /// Adds lines that were written.
+  ///
+  /// - Parameter sequence: The sequence of the last own event before them.
+  mutating func noteWritten(_ range: Range<Int64>, after sequence: Int64) {
+    let first = lines ?? Lines(range: range.lowerBound..<range.lowerBound, sequence: sequence)
+    replace(
+      Unsynced(
+        lines: Lines(
+          range: first.range.lowerBound..<range.upperBound, sequence: first.sequence)))
+  }
+
+  /// Forgets where the lines are, because the reading was reset.
+  mutating func forgetLines() {
+    if isOwed { replace(Unsynced(lines: nil)) }
+  }
+
+  private mutating func replace(_ unsynced: Unsynced) {
+    switch self {
+    case .synced, .unsynced: self = .unsynced(unsynced)
+    case .syncing: self = .syncing(later: unsynced)
+    case .failed: break
+    }
+  }
+}
+
+/// A sync of everything that a writer has written so far.
+///
+/// It can run on any thread, because it uses nothing that the writer changes.
+package struct SyncJob: Sendable {
+  fileprivate let fileSystem: any FileSystem
+  fileprivate let file: FileDescriptor
+  /// The journal's folder, if the file's name may not be synced yet.
+  fileprivate let folder: String?
+  /// The end of the lines that are synced.
+  fileprivate let offset: Int64
+  /// The last own event that is synced.
+  fileprivate let own: WriterIdentity.OwnEnd?
+
+  /// Waits for the disk.
+  ///
+  /// - Returns: The error if it failed.
+  package func run() -> Errno? {
+    do throws(Errno) {
+      try fileSystem.sync(file)
+      if let folder { try fileSystem.syncFolder(folder) }
+      return nil
+    } catch { return error }
+  }
+}
+
+extension JournalWriter {
+  /// Returns the sync of everything written so far, which the caller has to run and finish.
+  func beginSync(of file: JournalFile) -> SyncJob {
+    assert(!syncState.isSyncing, "one sync runs at a time")
+    syncState = .syncing(later: nil)
+    // Before the first synced event of a device of this file, the file's name isn't synced either.
+    let isNew = (identity.record?.sequence ?? 0) == 0
+    return SyncJob(
+      fileSystem: fileSystem, file: file.descriptor, folder: isNew ? Path.folder(of: path) : nil,
+      offset: pass.endOffset, own: identity.ownEnd(in: pass.ledger))
+  }
+
+  /// Ends a commit after its sync has run, and releases the lock.
+  ///
+  /// - Throws: `syncFailed` if it failed; `inputOutput` if the journal can't be read again.
+  package func finish(_ sync: SyncJob, failure: Errno?) throws(EventLogError) {
+    guard case .syncing(let later) = syncState, let file = reader.file else { return }
+    defer { unlock(file) }
+    if let failure {
+      reader.distrust()
+      throw failed(failure)
+    }
+    syncState = later.map(SyncState.unsynced) ?? .synced
+    syncedOffset = sync.offset
+    let recordVersion = identity.recordVersion
+    if let own = sync.own { identity.noteSynced(own) }
+    do throws(EventLogError) { try rereadIfNeeded(file) } catch {
+      left = nil
+      throw error
+    }
+    if left != nil { noteLeft(hasNewRecord: identity.recordVersion != recordVersion) }
+  }
+
+  /// Syncs the lines of buffered commits.
+  ///
+  /// - Throws: `syncFailed`, after which the writer refuses all later commits; `locked`.
+  package func sync() throws(EventLogError) {
+    try checkSync()
+    if syncState.isOwed { try commit { (_) throws(EventLogError) in } }
+  }
+
+  /// - Throws: `syncFailed` if a sync has failed.
+  func checkSync() throws(EventLogError) {
+    if case .failed(let cause) = syncState { throw Self.syncFailed(path, cause) }
+  }
+
+  /// Refuses all later commits, and returns the error of this one.
+  func failed(_ cause: Errno) -> EventLogError {
+    syncState = .failed(cause)
+    left = nil
+    return Self.syncFailed(path, cause)
+  }
+
+  private static func syncFailed(_ path: String, _ cause: Errno) -> EventLogError {
+    EventLogError(
+      .syncFailed,
+      "The disk did not confirm the last append to \"\(path)\": \(cause). It may not survive a"
+        + " power loss, and the journal accepts no appends until it is reopened.",
+      hint: "Check the disk, then reopen the journal, which rewrites its end.",
+      at: .init(file: path), cause: cause)
+  }
+}
