@@ -20,6 +20,7 @@ extension EventLogError {
     case .invalidInput where verb == "import" && message.contains("depends on the zone"):
       return "Name the zone in which it was entered, for example --zone Europe/Berlin."
     case .userNeeded: return "Specify the user: --user NAME."
+    case .changedMeanwhile where verb == "append": return unseenAdvice
     case .inputOutput where verb == "sync" && isClosedToWriters:
       return pullAdvice(arguments, journal) ?? furtherAdvice(verb, arguments, journal)
     case .tooManyDevices where arguments.has("accept-devices"):
@@ -50,6 +51,13 @@ extension EventLogError {
       let isForApps = hint.map(AppHint.all.contains) ?? true
       return isForApps ? furtherAdvice(verb, arguments, journal) : nil
     }
+  }
+
+  /// Returns the values that the schema doesn't allow, and how to replace them.
+  private var unseenAdvice: String {
+    let values = unseen.map { "\($0.event) wrote \($0.value.map(EntityTable.text) ?? "it")" }
+    return "\(values.joined(separator: ", ")). Use a later version's schema (--schema FILE), or"
+      + " replace it: --over \(unseen.map(\.event.description).joined(separator: ","))"
   }
 
   /// Returns the address with the given scheme from the message, quoted for the shell.

@@ -17,6 +17,8 @@ extension Verb {
       OptionSpec(
         "force", nil,
         "allow unknown types, fields and enum values, and invisible characters in names"),
+      OptionSpec(
+        "over", "EVENT-IDS", "replace these events' values although the schema forbids them"),
       .schema, .json,
     ],
     examples: [
@@ -68,6 +70,7 @@ extension Verb {
     let path = try Verb.journal(arguments, "append")
     console.onInterrupt(reporting: "Nothing was written.")
     try arguments.checkNewUser(of: path)
+    _ = try arguments.over
     let catalog = try arguments.catalog()
     var input = try AppendInput(arguments, catalog)
     var options = JournalOptions(deviceName: arguments["device"], user: arguments["user"])
@@ -87,7 +90,8 @@ extension Verb {
       input.addDays(startingAt: dayStart)
       try input.resolveLinks(in: store.snapshot)
       receipt = try await store.append(
-        input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
+        input.events, lines: input.lines, over: try arguments.over,
+        allowingUnknownTypes: arguments.has("force"))
     } catch {
       // Closing may save a checkpoint, so that the next command doesn't read everything again.
       try? await store.close()
@@ -104,5 +108,23 @@ extension Verb {
     try AppendReport([receipt], console: console).printFlushed()
     try? await store.close()
     return .yes
+  }
+}
+
+extension Arguments {
+  /// The events whose values may be replaced although the schema doesn't allow these values.
+  fileprivate var over: [EventID] {
+    get throws(EventLogError) {
+      var events: [EventID] = []
+      for text in self["over"]?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+        guard let event = EventID(String(text)) else {
+          throw .usage(
+            "--over takes event IDs, <device>:<number>; \"\(Visible.text(String(text)))\" is not"
+              + " one.", "append", hint: "The message that refused the append contains them.")
+        }
+        events.append(event)
+      }
+      return events
+    }
   }
 }

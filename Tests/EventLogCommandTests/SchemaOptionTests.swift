@@ -54,6 +54,37 @@ import Testing
     #expect(try run("conflicts", "a.jsonl") == "a.jsonl: no conflicts.\n")
   }
 
+  @Test func `an append doesn't replace a value that only a later schema allows`() throws {
+    let schema = #"{"collections":[{"kind":"plant","fields":{"name":"text","light":"RULE"}}]}"#
+    try workplace.write("old.json", schema.replacing("RULE", with: "integer 1...5"))
+    try workplace.write("new.json", schema.replacing("RULE", with: "quantity"))
+    try workplace.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device a --schema new.json plant.created fern \
+      light=7.5
+      a-aaaaaaa2:2  plant/fern
+      $ eventlog append a.jsonl --schema old.json plant.edited fern light=3
+      ! Error: This would replace light of plant/fern, which a later version wrote in \
+      a-aaaaaaa2:2 and this version can't read in full. Nothing was written.
+      ! Hint: a-aaaaaaa2:2 wrote 7.5. Use a later version's schema (--schema FILE), or replace it: \
+      --over a-aaaaaaa2:2
+      ? 2
+      $ eventlog append a.jsonl --schema old.json plant.edited fern name=Fern
+      a-aaaaaaa2:3  plant/fern
+      $ eventlog append a.jsonl --schema old.json plant.edited fern light=3 --over 2
+      ! Error: --over takes event IDs, <device>:<number>; "2" is not one.
+      ! Hint: The message that refused the append contains them.
+      ? 2
+      """)
+    let event = try #require(
+      try workplace.eventlog(["replay", "a.jsonl"]).text.firstMatch(of: /a-[a-z2-7]+:2/)?.0)
+    let replaced = try workplace.eventlog([
+      "append", "a.jsonl", "--schema", "old.json", "plant.edited", "fern", "light=3", "--over",
+      String(event),
+    ])
+    #expect(replaced.code == 0)
+  }
+
   @Test func `undeclared collections are reported by verbs that don't show them`() throws {
     try workplace.write("plant.json", Self.declaration.replacing("food", with: "plant"))
     try workplace.follow(

@@ -10,6 +10,8 @@ extension EventLogError {
       "Look at Snapshot.conflicts again, and resolve what is still open."
     package static let noEntity =
       "Create it first, or use the ID of one that exists: Snapshot.all(_:) lists them."
+    package static let unreadable =
+      "Update the app. To replace the value anyway, pass the error's unseen writes as `over`."
     package static let undeclaredKind = "Open the journal with the collection of that kind."
     package static let noUser = "Open the store with a user: EventStore.open(…, user: \"ada\")."
     package static let noJournal =
@@ -17,7 +19,7 @@ extension EventLogError {
       + " JournalOptions(user: \"ada\")."
 
     package static let all: Set<String> = [
-      unknownType, invalidType, noConflict, noEntity, undeclaredKind, noUser, noJournal,
+      unknownType, invalidType, noConflict, noEntity, undeclaredKind, unreadable, noUser, noJournal,
     ]
   }
 

@@ -10,6 +10,8 @@ struct OverwrittenWrites {
   private let countsEqual: Bool
   private let isSeen: (Dot) -> Bool
   private(set) var found: [UnseenWrite] = []
+  /// The values that would be replaced although they break the rules of their fields.
+  private(set) var unreadable: [UnseenWrite] = []
 
   init(in fold: Fold, _ ledger: Ledger, countsEqual: Bool, isSeen: @escaping (Dot) -> Bool) {
     self.fold = fold
@@ -83,14 +85,22 @@ struct OverwrittenWrites {
     for live in fold.registers.liveValues(Int(cell)) {
       let other = JSONValue(canonical: fold.registers.bytes(live))
       if countsEqual || other != value { add(row, fold.fieldText(field), live.dot, other) }
+      if other != .null, other != value, fold.doubtfulRegisters.contains(cell),
+        fold.breaksRule(other, Int(cell))
+      {
+        unreadable.append(write(row, fold.fieldText(field), live.dot, other))
+      }
     }
   }
 
   private mutating func add(_ row: Int32, _ field: String, _ dot: Dot, _ value: JSONValue?) {
-    guard !isSeen(dot) else { return }
-    found.append(
-      UnseenWrite(
-        entity: fold.rowText(of: row), field: field, event: dot.id(ledger), value: value))
+    if !isSeen(dot) { found.append(write(row, field, dot, value)) }
+  }
+
+  private func write(
+    _ row: Int32, _ field: String, _ dot: Dot, _ value: JSONValue?
+  ) -> UnseenWrite {
+    UnseenWrite(entity: fold.rowText(of: row), field: field, event: dot.id(ledger), value: value)
   }
 }
 

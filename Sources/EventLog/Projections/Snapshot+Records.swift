@@ -11,9 +11,11 @@ public struct Stored<R: Record>: Sendable, Identifiable {
   ///
   /// They can include `presence`.
   public let contested: [String]
-  /// The names of the fields whose values this version of the app can't read, sorted by bytes.
+  /// The names of the fields whose values this version of the app can't read in full, sorted by
+  /// bytes.
   ///
-  /// Their properties have the values that `init()` gives them.
+  /// The property of such a field has the value that `init()` gives it, or lacks what a `Codable`
+  /// type doesn't declare. An edit of the field is refused, so that it replaces nothing unseen.
   public let unreadable: [String]
 
   /// Returns a property of the value.
@@ -51,9 +53,11 @@ public struct StoredDay<R: Record>: Sendable {
   public let value: R.Daily
   /// The names of the contested fields, sorted by bytes.
   public let contested: [String]
-  /// The names of the fields whose values this version of the app can't read, sorted by bytes.
+  /// The names of the fields whose values this version of the app can't read in full, sorted by
+  /// bytes.
   ///
-  /// Their properties have the values that `init()` gives them.
+  /// The property of such a field has the value that `init()` gives it, or lacks what a `Codable`
+  /// type doesn't declare. An edit of the field is refused, so that it replaces nothing unseen.
   public let unreadable: [String]
 
   /// Returns a property of the value.
@@ -105,11 +109,11 @@ extension Snapshot {
   func stored<R: Record>(_ index: Int) -> Stored<R> {
     let row = fold.entities[index].row
     let presence = fold.presences.isContested(Int32(index)) ? ["presence"] : []
+    let (value, unread) = R.schema.read { shown($0, row: row) }
     return Stored(
-      id: ID(EntityID(fold.entityNames.text(index))!)!,
-      value: R.schema.record { shown($0, row: row) },
+      id: ID(EntityID(fold.entityNames.text(index))!)!, value: value,
       contested: (fold.contested(row: row) + presence).sortedByBytes,
-      unreadable: fold.unreadable(row: row, ledger).sortedByBytes)
+      unreadable: (fold.unreadable(row: row, ledger) + unread).sortedByBytes)
   }
 
   /// Returns the value of an entity's day, or `R.Daily()` if nothing was written for it.
@@ -173,10 +177,11 @@ extension Snapshot {
 
   /// A day by its row.
   func day<R: Record>(_ row: Int32) -> StoredDay<R> {
-    StoredDay(
-      day: Day(number: fold.rows[Int(row)].day), value: R.schema.daily { shown($0, row: row) },
+    let (value, unread) = R.schema.readDay { shown($0, row: row) }
+    return StoredDay(
+      day: Day(number: fold.rows[Int(row)].day), value: value,
       contested: fold.contested(row: row).sortedByBytes,
-      unreadable: fold.unreadable(row: row, ledger).sortedByBytes)
+      unreadable: (fold.unreadable(row: row, ledger) + unread).sortedByBytes)
   }
 
   /// Traps if the catalog doesn't contain the record, or contains another declaration of its kind.

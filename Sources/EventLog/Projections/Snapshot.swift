@@ -133,9 +133,18 @@ public struct Snapshot: Sendable {
   /// Messages for the user, such as why the next append takes a new device ID.
   ///
   /// An app can show them directly after opening a store, for example if the journal was copied or
-  /// restored from a backup. The messages are empty if there is nothing to report, and for a
-  /// journal without a side folder.
-  public var notices: [String] { storage.notices }
+  /// restored from a backup, or if a later version of the app wrote values that this one doesn't
+  /// show.
+  ///
+  /// - Complexity: O(values that were ever unreadable).
+  public var notices: [String] {
+    let count = fold.doubtfulRegisters.count { fold.isUnreadable(register: Int($0), ledger) }
+    if count == 0 { return storage.notices }
+    return storage.notices + [
+      "A later version wrote \(count) \(count == 1 ? "value" : "values") that this version doesn't"
+        + " show. The journal keeps them."
+    ]
+  }
   /// The collections of the snapshot.
   public var catalog: SchemaCatalog { fold.catalog }
 

@@ -69,7 +69,9 @@ extension RecordField {
     self.init(
       name: name, path: path, note: note, mechanism: { .counter },
       read: { json, root in
-        if let total = Number(json: json) { root[keyPath: path] = Counter(shown: total) }
+        guard let total = Number(json: json) else { return false }
+        root[keyPath: path] = Counter(shown: total)
+        return true
       },
       changes: { (old, new, occasion) throws(EventLogError) in
         let counter = new[keyPath: path]

@@ -16,7 +16,9 @@ public struct RecordField<Root: Sendable>: Sendable {
   private let isDated: Bool
   /// Stores a field's value in the property, or leaves the property unchanged if the value doesn't
   /// fit.
-  let read: @Sendable (JSONValue, inout Root) -> Void
+  ///
+  /// Returns whether the property contains all of the value.
+  let read: @Sendable (JSONValue, inout Root) -> Bool
   /// The changes that lead from one value of the property to another.
   let changes:
     @Sendable (_ old: Root, _ new: Root, _ occasion: Occasion) throws(EventLogError) ->
@@ -69,6 +71,12 @@ public struct RecordField<Root: Sendable>: Sendable {
     RecordField(
       name: name, path: path, note: note, rule: rule ?? Value.valueRule,
       read: { Value(json: $0) },
+      contains: { (json, value) in
+        switch json {
+        case .array, .object: json.isKept(in: value.json)
+        default: true
+        }
+      },
       spell: { (value) throws(EventLogError) in
         let json = value.json
         guard json == .null, !isNothing(value) else { return json }
@@ -85,17 +93,22 @@ public struct RecordField<Root: Sendable>: Sendable {
   }
 
   /// A register with the given conversions.
+  ///
+  /// - Parameter contains: Whether a value that was read contains all of the JSON.
   init<Value>(
     name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
     rule: @autoclosure @escaping @Sendable () -> ValueRule,
     read: @escaping @Sendable (JSONValue) -> Value?,
+    contains: @escaping @Sendable (JSONValue, Value) -> Bool,
     spell: @escaping @Sendable (Value) throws(EventLogError) -> JSONValue, cases: [String] = [],
     isDated: Bool = false
   ) {
     self.init(
       name: name, path: path, note: note, mechanism: { .register(rule()) },
       read: { json, root in
-        if let value = read(json) { root[keyPath: path] = value }
+        guard let value = read(json) else { return false }
+        root[keyPath: path] = value
+        return contains(json, value)
       },
       changes: { (old, new, _) throws(EventLogError) in
         let value = try spell(new[keyPath: path])
@@ -114,7 +127,7 @@ public struct RecordField<Root: Sendable>: Sendable {
   init<Value>(
     name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
     mechanism: @escaping @Sendable () -> FieldSchema.Mechanism,
-    read: @escaping @Sendable (JSONValue, inout Root) -> Void,
+    read: @escaping @Sendable (JSONValue, inout Root) -> Bool,
     changes:
       @escaping @Sendable (Root, Root, Occasion) throws(EventLogError) -> [FieldChange],
     beginsBlank: @escaping @Sendable (Root) -> Bool = { _ in true },
@@ -147,8 +160,11 @@ public struct RecordField<Root: Sendable>: Sendable {
     RecordField(
       name: name, path: path, note: note, mechanism: { .members },
       read: { json, root in
-        guard case .array(let values) = json else { return }
-        root[keyPath: path] = Set(values.compactMap { Element(json: $0) })
+        // Members are written one by one, so a write replaces none that isn't shown.
+        if case .array(let values) = json {
+          root[keyPath: path] = Set(values.compactMap { Element(json: $0) })
+        }
+        return true
       },
       changes: { (old, new, _) throws(EventLogError) in
         let before = old[keyPath: path]

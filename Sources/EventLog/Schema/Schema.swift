@@ -168,22 +168,34 @@ public struct Schema<R: Record>: Sendable {
   ///
   /// - Parameter shown: A closure that returns the value of a field, or `nil` if it is absent. The
   ///   value of a set is an array of its members.
-  public func record(_ shown: (String) -> JSONValue?) -> R { Self.read(fields, shown, R()) }
+  public func record(_ shown: (String) -> JSONValue?) -> R { read(shown).record }
+
+  /// The same, with the names of the fields whose properties don't contain all of their values.
+  func read(_ shown: (String) -> JSONValue?) -> (record: R, unread: [String]) {
+    Self.read(fields, shown, R())
+  }
 
   /// Returns a day's record with the given values.
   ///
   /// - Parameter shown: A closure that returns the value of a field, or `nil` if it is absent. The
   ///   value of a set is an array of its members.
   public func daily(_ shown: (String) -> JSONValue?) -> R.Daily {
+    readDay(shown).record
+  }
+
+  /// The same, with the names of the fields whose properties don't contain all of their values.
+  func readDay(_ shown: (String) -> JSONValue?) -> (record: R.Daily, unread: [String]) {
     Self.read(days, shown, R.Daily())
   }
 
   private static func read<Root>(
     _ fields: [RecordField<Root>], _ shown: (String) -> JSONValue?, _ start: Root
-  ) -> Root {
-    var root = start
-    for field in fields { if let value = shown(field.name) { field.read(value, &root) } }
-    return root
+  ) -> (record: Root, unread: [String]) {
+    var (root, unread) = (start, [String]())
+    for field in fields {
+      if let value = shown(field.name), !field.read(value, &root) { unread.append(field.name) }
+    }
+    return (root, unread)
   }
 
   // MARK: - Writing

@@ -69,6 +69,8 @@ extension EventStore {
   ///     have no such day.
   ///   - snapshot: The state on which the edit is based, such as the one a form displays; or `nil`
   ///     for the current state.
+  ///   - over: The writes that the edit may replace although `snapshot` doesn't contain them, or
+  ///     this version can't read them: those of an earlier ``EventLogError/unseen``.
   ///   - durability: When to return.
   ///   - body: A closure that changes the record.
   /// - Returns: The receipt of the append.
@@ -77,10 +79,10 @@ extension EventStore {
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func edit<R: Record>(
-    _ id: ID<R>, from: Day? = nil, asOf snapshot: Snapshot? = nil,
+    _ id: ID<R>, from: Day? = nil, asOf snapshot: Snapshot? = nil, over: [UnseenWrite] = [],
     durability: Durability = .durable, _ body: (inout R) -> Void
   ) async throws(EventLogError) -> AppendReceipt {
-    try await write(R.self, id.entity, from: from, asOf: snapshot, durability) {
+    try await write(R.self, id.entity, from: from, asOf: snapshot, over: over, durability) {
       (state) throws(EventLogError) in
       guard let old = state[id] else { throw .missing(id, in: state) }
       var new = old
@@ -98,6 +100,7 @@ extension EventStore {
   ///   - id: The entity.
   ///   - day: The day to edit.
   ///   - snapshot: The state on which the edit is based, or `nil` for the current state.
+  ///   - over: The writes that the edit may replace although they were not seen.
   ///   - durability: When to return.
   ///   - body: A closure that changes the day's record.
   /// - Returns: The receipt of the append.
@@ -105,10 +108,10 @@ extension EventStore {
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func edit<R: Record>(
-    _ id: ID<R>, on day: Day, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
-    _ body: (inout R.Daily) -> Void
+    _ id: ID<R>, on day: Day, asOf snapshot: Snapshot? = nil, over: [UnseenWrite] = [],
+    durability: Durability = .durable, _ body: (inout R.Daily) -> Void
   ) async throws(EventLogError) -> AppendReceipt {
-    try await write(R.self, id.entity, on: day, asOf: snapshot, durability) {
+    try await write(R.self, id.entity, on: day, asOf: snapshot, over: over, durability) {
       (state) throws(EventLogError) in
       let old = state[id, day]
       var new = old
@@ -126,6 +129,8 @@ extension EventStore {
   ///   - from: The first day to which changed dated fields apply, or `nil` for today. Other fields
   ///     have no such day.
   ///   - snapshot: The state on which the edit is based, or `nil` for the current state.
+  ///   - over: The writes that the edit may replace although `snapshot` doesn't contain them, or
+  ///     this version can't read them: those of an earlier ``EventLogError/unseen``.
   ///   - durability: When to return.
   ///   - body: A closure that changes the record.
   /// - Returns: The receipt of the append.
@@ -133,10 +138,10 @@ extension EventStore {
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func edit<R: Record>(
-    _ type: R.Type, from: Day? = nil, asOf snapshot: Snapshot? = nil,
+    _ type: R.Type, from: Day? = nil, asOf snapshot: Snapshot? = nil, over: [UnseenWrite] = [],
     durability: Durability = .durable, _ body: (inout R) -> Void
   ) async throws(EventLogError) -> AppendReceipt {
-    try await write(R.self, nil, from: from, asOf: snapshot, durability) {
+    try await write(R.self, nil, from: from, asOf: snapshot, over: over, durability) {
       (state) throws(EventLogError) in
       let old = state[type]
       var new = old
@@ -147,7 +152,7 @@ extension EventStore {
 
   private func write<R: Record>(
     _ type: R.Type, _ entity: EntityID?, on day: Day? = nil, from: Day? = nil,
-    asOf shown: Snapshot?, _ durability: Durability,
+    asOf shown: Snapshot?, over: [UnseenWrite], _ durability: Durability,
     _ decide: (Snapshot) throws(EventLogError) -> [FieldChange]
   ) async throws(EventLogError) -> AppendReceipt {
     try catalog.check(type)
@@ -156,12 +161,13 @@ extension EventStore {
       let state = shown ?? snapshot
       let changes = try decide(state)
       if changes.isEmpty { return AppendReceipt(snapshot: state) }
+      try state.checkReadable(changes, of: type, entity, on: day, over: over)
       do throws(EventLogError) {
         let drafts = try catalog.events(
           for: changes, kind: R.schema.kind, entity: entity, day: day, from: from)
         return try await submit(
           Append(
-            ofRecords: drafts, seen: .init(state: state, countsEqual: shown == nil),
+            ofRecords: drafts, seen: .init(state, countsEqual: shown == nil, over: over),
             random: options.random), durability)
       } catch {
         guard error.code == .changedMeanwhile, shown == nil, attempt < Self.attemptsMax else {
@@ -186,6 +192,7 @@ extension EventStore {
   ///   - total: The new total, from 0 to 1,000,000,000, or `nil` for no value.
   ///   - snapshot: The state on which the total is based. The call is refused if the counter was
   ///     set or incremented after it. Pass `nil` to base it on the current state.
+  ///   - over: The writes that the total may replace although they were not seen.
   ///   - durability: When to return.
   /// - Returns: The receipt of the append.
   /// - Throws: `changedMeanwhile`; and the errors of
@@ -193,11 +200,11 @@ extension EventStore {
   @discardableResult
   public func set<R: Record, Number>(
     _ path: KeyPath<R, Counter<Number>>, of id: ID<R>, to total: Number?,
-    asOf snapshot: Snapshot? = nil,
+    asOf snapshot: Snapshot? = nil, over: [UnseenWrite] = [],
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     let field = try R.field(path)
-    return try await write(R.self, id.entity, asOf: snapshot, durability) {
+    return try await write(R.self, id.entity, asOf: snapshot, over: over, durability) {
       (_) throws(EventLogError) in
       [.set(field: field, try total?.amount(of: field))]
     }
@@ -213,6 +220,7 @@ extension EventStore {
   ///   - day: The day.
   ///   - total: The new total, from 0 to 1,000,000,000, or `nil` for no value.
   ///   - snapshot: The state on which the total is based, or `nil` for the current state.
+  ///   - over: The writes that the total may replace although they were not seen.
   ///   - durability: When to return.
   /// - Returns: The receipt of the append.
   /// - Throws: `changedMeanwhile`; and the errors of
@@ -220,10 +228,10 @@ extension EventStore {
   @discardableResult
   public func set<R: Record, Number>(
     _ path: KeyPath<R.Daily, Counter<Number>>, of id: ID<R>, on day: Day, to total: Number?,
-    asOf snapshot: Snapshot? = nil, durability: Durability = .durable
+    asOf snapshot: Snapshot? = nil, over: [UnseenWrite] = [], durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     let field = try R.dayField(path)
-    return try await write(R.self, id.entity, on: day, asOf: snapshot, durability) {
+    return try await write(R.self, id.entity, on: day, asOf: snapshot, over: over, durability) {
       (_) throws(EventLogError) in
       [.set(field: field, try total?.amount(of: field))]
     }
@@ -238,6 +246,7 @@ extension EventStore {
   ///   - type: The singleton's record type.
   ///   - total: The new total, from 0 to 1,000,000,000, or `nil` for no value.
   ///   - snapshot: The state on which the total is based, or `nil` for the current state.
+  ///   - over: The writes that the total may replace although they were not seen.
   ///   - durability: When to return.
   /// - Returns: The receipt of the append.
   /// - Throws: `changedMeanwhile`; and the errors of
@@ -245,11 +254,12 @@ extension EventStore {
   @discardableResult
   public func set<R: Record, Number>(
     _ path: KeyPath<R, Counter<Number>>, of type: R.Type, to total: Number?,
-    asOf snapshot: Snapshot? = nil,
+    asOf snapshot: Snapshot? = nil, over: [UnseenWrite] = [],
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
     let field = try R.field(path)
-    return try await write(type, nil, asOf: snapshot, durability) { (_) throws(EventLogError) in
+    return try await write(type, nil, asOf: snapshot, over: over, durability) {
+      (_) throws(EventLogError) in
       [.set(field: field, try total?.amount(of: field))]
     }
   }

@@ -22,6 +22,8 @@ extension EventStore {
   /// - Parameters:
   ///   - snapshot: The state on which the changes are based, such as the one a form displays; or
   ///     `nil` for the current state.
+  ///   - over: The writes that the batch may replace although `snapshot` doesn't contain them, or
+  ///     this version can't read them: those of an earlier ``EventLogError/unseen``.
   ///   - durability: When to return.
   ///   - body: A closure that makes the changes. It must not wait for anything, because the journal
   ///     is locked.
@@ -32,7 +34,7 @@ extension EventStore {
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func write<Value: Sendable>(
-    asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
+    asOf snapshot: Snapshot? = nil, over: [UnseenWrite] = [], durability: Durability = .durable,
     _ body: @escaping @Sendable (inout WriteBatch) throws -> Value
   ) async throws -> (value: Value, receipt: AppendReceipt) {
     let outcome = WriteOutcome<Value>()
@@ -42,9 +44,9 @@ extension EventStore {
         StoreRequest(durability: durability, runsAppCode: true) {
           [self] (journal, receipt) throws(EventLogError) in
           let items = try outcome.run(
-            body, WriteBatch(self, asOf: snapshot, journal: journal))
+            body, WriteBatch(self, asOf: snapshot, over: over, journal: journal))
           try Append(
-            items: items, isOneBatch: true, seen: snapshot.map { .init(state: $0) },
+            items: items, isOneBatch: true, seen: .init(snapshot, over: over),
             random: random
           ).run(&journal, &receipt)
         })

@@ -230,18 +230,22 @@ public final class EventStore: Sendable {
 
   /// Appends events that refer to their entities by name, all or none.
   ///
-  /// - Parameter lines: The line of each event in the input that it was read from, for error
-  ///   messages. An event without a line is called "Event 3", its position in `drafts`.
+  /// - Parameters:
+  ///   - lines: The line of each event in the input that it was read from, for error messages. An
+  ///     event without a line is called "Event 3", its position in `drafts`.
+  ///   - over: The events whose values may be replaced although they break the rules of their
+  ///     fields, or nil for all events.
   package func append(
     _ drafts: [(draft: EventDraft, entity: EntityReference?)], lines: [Int] = [],
-    asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
+    asOf snapshot: Snapshot? = nil, over: [EventID]? = nil, durability: Durability = .durable,
     allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
-    try await submit(
+    var seen = snapshot.map { ReadVersion.Clock(state: $0) }
+    if let over { seen = ReadVersion.Clock(state: snapshot) { over.contains($0.event) } }
+    return try await submit(
       Append(
         items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
-        allowsUnknownTypes: allowingUnknownTypes,
-        seen: snapshot.map { ReadVersion.Clock(state: $0) }, random: options.random),
+        allowsUnknownTypes: allowingUnknownTypes, seen: seen, random: options.random),
       durability)
   }
 

@@ -2,14 +2,30 @@
 /// else.
 ///
 /// *Seen by the device* is not *seen by the user*: a sync may receive a value while a form is open.
+/// A value that breaks the rule of its field can't have been seen either.
 struct ReadVersion {
   /// The state that a user had seen.
   struct Clock: Sendable {
-    /// The state that was shown.
-    var state: Snapshot
+    /// The state that was shown, or nil if everything counts as seen that can be read.
+    var state: Snapshot?
     /// Whether an unseen value is refused even if the event would write the same value: true for
     /// values that were computed from the shown state.
     var countsEqual = false
+    /// Whether a write may be replaced anyway.
+    var mayReplace: @Sendable (UnseenWrite) -> Bool = { _ in false }
+
+    init(
+      state: Snapshot?, countsEqual: Bool = false,
+      mayReplace: @escaping @Sendable (UnseenWrite) -> Bool = { _ in false }
+    ) {
+      (self.state, self.countsEqual, self.mayReplace) = (state, countsEqual, mayReplace)
+    }
+
+    init(_ state: Snapshot?, countsEqual: Bool = false, over: [UnseenWrite]) {
+      self.init(state: state, countsEqual: countsEqual) { write in
+        over.contains { $0.isSameWrite(as: write) }
+      }
+    }
   }
 
   private let clock: Clock
@@ -27,27 +43,35 @@ struct ReadVersion {
   }
 
   /// - Throws: `changedMeanwhile`, with the unseen writes that would be replaced.
-  func check(_ draft: EventDraft, in batch: JournalBatch<StoreSink>) throws(EventLogError) {
+  func check(
+    _ draft: EventDraft, in batch: JournalBatch<StoreSink>
+  ) throws(EventLogError) {
+    // Most journals contain no unreadable value.
+    if clock.state == nil, batch.pass.sink.fold.doubtfulRegisters.isEmpty { return }
     var probe = ReplacementProbe(
       replacements: OverwrittenWrites(
         in: batch.pass.sink.fold, batch.pass.ledger, countsEqual: clock.countsEqual,
         isSeen: { isSeen($0, batch) }))
     try batch.examine(draft, with: &probe)
-    let unseen = probe.replacements.found
-    guard let first = unseen.first else { return }
-    throw EventLogError(
-      .changedMeanwhile,
-      "\(draft.type) would replace \(first.field) of \(first.entity), which \(first.event) wrote"
-        + " after this was decided. Nothing was written.",
-      hint: "Look at the current value, then decide again.", unseen: unseen)
+    let unseen = probe.replacements.found.filter { !clock.mayReplace($0) }
+    if let first = unseen.first {
+      throw EventLogError(
+        .changedMeanwhile,
+        "\(draft.type) would replace \(first.field) of \(first.entity), which \(first.event) wrote"
+          + " after this was decided. Nothing was written.",
+        hint: "Look at the current value, then decide again.", unseen: unseen)
+    }
+    let unreadable = probe.replacements.unreadable.filter { !clock.mayReplace($0) }
+    if !unreadable.isEmpty { throw .unreadable(unreadable) }
   }
 
   private func isSeen(_ dot: Dot, _ batch: JournalBatch<StoreSink>) -> Bool {
+    guard let state = clock.state else { return true }
     if let own, own.branch == dot.branch, dot.sequence > own.sequence { return true }
     let event = batch.pass.ledger.fullID(dot.point)
     // If there was no device before the request, the request began this one.
     if device == nil, event.device == batch.device { return true }
-    return clock.state.hasSeen(event)
+    return state.hasSeen(event)
   }
 }
 

@@ -12,7 +12,8 @@ extension RecordField {
   /// Dates in the value are stored like a ``Timestamp``, in UTC with milliseconds. If a value can't
   /// be encoded, such as a number that isn't finite, the edit throws `invalidEvent`. If a stored
   /// value can't be decoded, for example because another version of the app wrote it, the property
-  /// keeps the value that `init()` gives it.
+  /// keeps the value that `init()` gives it. No edit replaces such a value, or one from which
+  /// decoding has dropped something: see ``Stored/unreadable``.
   ///
   /// - Parameters:
   ///   - name: The name of the field.
@@ -24,6 +25,10 @@ extension RecordField {
     RecordField(
       name: name, path: path, note: note, rule: .any,
       read: { json in try? Coding.decoder.decode(Value.self, from: Data(json.text.utf8)) },
+      // Decoding drops members that the type doesn't declare.
+      contains: { (json, value) in
+        (try? Coding.json(of: value, name)).map { json.isKept(in: $0) } ?? false
+      },
       spell: { value throws(EventLogError) in try Coding.json(of: value, name) })
   }
 }

@@ -10,14 +10,19 @@ public struct WriteBatch: ~Copyable {
   /// Contains the entities whose names are taken.
   private let held: Fold
   private(set) var items: [Append.Item] = []
+  private let over: [UnseenWrite]
 
   /// Creates a batch.
   ///
   /// - Parameters:
   ///   - shown: The state that the batch begins with, or nil for the journal's current state.
+  ///   - over: The writes that may be replaced although they were not seen.
   ///   - journal: The journal's current state, which doesn't change until the batch is written.
-  init(_ store: EventStore, asOf shown: Snapshot?, journal: JournalBatch<StoreSink>) {
-    self.store = store
+  init(
+    _ store: EventStore, asOf shown: Snapshot?, over: [UnseenWrite],
+    journal: JournalBatch<StoreSink>
+  ) {
+    (self.store, self.over) = (store, over)
     held = journal.pass.sink.fold
     state = shown.map { journal.before($0) } ?? journal
   }
@@ -222,6 +227,7 @@ public struct WriteBatch: ~Copyable {
     from: Day? = nil
   ) throws(EventLogError) {
     if changes.isEmpty { return }
+    try snapshot.checkReadable(changes, of: type, entity, on: day, over: over)
     try add(
       store.catalog.events(
         for: changes, kind: R.schema.kind, entity: entity, day: day, from: from))

@@ -193,6 +193,15 @@ import Testing
       }
       let plant = try #require(store.snapshot[fern])
       #expect(plant.cuttings.value == 2 && plant.pests == ["lice", "mites"])
+
+      let error = await thrown { () throws(EventLogError) in
+        try await store.edit(fern, asOf: shown) { $0.light = light }
+      }
+      let unseen = try #require(error?.unseen)
+      // Docs: begin
+      try await store.edit(fern, asOf: shown, over: unseen) { $0.light = light }
+      // Docs: end
+      #expect(store.snapshot[fern]?.light == 4)
     }
   #endif
 

@@ -1,0 +1,210 @@
+import EventLogTesting
+import Foundation
+import Testing
+
+@testable import EventLog
+
+/// Edits by a version of an app that can't read what another version wrote.
+@Suite struct UnreadableEditTests {
+  private enum V1 {
+    struct Item: Codable, Equatable { var name = "" }
+    struct Plant: Record {
+      var name = ""
+      var light: Int?
+      var shopping: [Item] = []
+      var colors: Set<String> = []
+      var cuttings = Counter<Int>()
+      struct Daily: DailyRecord { var ml: Int? }
+      static let schema = Schema<Plant>(
+        "plant",
+        [
+          .register("name", \.name), .register("light", \.light, .integer(1...5)),
+          .register("shopping", coding: \.shopping), .register("colors", coding: \.colors),
+          .counter("cuttings", \.cuttings),
+        ], days: [.register("ml", \.ml)])
+    }
+  }
+
+  private enum V2 {
+    struct Item: Codable, Equatable {
+      var name = ""
+      var grams: Int?
+    }
+    struct Plant: Record {
+      var name = ""
+      var light: Double?
+      var shopping: [Item] = []
+      var colors: Set<String> = []
+      var cuttings = Counter<Decimal>()
+      struct Daily: DailyRecord { var ml: Double? }
+      static let schema = Schema<Plant>(
+        "plant",
+        [
+          .register("name", \.name), .register("light", \.light, .quantity),
+          .register("shopping", coding: \.shopping), .register("colors", coding: \.colors),
+          .counter("cuttings", \.cuttings),
+        ], days: [.register("ml", \.ml)])
+    }
+  }
+
+  private let folder: TemporaryFolder
+  private let old: EventStore
+  private let new: EventStore
+  private let fern = ID<V1.Plant>("fern")!
+  private let newFern = ID<V2.Plant>("fern")!
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    let url = URL(fileURLWithPath: folder.file("ada.jsonl"))
+    new = try await EventStore.open(url, user: "ada", records: V2.Plant.self)
+    try await new.create(V2.Plant.self, key: "fern") { $0.name = "Fern" }
+    old = try await EventStore.open(url, user: "ada", records: V1.Plant.self)
+  }
+
+  private func stored() async throws -> Stored<V1.Plant> {
+    try await old.refresh()
+    return try #require(old.snapshot.stored(fern))
+  }
+
+  private func texts(_ writes: [UnseenWrite]) -> [String?] { writes.map { $0.value?.text } }
+
+  /// The writes that an edit by the old version would replace unseen.
+  private func refused(
+    over: [UnseenWrite] = [], _ body: @escaping @Sendable (inout V1.Plant) -> Void
+  ) async throws -> [UnseenWrite] {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("ada.jsonl")))
+    let error = await thrown { () throws(EventLogError) in
+      try await old.edit(fern, over: over, body)
+    }
+    guard let error else { return [] }
+    #expect(error.code == .changedMeanwhile && error.message.hasSuffix("Nothing was written."))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("ada.jsonl"))) == bytes)
+    return error.unseen
+  }
+
+  @Test func `an edit doesn't replace a number that the old rule forbids`() async throws {
+    try await new.edit(newFern) { $0.light = 7.5 }
+    let shown = try await stored()
+    #expect(shown.light == nil && shown.unreadable == ["light"])
+    let unseen = try await refused { $0.light = 3 }
+    #expect(texts(unseen) == ["7.5"] && unseen.map(\.field) == ["light"])
+    #expect(try await refused { $0.name = "Boston fern" } == [])
+    #expect(try await refused(over: unseen) { $0.light = 3 } == [])
+    try await new.refresh()
+    #expect(new.snapshot[newFern]?.light == 3 && new.snapshot[newFern]?.name == "Boston fern")
+  }
+
+  @Test func `an edit doesn't drop a member that the old element doesn't declare`() async throws {
+    try await new.edit(newFern) { $0.shopping = [V2.Item(name: "carrot", grams: 500)] }
+    let shown = try await stored()
+    #expect(shown.shopping == [V1.Item(name: "carrot")] && shown.unreadable == ["shopping"])
+    let unseen = try await refused { $0.shopping.append(V1.Item(name: "salt")) }
+    #expect(texts(unseen) == [#"[{"grams":500,"name":"carrot"}]"#])
+    // The new version replaces what it can read.
+    try await new.edit(newFern) { $0.shopping[0].grams = nil }
+    #expect(try await stored().unreadable == [])
+    #expect(try await refused { $0.shopping.append(V1.Item(name: "salt")) } == [])
+    try await new.refresh()
+    #expect(new.snapshot[newFern]?.shopping.map(\.name) == ["carrot", "salt"])
+  }
+
+  @Test func `an edit doesn't replace a list that the old version can't decode`() async throws {
+    let list: JSONValue = try JSONValue(parsing: #"[{"title":"leek"},{"name":"carrot"}]"#.utf8)
+    _ = try await new.append([
+      EventDraft(
+        type: "plant.edited", entity: fern.entity,
+        data: JSONObject([.init(name: "shopping", value: list)]))
+    ])
+    #expect(try await stored().shopping == [])
+    #expect(texts(try await refused { $0.shopping.append(V1.Item(name: "salt")) }) == [list.text])
+  }
+
+  @Test func `sets, added members and other spellings are readable`() async throws {
+    for text in [#"["red","green","blue"]"#, #"["blue","red","green"]"#] {
+      _ = try await new.append([
+        EventDraft(
+          type: "plant.edited", entity: fern.entity,
+          data: JSONObject([.init(name: "colors", value: try JSONValue(parsing: text.utf8))]))
+      ])
+      #expect(try await stored().unreadable == [])
+      #expect(try await refused { $0.colors.insert("white") } == [])
+    }
+  }
+
+  @Test func `a day's value and a counter's total are protected, too`() async throws {
+    let day = Day("2026-01-28")!
+    try await new.edit(newFern, on: day) { $0.ml = 0.5 }
+    try await new.set(\.cuttings, of: newFern, to: 1.5)
+    #expect(try await stored().unreadable == ["cuttings"])
+    #expect(try await refused { $0.cuttings += 1 } == [], "An increment replaces nothing.")
+    let codes = [
+      await failureCode { () throws(EventLogError) in
+        _ = try await old.edit(fern, on: day) { $0.ml = 1 }
+      },
+      await failureCode { () throws(EventLogError) in
+        _ = try await old.set(\.cuttings, of: fern, to: 4)
+      },
+    ]
+    #expect(codes == [.changedMeanwhile, .changedMeanwhile])
+  }
+
+  @Test func `a batch that would replace an unreadable value writes nothing`() async throws {
+    try await new.edit(newFern) { $0.light = 7.5 }
+    _ = try await stored()
+    let error = await #expect(throws: EventLogError.self) {
+      try await old.write { [fern] batch in
+        try batch.edit(fern) { $0.name = "Boston fern" }
+        try batch.edit(fern) { $0.light = 3 }
+      }
+    }
+    #expect(try await stored().name == "Fern")
+    try await old.write(over: error?.unseen ?? []) { [fern] batch in
+      try batch.edit(fern) { $0.light = 3 }
+    }
+    #expect(try await stored().light == 3)
+  }
+
+  @Test func `an unreadable candidate isn't replaced by an edit of the shown one`() async throws {
+    let tablet = folder.file("tablet.jsonl")
+    let other = EventStore.unread(
+      path: tablet, options: JournalOptions(deviceName: "tablet"), catalog: new.catalog)
+    try await other.sync(with: JournalRemote(path: folder.file("ada.jsonl")))
+    _ = try await other.append([
+      EventDraft(
+        type: "plant.edited", entity: fern.entity,
+        data: ["light": .number(JSONNumber(trusted: "7.5"))])
+    ])
+    _ = try await stored()
+    try await old.edit(fern) { $0.light = 2 }
+    try await other.sync(with: JournalRemote(path: folder.file("ada.jsonl")))
+    #expect(try await stored().contested == ["light"])
+    #expect(texts(try await refused { $0.light = 4 }) == ["7.5"])
+  }
+
+  @Test func `a draft replaces exactly the values that its person was told of`() async throws {
+    try await old.edit(fern) { $0.light = 1 }
+    let shown = old.snapshot
+    var draft = try #require(shown[fern])
+    draft.light = 3
+    try await new.refresh()
+    try await new.edit(newFern) { $0.light = 2 }
+    try await new.edit(newFern) { $0.name = "Boston fern" }
+    try await old.refresh()
+    let form = draft
+    let error = await thrown { () throws(EventLogError) in
+      try await old.edit(fern, asOf: shown) { $0 = form }
+    }
+    let unseen = try #require(error?.unseen)
+    #expect(texts(unseen) == ["2"])
+    // Another value that the person wasn't told of.
+    try await new.edit(newFern) { $0.light = 5 }
+    try await old.refresh()
+    let again = await thrown { () throws(EventLogError) in
+      try await old.edit(fern, asOf: shown, over: unseen) { $0 = form }
+    }
+    #expect(texts(again?.unseen ?? []) == ["5"])
+    try await old.edit(fern, asOf: shown, over: again?.unseen ?? []) { $0 = form }
+    let result = try await stored()
+    #expect(result.light == 3 && result.name == "Boston fern", "Only the difference is written.")
+  }
+}
