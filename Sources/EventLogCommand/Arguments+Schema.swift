@@ -17,13 +17,36 @@ extension Arguments {
   /// left out.
   func catalog() throws -> SchemaCatalog {
     guard let path = self["schema"] else { return .bundled }
+    return try reading("schema", path) { (declared) throws(EventLogError) in
+      // Check the file alone first, so that its errors don't depend on bundled collections.
+      _ = try SchemaCatalog(declared)
+      let builtIn = SchemaCatalog.bundled.collections
+      let omitted = builtIn.filter { own in declared.contains { $0.contradicts(own) } }
+      schemaNotes.noteOmitted(omitted, declared: declared, path)
+      return try SchemaCatalog(builtIn.filter { !omitted.contains($0) }).adding(declared)
+    }
+  }
+
+  /// The collections that the file of an option declares.
+  func collections(_ option: String) throws -> [CollectionSchema] {
+    guard let path = self[option] else { return [] }
+    return try reading(option, path) { (declared) throws(EventLogError) in
+      try SchemaCatalog(declared).collections
+    }
+  }
+
+  /// Reads a schema file, and adds its path to the errors of `body`.
+  private func reading<Value>(
+    _ option: String, _ path: String,
+    _ body: ([CollectionSchema]) throws(EventLogError) -> Value
+  ) throws -> Value {
     let bytes: [UInt8]?
     do throws(Terminal.ReadFailure) {
       bytes = try Terminal.readFile(path, limit: Self.schemaBytesMax)
     } catch {
       throw EventLogError(
         .inputOutput, "Could not read the schema \"\(Visible.text(path))\": \(error.reason).",
-        hint: "Check the path after --schema.", at: .init(file: path))
+        hint: "Check the path after --\(option).", at: .init(file: path))
     }
     guard let bytes else {
       throw EventLogError(
@@ -32,13 +55,7 @@ extension Arguments {
         hint: "Split it into several files, and pass the one that you need.")
     }
     do throws(EventLogError) {
-      let declared = try CollectionSchema.collections(parsing: bytes)
-      // Check the file alone first, so that its errors don't depend on bundled collections.
-      _ = try SchemaCatalog(declared)
-      let builtIn = SchemaCatalog.bundled.collections
-      let omitted = builtIn.filter { own in declared.contains { $0.contradicts(own) } }
-      schemaNotes.noteOmitted(omitted, declared: declared, path)
-      return try SchemaCatalog(builtIn.filter { !omitted.contains($0) }).adding(declared)
+      return try body(try CollectionSchema.collections(parsing: bytes))
     } catch {
       throw EventLogError(
         error.code, Visible.text("\(path): \(error.message)"),

@@ -3,8 +3,13 @@ import EventLog
 extension Verb {
   static let types = Verb(
     name: "types", summary: "list the event types that can be appended, and their fields",
-    usage: ["types [TYPE | KIND]", "types [KIND] --declaration"],
+    usage: [
+      "types [TYPE | KIND]", "types [KIND] --declaration",
+      "types --schema NEW.json --against OLD.json",
+    ],
     options: [
+      OptionSpec(
+        "against", "FILE", "list the changes since FILE that make two versions misread each other"),
       OptionSpec("declaration", nil, "print collections in the format that --schema reads"),
       .schema, .json,
     ],
@@ -20,9 +25,13 @@ extension Verb {
       "To use a collection that is not built in, declare it in a file and pass that as --schema:"
         + "\n"
         + #"{"collections":[{"kind":"plant","fields":{"name":"text","waterings":"counter"}}]}"#
-        + "\nIts event types follow: plant.created, plant.edited, plant.advanced and so on."
+        + "\nIts event types follow: plant.created, plant.edited, plant.advanced and so on.",
+      "--against lists removed fields and kinds, names with another meaning, changed rules, and"
+        + "\nnew event types that write old fields, with what each version doesn't show of the"
+        + "\nother. The exit code is 1 if there is anything to list.",
     ]
   ) { arguments, console in
+    if arguments.has("against") { return try SchemaComparison(arguments, console).print() }
     let report = TypesReport(catalog: try arguments.catalog(), console: console)
     let name = arguments.operands.first
     if arguments.has("declaration") {
