@@ -88,23 +88,24 @@ struct OverwrittenWrites {
       if other != .null, other != value, fold.doubtfulRegisters.contains(cell),
         fold.breaksRule(other, Int(cell))
       {
-        unreadable.append(write(row, fold.fieldText(field), live.dot, other))
+        unreadable.append(fold.write(of: fold.fieldText(field), row, live.dot, other, ledger))
       }
     }
   }
 
   private mutating func add(_ row: Int32, _ field: String, _ dot: Dot, _ value: JSONValue?) {
-    if !isSeen(dot) { found.append(write(row, field, dot, value)) }
-  }
-
-  private func write(
-    _ row: Int32, _ field: String, _ dot: Dot, _ value: JSONValue?
-  ) -> UnseenWrite {
-    UnseenWrite(entity: fold.rowText(of: row), field: field, event: dot.id(ledger), value: value)
+    if !isSeen(dot) { found.append(fold.write(of: field, row, dot, value, ledger)) }
   }
 }
 
 extension Fold {
+  /// A live write of a field, for an error.
+  func write(
+    of field: String, _ row: Int32, _ dot: Dot, _ value: JSONValue?, _ ledger: Ledger
+  ) -> UnseenWrite {
+    UnseenWrite(entity: rowText(of: row), field: field, event: dot.id(ledger), value: value)
+  }
+
   /// The counter of a field, or nil if nothing was written to it.
   package func findCounter(_ row: Int32, _ field: Int32) -> Int32? {
     let cell = counters.find(field, from: rows[Int(row)].firstCounter)

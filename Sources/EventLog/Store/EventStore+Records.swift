@@ -167,7 +167,9 @@ extension EventStore {
           for: changes, kind: R.schema.kind, entity: entity, day: day, from: from)
         return try await submit(
           Append(
-            ofRecords: drafts, seen: .init(state, countsEqual: shown == nil, over: over),
+            ofRecords: drafts,
+            seen: .init(
+              state: state, countsEqual: shown == nil, mayReplace: { over.contains(write: $0) }),
             random: options.random), durability)
       } catch {
         guard error.code == .changedMeanwhile, shown == nil, attempt < Self.attemptsMax else {

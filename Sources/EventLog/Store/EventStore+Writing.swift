@@ -46,7 +46,8 @@ extension EventStore {
           let items = try outcome.run(
             body, WriteBatch(self, asOf: snapshot, over: over, journal: journal))
           try Append(
-            items: items, isOneBatch: true, seen: .init(snapshot, over: over),
+            items: items, isOneBatch: true,
+            seen: .init(state: snapshot, mayReplace: { over.contains(write: $0) }),
             random: random
           ).run(&journal, &receipt)
         })

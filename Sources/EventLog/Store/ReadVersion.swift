@@ -13,19 +13,6 @@ struct ReadVersion {
     var countsEqual = false
     /// Whether a write may be replaced anyway.
     var mayReplace: @Sendable (UnseenWrite) -> Bool = { _ in false }
-
-    init(
-      state: Snapshot?, countsEqual: Bool = false,
-      mayReplace: @escaping @Sendable (UnseenWrite) -> Bool = { _ in false }
-    ) {
-      (self.state, self.countsEqual, self.mayReplace) = (state, countsEqual, mayReplace)
-    }
-
-    init(_ state: Snapshot?, countsEqual: Bool = false, over: [UnseenWrite]) {
-      self.init(state: state, countsEqual: countsEqual) { write in
-        over.contains { $0.isSameWrite(as: write) }
-      }
-    }
   }
 
   private let clock: Clock

@@ -257,8 +257,7 @@ final class StoreCore {
         return .failure(error)
       }
     }
-    written.hasBuffered = hasBuffered
-    written.mustKeepCheckpoint = mustKeepCheckpoint
+    (written.hasBuffered, written.mustKeepCheckpoint) = (hasBuffered, mustKeepCheckpoint)
     return written
   }
 
@@ -284,8 +283,7 @@ final class StoreCore {
         return receipt
       }
     }
-    written.hasBuffered = hasBuffered
-    written.mustKeepCheckpoint = mustKeepCheckpoint
+    (written.hasBuffered, written.mustKeepCheckpoint) = (hasBuffered, mustKeepCheckpoint)
     return written
   }
 

@@ -13,7 +13,7 @@ extension Snapshot {
       day == nil
       ? unreadable(changes, row, R.schema.fields, R())
       : unreadable(changes, row, R.schema.days, R.Daily())
-    let unseen = found.filter { write in !over.contains { $0.isSameWrite(as: write) } }
+    let unseen = found.filter { !over.contains(write: $0) }
     if !unseen.isEmpty { throw .unreadable(unseen) }
   }
 
@@ -30,11 +30,6 @@ extension Snapshot {
     _ changes: [FieldChange], _ row: Int32, _ fields: [RecordField<Root>], _ blank: Root
   ) -> [UnseenWrite] {
     var (found, root) = ([UnseenWrite](), blank)
-    func add(_ dot: Dot, _ field: String, _ value: JSONValue?) {
-      found.append(
-        UnseenWrite(
-          entity: fold.rowText(of: row), field: field, event: dot.id(ledger), value: value))
-    }
     for change in changes {
       guard let field = fields.first(where: { $0.name == change.field }),
         let name = fold.fieldNames.find(StringSpelling.spelled(field.name.utf8))
@@ -42,20 +37,20 @@ extension Snapshot {
       switch change {
       case .write:
         let cell = Int(fold.findRegister(row, Int32(name)))
-        guard cell >= 0 else { continue }
-        for live in fold.registers.liveValues(cell) {
+        for live in cell < 0 ? [] : fold.registers.liveValues(cell) {
           let value = JSONValue(canonical: fold.registers.bytes(live))
-          if value == .null { continue }
-          if fold.breaksRule(value, cell) || !field.read(value, &root) {
-            add(live.dot, field.name, value)
+          if value == .null || !fold.breaksRule(value, cell) && field.read(value, &root) {
+            continue
           }
+          found.append(fold.write(of: field.name, row, live.dot, value, ledger))
         }
       case .set:
         guard let cell = fold.findCounter(row, Int32(name)) else { continue }
         let total = fold.counters.shown(Int(cell), ledger)
-        let isRead = total.json.map { field.read($0, &root) } ?? (total != .unreadable)
-        if isRead { continue }
-        for dot in fold.counters.liveDots(Int(cell)) { add(dot, field.name, total.json) }
+        if total.json.map({ field.read($0, &root) }) ?? (total != .unreadable) { continue }
+        found += fold.counters.liveDots(Int(cell)).map {
+          fold.write(of: field.name, row, $0, total.json, ledger)
+        }
       case .advance, .include, .exclude: continue
       }
     }
@@ -63,10 +58,13 @@ extension Snapshot {
   }
 }
 
-extension UnseenWrite {
-  /// Whether both are about one field and event.
-  func isSameWrite(as other: UnseenWrite) -> Bool {
-    event == other.event && field.hasBytes(of: other.field) && entity.hasBytes(of: other.entity)
+extension [UnseenWrite] {
+  /// Whether an element is about the same field and event.
+  func contains(write: UnseenWrite) -> Bool {
+    contains {
+      $0.event == write.event && $0.field.hasBytes(of: write.field)
+        && $0.entity.hasBytes(of: write.entity)
+    }
   }
 }
 
