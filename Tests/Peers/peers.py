@@ -212,6 +212,9 @@ class Bench:
                      self.peer("sqlite", "append", database))
         # Within one process, compared with writing as many bytes. It takes turns by itself.
         self.inside = output(self.benchmarks, "append", str(self.options.rounds))
+        inserts = [*self.built["sqlite"], "inserts", str(min(self.options.rounds, 64)),
+                   self.path("inserts.db")]
+        self.inside += "\n" + output(*inserts)
         print(self.inside)
 
     def pairs(self):

@@ -202,7 +202,7 @@ final class StoreWorker: Sendable {
         endWork()
         if let written { _ = finish(written) }
       }
-      run { $0.keepCheckpoint() }
+      exclusively { $0.keepCheckpoint() }
     }
   }
 
