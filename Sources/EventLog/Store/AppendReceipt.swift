@@ -9,10 +9,7 @@ public struct AppendReceipt: Sendable {
   /// Messages for the user, such as that a torn write was moved to a separate file, or that the
   /// journal continues under a new device ID and why.
   public internal(set) var notices: [String] = []
-  /// A state that contains the events.
-  ///
-  /// It is the store's state when you first read this property, so it may also contain later
-  /// events.
+  /// The store's state when you first read this property. It contains the events.
   public internal(set) var snapshot: Snapshot {
     get {
       switch state {

@@ -131,6 +131,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (#"{"a":1,"b":null}"#, #"{"a":1.0,"c":2}"#, true), (#"{"a":1}"#, #"{"b":1}"#, false),
+    (#"[{"n":"x"},{"n":"y"}]"#, #"[{"n":"y","m":1},{"n":"x","m":2}]"#, true),
+    (#"[1,1,2]"#, #"[1,2,2]"#, false), (#"[1,2]"#, #"[1,2,3]"#, false),
+    (#""2026-01-28T09:00:00Z""#, #""2026-01-28T10:00:00.000+01:00""#, true),
+    (#""e621e1f8-c36c-495a-93fc-0c247a3e6e5f""#, #""E621E1F8-C36C-495A-93FC-0C247A3E6E5F""#, true),
+    (#""later""#, #""other""#, false), ("true", "1", false),
+    (#"{"deep":[{"x":[1,{"y":2}]}]}"#, #"{"deep":[{"x":[{"y":2},1]}]}"#, true),
+  ])
+  func `a value is kept if nothing of it is lost`(
+    stored: String, encoded: String, isKept: Bool
+  ) throws {
+    let (stored, encoded) = (
+      try JSONValue(parsing: stored.utf8), try JSONValue(parsing: encoded.utf8)
+    )
+    #expect(stored.isKept(in: encoded) == isKept)
+    #expect(stored.isKept(in: stored) && encoded.isKept(in: encoded))
+  }
+
+  @Test func `long arrays in another order are compared in little time`() {
+    let values = (0..<50_000).map { JSONValue.number(JSONNumber(Int64($0))) }
+    #expect(JSONValue.array(values).isKept(in: .array(values.reversed())))
+    let others = values.map { _ in JSONValue.string("x") }
+    #expect(!JSONValue.array(values).isKept(in: .array(others)))
+  }
+
   @Test func `a day's value and a counter's total are protected, too`() async throws {
     let day = Day("2026-01-28")!
     try await new.edit(newFern, on: day) { $0.ml = 0.5 }
