@@ -1,6 +1,6 @@
 /// A batch of changes that are written together.
 ///
-/// ``EventStore/write(asOf:durability:_:)`` passes a batch to its closure. Each call sees the
+/// ``EventStore/write(asOf:over:durability:_:)`` passes a batch to its closure. Each call sees the
 /// changes that earlier calls made. Nothing is written to the journal until the closure returns,
 /// and nothing at all if it throws.
 public struct WriteBatch: ~Copyable {

@@ -15,7 +15,7 @@ extension TemporaryStore {
     try await store.create(type, key: key, durability: durability, body)
   }
 
-  /// Edits an entity, like `EventStore.edit(_:from:asOf:durability:_:)`.
+  /// Edits an entity, like `EventStore.edit(_:from:asOf:over:durability:_:)`.
   @discardableResult
   public func edit<R: Record>(
     _ id: ID<R>, from: Day? = nil, asOf snapshot: Snapshot? = nil,
@@ -24,7 +24,7 @@ extension TemporaryStore {
     try await store.edit(id, from: from, asOf: snapshot, durability: durability, body)
   }
 
-  /// Edits one day of an entity, like `EventStore.edit(_:on:asOf:durability:_:)`.
+  /// Edits one day of an entity, like `EventStore.edit(_:on:asOf:over:durability:_:)`.
   @discardableResult
   public func edit<R: Record>(
     _ id: ID<R>, on day: Day, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -33,7 +33,7 @@ extension TemporaryStore {
     try await store.edit(id, on: day, asOf: snapshot, durability: durability, body)
   }
 
-  /// Edits a singleton, like `EventStore.edit(_:from:asOf:durability:_:)`.
+  /// Edits a singleton, like `EventStore.edit(_:from:asOf:over:durability:_:)`.
   @discardableResult
   public func edit<R: Record>(
     _ type: R.Type, from: Day? = nil, asOf snapshot: Snapshot? = nil,
@@ -42,7 +42,7 @@ extension TemporaryStore {
     try await store.edit(type, from: from, asOf: snapshot, durability: durability, body)
   }
 
-  /// Sets the total of a counter, like `EventStore.set(_:of:to:asOf:durability:)`.
+  /// Sets the total of a counter, like `EventStore.set(_:of:to:asOf:over:durability:)`.
   @discardableResult
   public func set<R: Record, Number>(
     _ path: KeyPath<R, Counter<Number>>, of id: ID<R>, to total: Number?,
@@ -52,7 +52,7 @@ extension TemporaryStore {
     try await store.set(path, of: id, to: total, asOf: snapshot, durability: durability)
   }
 
-  /// Sets the total of a counter of one day, like `EventStore.set(_:of:on:to:asOf:durability:)`.
+  /// Sets the total of a day's counter, like `EventStore.set(_:of:on:to:asOf:over:durability:)`.
   @discardableResult
   public func set<R: Record, Number>(
     _ path: KeyPath<R.Daily, Counter<Number>>, of id: ID<R>, on day: Day, to total: Number?,
@@ -61,7 +61,7 @@ extension TemporaryStore {
     try await store.set(path, of: id, on: day, to: total, asOf: snapshot, durability: durability)
   }
 
-  /// Sets the total of a singleton's counter, like `EventStore.set(_:of:to:asOf:durability:)`.
+  /// Sets the total of a singleton's counter, like `EventStore.set(_:of:to:asOf:over:durability:)`.
   @discardableResult
   public func set<R: Record, Number>(
     _ path: KeyPath<R, Counter<Number>>, of type: R.Type, to total: Number?,
@@ -144,7 +144,7 @@ extension TemporaryStore {
 
   // MARK: - Batches and undo
 
-  /// Writes several changes together, like `EventStore.write(asOf:durability:_:)`.
+  /// Writes several changes together, like `EventStore.write(asOf:over:durability:_:)`.
   @discardableResult
   public func write<Value: Sendable>(
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
