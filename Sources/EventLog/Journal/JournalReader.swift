@@ -107,7 +107,6 @@ final class JournalReader<Sink: EventSink> {
     state = isCurrent && !isWritten ? .current : .stale
   }
 
-  /// Records that `pass` was changed in part.
   func markBroken() { state = .broken }
 
   /// Opens the journal if it isn't open.
@@ -216,7 +215,9 @@ final class JournalReader<Sink: EventSink> {
 
   /// Whether a file of this size has not been written to since the last reading or writing.
   func isUnchanged(_ file: JournalFile, size: Int64) -> Bool {
-    guard isCurrent, size == end.size, let mark else { return false }
+    // Another process can cut blank bytes and write as many.
+    guard isCurrent, size == end.size, size == pass.endOffset || end.doubtfulTail != nil, let mark
+    else { return false }
     return mark.stands(in: file.descriptor, of: fileSystem, size: size)
   }
 

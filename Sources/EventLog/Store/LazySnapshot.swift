@@ -5,8 +5,6 @@ final class LazySnapshot: Sendable {
   private let worker: StoreWorker
   private let known = Mutex<Snapshot?>(nil)
 
-  /// - Parameter worker: The worker of the store. Its state contains the receipt's events from now
-  ///   on.
   init(of worker: StoreWorker) { self.worker = worker }
 
   /// The store's state when this was first read.

@@ -219,7 +219,8 @@ final class StoreCore {
   /// Does the same for one request. Returns nil, with nothing done, if it has to wait for anything
   /// but a sync.
   func writeAtOnce(_ request: StoreRequest, for worker: StoreWorker) -> Written? {
-    if request.runsAppCode { publishIfDeferred() }
+    // If the append fails, the journal can't be read again until the sync ends.
+    if request.runsAppCode || writer.syncState.isSyncing { publishIfDeferred() }
     return write([request], for: worker) { (add) throws(EventLogError) in
       try writer.writeAtOnce(
         durably: request.durability == .durable, upTo: request.byteCountMax, add)
@@ -238,6 +239,8 @@ final class StoreCore {
       let outcome = try commit { batch in results = requests.map { add($0, to: &batch) } }
       guard let outcome else { return nil }
       written.sync = outcome.sync
+      // The state is known once the journal is read again, after the sync.
+      if !writer.isWhole { written.isBuffered = requests.map { _ in false } }
       if outcome.sync == nil || written.isBuffered.contains(true) { publishOrDefer() }
       let ticket = outcome.wrote ? currentTicket(worker) : nil
       if outcome.sync != nil {
@@ -249,7 +252,7 @@ final class StoreCore {
         result.map { complete($0, outcome, isBuffered ? ticket : nil, worker) }
       }
     } catch {
-      if error.code == .syncFailed { answerTickets(.failure(error)) }
+      if error.code == .syncFailed || requests.isEmpty { answerTickets(.failure(error)) }
       publishIfDeferred()
       written.answers = requests.indices.map { index in
         // A request that was refused for its own reason keeps that reason.

@@ -136,7 +136,6 @@ final class StoreWorker: Sendable {
     return turn.withLockIfAvailable { _ in write().map { finish($0)[0] } } ?? nil
   }
 
-  /// Writes all waiting requests, and answers each of them.
   private func appendWaiting() {
     turn.withLock { _ in
       // Requests that arrived during the previous work share this sync.
@@ -165,7 +164,6 @@ final class StoreWorker: Sendable {
       written = core.withLock { $0.finish(written, failure: failure, for: self) }
     }
     if written.hasBuffered { flushSoon() }
-    // Written later, because it would delay the answers.
     if written.mustKeepCheckpoint { run { $0.keepCheckpoint() } }
     return written.answers
   }

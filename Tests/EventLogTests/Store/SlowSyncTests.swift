@@ -106,12 +106,21 @@ import Testing
     box.disk.failNext(.write, with: .noSpace)
     let code = await failureCode { () throws(EventLogError) in _ = try await advance(store) }
     #expect(code == .inputOutput)
+    #expect(second.snapshot.eventCount == 4 && store.snapshot.eventCount == 4)
     disk.release()
     try await firstSync.value
     try await second.durable()
     #expect(try await advance(store).snapshot.eventCount == 5)
     try await store.close()
     #expect(try box.journal().verify().eventCount == 5)
+  }
+
+  @Test func `a flush that can't begin fails the appends that wait for it`() async throws {
+    let store = try await open()
+    let receipt = try await advance(store)
+    try SystemFileSystem().remove(box.path)
+    let code = await failureCode { () throws(EventLogError) in try await receipt.durable() }
+    #expect(code == .journalReplaced)
   }
 
   @MainActor
