@@ -14,11 +14,11 @@ public struct RecordField<Root: Sendable>: Sendable {
   private let cases: [String]
   /// Whether a write applies from a day on.
   private let isDated: Bool
-  /// Stores a field's value in the property, or leaves the property unchanged if the value doesn't
-  /// fit.
-  ///
-  /// Returns whether the property contains all of the value.
+  /// Stores a field's value in the property, or leaves the property unchanged and returns false if
+  /// the value doesn't fit.
   let read: @Sendable (JSONValue, inout Root) -> Bool
+  /// Whether the property contains all of a value that was read.
+  private let contains: @Sendable (JSONValue, Root) -> Bool
   /// The changes that lead from one value of the property to another.
   let changes:
     @Sendable (_ old: Root, _ new: Root, _ occasion: Occasion) throws(EventLogError) ->
@@ -49,6 +49,13 @@ public struct RecordField<Root: Sendable>: Sendable {
     // The field of an enum may have a rule that takes no cases.
     if !schema.takesCases { schema.cases = [] }
     return schema
+  }
+
+  /// Does the same as ``read``, and returns whether the property contains all of the value.
+  ///
+  /// A value of a `Codable` type is encoded again.
+  func readFully(_ value: JSONValue, _ root: inout Root) -> Bool {
+    read(value, &root) && contains(value, root)
   }
 
   // MARK: - Declaring
@@ -108,8 +115,9 @@ public struct RecordField<Root: Sendable>: Sendable {
       read: { json, root in
         guard let value = read(json) else { return false }
         root[keyPath: path] = value
-        return contains(json, value)
+        return true
       },
+      contains: { json, root in contains(json, root[keyPath: path]) },
       changes: { (old, new, _) throws(EventLogError) in
         let value = try spell(new[keyPath: path])
         return try spell(old[keyPath: path]) == value ? [] : [.write(field: name, value)]
@@ -128,6 +136,7 @@ public struct RecordField<Root: Sendable>: Sendable {
     name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
     mechanism: @escaping @Sendable () -> FieldSchema.Mechanism,
     read: @escaping @Sendable (JSONValue, inout Root) -> Bool,
+    contains: @escaping @Sendable (JSONValue, Root) -> Bool = { _, _ in true },
     changes:
       @escaping @Sendable (Root, Root, Occasion) throws(EventLogError) -> [FieldChange],
     beginsBlank: @escaping @Sendable (Root) -> Bool = { _ in true },
@@ -136,7 +145,8 @@ public struct RecordField<Root: Sendable>: Sendable {
     isDated: Bool = false
   ) {
     (self.name, self.path, self.note, self.mechanism) = (name, path, note, mechanism)
-    (self.read, self.changes, self.beginsBlank) = (read, changes, beginsBlank)
+    (self.read, self.contains) = (read, contains)
+    (self.changes, self.beginsBlank) = (changes, beginsBlank)
     (self.flaw, self.memberRule, self.cases) = (flaw, memberRule, cases)
     self.isDated = isDated
     copy = { source, target in target[keyPath: path] = source[keyPath: path] }

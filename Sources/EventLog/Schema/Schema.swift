@@ -168,11 +168,13 @@ public struct Schema<R: Record>: Sendable {
   ///
   /// - Parameter shown: A closure that returns the value of a field, or `nil` if it is absent. The
   ///   value of a set is an array of its members.
-  public func record(_ shown: (String) -> JSONValue?) -> R { read(shown).record }
+  public func record(_ shown: (String) -> JSONValue?) -> R {
+    Self.read(fields, shown, R()) { $0.read($1, &$2) }.record
+  }
 
   /// The same, with the names of the fields whose properties don't contain all of their values.
   func read(_ shown: (String) -> JSONValue?) -> (record: R, unread: [String]) {
-    Self.read(fields, shown, R())
+    Self.read(fields, shown, R()) { $0.readFully($1, &$2) }
   }
 
   /// Returns a day's record with the given values.
@@ -180,20 +182,21 @@ public struct Schema<R: Record>: Sendable {
   /// - Parameter shown: A closure that returns the value of a field, or `nil` if it is absent. The
   ///   value of a set is an array of its members.
   public func daily(_ shown: (String) -> JSONValue?) -> R.Daily {
-    readDay(shown).record
+    Self.read(days, shown, R.Daily()) { $0.read($1, &$2) }.record
   }
 
   /// The same, with the names of the fields whose properties don't contain all of their values.
   func readDay(_ shown: (String) -> JSONValue?) -> (record: R.Daily, unread: [String]) {
-    Self.read(days, shown, R.Daily())
+    Self.read(days, shown, R.Daily()) { $0.readFully($1, &$2) }
   }
 
   private static func read<Root>(
-    _ fields: [RecordField<Root>], _ shown: (String) -> JSONValue?, _ start: Root
+    _ fields: [RecordField<Root>], _ shown: (String) -> JSONValue?, _ start: Root,
+    _ read: (RecordField<Root>, JSONValue, inout Root) -> Bool
   ) -> (record: Root, unread: [String]) {
     var (root, unread) = (start, [String]())
     for field in fields {
-      if let value = shown(field.name), !field.read(value, &root) { unread.append(field.name) }
+      if let value = shown(field.name), !read(field, value, &root) { unread.append(field.name) }
     }
     return (root, unread)
   }

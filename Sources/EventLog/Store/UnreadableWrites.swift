@@ -39,7 +39,7 @@ extension Snapshot {
         let cell = Int(fold.findRegister(row, Int32(name)))
         for live in cell < 0 ? [] : fold.registers.liveValues(cell) {
           let value = JSONValue(canonical: fold.registers.bytes(live))
-          if value == .null || !fold.breaksRule(value, cell) && field.read(value, &root) {
+          if value == .null || !fold.breaksRule(value, cell) && field.readFully(value, &root) {
             continue
           }
           found.append(fold.write(of: field.name, row, live.dot, value, ledger))
@@ -47,7 +47,7 @@ extension Snapshot {
       case .set:
         guard let cell = fold.findCounter(row, Int32(name)) else { continue }
         let total = fold.counters.shown(Int(cell), ledger)
-        if total.json.map({ field.read($0, &root) }) ?? (total != .unreadable) { continue }
+        if total.json.map({ field.readFully($0, &root) }) ?? (total != .unreadable) { continue }
         found += fold.counters.liveDots(Int(cell)).map {
           fold.write(of: field.name, row, $0, total.json, ledger)
         }
