@@ -36,10 +36,12 @@ final class JournalReader<Sink: EventSink> {
   /// ```
   ///           read                 commit
   ///  stale ────────▶ current ◀────────────────▶ lent
-  ///    ▲   ◀────────    │                         │
-  ///    │     replaced,  │ a failed read           │ a failed write
-  ///    │     distrusted ▼                         │
-  ///    └──────────── broken ◀─────────────────────┘
+  ///   ▲ │  ◀────────    │                        ▲ │
+  ///   │ │    replaced,  │                  batch │ │
+  ///   │ │    distrusted │           from `stale` │ │
+  ///   │ └───────────────┼────────────────────────┘ │
+  ///   │   a failed read ▼            a failed write │
+  ///   └───────────── broken ◀───────────────────────┘
   ///        reset
   /// ```
   enum State {

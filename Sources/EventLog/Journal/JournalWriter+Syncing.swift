@@ -3,16 +3,18 @@
 /// ```
 ///          write              begin              finish
 ///  synced ───────▶ unsynced ──────────▶ syncing ────────▶ synced
-///                     ▲                  │   │
-///                     └──────────────────┘   └──▶ failed
-///              finish after another write
+///                   │    ▲               │   │
+///                   │    └───────────────┘   │
+///                   │ finish after a write   │ failed
+///                   └──────────────────────▶ failed
+///                      failed, before the lines of a fresh device
 /// ```
 enum SyncState {
   case synced
   /// Lines wait for a sync.
   case unsynced(Unsynced)
   /// A sync is running, and lines that were written meanwhile wait for the next one.
-  case syncing(later: Unsynced?)
+  case syncing(byteCount: Int, later: Unsynced?)
   /// A sync has failed, so it is unknown what survives a power loss.
   case failed(Errno)
 
@@ -38,9 +40,18 @@ enum SyncState {
     switch self {
     case .synced, .failed: nil
     case .unsynced(let unsynced): unsynced
-    case .syncing(let later): later
+    case .syncing(_, let later): later
     }
   }
+  /// The number of bytes of lines that may not survive a power loss.
+  var unsyncedByteCount: Int {
+    if case .syncing(let byteCount, let later) = self {
+      return byteCount + (later?.lines?.range.count ?? 0)
+    }
+    return lines?.range.count ?? 0
+  }
+
+  mutating func begin() { self = .syncing(byteCount: unsyncedByteCount, later: nil) }
 
   /// Adds lines that were written.
   ///
@@ -61,7 +72,7 @@ enum SyncState {
   private mutating func replace(_ unsynced: Unsynced) {
     switch self {
     case .synced, .unsynced: self = .unsynced(unsynced)
-    case .syncing: self = .syncing(later: unsynced)
+    case .syncing(let byteCount, _): self = .syncing(byteCount: byteCount, later: unsynced)
     case .failed: break
     }
   }
@@ -96,7 +107,7 @@ extension JournalWriter {
   /// Returns the sync of everything written so far, which the caller has to run and finish.
   func beginSync(of file: JournalFile) -> SyncJob {
     assert(!syncState.isSyncing, "one sync runs at a time")
-    syncState = .syncing(later: nil)
+    syncState.begin()
     // Before the first synced event of a device of this file, the file's name isn't synced either.
     let isNew = (identity.record?.sequence ?? 0) == 0
     return SyncJob(
@@ -108,12 +119,12 @@ extension JournalWriter {
   ///
   /// - Throws: `syncFailed` if it failed; `inputOutput` if the journal can't be read again.
   package func finish(_ sync: SyncJob, failure: Errno?) throws(EventLogError) {
-    guard case .syncing(let later) = syncState, let file = reader.file else { return }
-    defer { unlock(file) }
+    defer { if let file = reader.file { unlock(file) } }
     if let failure {
       reader.distrust()
       throw failed(failure)
     }
+    guard case .syncing(_, let later) = syncState, let file = reader.file else { return }
     syncState = later.map(SyncState.unsynced) ?? .synced
     syncedOffset = sync.offset
     let recordVersion = identity.recordVersion

@@ -1,4 +1,4 @@
-/// Appends to a journal: one batch at a time, under the lock, and durable when the call returns.
+/// Appends to a journal, one batch at a time, under the lock.
 ///
 /// It blocks on the disk and must not be used from two threads at once. The events that it writes
 /// pass through the same scanner, ledger and sink as those that it reads.
@@ -222,7 +222,7 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   /// Whether the record may have to be synced before an append.
-  private func mayNeedRecord(upTo byteCountMax: Int?) -> Bool {
+  func mayNeedRecord(upTo byteCountMax: Int?) -> Bool {
     if identity.isDurable { return false }
     // The length of `seen` is unknown if the next event has to name anything.
     guard let byteCountMax, reader.allSeenLineCount == pass.lineCount else { return true }
@@ -372,7 +372,7 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Whether the record has to be synced before this many more bytes are written.
   private func needsRecord(for byteCount: Int) -> Bool {
-    byteCount + (syncState.lines?.range.count ?? 0) > 4096 && !identity.isDurable
+    byteCount + syncState.unsyncedByteCount > 4096 && !identity.isDurable
   }
 
   /// Updates and syncs the record before a batch that needs it.

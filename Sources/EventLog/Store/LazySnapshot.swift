@@ -2,20 +2,28 @@ import Synchronization
 
 /// A snapshot of a store's state that is created when it is first read.
 final class LazySnapshot: Sendable {
-  private let worker: StoreWorker
-  private let known = Mutex<Snapshot?>(nil)
+  private let state: Mutex<State>
 
-  init(of worker: StoreWorker) { self.worker = worker }
+  private enum State {
+    case toCome(StoreWorker)
+    case known(Snapshot)
+  }
+
+  init(of worker: StoreWorker) { state = Mutex(.toCome(worker)) }
 
   /// The store's state when this was first read.
   var snapshot: Snapshot {
-    if let snapshot = known.withLock({ $0 }) { return snapshot }
+    let worker: StoreWorker
+    switch state.withLock({ $0 }) {
+    case .known(let snapshot): return snapshot
+    case .toCome(let store): worker = store
+    }
     // Not under the lock, because observers of the state may read this.
     let latest = worker.snapshot
-    return known.withLock { known in
-      let snapshot = known ?? latest
-      known = snapshot
-      return snapshot
+    return state.withLock { state in
+      if case .known(let first) = state { return first }
+      state = .known(latest)
+      return latest
     }
   }
 }

@@ -201,6 +201,8 @@ final class StoreCore {
     var isBuffered: [Bool] = []
     /// The sync that has to run before the other requests are answered.
     var sync: SyncJob?
+    /// The answers to callers that wait for syncs.
+    var tickets: [(DurabilityTicket, DurabilityTicket.Answer)] = []
     /// Whether buffered appends wait for a later sync.
     var hasBuffered = false
     /// Whether a checkpoint is worth writing.
@@ -220,10 +222,14 @@ final class StoreCore {
   /// but a sync.
   func writeAtOnce(_ request: StoreRequest, for worker: StoreWorker) -> Written? {
     // If the append fails, the journal can't be read again until the sync ends.
-    if request.runsAppCode || writer.syncState.isSyncing { publishIfDeferred() }
+    let isDurable = request.durability == .durable
+    if request.runsAppCode || writer.syncState.isSyncing
+      || isDurable && writer.mayNeedRecord(upTo: request.byteCountMax)
+    {
+      publishIfDeferred()
+    }
     return write([request], for: worker) { (add) throws(EventLogError) in
-      try writer.writeAtOnce(
-        durably: request.durability == .durable, upTo: request.byteCountMax, add)
+      try writer.writeAtOnce(durably: isDurable, upTo: request.byteCountMax, add)
     }
   }
 
@@ -234,6 +240,7 @@ final class StoreCore {
   ) -> Written? {
     var results: [Result<AppendReceipt, EventLogError>] = []
     var written = Written(isBuffered: requests.map { $0.durability == .buffered })
+    var hasFailed = false
     do throws(EventLogError) {
       try RangeName.refuse(journal: writer.path)
       let outcome = try commit { batch in results = requests.map { add($0, to: &batch) } }
@@ -246,13 +253,16 @@ final class StoreCore {
       if outcome.sync != nil {
         (syncingTicket, self.ticket) = (self.ticket, nil)
       } else if case .synced = writer.syncState {
-        answerTickets(.success(()))
+        written.tickets = takeTickets(.success(()))
       }
       written.answers = zip(results, written.isBuffered).map { (result, isBuffered) in
         result.map { complete($0, outcome, isBuffered ? ticket : nil, worker) }
       }
     } catch {
-      if error.code == .syncFailed || requests.isEmpty { answerTickets(.failure(error)) }
+      hasFailed = true
+      if error.code == .syncFailed || requests.isEmpty {
+        written.tickets = takeTickets(.failure(error))
+      }
       publishIfDeferred()
       written.answers = requests.indices.map { index in
         // A request that was refused for its own reason keeps that reason.
@@ -260,7 +270,9 @@ final class StoreCore {
         return .failure(error)
       }
     }
-    (written.hasBuffered, written.mustKeepCheckpoint) = (hasBuffered, mustKeepCheckpoint)
+    // A flush that can't begin is tried again after the next append.
+    written.hasBuffered = hasBuffered && !(hasFailed && requests.isEmpty)
+    written.mustKeepCheckpoint = mustKeepCheckpoint
     return written
   }
 
@@ -268,15 +280,15 @@ final class StoreCore {
   func finish(_ written: Written, failure: Errno?, for worker: StoreWorker) -> Written {
     guard let sync = written.sync else { return written }
     var written = written
+    written.tickets = syncingTicket.map { [($0, .success(()))] } ?? []
     do throws(EventLogError) {
       try writer.finish(sync, failure: failure)
     } catch {
-      if error.code == .syncFailed { answerTickets(.failure(error)) }
+      if error.code == .syncFailed { written.tickets = takeTickets(.failure(error)) }
       for index in written.answers.indices where !written.isBuffered[index] {
         if case .success = written.answers[index] { written.answers[index] = .failure(error) }
       }
     }
-    syncingTicket?.answer(.success(()))
     syncingTicket = nil
     publishOrDefer()
     for index in written.answers.indices where !written.isBuffered[index] {
@@ -314,27 +326,26 @@ final class StoreCore {
   ///
   /// - Throws: `syncFailed`, which waiting callers receive as well.
   func flush() throws(EventLogError) {
-    if ticket != nil { try sync() }
+    if hasBuffered { try sync() }
   }
 
   /// Syncs everything that this store has written.
   ///
   /// - Throws: `syncFailed`, also if an earlier sync failed.
   func sync() throws(EventLogError) {
-    do throws(EventLogError) {
-      try writer.sync()
-      answerTickets(.success(()))
-    } catch {
-      answerTickets(.failure(error))
-      throw error
-    }
+    let result = Result { () throws(EventLogError) in try writer.sync() }
+    // The state is published already, so no reader of it waits for this work.
+    for (ticket, answer) in takeTickets(result) { ticket.answer(answer) }
+    try result.get()
   }
 
-  private var hasBuffered: Bool { ticket != nil }
+  private var hasBuffered: Bool { ticket != nil || writer.syncState.isOwed }
 
-  private func answerTickets(_ answer: DurabilityTicket.Answer) {
-    for ticket in [syncingTicket, ticket] { ticket?.answer(answer) }
-    (syncingTicket, ticket) = (nil, nil)
+  private func takeTickets(
+    _ answer: DurabilityTicket.Answer
+  ) -> [(DurabilityTicket, DurabilityTicket.Answer)] {
+    defer { (syncingTicket, ticket) = (nil, nil) }
+    return [syncingTicket, ticket].compactMap { $0.map { ($0, answer) } }
   }
 
   private func complete(

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Locks are taken in this order:
 ///
-/// - `turn` is held for each piece of work, except for a buffered append at once.
+/// - `turn` is held for each piece of work, except for a buffered append on its caller's thread.
 /// - `deferral` is held while a deferred state is published.
 /// - `core` is held while the state changes, but not during a sync. So buffered appends continue
 ///   during a sync.
@@ -25,7 +25,8 @@ final class StoreWorker: Sendable {
   private let feed: LatestFeed<Snapshot>
   /// The appends that the worker writes next.
   private let waiting = Mutex(Queue())
-  /// The number of pieces of work that need `core`. Appends at once let them go first.
+  /// The number of pieces of work that need `core`. An append on its caller's thread lets them go
+  /// first.
   private let workCount = Atomic(0)
   private let isFlushing = Mutex(false)
   private let isRefreshing = Mutex(false)
@@ -66,15 +67,7 @@ final class StoreWorker: Sendable {
   func performQuietly<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    let result: Result<Value, EventLogError> = await withCheckedContinuation { continuation in
-      worker.run {
-        let result = self.exclusively { core in
-          Result { () throws(EventLogError) in try body(core) }
-        }
-        continuation.resume(returning: result)
-      }
-    }
-    return try result.get()
+    try await worker.perform { () throws(EventLogError) in try self.exclusively(body) }
   }
 
   private func run(_ body: @escaping @Sendable (StoreCore) -> Void) {
@@ -82,11 +75,13 @@ final class StoreWorker: Sendable {
   }
 
   /// Runs `body`, which may take time, on this thread.
-  private func exclusively<Value: Sendable>(_ body: (StoreCore) -> Value) -> Value {
-    turn.withLock { _ in
+  private func exclusively<Value: Sendable, Failure: Error>(
+    _ body: (StoreCore) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try turn.withLock { (_) throws(Failure) in
       beginWork()
       defer { endWork() }
-      return core.withLock { body($0) }
+      return try core.withLock { (core) throws(Failure) in try body(core) }
     }
   }
 
@@ -163,6 +158,8 @@ final class StoreWorker: Sendable {
       let failure = sync.run()
       written = core.withLock { $0.finish(written, failure: failure, for: self) }
     }
+    // After the lock: a task that is being canceled may read the state before it continues.
+    for (ticket, answer) in written.tickets { ticket.answer(answer) }
     if written.hasBuffered { flushSoon() }
     if written.mustKeepCheckpoint { run { $0.keepCheckpoint() } }
     return written.answers
