@@ -45,6 +45,7 @@ extension SchemaChange {
       .init(name: "advice", value: .string(advice)),
       .init(name: "change", value: .string(change)),
       .init(name: "effect", value: .string(effect)),
+      .init(name: "kind", value: .string(kind.rawValue)),
       .init(name: "subject", value: .string(subject)),
     ])
   }

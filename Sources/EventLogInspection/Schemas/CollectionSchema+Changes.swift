@@ -11,6 +11,14 @@ extension CollectionSchema {
   /// - Parameter released: The declaration of the same kind in an earlier version of the app.
   /// - Returns: The changes, in the order of the released declaration.
   public func changes(since released: CollectionSchema) -> [SchemaChange] {
+    if !kind.hasBytes(of: released.kind) {
+      return [
+        SchemaChange(
+          kind: .kind, subject: kind, change: "It is compared with another kind: \(released.kind).",
+          effect: "Neither version shows what the other one writes.",
+          advice: "Compare declarations of the same kind.")
+      ]
+    }
     if isSingleton != released.isSingleton {
       let form = isSingleton ? "a singleton" : "a collection of records"
       return [
@@ -31,7 +39,7 @@ extension CollectionSchema {
           effect: "This version doesn't show undeclared fields that an older one writes.",
           advice: "Declare these fields."))
     }
-    return changes + eventChanges(since: released)
+    return changes + newFields(since: released) + eventChanges(since: released)
   }
 
   /// Returns the changes since the released version of collections, including removed kinds.
@@ -57,7 +65,7 @@ extension CollectionSchema {
 
   // MARK: - Fields
 
-  private func changes(of old: FieldSchema, ofDay isOfDay: Bool) -> [SchemaChange] {
+  func changes(of old: FieldSchema, ofDay isOfDay: Bool) -> [SchemaChange] {
     let subject = "\(kind).\(old.name)"
     guard let new = field(old.name, ofDay: isOfDay) else {
       if field(old.name, ofDay: !isOfDay) != nil {
@@ -68,7 +76,7 @@ extension CollectionSchema {
             effect: "Neither version shows what the other one writes.", advice: Self.newField)
         ]
       }
-      if !isOfDay, takesFurtherFields { return [] }
+      if !isOfDay, takesFurther(old) { return [] }
       return [
         SchemaChange(
           kind: .removedField, subject: subject, change: "The field is gone.",
@@ -76,9 +84,16 @@ extension CollectionSchema {
           advice: "Never use the name again.")
       ]
     }
-    guard case .register(let oldRule) = old.mechanism, case .register(let newRule) = new.mechanism
-    else {
-      if old.mechanism == new.mechanism { return [] }
+    switch (old.mechanism, new.mechanism) {
+    case (.register(let oldRule), .register(let newRule)):
+      return ruleChanges(subject, oldRule, newRule, "neither shows nor edits values")
+        + caseChanges(subject, old, new, "neither shows nor edits them")
+        + dateChanges(subject, old, new)
+    case (.members, .members):
+      return ruleChanges(subject, old.memberRule, new.memberRule, "keeps, but doesn't show members")
+        + caseChanges(subject, old, new, "keeps them, but doesn't show them")
+    case (.counter, .counter): return []
+    default:
       return [
         SchemaChange(
           kind: .meaning, subject: subject,
@@ -86,24 +101,46 @@ extension CollectionSchema {
           effect: "Neither version shows what the other one writes.", advice: Self.newField)
       ]
     }
-    return ruleChanges(subject, oldRule, newRule) + detailChanges(subject, old, new)
   }
 
   private static let newField = "Keep the field, and declare a new one."
 
+  /// Whether events can write a field with the same meaning although it isn't declared.
+  private func takesFurther(_ field: FieldSchema) -> Bool {
+    guard takesFurtherFields, !field.isDated else { return false }
+    return field.mechanism.isRegister || field.mechanism == .members && isSingleton
+  }
+
+  /// The changes of fields that released versions could write without a declaration.
+  private func newFields(since released: CollectionSchema) -> [SchemaChange] {
+    guard released.takesFurtherFields else { return [] }
+    return fields.filter { released.field($0.name) == nil }.compactMap { new in
+      let subject = "\(kind).\(new.name)"
+      if !released.takesFurther(new) {
+        return SchemaChange(
+          kind: .meaning, subject: subject,
+          change: "A further field became \(new.isDated ? "dated" : new.mechanism.name).",
+          effect: "Neither version shows what the other one writes.", advice: "Use another name.")
+      }
+      guard case .register(let rule) = new.mechanism, rule != .any else { return nil }
+      return SchemaChange(
+        kind: .narrowed, subject: subject, change: "A further field became \(rule.spelling).",
+        effect: "This version neither shows nor edits other values that were written to it.",
+        advice: "Use another name, unless no version has written other values.")
+    }
+  }
+
   private func ruleChanges(
-    _ subject: String, _ old: ValueRule, _ new: ValueRule
+    _ subject: String, _ old: ValueRule, _ new: ValueRule, _ effect: String
   ) -> [SchemaChange] {
     if old == new { return [] }
     let (isLooser, isNarrower) = (new.includes(old), old.includes(new))
     var effects: [String] = []
     if !isNarrower {
-      effects.append(
-        "The released version neither shows nor edits values that only \(new.spelling) allows.")
+      effects.append("The released version \(effect) that only \(new.spelling) allows.")
     }
     if !isLooser {
-      effects.append(
-        "This version neither shows nor edits values that only \(old.spelling) allows.")
+      effects.append("This version \(effect) that only \(old.spelling) allows.")
     }
     return [
       SchemaChange(
@@ -113,73 +150,48 @@ extension CollectionSchema {
     ]
   }
 
-  private func detailChanges(
-    _ subject: String, _ old: FieldSchema, _ new: FieldSchema
+  private func caseChanges(
+    _ subject: String, _ old: FieldSchema, _ new: FieldSchema, _ effect: String
   ) -> [SchemaChange] {
-    var changes: [SchemaChange] = []
+    let added = new.cases.filter { !old.cases.contains($0) }
     let removed = old.cases.filter { !new.cases.contains($0) }
+    if old.cases.isEmpty, !new.cases.isEmpty {
+      return [
+        SchemaChange(
+          kind: .narrowed, subject: subject,
+          change: "Any text became \(added.joined(separator: ", ")).",
+          effect: "Other texts were allowed: this version \(effect).", advice: Self.newField)
+      ]
+    }
+    var changes: [SchemaChange] = []
     if !new.cases.isEmpty, !removed.isEmpty {
       changes.append(
         SchemaChange(
           kind: .narrowed, subject: subject,
-          change: "The cases \(removed.joined(separator: ", ")) are gone.",
-          effect: "This version neither shows nor edits them.",
-          advice: "Keep the cases, and don't offer them."))
+          change: "Cases are gone: \(removed.joined(separator: ", ")).",
+          effect: "This version \(effect).", advice: "Keep the cases, and don't offer them."))
     }
-    if old.isDated != new.isDated {
+    if !added.isEmpty {
       changes.append(
         SchemaChange(
-          kind: .meaning, subject: subject,
-          change: new.isDated ? "It became dated." : "It is no longer dated.",
-          effect: "The versions show different values for earlier days.", advice: Self.newField))
+          kind: .loosened, subject: subject,
+          change: "Cases are new: \(added.joined(separator: ", ")).",
+          effect: "The released version \(effect).",
+          advice: "Write them only once most people have a version that knows them."))
     }
     return changes
   }
 
-  // MARK: - Event types
-
-  private func eventChanges(since released: CollectionSchema) -> [SchemaChange] {
-    let (old, new) = (released.events, events)
-    let removed = old.filter { event in !new.contains { $0.type == event.type } }
-    let changes = removed.map { event in
+  private func dateChanges(
+    _ subject: String, _ old: FieldSchema, _ new: FieldSchema
+  ) -> [SchemaChange] {
+    if old.isDated == new.isDated { return [] }
+    return [
       SchemaChange(
-        kind: .eventType, subject: event.type, change: "The event type is gone.",
-        effect: "This version keeps and syncs its events, but doesn't apply them.",
-        advice: "Keep the type; the app need not write it.")
-    }
-    // A field with another meaning is a change of its own.
-    let known = Set(
-      released.fields.map(\.name).filter { field($0) != nil }
-        + released.dayFields.map(\.name).filter { field($0, ofDay: true) != nil })
-    return changes
-      + new.compactMap { event in
-        if old.contains(where: { $0.type == event.type }) { return nil }
-        let written = fieldsWritten(by: event).filter(known.contains)
-        if written.isEmpty, event.lifecycle == .none { return nil }
-        let effect =
-          written.isEmpty
-          ? "its events" : "what its events write to \(written.joined(separator: ", "))"
-        return SchemaChange(
-          kind: .eventType, subject: event.type, change: "The event type is new.",
-          effect: "Older versions keep and sync \(effect), but don't apply it.",
-          advice: "Write these fields with a type that older versions know.")
-      }
-  }
-
-  private func fieldsWritten(by event: EventSchema) -> [String] {
-    var names = event.members.compactMap { member -> String? in
-      switch member.role {
-      case .write(let field), .set(let field), .advance(let field): field
-      case .day, .key, .include, .exclude: nil
-      }
-    }
-    if event.members.contains(where: { $0.role == .key }) {
-      names += (fields + dayFields).filter { $0.mechanism == .members }.map(\.name)
-    }
-    if event.writesFields {
-      names += fields.filter(\.mechanism.isRegister).map(\.name)
-    }
-    return names + event.assigns.map(\.field)
+        kind: .meaning, subject: subject,
+        change: new.isDated ? "It became dated." : "It is no longer dated.",
+        effect: "The versions show different values for earlier days.", advice: Self.newField)
+    ]
   }
 }
 

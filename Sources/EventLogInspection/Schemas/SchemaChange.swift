@@ -1,23 +1,24 @@
 /// A change to a released declaration that makes two versions of an app misread each other.
 ///
-/// Devices sync across versions, and journals keep what every version wrote. New fields, kinds and
-/// enum cases are no such change: older versions keep what they don't know.
+/// Devices sync across versions, and journals keep what every version wrote. New fields and kinds
+/// are no such change: older versions keep what they don't know.
 public struct SchemaChange: Sendable, Hashable {
   /// The kinds of changes.
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable {
     /// A kind is no longer declared, or a record has become a singleton, or the reverse.
     case kind
     /// A field is no longer declared.
     case removedField
     /// A name has another meaning: another mechanism, or a field of days instead of the record.
     case meaning
-    /// The rule of a field allows more values.
+    /// The rule of a field allows more values, or an enum has new cases.
     case loosened
-    /// The rule of a field allows fewer values.
+    /// The rule of a field allows fewer values, or an enum has fewer cases.
     case narrowed
     /// The rule of a field allows other values.
     case rule
-    /// An event type is gone, or a new one writes fields that older versions know.
+    /// An event type is gone or has other effects, or a new one writes fields that older versions
+    /// know.
     case eventType
   }
 

@@ -41,10 +41,64 @@ import Testing
     #expect(try kinds(old, old) == [] && kinds(new, new) == [])
   }
 
+  @Test(arguments: [
+    (
+      #""s":{"is":"members","cases":["b","a"]}"#, #""s":{"is":"members","cases":["a"]}"#,
+      [SchemaChange.Kind.narrowed]
+    ),
+    (
+      #""s":{"is":"members","cases":["a"]}"#, #""s":{"is":"members","cases":["a","b"]}"#,
+      [.loosened]
+    ),
+    (#""s":{"is":"text","cases":["a"]}"#, #""s":{"is":"text","cases":["a","b"]}"#, [.loosened]),
+    (#""s":"text""#, #""s":{"is":"text","cases":["a"]}"#, [.narrowed]),
+    (#""s":"text""#, #""s":"counter""#, [.meaning]),
+    (#""s":"counter""#, #""s":"members""#, [.meaning]),
+    (#""a":"text","s":"counter""#, #""a":"text""#, [.removedField]),
+  ])
+  func `a change is found once`(old: String, new: String, kinds: [SchemaChange.Kind]) throws {
+    let (released, current) = (try plant(fields: old), try plant(fields: new))
+    let changes = current.changes(since: released)
+    #expect(changes.map(\.kind) == kinds, "\(changes)")
+  }
+
+  @Test(arguments: [
+    (#""a":"text","s":"text""#, #""a":"text""#, []),
+    (#""a":"text","s":"counter""#, #""a":"text""#, [SchemaChange.Kind.removedField]),
+    (#""a":"text""#, #""a":"text","s":"any""#, []),
+    (#""a":"text""#, #""a":"text","s":"date""#, [.narrowed]),
+    (#""a":"text""#, #""a":"text","s":"counter""#, [.meaning]),
+    (#""a":"text""#, #""a":"text","s":{"is":"text","dated":true}"#, [.meaning]),
+  ])
+  func `a field beside further fields had a meaning before`(
+    old: String, new: String, kinds: [SchemaChange.Kind]
+  ) throws {
+    let further = #","furtherFields":true"#
+    let (old, new) = (
+      try plant(fields: old, further: further), try plant(fields: new, further: further)
+    )
+    #expect(new.changes(since: old).map(\.kind) == kinds)
+  }
+
+  @Test(arguments: [
+    #""assigns":{"light":"shade"}"#, #""members":{"light":"write light","name":"write name?"}"#,
+    #""members":{"light":"write name?"}"#, #""does":"deletes""#,
+  ])
+  func `an event type with other effects is found`(effects: String) throws {
+    func schema(_ effects: String) throws -> CollectionSchema {
+      try plant(
+        fields: #""light":"text","name":"text""#,
+        further: ",\"events\":[{\"type\":\"plant.moved\",\(effects)}]")
+    }
+    let (old, new) = (try schema(#""members":{"light":"write light?"}"#), try schema(effects))
+    #expect(new.changes(since: old).map(\.kind) == [.eventType])
+    #expect(old.changes(since: new).map(\.kind) == [.eventType])
+  }
+
   @Test func `additions are no change`() throws {
     let released = #""name":"text","light":{"is":"text","cases":["sun"]}"#
     let current =
-      #""name":"text","light":{"is":"text","cases":["sun","shade"]},"lux":"number","n":"counter""#
+      #""name":"text","light":{"is":"text","cases":["sun"]},"lux":"number","n":"counter""#
     #expect(try kinds(released, current, days: ("", #""ml":"counter""#)) == [])
   }
 
@@ -61,6 +115,9 @@ import Testing
     #expect(CollectionSchema.changes(from: [plant], to: []).map(\.kind) == [.kind])
     #expect(single.changes(since: plant).map(\.kind) == [.kind])
     #expect(CollectionSchema.changes(from: [], to: [plant]) == [])
+    let other = try CollectionSchema(
+      json: JSONValue(parsing: #"{"kind":"tree","fields":{"name":"text"}}"#.utf8))
+    #expect(other.changes(since: plant).map(\.kind) == [.kind])
   }
 
   @Test func `a new event type that writes an old field is found, and a removed one`() throws {
