@@ -55,7 +55,10 @@ extension EventLogError {
 
   /// Returns the values that the schema doesn't allow, and how to replace them.
   private var unseenAdvice: String {
-    let values = unseen.map { "\($0.event) wrote \($0.value.map(EntityTable.text) ?? "it")" }
+    let values = unseen.map { write in
+      let value = write.value.map(EntityTable.text) ?? "a total that it can't read"
+      return "\(write.field) of \(write.entity) is \(value)"
+    }
     return "\(values.joined(separator: ", ")). Use a later version's schema (--schema FILE), or"
       + " replace it: --over \(unseen.map(\.event.description).joined(separator: ","))"
   }

@@ -64,10 +64,10 @@ import Testing
       light=7.5
       a-aaaaaaa2:2  plant/fern
       $ eventlog append a.jsonl --schema old.json plant.edited fern light=3
-      ! Error: This would replace light of plant/fern, which a later version wrote in \
-      a-aaaaaaa2:2 and this version can't read in full. Nothing was written.
-      ! Hint: a-aaaaaaa2:2 wrote 7.5. Use a later version's schema (--schema FILE), or replace it: \
-      --over a-aaaaaaa2:2
+      ! Error: plant.edited would replace light of plant/fern, which a-aaaaaaa2:2 wrote and this \
+      version can't read in full. Nothing was written.
+      ! Hint: light of plant/fern is 7.5. Use a later version's schema (--schema FILE), or replace \
+      it: --over a-aaaaaaa2:2
       ? 2
       $ eventlog append a.jsonl --schema old.json plant.edited fern name=Fern
       a-aaaaaaa2:3  plant/fern

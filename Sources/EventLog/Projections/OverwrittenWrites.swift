@@ -4,19 +4,27 @@
 /// exclusion removes inclusions. A deletion hides the events on its entity, and a restoration ends
 /// deletions.
 struct OverwrittenWrites {
+  /// Whether a writer can read all of a value of a field, of an entity or of a day.
+  typealias Reading =
+    @Sendable (_ field: String, _ isOfDay: Bool, _ value: JSONValue) -> Bool
+
   private var fold: Fold
   private let ledger: Ledger
   /// Whether to report a value even if the event would write the same value.
   private let countsEqual: Bool
+  private let canRead: Reading?
   private let isSeen: (Dot) -> Bool
   private(set) var found: [UnseenWrite] = []
-  /// The values that would be replaced although they break the rules of their fields.
+  /// The values that would be replaced although their writer can't read them.
   private(set) var unreadable: [UnseenWrite] = []
 
-  init(in fold: Fold, _ ledger: Ledger, countsEqual: Bool, isSeen: @escaping (Dot) -> Bool) {
+  init(
+    in fold: Fold, _ ledger: Ledger, countsEqual: Bool, canRead: Reading?,
+    isSeen: @escaping (Dot) -> Bool
+  ) {
     self.fold = fold
     self.ledger = ledger
-    self.countsEqual = countsEqual
+    (self.countsEqual, self.canRead) = (countsEqual, canRead)
     self.isSeen = isSeen
   }
 
@@ -32,8 +40,8 @@ struct OverwrittenWrites {
     let row = fold.plannedRow(type, entity: entity)
     guard row >= 0 else { return }
     for step in fold.steps { add(step, row, layout, canonical) }
-    for (field, _, value) in fold.compiled.types[type].assigns {
-      addRegister(row, field, JSONValue(canonical: value[...]))
+    for (field, isDated, value) in fold.compiled.types[type].assigns {
+      addRegister(row, field, JSONValue(canonical: value[...]), isDated)
     }
   }
 
@@ -60,12 +68,16 @@ struct OverwrittenWrites {
     switch step.action {
     case .ignore, .day, .from, .key, .advance, .include: break
     case .write:
-      addRegister(row, step.field, JSONValue(canonical: canonical.copy(member.value)[...]))
+      let value = JSONValue(canonical: canonical.copy(member.value)[...])
+      addRegister(row, step.field, value, step.isDated)
     case .set:
       guard let cell = fold.findCounter(row, step.field) else { return }
-      let shown = fold.counters.shown(Int(cell), ledger).json
+      let name = fold.fieldText(step.field)
+      let shown = fold.counters.shown(Int(cell), ledger)
+      let isReadable = shown.json.map { canReadValue($0, name, row) } ?? (shown != .unreadable)
       for dot in fold.counters.liveDots(Int(cell)) {
-        add(row, fold.fieldText(step.field), dot, shown)
+        add(row, name, dot, shown.json)
+        if !isReadable { addUnreadable(row, name, dot, shown.json) }
       }
     case .exclude:
       guard let field = fold.plannedSetField(layout, canonical),
@@ -79,18 +91,34 @@ struct OverwrittenWrites {
     }
   }
 
-  private mutating func addRegister(_ row: Int32, _ field: Int32, _ value: JSONValue) {
+  private mutating func addRegister(
+    _ row: Int32, _ field: Int32, _ value: JSONValue, _ isDated: Bool
+  ) {
     let cell = fold.findRegister(row, field)
     guard cell >= 0 else { return }
+    let name = fold.fieldText(field)
+    var replaced: [(dot: Dot, value: JSONValue)] = []
     for live in fold.registers.liveValues(Int(cell)) {
       let other = JSONValue(canonical: fold.registers.bytes(live))
-      if countsEqual || other != value { add(row, fold.fieldText(field), live.dot, other) }
-      if other != .null, other != value, fold.doubtfulRegisters.contains(cell),
-        fold.breaksRule(other, Int(cell))
-      {
-        unreadable.append(fold.write(of: fold.fieldText(field), row, live.dot, other, ledger))
-      }
+      if countsEqual || other != value { add(row, name, live.dot, other) }
+      replaced.append((live.dot, other))
     }
+    if isDated { replaced += fold.datedValues(of: cell, from: fold.planner.from) }
+    for (dot, other) in replaced where other != .null && other != value {
+      let breaksRule = fold.doubtfulRegisters.contains(cell) && fold.breaksRule(other, Int(cell))
+      if breaksRule || !canReadValue(other, name, row) { addUnreadable(row, name, dot, other) }
+    }
+  }
+
+  private func canReadValue(_ value: JSONValue, _ field: String, _ row: Int32) -> Bool {
+    canRead?(field, fold.rows[Int(row)].day != Fold.Row.noDay, value) ?? true
+  }
+
+  private mutating func addUnreadable(
+    _ row: Int32, _ field: String, _ dot: Dot, _ value: JSONValue?
+  ) {
+    let write = fold.write(of: field, row, dot, value, ledger)
+    if !unreadable.contains(write) { unreadable.append(write) }
   }
 
   private mutating func add(_ row: Int32, _ field: String, _ dot: Dot, _ value: JSONValue?) {

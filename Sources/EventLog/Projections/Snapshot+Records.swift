@@ -15,7 +15,8 @@ public struct Stored<R: Record>: Sendable, Identifiable {
   /// bytes.
   ///
   /// The property of such a field has the value that `init()` gives it, or lacks what a `Codable`
-  /// type doesn't declare. An edit of the field is refused, so that it replaces nothing unseen.
+  /// type doesn't declare. An edit of the field is refused, so that it replaces nothing unseen. The
+  /// same applies to the other values of a conflict, which don't count here.
   public let unreadable: [String]
 
   /// Returns a property of the value.
@@ -57,7 +58,8 @@ public struct StoredDay<R: Record>: Sendable {
   /// bytes.
   ///
   /// The property of such a field has the value that `init()` gives it, or lacks what a `Codable`
-  /// type doesn't declare. An edit of the field is refused, so that it replaces nothing unseen.
+  /// type doesn't declare. An edit of the field is refused, so that it replaces nothing unseen. The
+  /// same applies to the other values of a conflict, which don't count here.
   public let unreadable: [String]
 
   /// Returns a property of the value.

@@ -133,16 +133,21 @@ public struct Snapshot: Sendable {
   /// Messages for the user, such as why the next append takes a new device ID.
   ///
   /// An app can show them directly after opening a store, for example if the journal was copied or
-  /// restored from a backup, or if a later version of the app wrote values that this one doesn't
-  /// show.
+  /// restored from a backup, or if entities have values that break the rules of their fields, which
+  /// a later version of the app may have written.
   ///
   /// - Complexity: O(values that were ever unreadable).
   public var notices: [String] {
-    let count = fold.doubtfulRegisters.count { fold.isUnreadable(register: Int($0), ledger) }
+    let count = fold.doubtfulRegisters.count { cell in
+      let entity = fold.rows[Int(fold.registers.cells[Int(cell)].row)].entity
+      return (entity < 0 || !fold.presences.isHidden(entity))
+        && fold.isUnreadable(register: Int(cell), ledger)
+    }
     if count == 0 { return storage.notices }
     return storage.notices + [
-      "A later version wrote \(count) \(count == 1 ? "value" : "values") that this version doesn't"
-        + " show. The journal keeps them."
+      "\(count) \(count == 1 ? "value isn't" : "values aren't") shown, because this version of the"
+        + " app doesn't allow \(count == 1 ? "it" : "them"). The journal keeps"
+        + " \(count == 1 ? "it" : "them")."
     ]
   }
   /// The collections of the snapshot.

@@ -77,6 +77,14 @@ extension Fold {
       ? registers.liveValues(register).map(\.dot) : entries.map(\.dot)
   }
 
+  /// The dated values that a write of a register would replace at least in part.
+  func datedValues(of register: Int32, from: Int32) -> [(dot: Dot, value: JSONValue)] {
+    let entries = datedValues.entries(of: register)
+    let current = entries.lazy.map(\.from).filter { $0 <= from }.max() ?? from
+    return entries.filter { $0.from >= current }
+      .map { ($0.dot, JSONValue(canonical: datedValues.bytes($0))) }
+  }
+
   /// The value of a register, or `null` if it can't be read.
   private func readable(_ value: JSONValue, _ register: Int32) -> JSONValue {
     doubtfulRegisters.contains(register) && breaksRule(value, Int(register)) ? .null : value

@@ -82,7 +82,7 @@ extension RecordField {
         let amount = try increment.amount(of: name)
         switch occasion {
         case .creation: return [.set(field: name, amount)]
-        case .edit: return amount == .zero ? [] : [.advance(field: name, amount)]
+        case .edit, .rewriting: return amount == .zero ? [] : [.advance(field: name, amount)]
         }
       },
       beginsBlank: { $0[keyPath: path] == Counter() })

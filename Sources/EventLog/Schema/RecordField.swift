@@ -40,6 +40,8 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// The operation that changes a property.
   enum Occasion {
     case creation, edit
+    /// An edit that writes a register even if its property doesn't change.
+    case rewriting
   }
 
   /// The declaration of the field without the property.
@@ -80,8 +82,9 @@ public struct RecordField<Root: Sendable>: Sendable {
       read: { Value(json: $0) },
       contains: { (json, value) in
         switch json {
-        case .array, .object: json.isKept(in: value.json)
-        default: true
+        // A type may round a number that it shows.
+        case .null, .number: true
+        default: value is String || json.isKept(in: value.json)
         }
       },
       spell: { (value) throws(EventLogError) in
@@ -118,8 +121,9 @@ public struct RecordField<Root: Sendable>: Sendable {
         return true
       },
       contains: { json, root in contains(json, root[keyPath: path]) },
-      changes: { (old, new, _) throws(EventLogError) in
+      changes: { (old, new, occasion) throws(EventLogError) in
         let value = try spell(new[keyPath: path])
+        if case .rewriting = occasion { return [.write(field: name, value)] }
         return try spell(old[keyPath: path]) == value ? [] : [.write(field: name, value)]
       },
       flaw: { blank, rule in

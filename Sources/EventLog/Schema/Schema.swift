@@ -207,10 +207,13 @@ public struct Schema<R: Record>: Sendable {
   ///
   /// Values that are equal as JSON result in no change. Counters are incremented by the difference.
   ///
+  /// - Parameter rewriting: The registers to write even if their properties don't change.
   /// - Throws: `invalidEvent` for a value that can't be represented as JSON, and for a changed
   ///   property without a field.
-  package func changes(from old: R, to new: R) throws(EventLogError) -> [FieldChange] {
-    try Self.changes(fields, old, new, .edit)
+  package func changes(
+    from old: R, to new: R, _ rewriting: [String] = []
+  ) throws(EventLogError) -> [FieldChange] {
+    try Self.changes(fields, old, new) { rewriting.contains($0) ? .rewriting : .edit }
   }
 
   /// The changes that lead from `R()` to a record.
@@ -218,7 +221,7 @@ public struct Schema<R: Record>: Sendable {
   /// - Throws: `invalidEvent` for a value that can't be represented as JSON, and for a changed
   ///   property without a field.
   package func changes(creating new: R) throws(EventLogError) -> [FieldChange] {
-    try Self.changes(fields, R(), new, .creation)
+    try Self.changes(fields, R(), new) { _ in .creation }
   }
 
   /// The changes that turn one day's record into another.
@@ -226,17 +229,17 @@ public struct Schema<R: Record>: Sendable {
   /// - Throws: `invalidEvent` for a value that can't be represented as JSON, and for a changed
   ///   property without a field.
   package func changes(
-    from old: R.Daily, to new: R.Daily
+    from old: R.Daily, to new: R.Daily, _ rewriting: [String] = []
   ) throws(EventLogError) -> [FieldChange] {
-    try Self.changes(days, old, new, .edit)
+    try Self.changes(days, old, new) { rewriting.contains($0) ? .rewriting : .edit }
   }
 
   private static func changes<Root>(
     _ fields: [RecordField<Root>], _ old: Root, _ new: Root,
-    _ occasion: RecordField<Root>.Occasion
+    _ occasion: (String) -> RecordField<Root>.Occasion
   ) throws(EventLogError) -> [FieldChange] {
     var changes: [FieldChange] = []
-    for field in fields { changes += try field.changes(old, new, occasion) }
+    for field in fields { changes += try field.changes(old, new, occasion(field.name)) }
     try UndeclaredChange.refuse(fields, old, new)
     return changes
   }

@@ -87,7 +87,8 @@ extension EventStore {
       guard let old = state[id] else { throw .missing(id, in: state) }
       var new = old
       body(&new)
-      return try R.schema.changes(from: old, to: new)
+      return try R.schema.changes(
+        from: old, to: new, state.rewritable(R.self, id.entity, over: over))
     }
   }
 
@@ -116,7 +117,8 @@ extension EventStore {
       let old = state[id, day]
       var new = old
       body(&new)
-      return try R.schema.changes(from: old, to: new)
+      return try R.schema.changes(
+        from: old, to: new, state.rewritable(R.self, id.entity, on: day, over: over))
     }
   }
 
@@ -146,7 +148,7 @@ extension EventStore {
       let old = state[type]
       var new = old
       body(&new)
-      return try R.schema.changes(from: old, to: new)
+      return try R.schema.changes(from: old, to: new, state.rewritable(type, nil, over: over))
     }
   }
 
@@ -161,7 +163,6 @@ extension EventStore {
       let state = shown ?? snapshot
       let changes = try decide(state)
       if changes.isEmpty { return AppendReceipt(snapshot: state) }
-      try state.checkReadable(changes, of: type, entity, on: day, over: over)
       do throws(EventLogError) {
         let drafts = try catalog.events(
           for: changes, kind: R.schema.kind, entity: entity, day: day, from: from)
@@ -169,12 +170,15 @@ extension EventStore {
           Append(
             ofRecords: drafts,
             seen: .init(
-              state: state, countsEqual: shown == nil, mayReplace: { over.contains(write: $0) }),
+              state: state, countsEqual: shown == nil, canRead: { R.canRead($0, ofDay: $1, $2) },
+              mayReplace: { over.contains(write: $0) }),
             random: options.random), durability)
       } catch {
-        guard error.code == .changedMeanwhile, shown == nil, attempt < Self.attemptsMax else {
-          throw error
-        }
+        // A value that can't be read stays so.
+        guard error.code == .changedMeanwhile, error.hint != EventLogError.AppHint.unreadable,
+          shown == nil,
+          attempt < Self.attemptsMax
+        else { throw error }
         attempt += 1
       }
     }

@@ -241,7 +241,9 @@ public final class EventStore: Sendable {
     allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
     var seen = snapshot.map { ReadVersion.Clock(state: $0) }
-    if let over { seen = ReadVersion.Clock(state: snapshot) { over.contains($0.event) } }
+    if let over {
+      seen = ReadVersion.Clock(state: snapshot, mayReplace: { over.contains($0.event) })
+    }
     return try await submit(
       Append(
         items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,

@@ -2,7 +2,7 @@
 /// else.
 ///
 /// *Seen by the device* is not *seen by the user*: a sync may receive a value while a form is open.
-/// A value that breaks the rule of its field can't have been seen either.
+/// A value that the writer can't read can't have been seen either.
 struct ReadVersion {
   /// The state that a user had seen.
   struct Clock: Sendable {
@@ -11,6 +11,9 @@ struct ReadVersion {
     /// Whether an unseen value is refused even if the event would write the same value: true for
     /// values that were computed from the shown state.
     var countsEqual = false
+    /// Whether the writer can read all of a value, or nil if it can read all that the schema
+    /// allows.
+    var canRead: OverwrittenWrites.Reading?
     /// Whether a write may be replaced anyway.
     var mayReplace: @Sendable (UnseenWrite) -> Bool = { _ in false }
   }
@@ -33,23 +36,38 @@ struct ReadVersion {
   func check(
     _ draft: EventDraft, in batch: JournalBatch<StoreSink>
   ) throws(EventLogError) {
-    // Most journals contain no unreadable value.
-    if clock.state == nil, batch.pass.sink.fold.doubtfulRegisters.isEmpty { return }
+    if !needsCheck(draft, in: batch.pass.sink.fold) { return }
     var probe = ReplacementProbe(
       replacements: OverwrittenWrites(
         in: batch.pass.sink.fold, batch.pass.ledger, countsEqual: clock.countsEqual,
-        isSeen: { isSeen($0, batch) }))
+        canRead: clock.canRead, isSeen: { isSeen($0, batch) }))
     try batch.examine(draft, with: &probe)
     let unseen = probe.replacements.found.filter { !clock.mayReplace($0) }
+    let unreadable = probe.replacements.unreadable.filter {
+      !clock.mayReplace($0) && !unseen.contains(write: $0)
+    }
     if let first = unseen.first {
       throw EventLogError(
         .changedMeanwhile,
         "\(draft.type) would replace \(first.field) of \(first.entity), which \(first.event) wrote"
           + " after this was decided. Nothing was written.",
-        hint: "Look at the current value, then decide again.", unseen: unseen)
+        hint: "Look at the current value, then decide again.", unseen: unseen + unreadable)
     }
-    let unreadable = probe.replacements.unreadable.filter { !clock.mayReplace($0) }
-    if !unreadable.isEmpty { throw .unreadable(unreadable) }
+    if let first = unreadable.first {
+      throw EventLogError(
+        .changedMeanwhile,
+        "\(draft.type) would replace \(first.field) of \(first.entity), which \(first.event) wrote"
+          + " and this version can't read in full. Nothing was written.",
+        hint: EventLogError.AppHint.unreadable, unseen: unreadable)
+    }
+  }
+
+  /// Whether the event may replace anything unseen or unreadable. Most journals contain no value
+  /// that breaks a rule.
+  private func needsCheck(_ draft: EventDraft, in fold: Fold) -> Bool {
+    if clock.state != nil || clock.canRead != nil || !fold.doubtfulRegisters.isEmpty { return true }
+    let members = fold.catalog.type(draft.type)?.event.members ?? []
+    return members.contains { if case .set = $0.role { true } else { false } }
   }
 
   private func isSeen(_ dot: Dot, _ batch: JournalBatch<StoreSink>) -> Bool {

@@ -12,8 +12,8 @@ extension RecordField {
   /// Dates in the value are stored like a ``Timestamp``, in UTC with milliseconds. If a value can't
   /// be encoded, such as a number that isn't finite, the edit throws `invalidEvent`. If a stored
   /// value can't be decoded, for example because another version of the app wrote it, the property
-  /// keeps the value that `init()` gives it. No edit replaces such a value, or one from which
-  /// decoding has dropped something: see ``Stored/unreadable``.
+  /// keeps the value that `init()` gives it. An edit without `over` replaces neither such a value
+  /// nor one that differs when it is encoded again: see ``Stored/unreadable``.
   ///
   /// - Parameters:
   ///   - name: The name of the field.

@@ -1,60 +1,30 @@
+extension Record {
+  /// Whether a property contains all of a field's value.
+  static func canRead(_ field: String, ofDay isOfDay: Bool, _ value: JSONValue) -> Bool {
+    func canRead<Root>(_ fields: [RecordField<Root>], _ blank: Root) -> Bool {
+      var root = blank
+      return fields.first { $0.name.hasBytes(of: field) }?.readFully(value, &root) ?? true
+    }
+    return isOfDay ? canRead(schema.days, Daily()) : canRead(schema.fields, Self())
+  }
+}
+
 extension Snapshot {
-  /// The live writes that changes of a record would replace although the record can't show them, or
-  /// not in full.
+  /// The fields whose shown values a record can't read in full, and an edit may replace.
   ///
-  /// - Parameter over: The writes that may be replaced.
-  /// - Throws: `changedMeanwhile` with these writes, if there are any.
-  func checkReadable<R: Record>(
-    _ changes: [FieldChange], of type: R.Type, _ entity: EntityID?, on day: Day?,
-    over: [UnseenWrite]
-  ) throws(EventLogError) {
-    guard let row = row(of: type, entity, on: day) else { return }
-    let found =
-      day == nil
-      ? unreadable(changes, row, R.schema.fields, R())
-      : unreadable(changes, row, R.schema.days, R.Daily())
-    let unseen = found.filter { !over.contains(write: $0) }
-    if !unseen.isEmpty { throw .unreadable(unseen) }
-  }
-
-  private func row<R: Record>(of type: R.Type, _ entity: EntityID?, on day: Day?) -> Int32? {
-    guard let entity else {
-      return catalog.collections.firstIndex { $0.kind == R.schema.kind }.map { Int32($0) }
+  /// Such an edit writes them even if their properties don't change.
+  func rewritable<R: Record>(
+    _ type: R.Type, _ entity: EntityID?, on day: Day? = nil, over: [UnseenWrite]
+  ) -> [String] {
+    if over.isEmpty { return [] }
+    let place = entity.map { id in day.map { "\(id)@\($0)" } ?? id.description } ?? R.schema.kind
+    guard let row = row(at: place) else { return [] }
+    let fields = over.filter { $0.entity.hasBytes(of: place) }.map(\.field)
+    let broken = fold.unreadable(row: row, ledger)
+    return fields.filter { field in
+      broken.contains(field)
+        || shown(field, row: row).map { !R.canRead(field, ofDay: day != nil, $0) } ?? false
     }
-    guard let index = fold.entityNames.find(entity.description) else { return nil }
-    let row = day.map { fold.dayRow(of: Int32(index), $0.number) } ?? fold.entities[index].row
-    return row < 0 ? nil : row
-  }
-
-  private func unreadable<Root>(
-    _ changes: [FieldChange], _ row: Int32, _ fields: [RecordField<Root>], _ blank: Root
-  ) -> [UnseenWrite] {
-    var (found, root) = ([UnseenWrite](), blank)
-    for change in changes {
-      guard let field = fields.first(where: { $0.name == change.field }),
-        let name = fold.fieldNames.find(StringSpelling.spelled(field.name.utf8))
-      else { continue }
-      switch change {
-      case .write:
-        let cell = Int(fold.findRegister(row, Int32(name)))
-        for live in cell < 0 ? [] : fold.registers.liveValues(cell) {
-          let value = JSONValue(canonical: fold.registers.bytes(live))
-          if value == .null || !fold.breaksRule(value, cell) && field.readFully(value, &root) {
-            continue
-          }
-          found.append(fold.write(of: field.name, row, live.dot, value, ledger))
-        }
-      case .set:
-        guard let cell = fold.findCounter(row, Int32(name)) else { continue }
-        let total = fold.counters.shown(Int(cell), ledger)
-        if total.json.map({ field.readFully($0, &root) }) ?? (total != .unreadable) { continue }
-        found += fold.counters.liveDots(Int(cell)).map {
-          fold.write(of: field.name, row, $0, total.json, ledger)
-        }
-      case .advance, .include, .exclude: continue
-      }
-    }
-    return found
   }
 }
 
@@ -65,17 +35,5 @@ extension [UnseenWrite] {
       $0.event == write.event && $0.field.hasBytes(of: write.field)
         && $0.entity.hasBytes(of: write.entity)
     }
-  }
-}
-
-extension EventLogError {
-  /// The error for an append that would replace values which its writer can't read.
-  static func unreadable(_ unseen: [UnseenWrite]) -> EventLogError {
-    let first = unseen[0]
-    return EventLogError(
-      .changedMeanwhile,
-      "This would replace \(first.field) of \(first.entity), which a later version wrote in"
-        + " \(first.event) and this version can't read in full. Nothing was written.",
-      hint: AppHint.unreadable, unseen: unseen)
   }
 }

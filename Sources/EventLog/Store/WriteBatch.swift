@@ -118,7 +118,9 @@ public struct WriteBatch: ~Copyable {
     guard let old = self[id] else { throw .missing(id, in: snapshot) }
     var new = old
     body(&new)
-    try change(R.self, try R.schema.changes(from: old, to: new), id.entity, from: from)
+    let rewriting = snapshot.rewritable(R.self, id.entity, over: over)
+    try change(
+      R.self, try R.schema.changes(from: old, to: new, rewriting), id.entity, from: from)
   }
 
   /// Edits one day of an entity.
@@ -135,7 +137,8 @@ public struct WriteBatch: ~Copyable {
     let old = self[id, day]
     var new = old
     body(&new)
-    try change(R.self, try R.schema.changes(from: old, to: new), id.entity, on: day)
+    let rewriting = snapshot.rewritable(R.self, id.entity, on: day, over: over)
+    try change(R.self, try R.schema.changes(from: old, to: new, rewriting), id.entity, on: day)
   }
 
   /// Edits a singleton.
@@ -153,7 +156,8 @@ public struct WriteBatch: ~Copyable {
     let old = self[type]
     var new = old
     body(&new)
-    try change(type, try R.schema.changes(from: old, to: new), nil, from: from)
+    let rewriting = snapshot.rewritable(type, nil, over: over)
+    try change(type, try R.schema.changes(from: old, to: new, rewriting), nil, from: from)
   }
 
   // MARK: - Counters
@@ -227,10 +231,16 @@ public struct WriteBatch: ~Copyable {
     from: Day? = nil
   ) throws(EventLogError) {
     if changes.isEmpty { return }
-    try snapshot.checkReadable(changes, of: type, entity, on: day, over: over)
+    let over = over
+    let drafts = try store.catalog.events(
+      for: changes, kind: R.schema.kind, entity: entity, day: day, from: from)
     try add(
-      store.catalog.events(
-        for: changes, kind: R.schema.kind, entity: entity, day: day, from: from))
+      Append(
+        ofRecords: drafts,
+        seen: .init(
+          state: nil, canRead: { R.canRead($0, ofDay: $1, $2) },
+          mayReplace: { over.contains(write: $0) }),
+        random: store.options.random))
   }
 
   private mutating func change<R: Record>(

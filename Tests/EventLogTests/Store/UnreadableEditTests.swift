@@ -14,6 +14,8 @@ import Testing
       var shopping: [Item] = []
       var colors: Set<String> = []
       var cuttings = Counter<Int>()
+      var water: Int?
+      var shade = Shade.half
       struct Daily: DailyRecord { var ml: Int? }
       static let schema = Schema<Plant>(
         "plant",
@@ -21,8 +23,21 @@ import Testing
           .register("name", \.name), .register("light", \.light, .integer(1...5)),
           .register("shopping", coding: \.shopping), .register("colors", coding: \.colors),
           .counter("cuttings", \.cuttings),
+          .register("water", \.water, .integer(0...9), isDated: true),
+          .register("shade", \.shade, .text),
         ], days: [.register("ml", \.ml)])
     }
+  }
+
+  /// A type that shows unknown texts as a default.
+  private enum Shade: String, JSONConvertible, Sendable {
+    case half, full
+    static var valueRule: ValueRule { .text }
+    init?(json: JSONValue) {
+      guard case .string(let text) = json else { return nil }
+      self = Shade(rawValue: text) ?? .half
+    }
+    var json: JSONValue { .string(rawValue) }
   }
 
   private enum V2 {
@@ -36,6 +51,8 @@ import Testing
       var shopping: [Item] = []
       var colors: Set<String> = []
       var cuttings = Counter<Decimal>()
+      var water: Double?
+      var shade = ""
       struct Daily: DailyRecord { var ml: Double? }
       static let schema = Schema<Plant>(
         "plant",
@@ -43,6 +60,7 @@ import Testing
           .register("name", \.name), .register("light", \.light, .quantity),
           .register("shopping", coding: \.shopping), .register("colors", coding: \.colors),
           .counter("cuttings", \.cuttings),
+          .register("water", \.water, .quantity, isDated: true), .register("shade", \.shade),
         ], days: [.register("ml", \.ml)])
     }
   }
@@ -137,7 +155,10 @@ import Testing
     (#"[1,1,2]"#, #"[1,2,2]"#, false), (#"[1,2]"#, #"[1,2,3]"#, false),
     (#""2026-01-28T09:00:00Z""#, #""2026-01-28T10:00:00.000+01:00""#, true),
     (#""e621e1f8-c36c-495a-93fc-0c247a3e6e5f""#, #""E621E1F8-C36C-495A-93FC-0C247A3E6E5F""#, true),
-    (#""later""#, #""other""#, false), ("true", "1", false),
+    (#""later""#, #""other""#, false), ("true", "1", false), (#"{"a":null}"#, #"{"a":0}"#, true),
+    (#""https://x.org/ü""#, #""https://x.org/%C3%BC""#, true),
+    (#"[{},{"a":1}]"#, #"[{"a":1,"b":2},{"c":3}]"#, true),
+    (#"[{"a":1},{"b":1}]"#, #"[{"b":1,"a":1},{"a":1,"c":1}]"#, true),
     (#"{"deep":[{"x":[1,{"y":2}]}]}"#, #"{"deep":[{"x":[{"y":2},1]}]}"#, true),
   ])
   func `a value is kept if nothing of it is lost`(
@@ -172,6 +193,65 @@ import Testing
       },
     ]
     #expect(codes == [.changedMeanwhile, .changedMeanwhile])
+  }
+
+  @Test func `an unreadable value can be replaced by the one that is shown for it`() async throws {
+    try await new.edit(newFern) {
+      $0.light = 7.5
+      $0.shopping = [V2.Item(name: "carrot", grams: 500)]
+    }
+    let day = Day("2026-01-28")!
+    try await new.edit(newFern, on: day) { $0.ml = 0.5 }
+    #expect(try await stored().unreadable == ["light", "shopping"])
+    #expect(try await refused { $0.light = nil } == [], "Nothing changes, so nothing is written.")
+    let unseen = try await refused {
+      $0.light = 1
+      $0.shopping = []
+    }
+    #expect(unseen.count == 2)
+    try await old.edit(fern, over: unseen) { $0.light = nil }
+    #expect(try await stored().unreadable == [])
+    try await new.refresh()
+    #expect(new.snapshot[newFern]?.light == nil)
+    #expect(new.snapshot[newFern]?.shopping == [V2.Item(name: "carrot")])
+    let error = await thrown { () throws(EventLogError) in
+      try await old.edit(fern, on: day) { $0.ml = 1 }
+    }
+    try await old.write(over: error?.unseen ?? []) { [fern] in try $0.edit(fern, on: day) { _ in } }
+    try await new.refresh()
+    #expect(new.snapshot[newFern, day].ml == nil)
+  }
+
+  @Test func `a dated value that is shown only on earlier days is protected, too`() async throws {
+    let (january, february) = (Day("2026-01-01")!, Day("2026-02-01")!)
+    try await new.edit(newFern, from: january) { $0.water = 7.5 }
+    try await new.edit(newFern, from: february) { $0.water = 3 }
+    #expect(try await stored().unreadable == [])
+    for from in [Day("2025-12-31")!, january, Day("2026-01-15")!] {
+      let error = await thrown { () throws(EventLogError) in
+        try await old.edit(fern, from: from) { $0.water = 4 }
+      }
+      #expect(texts(error?.unseen ?? []) == ["7.5"], "\(from)")
+    }
+    try await old.edit(fern, from: february) { $0.water = 4 }
+  }
+
+  @Test func `a text that is shown as another one isn't replaced`() async throws {
+    try await new.edit(newFern) { $0.shade = "deep" }
+    #expect(try await stored().unreadable == ["shade"])
+    #expect(texts(try await refused { $0.shade = .full }) == [#""deep""#])
+    try await new.edit(newFern) { $0.shade = "full" }
+    #expect(try await stored().unreadable == [])
+    #expect(try await refused { $0.shade = .half } == [])
+  }
+
+  @Test func `notices count the values of entities that are shown`() async throws {
+    try await new.edit(newFern) { $0.light = 7.5 }
+    _ = try await stored()
+    #expect(old.snapshot.notices.count == 1)
+    try await new.delete(newFern)
+    try await old.refresh()
+    #expect(old.snapshot.notices == [])
   }
 
   @Test func `a batch that would replace an unreadable value writes nothing`() async throws {
