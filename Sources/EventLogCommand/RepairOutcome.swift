@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// The result of a repair from one remote.
 struct RepairOutcome {

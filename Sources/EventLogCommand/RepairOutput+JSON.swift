@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 extension RepairOutput {
   var json: JSONValue {

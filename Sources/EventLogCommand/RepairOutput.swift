@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// The output of `eventlog repair`.
 struct RepairOutput {

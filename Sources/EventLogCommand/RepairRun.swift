@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 import Synchronization
 
 /// One call of `eventlog repair`.

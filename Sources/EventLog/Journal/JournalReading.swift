@@ -27,6 +27,10 @@ package struct JournalReading {
     package var decision = DeviceDecision.fresh(.noRecord)
     /// Whether the file isn't a journal: it contains neither an event nor a torn first batch.
     package var isForeign: Bool { holdsNoEvent && record?.sequence != 0 }
+
+    package init(isPaused: Bool = false, size: Int64 = 0) {
+      (self.isPaused, self.size) = (isPaused, size)
+    }
   }
 
   package init(path: String, fileSystem: any FileSystem, file: FileDescriptor) {

@@ -61,7 +61,7 @@ public struct SyncReport: Sendable {
   /// Whether nothing was changed.
   var isDryRun = false
   /// Messages about recovered events on either side.
-  var healingNotices: [String] = []
+  package var healingNotices: [String] = []
   /// Other messages.
   var remarks: [String] = []
   /// The events that both sides had before the sync, and those of this side after it.

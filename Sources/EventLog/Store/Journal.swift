@@ -1,7 +1,7 @@
 /// A reader for a journal's state, events, and health.
 ///
-/// Only ``repair(from:options:onProgress:)`` and ``acceptLoss(options:)`` append to the journal.
-/// All other methods leave its bytes unchanged.
+/// Only `repair` and `acceptLoss`, in the module `EventLogInspection`, append to the journal. All
+/// other methods leave its bytes unchanged.
 public struct Journal: Sendable {
   /// The path of the journal's file.
   public let path: String

@@ -72,7 +72,7 @@ public struct JournalRemote: ReachableRemote {
       // If the journal belongs to one of several users, assume the initiator's.
       guard error.code == .userNeeded, let user = request.user else { throw error }
       options.user = user
-      replica = Replica(path, options, initiator: request.side)
+      replica = Replica(path, options, prefix: nil, initiator: request.side)
       state = try await replica.open(dryRun: request.isDryRun)
     }
     if state.ledger.devices.isEmpty, request.user == nil {

@@ -3,7 +3,7 @@
 /// Methods are called one at a time. Received lines are applied batch by batch, and published at
 /// the end. So a run folds each event once and collects the conflicts once, however many batches
 /// it has.
-final class Replica: HistoryLookup {
+package final class Replica: HistoryLookup {
   private let worker: StoreWorker
   /// Whether all runs are one dry run: each starts with the events that the earlier ones would have
   /// received.
@@ -15,12 +15,17 @@ final class Replica: HistoryLookup {
   }
 
   /// Creates a side without a state, for a journal whose events are enough.
+  package convenience init(_ path: String, _ options: JournalOptions) {
+    self.init(path, options, prefix: nil)
+  }
+
+  /// Does the same.
   ///
   /// - Parameters:
   ///   - prefix: The common prefix with the initiator's journal.
   ///   - initiator: The initiator's side folder.
   convenience init(
-    _ path: String, _ options: JournalOptions, prefix: CommonPrefix<LedgerSink>? = nil,
+    _ path: String, _ options: JournalOptions, prefix: CommonPrefix<LedgerSink>?,
     initiator: SideFolder? = nil
   ) {
     self.init(
@@ -136,7 +141,7 @@ final class Replica: HistoryLookup {
     }
   }
 
-  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
+  package func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
     try await perform { (core, run) throws(EventLogError) in
       (run.preview?.pass.ledger ?? core.writer.pass.ledger).chains(queries)
     }
@@ -344,5 +349,24 @@ extension StoreCore {
     try bases.update(for: fold.openConflicts(ledger), in: fold, ledger, reread: reread)
     return Snapshot(
       fold: fold, ledger: ledger, damage: [], bases: bases, projections: [])
+  }
+}
+
+extension Replica {
+  /// Acknowledges all losses: missing events by `device.lost`, and damaged bytes that no line
+  /// refers to in the side folder.
+  package func acceptLosses() async throws(EventLogError) -> AcceptedLosses {
+    try await withWriter { (writer) throws(EventLogError) in try writer.acceptLosses() }
+  }
+
+  /// Returns the losses that are not acknowledged, and the first damage.
+  package func remainingLosses() async throws(EventLogError) -> (
+    missing: [EventRange], damage: JournalProblem?
+  ) {
+    try await withWriter { (writer) throws(EventLogError) in
+      _ = try writer.refresh()
+      let found = writer.pass.report
+      return (found.missing, found.firstDamage)
+    }
   }
 }

@@ -29,7 +29,7 @@ public struct Replication: AsyncSequence, Sendable {
   /// Throws if no events may be transferred, or no more.
   var permission: @Sendable () throws(EventLogError) -> Void = {}
 
-  init(
+  package init(
     local: Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,
     dryRun isDryRun: Bool, requiringEvents requiresEvents: Bool = false,
     prelude: (any ReplicationPrelude)? = nil

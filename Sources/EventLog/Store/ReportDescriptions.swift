@@ -17,22 +17,6 @@ extension SyncReport: CustomStringConvertible {
   }
 }
 
-extension RepairReport: CustomStringConvertible {
-  /// A summary on one line, such as `recovered 2 events, nothing is missing`.
-  public var description: String {
-    Summary.line([
-      "recovered \(Summary.count(refilled.saturatingCount, "event"))",
-      Summary.some(pulled.saturatingCount, "other event", "received"),
-      Summary.some(accepted.saturatingCount, "event", "accepted as lost"),
-      Summary.some(acceptedByteRunCount, "damaged line", "accepted as lost"),
-      Summary.some(refused.count, "refusal"),
-      missing.isEmpty
-        ? damage.map { "damage in line \($0.line)" } ?? "nothing is missing"
-        : Summary.some(missing.saturatingCount, "event", "missing"),
-    ])
-  }
-}
-
 extension JournalStatus: CustomStringConvertible {
   /// A summary on one line, such as `user ada, 6 events from 2 devices in 1010 bytes`.
   public var description: String {

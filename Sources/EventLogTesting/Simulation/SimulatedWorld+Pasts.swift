@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// Actions that copy devices, roll them back or damage them.
 extension SimulatedWorld {

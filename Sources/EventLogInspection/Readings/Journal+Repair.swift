@@ -1,3 +1,5 @@
+public import EventLog
+
 extension Journal {
   /// Fetches missing and damaged events from another copy of the journal.
   ///

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// The result of repairing a journal.
 public struct RepairReport: Sendable {
   /// The events that had been missing or damaged and were recovered, sorted by device.
@@ -39,5 +41,21 @@ public struct RepairReport: Sendable {
     (missing, damage) = (later.missing, later.damage)
     refused += later.refused.filter { !refused.contains($0) }
     notices += later.notices.filter { !notices.contains($0) }
+  }
+}
+
+extension RepairReport: CustomStringConvertible {
+  /// A summary on one line, such as `recovered 2 events, nothing is missing`.
+  public var description: String {
+    Summary.line([
+      "recovered \(Summary.count(refilled.saturatingCount, "event"))",
+      Summary.some(pulled.saturatingCount, "other event", "received"),
+      Summary.some(accepted.saturatingCount, "event", "accepted as lost"),
+      Summary.some(acceptedByteRunCount, "damaged line", "accepted as lost"),
+      Summary.some(refused.count, "refusal"),
+      missing.isEmpty
+        ? damage.map { "damage in line \($0.line)" } ?? "nothing is missing"
+        : Summary.some(missing.saturatingCount, "event", "missing"),
+    ])
   }
 }

@@ -1,3 +1,5 @@
+import EventLog
+
 /// Fetches the missing events of a journal from a remote, or acknowledges their loss.
 ///
 /// A journal only grows: fetched events are appended, and so are acknowledgments.
@@ -54,9 +56,11 @@ struct JournalRepair {
       // A damaged line may have contained events that were cut off. Once it is accepted, these are
       // missing.
       for _ in 0..<2 {
-        let accepted = try await local.withWriter { (writer) throws(EventLogError) in
-          try writer.acceptLoss()
-        }
+        let losses = try await local.acceptLosses()
+        var accepted = RepairReport()
+        accepted.accepted = losses.events
+        accepted.acceptedByteRunCount = losses.byteRunCount
+        accepted.notices = losses.notices
         report.formUnion(accepted)
         report = try await complete(report)
         if report.missing.isEmpty { break }
@@ -69,48 +73,7 @@ struct JournalRepair {
 
   private func complete(_ report: RepairReport) async throws(EventLogError) -> RepairReport {
     var report = report
-    let (missing, damage) = try await local.withWriter { (writer) throws(EventLogError) in
-      _ = try writer.refresh()
-      let found = writer.pass.report
-      return (found.missing, found.firstDamage)
-    }
-    (report.missing, report.damage) = (missing, damage)
+    (report.missing, report.damage) = try await local.remainingLosses()
     return report
-  }
-}
-
-extension JournalWriter {
-  fileprivate func acceptLoss() throws(EventLogError) -> RepairReport {
-    var report = RepairReport()
-    var damage: Set<FindingLog.AcceptedDamage> = []
-    let outcome = try commit { (batch) throws(EventLogError) in
-      report.accepted = batch.pass.report.missing
-      for range in report.accepted {
-        _ = try batch.add(
-          EventDraft(
-            type: "device.lost",
-            data: JSONObject([
-              .init(name: "first", value: .number(JSONNumber(range.first))),
-              .init(name: "last", value: .string(range.end.description)),
-            ])))
-      }
-      damage = batch.pass.unnamedDamage
-    }
-    note(outcome)
-    if !damage.isEmpty {
-      report.acceptedByteRunCount = damage.count
-      try side.accept(side.acceptedDamage.union(damage))
-      // Reload, so that they are reported as acknowledged.
-      reader.distrust()
-    }
-    report.notices = takeNotices()
-    return report
-  }
-}
-
-extension JournalPass {
-  /// The damaged bytes whose event is unknown, or whose event no line refers to.
-  fileprivate var unnamedDamage: Set<FindingLog.AcceptedDamage> {
-    Set(damagedLines(in: report).map { .init(offset: $0.offset, content: $0.content) })
   }
 }

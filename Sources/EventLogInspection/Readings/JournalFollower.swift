@@ -1,3 +1,5 @@
+package import EventLog
+
 /// Reads a journal to its end, and later on from there, even if the file was replaced in between.
 ///
 /// It blocks on the disk. Each event is delivered once, in the order of its first appearance.
