@@ -119,7 +119,7 @@ extension AccountsCore {
     guard let exists = try? folder.exists(name), exists else { return 0 }
     let journal = Journal(path: folder.file(name), fileSystem: folder.fileSystem)
     do throws(EventLogError) {
-      let isOwn = try journal.status().user.map { $0.hasBytes(of: account.user) } ?? false
+      let isOwn = try journal.contents().user.map { $0.hasBytes(of: account.user) } ?? false
       let report =
         isOwn
         ? try await account.store.dryRunSync(with: opening.remote(name), .pull)
@@ -127,7 +127,7 @@ extension AccountsCore {
       return Int(clamping: report.pulledCount)
     } catch {
       // The journal can't be compared, so count all of its events.
-      return (try? journal.status().eventCount) ?? 1
+      return (try? journal.contents().eventCount) ?? 1
     }
   }
 }

@@ -96,7 +96,7 @@ struct AccountsOpening: Sendable {
     do throws(EventLogError) {
       let journal = Journal(
         path: folder.file(name), catalog: options.catalog, fileSystem: folder.fileSystem)
-      return try journal.status().user
+      return try journal.contents().user
     } catch {
       guard error.code == .notAJournal else { throw error }
       return nil

@@ -13,8 +13,8 @@ package struct AccountsOverview: Sendable {
     package let choice: ProviderChoice?
     package let choiceTime: Timestamp?
     package let path: String
-    /// The journal's status, or nil if the journal doesn't exist or can't be read.
-    package let status: JournalStatus?
+    /// The number of the journal's events, or nil if it doesn't exist or can't be read.
+    package let eventCount: Int?
     /// The error if the journal can't be read.
     package let error: EventLogError?
   }
@@ -42,12 +42,13 @@ package struct AccountsOverview: Sendable {
     for entry in file.entries {
       let row = Self.row(of: entry, file, folder)
       // A guest without events has no journal yet.
-      if !row.isGuest || row.status != nil || row.error != nil { rows.append(row) }
+      if !row.isGuest || row.eventCount != nil || row.error != nil { rows.append(row) }
     }
     var unlisted: [AccountsFile.Entry] = []
     for name in names where !file.entries.contains(where: { $0.file == name }) {
       var entry = AccountsFile.Entry(file: name, user: "")
-      entry.user = Self.row(of: entry, file, folder).status?.user ?? ""
+      let journal = Journal(path: folder.file(name), fileSystem: folder.fileSystem)
+      entry.user = (try? journal.contents().user) ?? ""
       unlisted.append(entry)
     }
     // The next opening will list the same journals.
@@ -62,7 +63,7 @@ package struct AccountsOverview: Sendable {
       }
       let row = Self.row(of: entry, file, folder)
       // Skip a journal that another process has just removed.
-      if row.status != nil || row.error != nil { rows.append(row) }
+      if row.eventCount != nil || row.error != nil { rows.append(row) }
     }
     // Without a current user, the next opening uses the first guest.
     if let first = rows.firstIndex(where: \.isCurrent) {
@@ -78,10 +79,11 @@ package struct AccountsOverview: Sendable {
   private static func row(
     of entry: AccountsFile.Entry, _ file: AccountsFile, _ folder: AccountsFolder
   ) -> Row {
-    var (status, failure): (JournalStatus?, EventLogError?) = (nil, nil)
+    var (eventCount, failure): (Int?, EventLogError?) = (nil, nil)
     do throws(EventLogError) {
       if try folder.exists(entry.file) {
-        status = try Journal(path: folder.file(entry.file), fileSystem: folder.fileSystem).status()
+        let journal = Journal(path: folder.file(entry.file), fileSystem: folder.fileSystem)
+        eventCount = try journal.contents().eventCount
       }
     } catch { failure = error }
     let user = entry.user
@@ -91,6 +93,7 @@ package struct AccountsOverview: Sendable {
       isCurrent: file.current.map { $0.hasBytes(of: user) && !entry.isDuplicate }
         ?? (isGuest && entry.adoption == nil),
       adoptedBy: entry.adoption?.account, choice: entry.choice?.providers,
-      choiceTime: entry.choice?.at, path: folder.file(entry.file), status: status, error: failure)
+      choiceTime: entry.choice?.at, path: folder.file(entry.file), eventCount: eventCount,
+      error: failure)
   }
 }

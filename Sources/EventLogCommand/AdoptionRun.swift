@@ -1,5 +1,6 @@
 import EventLog
 import EventLogAccounts
+import EventLogInspection
 
 /// One call of `eventlog adopt`.
 struct AdoptionRun {

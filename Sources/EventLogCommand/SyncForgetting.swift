@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// The verb `sync` with `--forget`.
 enum SyncForgetting {

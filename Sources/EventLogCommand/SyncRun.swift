@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 import EventLogRemotes
 
 /// One call of `eventlog sync`.

@@ -50,7 +50,7 @@ private struct AccountsReport {
       table.add([
         row.isCurrent ? "current" : "", name(row),
         kind(row), choice(row),
-        row.status.map { String($0.eventCount) } ?? (row.error == nil ? "0" : "-"),
+        row.eventCount.map { String($0) } ?? (row.error == nil ? "0" : "-"),
         Visible.text(row.path),
       ])
     }
@@ -77,7 +77,7 @@ private struct AccountsReport {
   private var twice: [(user: String, rows: [AccountsOverview.Row])] {
     var found: [(user: String, rows: [AccountsOverview.Row])] = []
     for row in overview.rows
-    where !row.user.isEmpty && row.status != nil && row.adoptedBy == nil {
+    where !row.user.isEmpty && row.eventCount != nil && row.adoptedBy == nil {
       if let last = found.last, last.user.hasBytes(of: row.user) {
         found[found.count - 1].rows.append(row)
       } else {
@@ -119,7 +119,7 @@ private struct AccountsReport {
         .init(name: "isCurrent", value: .bool(row.isCurrent)),
         .init(name: "isGuest", value: .bool(row.isGuest)),
         .init(name: "isAnonymous", value: .bool(row.isAnonymous)),
-        .init(name: "events", value: .count(row.status?.eventCount ?? 0)),
+        .init(name: "events", value: .count(row.eventCount ?? 0)),
         .init(name: "journal", value: .string(row.path)),
       ]
       if let user = row.adoptedBy {

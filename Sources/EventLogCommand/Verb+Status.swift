@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 extension Verb {
   static let status = Verb(

@@ -116,7 +116,9 @@ extension KillWorld {
   private func checkAccounts() throws {
     for row in try journals() where !row.isGuest {
       // An account without events has no journal.
-      if accounts[row.user, default: []].isEmpty, row.status == nil, row.error == nil { continue }
+      if accounts[row.user, default: []].isEmpty, row.eventCount == nil, row.error == nil {
+        continue
+      }
       let verify = try run(["verify", row.path, "--json"])
       let problems = Self.problems(verify.output)
       // A killed write may leave a torn tail, which the next append quarantines.

@@ -15,7 +15,7 @@ extension SideFolder {
   }
 
   /// Saves the addresses atomically, but only beside a journal.
-  func keep(remotes: [String]) throws(EventLogError) {
+  package func keep(remotes: [String]) throws(EventLogError) {
     guard isBesideJournal else { return }
     try replace(remotesPath, with: ["remotes": .array(remotes.map { .string($0) })])
     try? fileSystem.remove(cachedRemotesPath)

@@ -87,6 +87,9 @@ extension Fold {
     registers.changeCount &+ counters.changeCount &+ presences.changeCount
   }
 
+  /// The number of open conflicts.
+  package func conflictCount(_ ledger: Ledger) -> Int { openConflicts(ledger).count }
+
   /// The open conflicts of visible entities and singletons, and optionally of deleted entities.
   ///
   /// - Complexity: O(conflicts, open and resolved).

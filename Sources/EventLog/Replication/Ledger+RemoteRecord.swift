@@ -6,7 +6,11 @@ extension Ledger {
   ///
   /// - Complexity: O(branches + events that the remote lacked), and O(branches) for each end that
   ///   is no longer held.
-  func waiting(_ success: RemoteRecord.Success) -> [EventRange] {
+  ///
+  /// - Parameter success: The last complete run, or nil if none was recorded.
+  package func waiting(_ success: RemoteRecord.Success?) -> [EventRange] {
+    let success =
+      success ?? .init(at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [])
     let shared = histories(
       of: success.ends.compactMap { locate($0) ?? presumedPredecessor(of: $0) })
     var ranges = success.lacking.filter { holds($0.end) }

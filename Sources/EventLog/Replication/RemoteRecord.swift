@@ -18,7 +18,7 @@ package struct RemoteRecord: Sendable, Hashable {
     /// Whether the remote contained events at the end of the run.
     var holdsEvents = true
     /// The time at which both sides had the same events, or nil if events go in one direction only.
-    var syncedAt: Timestamp? { oneWay == nil ? at : nil }
+    package var syncedAt: Timestamp? { oneWay == nil ? at : nil }
   }
 
   /// The failed runs since the last success.

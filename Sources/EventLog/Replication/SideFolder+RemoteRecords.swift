@@ -52,7 +52,7 @@ extension SideFolder {
   }
 
   /// Removes the record of a remote.
-  func forgetRecord(of remote: String) {
+  package func forgetRecord(of remote: String) {
     for kind in ["place", "remote", "replicator"] {
       try? fileSystem.remove(path(of: remote, kind))
     }
@@ -61,7 +61,7 @@ extension SideFolder {
   /// The addresses of all recorded remotes, sorted by bytes.
   ///
   /// - Throws: `inputOutput` if they can't be read.
-  var recordedRemotes: [String] {
+  package var recordedRemotes: [String] {
     get throws(EventLogError) {
       var names: [String] = []
       do throws(Errno) { names = try fileSystem.contents(of: cachePath) } catch {

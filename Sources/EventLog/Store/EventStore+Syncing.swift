@@ -13,7 +13,7 @@ extension EventStore {
   /// A remote without events isn't an error, even if you only fetch. To make it one, iterate over
   /// ``replication(with:_:dryRun:requiringEvents:)``. A folder or another journal that this journal
   /// was synced with has to contain events: if it is gone, such as with a drive that isn't mounted,
-  /// it isn't created again, unless you ``Journal/forget(_:)`` it first.
+  /// it isn't created again, unless you `forget` it first.
   ///
   /// - Parameters:
   ///   - remote: The remote to sync with.

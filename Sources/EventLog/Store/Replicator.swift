@@ -51,15 +51,15 @@ public final class Replicator: Sendable {
     /// The address of the remote.
     public let id: String
     /// The current phase.
-    public internal(set) var phase = Phase.waiting
+    public package(set) var phase = Phase.waiting
     /// The time of the last successful sync, or `nil` if none is known.
     ///
     /// It is remembered over a restart of the app.
-    public internal(set) var lastSynced: Timestamp?
+    public package(set) var lastSynced: Timestamp?
     /// The time of the first failure since the last successful sync, or `nil` if none has failed.
     ///
     /// It is remembered over a restart of the app.
-    public internal(set) var failingSince: Timestamp?
+    public package(set) var failingSince: Timestamp?
     /// The report of the last successful sync, or `nil` if none has succeeded since the replicator
     /// started.
     ///
@@ -67,6 +67,8 @@ public final class Replicator: Sendable {
     public internal(set) var lastReport: SyncReport?
     /// Whether the remote has answered since the replicator started.
     package internal(set) var hasAnswered = false
+
+    package init(id: String) { self.id = id }
   }
 
   /// The phases of the replication with one remote.

@@ -238,7 +238,7 @@ extension ReplicationSchedule {
 
 extension EventLogError {
   /// The error for a remote that doesn't keep devices in sync, although syncs with it succeed.
-  static func oneWay(_ address: String, _ oneWay: SyncReport.OneWay) -> EventLogError {
+  package static func oneWay(_ address: String, _ oneWay: SyncReport.OneWay) -> EventLogError {
     guard let user = oneWay.adopted else {
       return EventLogError(
         .usage,

@@ -17,20 +17,6 @@ extension SyncReport: CustomStringConvertible {
   }
 }
 
-extension JournalStatus: CustomStringConvertible {
-  /// A summary on one line, such as `user ada, 6 events from 2 devices in 1010 bytes`.
-  public var description: String {
-    Summary.line([
-      user.map { "user \($0)" },
-      "\(Summary.count(eventCount, "event")) from \(Summary.count(devices.count, "device")) in"
-        + " \(byteCount) bytes",
-      Summary.some(conflictCount, "conflict"),
-      Summary.some(missing.saturatingCount, "event", "missing"),
-      Summary.some(damageCount, "problem"),
-    ])
-  }
-}
-
 extension AppendReceipt: CustomStringConvertible {
   /// A summary on one line, such as `appended 2 events, phone-k3f9a2xq:2 to phone-k3f9a2xq:3`.
   public var description: String {

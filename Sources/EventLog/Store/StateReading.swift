@@ -4,14 +4,14 @@ package final class StateReading {
   package let ledger: Ledger
   package let findings: JournalFindings
   package let warnings: [JournalProblem]
-  private let journal: Journal
-  private let file: JournalFile
+  package let journal: Journal
+  package let file: JournalFile
   private let cut: ResolvedCut
   /// Read before the journal, because a sync in between adds to both.
-  private let noted: Result<[NotedRemote], EventLogError>
+  package let noted: Result<[NotedRemote], EventLogError>
   private let rereading: JournalRereading
   /// The end of the lines that were read.
-  private let size: Int64
+  package let size: Int64
 
   fileprivate init(
     _ journal: Journal, _ file: JournalFile, _ cut: ResolvedCut
@@ -41,13 +41,6 @@ package final class StateReading {
   /// - Throws: `noEvent`, `noDevice`.
   package func point(of event: EventID) throws(EventLogError) -> Ledger.Point {
     try journal.point(of: event, ledger)
-  }
-
-  /// The journal's remotes, and the status of each.
-  package func remoteStatuses() throws(EventLogError) -> [RemoteStatus] {
-    try journal.remoteStatuses(try noted.get(), ledger) { (ranges) throws(EventLogError) in
-      try journal.oldest(of: ranges, ledger, file, upTo: size)
-    }
   }
 }
 

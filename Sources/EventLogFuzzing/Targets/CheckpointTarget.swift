@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import EventLogInspection
 import EventLogTesting
 
 /// Reading from a checkpoint has the same result as reading all lines.

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogClouds
+import EventLogInspection
 import EventLogRemotes
 import EventLogTesting
 import Testing

@@ -1,4 +1,5 @@
 import EventLogCollections
+import EventLogInspection
 import EventLogTesting
 import Testing
 

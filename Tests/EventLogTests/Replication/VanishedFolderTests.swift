@@ -1,3 +1,4 @@
+import EventLogInspection
 import EventLogTesting
 import Testing
 

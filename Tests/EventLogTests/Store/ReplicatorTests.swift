@@ -1,4 +1,5 @@
 import EventLogAccounts
+import EventLogInspection
 import EventLogTesting
 import Synchronization
 import Testing

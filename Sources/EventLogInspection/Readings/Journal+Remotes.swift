@@ -1,3 +1,5 @@
+public import EventLog
+
 extension Journal {
   /// The addresses that were passed to ``remember(_:)``.
   ///
@@ -29,35 +31,6 @@ extension Journal {
     get throws(EventLogError) {
       try SideFolder(beside: path, fileSystem: fileSystem).recordedRemotes
     }
-  }
-
-  /// Records why a sync with a remote failed, if it is one of the journal's remotes.
-  ///
-  /// - Parameter isRetried: Whether a replicator continues to sync with it. The replicator then
-  ///   waits for as long as the remote asks.
-  package func note(_ error: EventLogError, of remote: String, isRetried: Bool = false) {
-    let side = SideFolder(beside: path, fileSystem: fileSystem)
-    let now = JournalOptions().now
-    side.note(error, of: remote, at: now, isKnown: isRetried)
-    guard isRetried, let delay = error.retryAfter, wait(of: remote) == nil else { return }
-    var memory = ReplicatorMemory(of: remote, in: side)
-    memory.retry = .init(
-      at: now.advanced(by: delay), delay: delay, because: error,
-      since: memory.retry?.since ?? now)
-    memory.keep(of: remote, in: side)
-  }
-
-  /// The failure of a remote that has asked a replicator to wait beyond now, or nil.
-  package func wait(of remote: String) -> EventLogError? {
-    let side = SideFolder(beside: path, fileSystem: fileSystem)
-    guard let record = try? side.remoteRecord(of: remote), record.failure != nil,
-      let retry = ReplicatorMemory(of: remote, in: side).retry,
-      let requestedDelay = retry.because.retryAfter,
-      // The system clock may have been changed.
-      (1...max(1, requestedDelay.milliseconds)).contains(
-        retry.at.milliseconds - JournalOptions().now.milliseconds)
-    else { return nil }
-    return retry.because
   }
 
   /// Forgets the address of a remote and its status.

@@ -1,3 +1,5 @@
+package import EventLog
+
 /// The remotes of a journal that are known to have an event, or all events of an entity.
 package struct ReplicationCoverage: Sendable {
   /// The event, entity or singleton in question.

@@ -1,3 +1,5 @@
+package import EventLog
+
 /// A remote of a journal, and its status as known without contacting it.
 package struct RemoteStatus: Sendable {
   package let address: String
@@ -36,9 +38,6 @@ package struct RemoteStatus: Sendable {
   }
 }
 
-/// A remote, the record of its last runs, and the time of a replicator's next attempt.
-typealias NotedRemote = (address: String, record: RemoteRecord?, nextAttempt: Timestamp?)
-
 extension Journal {
   /// The remotes of the journal, with their status.
   ///
@@ -52,8 +51,7 @@ extension Journal {
   ) throws(EventLogError) -> [RemoteStatus] {
     var statuses: [RemoteStatus] = []
     for (address, record, nextAttempt) in noted {
-      let waiting = ledger.waiting(
-        record?.success ?? .init(at: Timestamp(trusted: 0), ends: [], lacking: [], missing: []))
+      let waiting = ledger.waiting(record?.success)
       statuses.append(
         RemoteStatus(
           address: address, success: record?.success, failure: record?.failure,
@@ -84,26 +82,6 @@ extension Journal {
   }
 }
 
-extension SideFolder {
-  /// The remembered remotes, and those of an app's replicators.
-  ///
-  /// - Throws: `inputOutput` if they can't be read.
-  var notedRemotes: [NotedRemote] {
-    get throws(EventLogError) {
-      let remotes = try remotes
-      var noted: [NotedRemote] = []
-      for address in try remotes
-        + recordedRemotes.filter({ address in !remotes.contains { $0.hasBytes(of: address) } })
-      {
-        let record = try remoteRecord(of: address)
-        let memory = record?.failure == nil ? nil : replicatorMemory(of: address)
-        noted.append((address, record, memory.flatMap { ReplicatorMemory($0)?.retry }?.at))
-      }
-      return noted
-    }
-  }
-}
-
 /// Finds the oldest of some events.
 private struct OldestLine: LineSink {
   var milliseconds: Int64?
@@ -116,4 +94,13 @@ private struct OldestLine: LineSink {
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}
+
+extension StateReading {
+  /// The journal's remotes, and the status of each.
+  func remoteStatuses() throws(EventLogError) -> [RemoteStatus] {
+    try journal.remoteStatuses(try noted.get(), ledger) { (ranges) throws(EventLogError) in
+      try journal.oldest(of: ranges, ledger, file, upTo: size)
+    }
+  }
 }
