@@ -23,6 +23,8 @@ package struct CompiledCatalog: Sendable {
     var rule = CompiledCatalog.anyRule
     /// Whether the written register is dated.
     var isDated = false
+    /// For a name that several fields or earlier names share: an index into `chains`, or −1.
+    var chain: Int32 = -1
     /// The member's bit in ``EventType/required``, or 0 if it is optional.
     var required: UInt32 = 0
   }
@@ -36,10 +38,20 @@ package struct CompiledCatalog: Sendable {
     var needsLevels: Bool
     var needsChange: Bool
     package internal(set) var lifecycle: EventSchema.Lifecycle
-    package internal(set) var assigns: [(field: Int32, isDated: Bool, value: [UInt8])]
+    package internal(set) var assigns:
+      [(field: Int32, isDated: Bool, value: [UInt8], rank: WriteRank)]
     var hasAssigns: Bool
     /// The role of members with undeclared names.
     var furtherRole: Role
+  }
+
+  /// A field that shows the writes of a name.
+  struct Reader: Sendable {
+    var field: Int32
+    var rank: WriteRank
+    var rule: ValueRule
+    var isDated: Bool
+    let shown: @Sendable (JSONValue) -> JSONValue?
   }
 
   private let collections: [CollectionSchema]
@@ -56,6 +68,8 @@ package struct CompiledCatalog: Sendable {
   /// The rules of registers; the first is `any`.
   private(set) var rules: [ValueRule] = [.any]
   static let anyRule: Int32 = 0
+  /// The readers of names that have several, or belong to a field with earlier names.
+  private(set) var chains: [[Reader]] = []
   private var kinds: [String: Int] = [:]
 
   init(
@@ -65,7 +79,9 @@ package struct CompiledCatalog: Sendable {
     self.collections = collections
     for name in SchemaCatalog.storeTypes { _ = typeNames.intern(name) }
     for collection in collections {
-      for field in collection.fields + collection.dayFields { _ = fieldNames.intern(field.name) }
+      for field in collection.fields + collection.dayFields {
+        for name in [field.name] + field.supersedes.map(\.name) { _ = fieldNames.intern(name) }
+      }
       for event in collection.events {
         for member in event.members { _ = fieldNames.intern(member.name) }
       }
@@ -121,6 +137,7 @@ package struct CompiledCatalog: Sendable {
     {
       for field in fields {
         levels[fieldNames.find(field.name)!] = field.mechanism == .members ? level : []
+        for earlier in field.supersedes { levels[fieldNames.find(earlier.name)!] = [] }
       }
     }
     keyLevels += levels
@@ -147,7 +164,12 @@ package struct CompiledCatalog: Sendable {
           role.rule = number(of: rule)
           role.isDated = field.isDated
         }
+        role.chain = chain(of: field.name, ofDay: false, in: collection, fieldNames)
         table[fieldNames.find(field.name)!] = role
+        for earlier in field.supersedes {
+          role.chain = chain(of: earlier.name, ofDay: false, in: collection, fieldNames)
+          table[fieldNames.find(earlier.name)!] = role
+        }
       }
       for name in collection.reservedNames { table[fieldNames.find(name)!] = Role() }
     }
@@ -162,6 +184,15 @@ package struct CompiledCatalog: Sendable {
         required |= role.required
       }
       table[fieldNames.find(member.name)!] = role
+      // A field that is written by its own name is also written by its earlier ones.
+      guard case .write(let name) = member.role, name == member.name else { continue }
+      let isOfDay = collection.isOfDay(name)
+      role.required = 0
+      for earlier in collection.field(name, ofDay: isOfDay)?.supersedes ?? []
+      where event.member(earlier.name) == nil {
+        role.chain = chain(of: earlier.name, ofDay: isOfDay, in: collection, fieldNames)
+        table[fieldNames.find(earlier.name)!] = role
+      }
     }
     roles += table
     types.append(
@@ -171,14 +202,34 @@ package struct CompiledCatalog: Sendable {
           || event.members.contains { $0.role == .key || $0.role == .day && !$0.isRequired },
         needsChange: event.needsChange,
         lifecycle: event.lifecycle,
-        assigns: event.assigns.map {
-          (
-            Int32(fieldNames.find($0.field)!), collection.field($0.field)?.isDated ?? false,
-            Array($0.value.text.utf8)
-          )
+        assigns: event.assigns.flatMap { assign in
+          collection.readers(of: assign.field).map { reader in
+            (
+              Int32(fieldNames.find(reader.field.name)!), reader.field.isDated,
+              Array((reader.shown(assign.value) ?? assign.value).text.utf8), WriteRank(reader)
+            )
+          }
         },
         hasAssigns: !event.assigns.isEmpty,
         furtherRole: further))
+  }
+
+  /// Adds the readers of a name. Returns −1 if it is the only name of one field.
+  private mutating func chain(
+    of name: String, ofDay isOfDay: Bool, in collection: CollectionSchema,
+    _ fieldNames: ByteInterner
+  ) -> Int32 {
+    let readers = collection.readers(of: name, ofDay: isOfDay)
+    if readers.allSatisfy(\.field.supersedes.isEmpty) { return -1 }
+    chains.append(
+      readers.map { reader in
+        var rule = ValueRule.any
+        if case .register(let declared) = reader.field.mechanism { rule = declared }
+        return Reader(
+          field: Int32(fieldNames.find(reader.field.name)!), rank: WriteRank(reader), rule: rule,
+          isDated: reader.field.isDated, shown: { reader.shown($0) })
+      })
+    return Int32(chains.count - 1)
   }
 
   private mutating func number(of rule: ValueRule) -> Int32 {
@@ -206,7 +257,9 @@ package struct CompiledCatalog: Sendable {
     case .write(let field):
       role.action = .write
       role.field = Int32(fieldNames.find(field)!)
-      let declared = collection.field(field, ofDay: true) ?? collection.field(field)
+      let isOfDay = collection.isOfDay(field)
+      role.chain = chain(of: field, ofDay: isOfDay, in: collection, fieldNames)
+      let declared = collection.field(field, ofDay: isOfDay)
       if case .register(let rule)? = declared?.mechanism { role.rule = number(of: rule) }
       role.isDated = declared?.isDated ?? false
     }
@@ -219,7 +272,7 @@ package struct CompiledCatalog: Sendable {
     case .day: return .date
     case .key, .include, .exclude: return []
     case .set(let field), .advance(let field), .write(let field):
-      return collection.field(field, ofDay: true) == nil ? .entity : .ofDay
+      return collection.isOfDay(field) ? .ofDay : .entity
     }
   }
 }

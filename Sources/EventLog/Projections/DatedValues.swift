@@ -10,6 +10,8 @@ struct DatedValues: Sendable {
     /// The day, or ``beginning``.
     var from: Int32
     var value: ByteArena.Slot
+    /// The lowest rank of the write's names.
+    var low: Int32 = 0
   }
 
   /// The entries of a register; empty if they are its live values.
@@ -34,7 +36,8 @@ struct DatedValues: Sendable {
     guard lists[index].entries.isEmpty else { return }
     lists[index].entries = registers.liveValues(Int(register)).map { live in
       Entry(
-        dot: live.dot, from: Self.beginning, value: arena.store(Array(registers.bytes(live))))
+        dot: live.dot, from: Self.beginning, value: arena.store(Array(registers.bytes(live))),
+        low: Int32(registers.ranks.low(of: live.dot, in: Int(register))))
     }
   }
 
@@ -45,18 +48,19 @@ struct DatedValues: Sendable {
   /// In the ledger, the current clock of the dot's branch must be that of the writing event.
   mutating func write(
     _ register: Int32, from: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot,
-    _ registers: Registers, _ ledger: Ledger
+    _ registers: Registers, _ ledger: Ledger, _ rank: WriteRank
   ) {
     let index = list(of: register)
     var entries: [Entry] = []
     for entry in lists[index].entries {
-      if entry.from >= from, entry.dot.isSeen(by: dot.branch, ledger) {
+      if entry.from >= from, entry.low <= rank.high, entry.dot.isSeen(by: dot.branch, ledger) {
         arena.release(entry.value)
       } else {
         entries.append(entry)
       }
     }
-    entries.append(Entry(dot: dot, from: from, value: arena.store(source, range)))
+    entries.append(
+      Entry(dot: dot, from: from, value: arena.store(source, range), low: Int32(rank.low)))
     if entries.allSatisfy({ $0.from == Self.beginning }),
       Set(entries.map(\.dot)) == Set(registers.liveValues(Int(register)).map(\.dot))
     {
@@ -119,6 +123,7 @@ extension DatedValues {
       [
         Column(\.register, below: registerCount),
         Column(\.entry.from, in: Int64(Self.beginning)...Day.range.upperBound),
+        Column(\.entry.low, in: 0...Int64(UInt8.max)),
       ] + Column.dot(\.entry.dot))
     try visitor.values(of: &stored, \.entry.value, in: &arena)
     guard visitor.isReading else { return }

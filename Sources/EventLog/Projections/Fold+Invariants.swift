@@ -43,11 +43,13 @@ extension Fold {
         }
     }
 
-    /// Whether all events are held, and none has seen another.
-    func areConcurrent(_ dots: [Dot]) -> Bool {
+    /// Whether all events are held, and none has seen another, apart from some.
+    func areConcurrent(_ dots: [Dot], apartFrom isApart: (Dot) -> Bool = { _ in false }) -> Bool {
       dots.allSatisfy(isHeld)
         && dots.indices.allSatisfy { index in
-          dots.indices.allSatisfy { $0 == index || !hasSeen(dots[index], dots[$0]) }
+          dots.indices.allSatisfy {
+            $0 == index || isApart(dots[$0]) || !hasSeen(dots[index], dots[$0])
+          }
         }
     }
   }
@@ -115,7 +117,9 @@ extension Fold {
     registers.cells.indices.filter { index in
       let cell = registers.cells[index]
       return registerTable.find(cell.row, cell.field) != index
-        || !dots.areConcurrent(registers.liveValues(index).map(\.dot))
+        || !dots.areConcurrent(
+          registers.liveValues(index).map(\.dot),
+          apartFrom: { registers.ranks.low(of: $0, in: index) > 0 })
         || !dots.follow(registers.past.all(cell.past))
     }.map { "Register \($0) is not found, or keeps a value that was replaced." }
   }
@@ -129,7 +133,8 @@ extension Fold {
         }
         || entries.contains { entry in
           entries.contains {
-            $0.dot != entry.dot && $0.from <= entry.from && dots.hasSeen($0.dot, entry.dot)
+            $0.dot != entry.dot && $0.from <= entry.from && entry.low == 0
+              && dots.hasSeen($0.dot, entry.dot)
           }
         }
     }.map { "Register \($0) keeps an entry that was replaced, or lacks that of a live value." }

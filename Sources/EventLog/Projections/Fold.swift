@@ -244,7 +244,9 @@ package struct Fold: EventSink, Sendable {
       case .write:
         let value = layout.members[Int(step.member)].value
         let cell: Int32
-        if step.isDated {
+        if step.converted >= 0 {
+          cell = writeConverted(step, row, by: dot, ledger)
+        } else if step.isDated {
           cell = writeDated(step.cell, row, step.field, canonical, value, by: dot, ledger)
         } else {
           cell = writeRegister(step.cell, row, step.field, canonical, value, by: dot, ledger)
@@ -257,29 +259,55 @@ package struct Fold: EventSink, Sendable {
       }
     }
     if !planner.compiled.types[type].hasAssigns { return }
-    for (field, isDated, value) in planner.compiled.types[type].assigns {
+    for (field, isDated, value, rank) in planner.compiled.types[type].assigns {
       let range = ByteRange(0, value.count)
+      let cell = registerTable.find(row, field)
+      let known = rank == .only ? nil : rank
       if isDated {
-        let cell = registerTable.find(row, field)
-        _ = writeDated(cell, row, field, value.span, range, by: dot, ledger)
+        _ = writeDated(cell, row, field, value.span, range, by: dot, ledger, known)
       } else {
-        _ = writeRegister(
-          registerTable.find(row, field), row, field, value.span, range, by: dot, ledger)
+        _ = writeRegister(cell, row, field, value.span, range, by: dot, ledger, known)
       }
     }
+  }
+
+  /// Writes a register with earlier names. Returns the register.
+  @inline(never)
+  private mutating func writeConverted(
+    _ step: StepPlanner.Step, _ row: Int32, by dot: Dot, _ ledger: Ledger
+  ) -> Int32 {
+    let value = planner.converted[Int(step.converted)]
+    let range = ByteRange(0, value.count)
+    // An event can write several names of a field, and so a register that it has just added.
+    let cell = registerTable.find(row, step.field)
+    return step.isDated
+      ? writeDated(cell, row, step.field, value.span, range, by: dot, ledger, step.rank)
+      : writeRegister(cell, row, step.field, value.span, range, by: dot, ledger, step.rank)
+  }
+
+  /// The value that a step writes to a register.
+  package func value(
+    of step: StepPlanner.Step, _ layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> JSONValue {
+    let bytes =
+      step.converted >= 0
+      ? planner.converted[Int(step.converted)]
+      : canonical.copy(layout.members[Int(step.member)].value)
+    return JSONValue(canonical: bytes[...])
   }
 
   /// Writes a register, and what it shows from a day on. Returns the register.
   @inline(never)
   private mutating func writeDated(
     _ before: Int32, _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange,
-    by dot: Dot, _ ledger: Ledger
+    by dot: Dot, _ ledger: Ledger, _ rank: WriteRank? = nil
   ) -> Int32 {
     let from = Self.from(of: &_planner.wrappedValue)
     if from != DatedValues.beginning, before >= 0 { datedValues.begin(before, registers) }
-    let cell = writeRegister(before, row, field, source, value, by: dot, ledger)
+    let cell = writeRegister(before, row, field, source, value, by: dot, ledger, rank)
     if from != DatedValues.beginning || datedValues.hasEntries(cell) {
-      datedValues.write(cell, from: from, source, value, by: dot, registers, ledger)
+      datedValues.write(
+        cell, from: from, source, value, by: dot, registers, ledger, rank ?? .only)
     }
     return cell
   }
@@ -325,14 +353,15 @@ package struct Fold: EventSink, Sendable {
   @inline(__always)
   private mutating func writeRegister(
     _ cell: Int32, _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange,
-    by dot: Dot, _ ledger: Ledger
+    by dot: Dot, _ ledger: Ledger, _ rank: WriteRank? = nil
   ) -> Int32 {
     if cell >= 0 {
-      registers.write(cell, source, value, by: dot, ledger)
+      registers.write(cell, source, value, by: dot, ledger, rank)
       return cell
     }
     let added = registers.add(
-      row: row, field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
+      row: row, field: field, next: rows[Int(row)].firstRegister, source, value, by: dot,
+      rank ?? .only)
     rows[Int(row)].firstRegister = added
     registerTable.insert(row, field, added)
     return added

@@ -83,8 +83,10 @@ struct MergeBaseReader: EventSink {
     for index in fold.steps.indices {
       apply(fold.steps[index], row, layout, canonical, by: dot, ledger)
     }
-    for (field, _, value) in fold.compiled.types[type].assigns {
-      write(row, field, value.span, ByteRange(0, value.count), by: dot, ledger)
+    for (field, _, value, rank) in fold.compiled.types[type].assigns {
+      write(
+        row, field, value.span, ByteRange(0, value.count), by: dot, ledger,
+        rank == .only ? nil : rank)
     }
   }
 
@@ -119,8 +121,12 @@ struct MergeBaseReader: EventSink {
     switch step.action {
     case .ignore, .day, .from, .key: break
     case .write:
-      let value = layout.members[Int(step.member)].value
-      write(row, step.field, canonical, value, by: dot, ledger)
+      if step.converted < 0 {
+        let value = layout.members[Int(step.member)].value
+        return write(row, step.field, canonical, value, by: dot, ledger, nil)
+      }
+      let value = fold.planner.converted[Int(step.converted)]
+      write(row, step.field, value.span, ByteRange(0, value.count), by: dot, ledger, step.rank)
     case .set, .advance:
       let conflict = conflict(row, step.field)
       guard conflict >= 0 else { return }
@@ -141,14 +147,15 @@ struct MergeBaseReader: EventSink {
 
   private mutating func write(
     _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange, by dot: Dot,
-    _ ledger: Ledger
+    _ ledger: Ledger, _ rank: WriteRank?
   ) {
     let conflict = conflict(row, field)
     guard conflict >= 0 else { return }
     if cells[conflict] < 0 {
-      cells[conflict] = registers.add(row: row, field: field, next: -1, source, value, by: dot)
+      cells[conflict] = registers.add(
+        row: row, field: field, next: -1, source, value, by: dot, rank ?? .only)
     } else {
-      registers.write(cells[conflict], source, value, by: dot, ledger)
+      registers.write(cells[conflict], source, value, by: dot, ledger, rank)
     }
   }
 

@@ -5,8 +5,7 @@
 /// deletions.
 struct OverwrittenWrites {
   /// Whether a writer can read all of a value of a field, of an entity or of a day.
-  typealias Reading =
-    @Sendable (_ field: String, _ isOfDay: Bool, _ value: JSONValue) -> Bool
+  typealias Reading = @Sendable (_ field: String, _ isOfDay: Bool, JSONValue) -> Bool
 
   private var fold: Fold
   private let ledger: Ledger
@@ -40,8 +39,8 @@ struct OverwrittenWrites {
     let row = fold.plannedRow(type, entity: entity)
     guard row >= 0 else { return }
     for step in fold.steps { add(step, row, layout, canonical) }
-    for (field, isDated, value) in fold.compiled.types[type].assigns {
-      addRegister(row, field, JSONValue(canonical: value[...]), isDated)
+    for (field, isDated, value, rank) in fold.compiled.types[type].assigns {
+      addRegister(row, field, JSONValue(canonical: value[...]), isDated, rank)
     }
   }
 
@@ -68,8 +67,8 @@ struct OverwrittenWrites {
     switch step.action {
     case .ignore, .day, .from, .key, .advance, .include: break
     case .write:
-      let value = JSONValue(canonical: canonical.copy(member.value)[...])
-      addRegister(row, step.field, value, step.isDated)
+      let value = fold.value(of: step, layout, canonical)
+      addRegister(row, step.field, value, step.isDated, step.rank)
     case .set:
       guard let cell = fold.findCounter(row, step.field) else { return }
       let name = fold.fieldText(step.field)
@@ -92,13 +91,14 @@ struct OverwrittenWrites {
   }
 
   private mutating func addRegister(
-    _ row: Int32, _ field: Int32, _ value: JSONValue, _ isDated: Bool
+    _ row: Int32, _ field: Int32, _ value: JSONValue, _ isDated: Bool, _ rank: WriteRank
   ) {
     let cell = fold.findRegister(row, field)
     guard cell >= 0 else { return }
     let name = fold.fieldText(field)
     var replaced: [(dot: Dot, value: JSONValue)] = []
     for live in fold.registers.liveValues(Int(cell)) {
+      if fold.registers.ranks.low(of: live.dot, in: Int(cell)) > rank.high { continue }
       let other = JSONValue(canonical: fold.registers.bytes(live))
       if countsEqual || other != value { add(row, name, live.dot, other) }
       replaced.append((live.dot, other))

@@ -65,6 +65,7 @@ package struct Registers: Sendable {
   private var freeLists = PagedArray<Int32>()
   var arena = ByteArena()
   var past = OverwriteHistory<ByteArena.Slot>()
+  private(set) var ranks = WriteRanks()
   /// Whether to fill ``past``. Without it, writing is cheaper, but bases are unknown.
   var keepsPast = true
 
@@ -82,9 +83,11 @@ package struct Registers: Sendable {
 
   /// Adds a register with its first value.
   package mutating func add(
-    row: Int32, field: Int32, next: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot
+    row: Int32, field: Int32, next: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot,
+    _ rank: WriteRank = .only
   ) -> Int32 {
     let value = arena.store(source, range)
+    if rank.low > 0 { ranks.note(dot, rank, in: cells.count, live: []) }
     cells.append(
       Cell(
         live: LiveValue(dot: dot, value: value), others: -1, row: row, field: field,
@@ -97,15 +100,40 @@ package struct Registers: Sendable {
   /// In the ledger, the current clock of the dot's branch must be that of the writing event.
   @inline(__always)
   package mutating func write(
-    _ cell: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
+    _ cell: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger,
+    _ rank: WriteRank? = nil
   ) {
     let index = Int(cell)
+    if let rank { return write(index, source, range, by: dot, ledger, rank) }
     if cells[index].others < 0, cells[index].live.dot.isSeen(by: dot.branch, ledger) {
       let value = arena.replace(keepLive(index, by: dot, ledger), with: source, range)
       cells.update(index) { $0.live = LiveValue(dot: dot, value: value) }
     } else {
       writeBeside(index, source, range, by: dot, ledger)
     }
+  }
+
+  /// Writes a register with earlier names.
+  @inline(never)
+  private mutating func write(
+    _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger,
+    _ rank: WriteRank
+  ) {
+    if cells[index].others < 0, isReplaced(cells[index].live, index, by: dot, ledger, rank) {
+      let value = arena.replace(keepLive(index, by: dot, ledger), with: source, range)
+      cells.update(index) { $0.live = LiveValue(dot: dot, value: value) }
+    } else {
+      writeBeside(index, source, range, by: dot, ledger, rank)
+    }
+    ranks.note(dot, rank, in: index, live: liveValues(index).map(\.dot))
+  }
+
+  /// Whether a write replaces a live value.
+  private func isReplaced(
+    _ value: LiveValue, _ index: Int, by dot: Dot, _ ledger: Ledger, _ rank: WriteRank
+  ) -> Bool {
+    value.dot.isSeen(by: dot.branch, ledger)
+      && (rank.high == WriteRank.newest || rank.high >= ranks.low(of: value.dot, in: index))
   }
 
   /// Records the value that a write replaces, and returns a slot that is no longer used.
@@ -166,9 +194,11 @@ package struct Registers: Sendable {
   /// Ends a contest if an event has seen all of its values, recording what it showed.
   ///
   /// - Returns: Whether the contest ended.
-  private mutating func keepContest(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Bool {
+  private mutating func keepContest(
+    _ index: Int, by dot: Dot, _ ledger: Ledger, _ rank: WriteRank
+  ) -> Bool {
     let values = liveValues(index)
-    guard values.allSatisfy({ $0.dot.isSeen(by: dot.branch, ledger) }) else { return false }
+    guard values.allSatisfy({ isReplaced($0, index, by: dot, ledger, rank) }) else { return false }
     let shown = shown(index, ledger)
     let others = values.filter { $0.dot.point != shown.dot.point }
     for value in others { arena.release(value.value) }
@@ -193,17 +223,18 @@ package struct Registers: Sendable {
 
   @inline(never)
   private mutating func writeBeside(
-    _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
+    _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger,
+    _ rank: WriteRank = .only
   ) {
     keepRoot(index, by: dot, ledger)
-    if writeAmongMany(index, source, range, by: dot, ledger) { return }
-    if keepContest(index, by: dot, ledger) {
+    if rank == .only, writeAmongMany(index, source, range, by: dot, ledger) { return }
+    if keepContest(index, by: dot, ledger, rank) {
       cells[index].live = LiveValue(dot: dot, value: arena.store(source, range))
       return
     }
     var live: [LiveValue] = []
     for value in liveValues(index) {
-      if value.dot.isSeen(by: dot.branch, ledger) {
+      if isReplaced(value, index, by: dot, ledger, rank) {
         arena.release(value.value)
       } else {
         live.append(value)
@@ -342,7 +373,7 @@ extension Registers {
     visitor.derived(&freeLists)
     visitor.derived(&arena)
     visitor.derived(&past)
-    if visitor.task == .sharing { return }
+    if visitor.task == .sharing { return try ranks.forEachTable(&visitor, cellCount: 0) }
     typealias Past = OverwriteHistory<ByteArena.Slot>
     let branchCount = visitor.events.count
     var stored = cells.elements
@@ -363,6 +394,7 @@ extension Registers {
       &links, Past.Stored(.empty),
       Past.columns(cellCount: stored.count, branchCount: branchCount))
     try visitor.values(of: &links, \.link.value, in: &arena, orNone: true)
+    try ranks.forEachTable(&visitor, cellCount: stored.count)
     guard visitor.isReading else { return }
     for run in try further.runs(by: \.cell) {
       let cell = further[run.lowerBound].cell

@@ -18,6 +18,9 @@ package struct StepPlanner: Sendable {
     var day: Int32 = 0
     /// Whether the value of the member follows the rule of its field.
     var isReadable = true
+    /// For a field with earlier names, the index of its value in ``StepPlanner/converted``, or −1.
+    var converted: Int32 = -1
+    package var rank = WriteRank.only
   }
 
   let catalog: SchemaCatalog
@@ -26,6 +29,8 @@ package struct StepPlanner: Sendable {
   var fieldNames: ByteInterner
   /// The steps of the event that was checked last.
   var steps = LineList<Step>()
+  /// The values that fields with earlier names show of that event.
+  private(set) var converted: [[UInt8]] = []
   /// The first member of that event whose value this version can't read, or −1.
   private(set) var unreadable: Int32 = -1
   /// The field of the n-th member in the last event of each type.
@@ -90,6 +95,7 @@ package struct StepPlanner: Sendable {
       if Int(collection) != compiled.types[type].collection { return .entityOfOtherKind }
     }
     steps.clear()
+    if !converted.isEmpty { converted.removeAll() }
     unreadable = -1
     var present: UInt32 = 0
     var levels: CompiledCatalog.Role.Level = []
@@ -99,6 +105,12 @@ package struct StepPlanner: Sendable {
       guard field >= 0 else { continue }
       let role = compiled.role(field, in: type)
       if role.action == .ignore { continue }
+      if role.chain >= 0 {
+        present |= role.required
+        levels.formUnion(role.level)
+        addWrites(role, index, member, canonical)
+        continue
+      }
       var step = Step(
         action: role.action, isDated: role.isDated,
         field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
@@ -120,6 +132,37 @@ package struct StepPlanner: Sendable {
     let required = compiled.types[type].required
     if present & required != required { return .missingMember }
     return compiled.types[type].needsLevels ? checkLevels(levels, type, layout, canonical) : nil
+  }
+
+  /// Adds a write of each field that shows the writes of a name.
+  ///
+  /// An event that writes several names of a field writes it once, with the value of the latest.
+  @inline(never)
+  private mutating func addWrites(
+    _ role: CompiledCatalog.Role, _ index: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
+  ) {
+    let value = JSONValue(canonical: canonical.copy(member.value)[...])
+    for reader in compiled.chains[Int(role.chain)] {
+      let shown = reader.shown(value)
+      // A value that can't be converted breaks every rule with its name around it.
+      let name = String(decoding: canonical.copy(member.name), as: UTF8.self)
+      let json = shown ?? .object(JSONObject([.init(name: name, value: value)]))
+      var step = Step(
+        action: .write, isDated: reader.isDated, field: reader.field,
+        member: Int32(truncatingIfNeeded: index), amount: .zero)
+      step.isReadable = shown.map(reader.rule.accepts) ?? false
+      if !step.isReadable, unreadable < 0 { unreadable = step.member }
+      (step.converted, step.rank) = (Int32(converted.count), reader.rank)
+      converted.append(Array(json.text.utf8))
+      let known = steps.indices.first { steps[$0].converted >= 0 && steps[$0].field == step.field }
+      guard let known else {
+        steps.append(step)
+        continue
+      }
+      let (one, other) = (steps[known].rank, step.rank)
+      if other.high > one.high { steps[known] = step }
+      steps[known].rank = WriteRank(low: min(one.low, other.low), high: max(one.high, other.high))
+    }
   }
 
   /// The level of the set that a key names.

@@ -40,4 +40,42 @@ struct DecimalValue: Hashable {
   }
 
   var isBelowZero: Bool { isNegative }
+
+  /// The number times a factor and divided by a divisor, rounded to 17 digits if it has more, or
+  /// nil if it is too large to be exact before that.
+  func times(_ factor: Int64, over divisor: Int64) -> String? {
+    guard digits.count <= 17, (-300...300).contains(exponent), divisor != 0 else { return nil }
+    var value = digits.reduce(Int128(0)) { $0 * 10 + Int128($1) } * Int128(factor.magnitude)
+    var scale = exponent - Int128(digits.count)
+    let divisor128 = Int128(divisor.magnitude)
+    // 17 digits of the quotient, and one for rounding.
+    let most = Int128(1_000_000_000_000_000_000) * 100
+    while value % divisor128 != 0, value / divisor128 < most, value < Int128.max / 16 {
+      value *= 10
+      scale -= 1
+    }
+    value /= divisor128
+    while value >= most / 1000 {
+      let (rest, digit) = value.quotientAndRemainder(dividingBy: 10)
+      let isLast = rest < most / 1000
+      value = isLast && digit >= 5 ? rest + 1 : rest
+      scale += 1
+    }
+    while value != 0, value % 10 == 0 { (value, scale) = (value / 10, scale + 1) }
+    if value == 0 { return "0" }
+    let isBelowZero = isNegative != ((factor < 0) != (divisor < 0))
+    return (isBelowZero ? "-" : "") + Self.spelling(value, scale)
+  }
+
+  private static func spelling(_ value: Int128, _ scale: Int128) -> String {
+    let digits = String(value)
+    if scale >= 0 {
+      return scale <= 20
+        ? digits + String(repeating: "0", count: Int(scale)) : "\(digits)e\(scale)"
+    }
+    let point = Int128(digits.count) + scale
+    if point > 0 { return "\(digits.prefix(Int(point))).\(digits.dropFirst(Int(point)))" }
+    return point > -20
+      ? "0." + String(repeating: "0", count: Int(-point)) + digits : "\(digits)e\(scale)"
+  }
 }

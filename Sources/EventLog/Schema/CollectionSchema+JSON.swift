@@ -37,6 +37,7 @@ extension FieldSchema {
     var object: JSONObject = ["is": spelling]
     if !cases.isEmpty { object["cases"] = .array(cases.map { .string($0) }) }
     if isDated { object["dated"] = true }
+    if !supersedes.isEmpty { object["supersedes"] = .array(supersedes.map(\.json)) }
     if !note.isEmpty { object["note"] = .string(note) }
     return object.members.count == 1 ? spelling : .object(object)
   }

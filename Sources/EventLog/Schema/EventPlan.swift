@@ -186,9 +186,14 @@ private struct EventPlan {
     }
     switch change {
     case .write(let field, let value):
-      if put(.write(field: field), value) { return true }
-      guard writesByName(field, event) else { return false }
-      data[field] = value
+      if !put(.write(field: field), value) {
+        guard writesByName(field, event) else { return false }
+        data[field] = value
+      }
+      let earlier = collection.field(field, ofDay: day != nil)?.writesBeside(value) ?? []
+      for member in earlier where event.writesFields || event.member(field) != nil {
+        data[member.name] = member.value
+      }
       return true
     case .set(let field, let amount):
       return put(.set(field: field), amount.map { .number($0.number) } ?? .null)

@@ -96,8 +96,8 @@ struct EventSchemaCheck {
   private func check(_ member: MemberSchema, of event: EventSchema) throws(EventLogError) {
     guard let name = member.role.field else { return }
     let day = event.members.first { $0.role == .day }
-    let isOfDay = collection.field(name, ofDay: true) != nil
-    guard let field = collection.field(name, ofDay: isOfDay) else {
+    let isOfDay = collection.isOfDay(name)
+    guard let field = collection.readers(of: name, ofDay: isOfDay).first?.field else {
       throw refused(event, "changes the field \"\(name)\", which is not declared")
     }
     if isOfDay, day == nil {
@@ -118,8 +118,9 @@ struct EventSchemaCheck {
     var names: Set<String> = []
     for assignment in event.assigns {
       let field = assignment.field
-      guard case .register(let rule)? = collection.field(field)?.mechanism,
-        rule.accepts(assignment.value), names.insert(field).inserted
+      let readers = collection.readers(of: field)
+      guard !readers.isEmpty, readers.allSatisfy({ $0.accepts(assignment.value) }),
+        names.insert(field).inserted
       else {
         throw refused(
           event,

@@ -19,6 +19,8 @@ public struct FieldSchema: Sendable, Hashable {
   /// Earlier days keep the value that applied to them, such as a goal that was raised later. Only a
   /// register of an entity or a singleton can be dated.
   public var isDated: Bool
+  /// The earlier names of the register, the latest first.
+  public var supersedes: [SupersededField]
 
   /// The rules by which concurrent writes of a field merge.
   public enum Mechanism: Sendable, Hashable {
@@ -50,9 +52,10 @@ public struct FieldSchema: Sendable, Hashable {
   ///   - memberRule: The rule for the members of a set that users enter.
   ///   - cases: The texts of an enum.
   ///   - isDated: Whether a write applies from a day on.
+  ///   - supersedes: The earlier names of the register, the latest first.
   public init(
     _ name: String, _ mechanism: Mechanism, note: String = "", memberRule: ValueRule = .text,
-    cases: [String] = [], isDated: Bool = false
+    cases: [String] = [], isDated: Bool = false, supersedes: [SupersededField] = []
   ) {
     self.name = name
     self.mechanism = mechanism
@@ -60,5 +63,6 @@ public struct FieldSchema: Sendable, Hashable {
     self.memberRule = memberRule
     self.cases = cases
     self.isDated = isDated
+    self.supersedes = supersedes
   }
 }

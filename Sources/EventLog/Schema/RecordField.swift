@@ -14,6 +14,8 @@ public struct RecordField<Root: Sendable>: Sendable {
   private let cases: [String]
   /// Whether a write applies from a day on.
   private let isDated: Bool
+  /// The earlier names, the latest first.
+  private var supersedes: [SupersededField] = []
   /// Stores a field's value in the property, or leaves the property unchanged and returns false if
   /// the value doesn't fit.
   let read: @Sendable (JSONValue, inout Root) -> Bool
@@ -47,7 +49,8 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// The declaration of the field without the property.
   public var schema: FieldSchema {
     var schema = FieldSchema(
-      name, mechanism(), note: note, memberRule: memberRule(), cases: cases, isDated: isDated)
+      name, mechanism(), note: note, memberRule: memberRule(), cases: cases, isDated: isDated,
+      supersedes: supersedes)
     // The field of an enum may have a rule that takes no cases.
     if !schema.takesCases { schema.cases = [] }
     return schema
@@ -94,6 +97,23 @@ public struct RecordField<Root: Sendable>: Sendable {
         throw .noJSON(name, Value.valueRule, isOptional: value is any OptionalValue)
       },
       cases: Value.caseTexts, isDated: isDated)
+  }
+
+  /// Returns the same register, which also shows what was written under an earlier name.
+  ///
+  /// Add the names of several versions from the latest to the oldest. See ``SupersededField``.
+  ///
+  /// - Parameters:
+  ///   - name: The earlier name, which no field may have.
+  ///   - conversion: The conversion of a value to the next name.
+  ///   - writing: The conversion back with which each write also writes the earlier name, for
+  ///     devices with an older version; or `nil` not to write it.
+  public func superseding(
+    _ name: String, _ conversion: ValueConversion = .same, writing: ValueConversion? = nil
+  ) -> RecordField {
+    var field = self
+    field.supersedes.append(SupersededField(name, conversion, writing: writing))
+    return field
   }
 
   /// Whether `null` is the value itself, not a failed conversion.

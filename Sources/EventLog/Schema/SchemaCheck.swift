@@ -20,6 +20,7 @@ struct SchemaCheck {
     try checkKind(collection)
     try checkSections(collection)
     try checkFields(collection)
+    try SupersedingCheck(collection: collection).check()
     for event in collection.events {
       if let other = types[event.type] {
         throw refused(
@@ -47,7 +48,9 @@ struct SchemaCheck {
         collection.kind, "it has more than \(Self.countMax) fields, types, or members of one type",
         hint: "Split it into several collections.")
     }
-    fieldNames.formUnion(fields.map(\.name) + collection.events.flatMap(\.members).map(\.name))
+    fieldNames.formUnion(
+      fields.flatMap { [$0.name] + $0.supersedes.map(\.name) }
+        + collection.events.flatMap(\.members).map(\.name))
     guard (types.count + collection.events.count) * fieldNames.count <= Self.tableMax else {
       throw refused(
         collection.kind, "together with the others, it has too many types and fields",

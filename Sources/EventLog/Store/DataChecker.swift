@@ -93,6 +93,19 @@ enum DataChecker {
     _ collection: CollectionSchema
   ) throws(EventLogError) {
     let name = member.name
+    let earlier = [false, true].flatMap { isOfDay in
+      collection.readers(of: name, ofDay: isOfDay).filter { reader in
+        let own = reader.field.name
+        return !reader.isNewest
+          && (event.writesFields && !isOfDay || event.member(own)?.role == .write(field: own))
+      }
+    }
+    if let field = earlier.first?.field.name {
+      if earlier.allSatisfy({ $0.accepts(member.value) }) { return }
+      throw .refused(
+        draft, "\"\(name)\" is an earlier name of \(field), which can't show the value",
+        hint: "Write \"\(field)\" instead.")
+    }
     guard event.writesFields else { throw unknownField(name, draft, event, collection) }
     if collection.reservedNames.contains(name) {
       throw .refused(

@@ -33,17 +33,14 @@ extension JSONValue {
       unpaired[other] = count - 1
       return false
     }
-    guard rest.count <= Self.pairedMax else { return false }
+    // The pairing takes quadratic time.
+    guard rest.count <= 500 else { return false }
     var pairing = Pairing(
       unpaired.flatMap { Array(repeating: $0, count: $1) }.map { value in
         rest.indices.filter { value.isKept(in: rest[$0]) }
       }, count: rest.count)
     return pairing.isComplete
   }
-
-  /// The number of elements with additions up to which an array in another order is compared, in
-  /// quadratic time.
-  private static let pairedMax = 500
 
   private static func isSame(_ text: String, _ other: String) -> Bool {
     if text.hasBytes(of: other) { return true }

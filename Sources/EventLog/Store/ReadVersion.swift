@@ -11,8 +11,7 @@ struct ReadVersion {
     /// Whether an unseen value is refused even if the event would write the same value: true for
     /// values that were computed from the shown state.
     var countsEqual = false
-    /// Whether the writer can read all of a value, or nil if it can read all that the schema
-    /// allows.
+    /// Whether the writer can read all of a value; nil if the schema alone determines that.
     var canRead: OverwrittenWrites.Reading?
     /// Whether a write may be replaced anyway.
     var mayReplace: @Sendable (UnseenWrite) -> Bool = { _ in false }

@@ -74,6 +74,10 @@ extension Fold {
         replaced = members.replaced(by: index)
       } else if write.action.replaces {
         replaced = absorption?.replaced(by: index) ?? before[index]
+        if write.rank != .only {
+          let shown = order.lists { write.rank.replaces(wanted[$0].rank) }
+          replaced = order.latest(of: shown, seenBy: index)
+        }
       }
       return FieldHistory.Write(
         event: write.dot.id(ledger), at: Timestamp(trusted: write.dot.at), type: write.type,

@@ -7,6 +7,7 @@ struct WriteCollector: EventSink {
     var type: String
     var value: JSONValue
     var action: FieldHistory.Action
+    var rank = WriteRank.only
   }
 
   /// A copy of the fold that plans events, but never applies them.
@@ -57,8 +58,8 @@ struct WriteCollector: EventSink {
       if let type { addPresence(name, fold.compiled.types[type].lifecycle, dot) }
     } else if let type, fold.plannedRow(type, entity: entity) == row {
       for step in fold.steps { add(step, layout, canonical, name, dot) }
-      for (assigned, _, value) in fold.compiled.types[type].assigns where assigned == field {
-        add(name, JSONValue(canonical: value[...]), .written, dot)
+      for (assigned, _, value, rank) in fold.compiled.types[type].assigns where assigned == field {
+        add(name, JSONValue(canonical: value[...]), .written, dot, rank)
       }
     }
   }
@@ -85,7 +86,8 @@ struct WriteCollector: EventSink {
     func value() -> JSONValue { JSONValue(canonical: canonical.copy(member.value)[...]) }
     switch step.action {
     case .ignore, .day, .from, .key: break
-    case .write where step.field == field: add(name, value(), .written, dot)
+    case .write where step.field == field:
+      add(name, fold.value(of: step, layout, canonical), .written, dot, step.rank)
     case .set where step.field == field: add(name, value(), .set, dot)
     case .advance where step.field == field: add(name, value(), .advanced, dot)
     case .include where fold.plannedSetField(layout, canonical) == field:
@@ -97,8 +99,9 @@ struct WriteCollector: EventSink {
   }
 
   private mutating func add(
-    _ type: String, _ value: JSONValue, _ action: FieldHistory.Action, _ dot: Dot
+    _ type: String, _ value: JSONValue, _ action: FieldHistory.Action, _ dot: Dot,
+    _ rank: WriteRank = .only
   ) {
-    writes.append(Write(dot: dot, type: type, value: value, action: action))
+    writes.append(Write(dot: dot, type: type, value: value, action: action, rank: rank))
   }
 }

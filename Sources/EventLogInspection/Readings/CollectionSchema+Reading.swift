@@ -88,10 +88,12 @@ extension FieldSchema {
     var note = ""
     var cases: [String] = []
     var isDated = false
+    var supersedes: [SupersededField] = []
     if case .string(let text) = json {
       spelling = text
     } else {
-      let reader = try SchemaReader(json, at: position, taking: ["is", "cases", "dated", "note"])
+      let reader = try SchemaReader(
+        json, at: position, taking: ["is", "cases", "dated", "note", "supersedes"])
       spelling = try reader.neededText("is")
       for value in try reader.list("cases") ?? [] {
         guard case .string(let text) = value else {
@@ -100,6 +102,10 @@ extension FieldSchema {
         cases.append(text)
       }
       isDated = try reader.flag("dated")
+      for (index, value) in (try reader.list("supersedes") ?? []).enumerated() {
+        supersedes.append(
+          try SupersededField(json: value, at: "\(position).supersedes[\(index)]"))
+      }
       note = try reader.text("note") ?? ""
     }
     let ofMembers = "members of "
@@ -107,7 +113,8 @@ extension FieldSchema {
       let rule = ValueRule(spelling: String(spelling.dropFirst(ofMembers.utf8.count)))
     {
       self.init(
-        name, .members, note: note, memberRule: rule, cases: cases, isDated: isDated)
+        name, .members, note: note, memberRule: rule, cases: cases, isDated: isDated,
+        supersedes: supersedes)
       return
     }
     guard let mechanism = Mechanism(spelling: spelling) else {
@@ -119,7 +126,8 @@ extension FieldSchema {
         hint: near.map { "Did you mean \"\($0)\"?" }
           ?? "A field can be counter, members, members of entity KIND, \(ValueRule.forms).")
     }
-    self.init(name, mechanism, note: note, cases: cases, isDated: isDated)
+    self.init(
+      name, mechanism, note: note, cases: cases, isDated: isDated, supersedes: supersedes)
   }
 }
 
