@@ -91,56 +91,12 @@ import Testing
 
   // MARK: - Later versions
 
-  /// The record as a later version of the app declares it.
-  private enum Later {
-    // Docs: begin
-    struct Plant: Record {
-      var title = ""  // was name
-      var light: Int?  // superseded by lux
-      var lux: Double?
-      var brightness: Double? { lux ?? light.map { 500 * Double($0) } }
-
-      static let schema = Schema<Plant>(
-        "plant",
-        [
-          .register("name", \.title), .register("light", \.light, .integer(1...5)),
-          .register("lux", \.lux, .quantity),
-        ])
-    }
-    // Docs: end
-  }
-
   /// The same record with a stricter rule for `light` than the released one.
   private struct Strict: Record {
     var name = ""
     var light: Int?
     static let schema = Schema<Strict>(
       "plant", [.register("name", \.name), .register("light", \.light, .integer(1...2))])
-  }
-
-  @Test func `an earlier and a later version read each other's events`() async throws {
-    let old = try await TemporaryStore(records: Plant.self)
-    let fern = try await old.create(Plant.self, key: "fern") {
-      $0.name = "Fern"
-      $0.light = 2
-      $0.cuttings += 4
-    }.id
-    let lines = try old.lines().joined(separator: "\n") + "\n"
-    let new = try await TemporaryStore(
-      continuing: RecordedJournal(text: lines, records: Later.Plant.self), device: "new")
-    let same = ID<Later.Plant>("fern")!
-    #expect(new.snapshot[same]?.title == "Fern" && new.snapshot[same]?.brightness == 1000)
-
-    // Fields unknown to the old version stay in the journal.
-    try await new.edit(same) {
-      $0.title = "Tall fern"
-      $0.lux = 1200
-    }
-    try await old.sync(with: new)
-    #expect(old.snapshot[fern]?.name == "Tall fern" && old.snapshot[fern]?.cuttings.value == 4)
-    try await old.edit(fern) { $0.light = 3 }
-    try await new.sync(with: old)
-    #expect(new.snapshot[same]?.brightness == 1200 && new.snapshot[same]?.light == 3)
   }
 
   @Test func `a value that breaks a rule added later isn't shown`() async throws {
