@@ -19,7 +19,12 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   var stopsAtFault = false
   /// The failing line that ended the reading.
   @Boxed var stoppedAt: LinePosition?
-  package var isStopped: Bool { stoppedAt != nil || sink.isFull }
+  /// A full sink still takes the rest of a batch, which wouldn't be read again.
+  package var isStopped: Bool {
+    if stoppedAt != nil { return true }
+    if sink.isFull, case .file = source { return true }
+    return false
+  }
   /// Whether the reading started from a checkpoint.
   ///
   /// The lines before it weren't read.

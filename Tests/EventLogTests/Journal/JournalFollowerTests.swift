@@ -74,6 +74,20 @@ import Testing
     #expect(follower.findings.problemCount == 0)
   }
 
+  @Test func `a follower returns all events of long batches`() throws {
+    var history = History(user: "ada")
+    let phone = history.copy("phone")
+    let draft = EventDraft(type: "profile.updated", data: ["name": "Ada"])
+    for count in [1000, 3000, 1, 2000] {
+      history.write(batch: Array(repeating: draft, count: count), on: phone)
+    }
+    try history.write(to: sandbox.path)
+    var follower = follower()
+    defer { follower.close() }
+    #expect(try read(&follower) == (1...6002).map { "p\($0)" })
+    #expect(follower.findings.problemCount == 0)
+  }
+
   @Test func `a follower continues after damage at the end of a step`() throws {
     var many = Sandbox.lines(of: "tablet-aaaaaaaa", count: 3000)
     many[1024] = Sandbox.broken(many[1024])
