@@ -23,7 +23,7 @@ package struct CompiledCatalog: Sendable {
     var rule = CompiledCatalog.anyRule
     /// Whether the written register is dated.
     var isDated = false
-    /// For a name that several fields or earlier names share: an index into `chains`, or −1.
+    /// For a name of a field with earlier names: an index into `chains`, or −1.
     var chain: Int32 = -1
     /// The member's bit in ``EventType/required``, or 0 if it is optional.
     var required: UInt32 = 0
@@ -38,8 +38,7 @@ package struct CompiledCatalog: Sendable {
     var needsLevels: Bool
     var needsChange: Bool
     package internal(set) var lifecycle: EventSchema.Lifecycle
-    package internal(set) var assigns:
-      [(field: Int32, isDated: Bool, value: [UInt8], rank: WriteRank)]
+    package internal(set) var assigns: [(field: Int32, isDated: Bool, value: [UInt8])]
     var hasAssigns: Bool
     /// The role of members with undeclared names.
     var furtherRole: Role
@@ -68,7 +67,7 @@ package struct CompiledCatalog: Sendable {
   /// The rules of registers; the first is `any`.
   private(set) var rules: [ValueRule] = [.any]
   static let anyRule: Int32 = 0
-  /// The readers of names that have several, or belong to a field with earlier names.
+  /// The readers of the names of fields with earlier names.
   private(set) var chains: [[Reader]] = []
   private var kinds: [String: Int] = [:]
 
@@ -187,7 +186,6 @@ package struct CompiledCatalog: Sendable {
       // A field that is written by its own name is also written by its earlier ones.
       guard case .write(let name) = member.role, name == member.name else { continue }
       let isOfDay = collection.isOfDay(name)
-      role.required = 0
       for earlier in collection.field(name, ofDay: isOfDay)?.supersedes ?? []
       where event.member(earlier.name) == nil {
         role.chain = chain(of: earlier.name, ofDay: isOfDay, in: collection, fieldNames)
@@ -202,19 +200,18 @@ package struct CompiledCatalog: Sendable {
           || event.members.contains { $0.role == .key || $0.role == .day && !$0.isRequired },
         needsChange: event.needsChange,
         lifecycle: event.lifecycle,
-        assigns: event.assigns.flatMap { assign in
-          collection.readers(of: assign.field).map { reader in
-            (
-              Int32(fieldNames.find(reader.field.name)!), reader.field.isDated,
-              Array((reader.shown(assign.value) ?? assign.value).text.utf8), WriteRank(reader)
-            )
-          }
+        assigns: event.assigns.map {
+          (
+            Int32(fieldNames.find($0.field)!), collection.field($0.field)?.isDated ?? false,
+            Array($0.value.text.utf8)
+          )
         },
         hasAssigns: !event.assigns.isEmpty,
         furtherRole: further))
   }
 
-  /// Adds the readers of a name. Returns −1 if it is the only name of one field.
+  /// Adds the readers of a name, unless it is that of a field without earlier names. Returns their
+  /// index in `chains`, or −1.
   private mutating func chain(
     of name: String, ofDay isOfDay: Bool, in collection: CollectionSchema,
     _ fieldNames: ByteInterner

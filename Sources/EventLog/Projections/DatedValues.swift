@@ -37,7 +37,7 @@ struct DatedValues: Sendable {
     lists[index].entries = registers.liveValues(Int(register)).map { live in
       Entry(
         dot: live.dot, from: Self.beginning, value: arena.store(Array(registers.bytes(live))),
-        low: Int32(registers.ranks.low(of: live.dot, in: Int(register))))
+        low: Int32(registers.ranks.low(of: live.dot.point, in: Int(register))))
     }
   }
 

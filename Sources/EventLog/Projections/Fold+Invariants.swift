@@ -43,7 +43,7 @@ extension Fold {
         }
     }
 
-    /// Whether all events are held, and none has seen another, apart from some.
+    /// Whether all events are held, and none has seen another one that isn't `apart`.
     func areConcurrent(_ dots: [Dot], apartFrom isApart: (Dot) -> Bool = { _ in false }) -> Bool {
       dots.allSatisfy(isHeld)
         && dots.indices.allSatisfy { index in
@@ -119,7 +119,7 @@ extension Fold {
       return registerTable.find(cell.row, cell.field) != index
         || !dots.areConcurrent(
           registers.liveValues(index).map(\.dot),
-          apartFrom: { registers.ranks.low(of: $0, in: index) > 0 })
+          apartFrom: { registers.ranks.low(of: $0.point, in: index) > 0 })
         || !dots.follow(registers.past.all(cell.past))
     }.map { "Register \($0) is not found, or keeps a value that was replaced." }
   }

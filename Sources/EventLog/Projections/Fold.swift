@@ -259,14 +259,13 @@ package struct Fold: EventSink, Sendable {
       }
     }
     if !planner.compiled.types[type].hasAssigns { return }
-    for (field, isDated, value, rank) in planner.compiled.types[type].assigns {
+    for (field, isDated, value) in planner.compiled.types[type].assigns {
       let range = ByteRange(0, value.count)
       let cell = registerTable.find(row, field)
-      let known = rank == .only ? nil : rank
       if isDated {
-        _ = writeDated(cell, row, field, value.span, range, by: dot, ledger, known)
+        _ = writeDated(cell, row, field, value.span, range, by: dot, ledger)
       } else {
-        _ = writeRegister(cell, row, field, value.span, range, by: dot, ledger, known)
+        _ = writeRegister(cell, row, field, value.span, range, by: dot, ledger)
       }
     }
   }

@@ -83,10 +83,8 @@ struct MergeBaseReader: EventSink {
     for index in fold.steps.indices {
       apply(fold.steps[index], row, layout, canonical, by: dot, ledger)
     }
-    for (field, _, value, rank) in fold.compiled.types[type].assigns {
-      write(
-        row, field, value.span, ByteRange(0, value.count), by: dot, ledger,
-        rank == .only ? nil : rank)
+    for (field, _, value) in fold.compiled.types[type].assigns {
+      write(row, field, value.span, ByteRange(0, value.count), by: dot, ledger, nil)
     }
   }
 

@@ -39,8 +39,8 @@ struct OverwrittenWrites {
     let row = fold.plannedRow(type, entity: entity)
     guard row >= 0 else { return }
     for step in fold.steps { add(step, row, layout, canonical) }
-    for (field, isDated, value, rank) in fold.compiled.types[type].assigns {
-      addRegister(row, field, JSONValue(canonical: value[...]), isDated, rank)
+    for (field, isDated, value) in fold.compiled.types[type].assigns {
+      addRegister(row, field, JSONValue(canonical: value[...]), isDated, .only)
     }
   }
 
@@ -98,12 +98,12 @@ struct OverwrittenWrites {
     let name = fold.fieldText(field)
     var replaced: [(dot: Dot, value: JSONValue)] = []
     for live in fold.registers.liveValues(Int(cell)) {
-      if fold.registers.ranks.low(of: live.dot, in: Int(cell)) > rank.high { continue }
+      if fold.registers.ranks.low(of: live.dot.point, in: Int(cell)) > rank.high { continue }
       let other = JSONValue(canonical: fold.registers.bytes(live))
       if countsEqual || other != value { add(row, name, live.dot, other) }
       replaced.append((live.dot, other))
     }
-    if isDated { replaced += fold.datedValues(of: cell, from: fold.planner.from) }
+    if isDated { replaced += fold.datedValues(of: cell, from: fold.planner.from, rank) }
     for (dot, other) in replaced where other != .null && other != value {
       let breaksRule = fold.doubtfulRegisters.contains(cell) && fold.breaksRule(other, Int(cell))
       if breaksRule || !canReadValue(other, name, row) { addUnreadable(row, name, dot, other) }

@@ -87,7 +87,7 @@ package struct Registers: Sendable {
     _ rank: WriteRank = .only
   ) -> Int32 {
     let value = arena.store(source, range)
-    if rank.low > 0 { ranks.note(dot, rank, in: cells.count, live: []) }
+    if rank.low > 0 { ranks.note(dot.point, rank, in: cells.count, live: []) }
     cells.append(
       Cell(
         live: LiveValue(dot: dot, value: value), others: -1, row: row, field: field,
@@ -125,7 +125,7 @@ package struct Registers: Sendable {
     } else {
       writeBeside(index, source, range, by: dot, ledger, rank)
     }
-    ranks.note(dot, rank, in: index, live: liveValues(index).map(\.dot))
+    ranks.note(dot.point, rank, in: index, live: liveValues(index).map(\.dot.point))
   }
 
   /// Whether a write replaces a live value.
@@ -133,7 +133,7 @@ package struct Registers: Sendable {
     _ value: LiveValue, _ index: Int, by dot: Dot, _ ledger: Ledger, _ rank: WriteRank
   ) -> Bool {
     value.dot.isSeen(by: dot.branch, ledger)
-      && (rank.high == WriteRank.newest || rank.high >= ranks.low(of: value.dot, in: index))
+      && (rank.high == WriteRank.newest || rank.high >= ranks.low(of: value.dot.point, in: index))
   }
 
   /// Records the value that a write replaces, and returns a slot that is no longer used.
@@ -224,10 +224,12 @@ package struct Registers: Sendable {
   @inline(never)
   private mutating func writeBeside(
     _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger,
-    _ rank: WriteRank = .only
+    _ named: WriteRank? = nil
   ) {
     keepRoot(index, by: dot, ledger)
-    if rank == .only, writeAmongMany(index, source, range, by: dot, ledger) { return }
+    // Several values of one history may be live if the register has earlier names.
+    if named == nil, writeAmongMany(index, source, range, by: dot, ledger) { return }
+    let rank = named ?? .only
     if keepContest(index, by: dot, ledger, rank) {
       cells[index].live = LiveValue(dot: dot, value: arena.store(source, range))
       return

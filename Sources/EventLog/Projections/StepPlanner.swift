@@ -1,6 +1,6 @@
 /// Determines the effects of an event, or which rule of its type it breaks, from the event alone.
 ///
-/// There is no allocation per event. Names are interned.
+/// There is no allocation per event, except for fields with earlier names. Names are interned.
 package struct StepPlanner: Sendable {
   /// A member of an event that has an effect.
   package struct Step: Sendable {
@@ -95,7 +95,7 @@ package struct StepPlanner: Sendable {
       if Int(collection) != compiled.types[type].collection { return .entityOfOtherKind }
     }
     steps.clear()
-    if !converted.isEmpty { converted.removeAll() }
+    if !converted.isEmpty { converted.removeAll(keepingCapacity: true) }
     unreadable = -1
     var present: UInt32 = 0
     var levels: CompiledCatalog.Role.Level = []
@@ -129,6 +129,10 @@ package struct StepPlanner: Sendable {
       }
       steps.append(step)
     }
+    if !converted.isEmpty {
+      let first = steps.first { !$0.isReadable && $0.converted >= 0 }?.member
+      if let first, unreadable < 0 || first < unreadable { unreadable = first }
+    }
     let required = compiled.types[type].required
     if present & required != required { return .missingMember }
     return compiled.types[type].needsLevels ? checkLevels(levels, type, layout, canonical) : nil
@@ -144,14 +148,12 @@ package struct StepPlanner: Sendable {
     let value = JSONValue(canonical: canonical.copy(member.value)[...])
     for reader in compiled.chains[Int(role.chain)] {
       let shown = reader.shown(value)
-      // A value that can't be converted breaks every rule with its name around it.
-      let name = String(decoding: canonical.copy(member.name), as: UTF8.self)
-      let json = shown ?? .object(JSONObject([.init(name: name, value: value)]))
+      // A value that can't be converted breaks the rule with its name around it.
+      let json = shown ?? [String(decoding: canonical.copy(member.name), as: UTF8.self): value]
       var step = Step(
         action: .write, isDated: reader.isDated, field: reader.field,
         member: Int32(truncatingIfNeeded: index), amount: .zero)
       step.isReadable = shown.map(reader.rule.accepts) ?? false
-      if !step.isReadable, unreadable < 0 { unreadable = step.member }
       (step.converted, step.rank) = (Int32(converted.count), reader.rank)
       converted.append(Array(json.text.utf8))
       let known = steps.indices.first { steps[$0].converted >= 0 && steps[$0].field == step.field }

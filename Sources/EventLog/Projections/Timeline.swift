@@ -78,10 +78,12 @@ extension Fold {
   }
 
   /// The dated values that a write of a register would replace at least in part.
-  func datedValues(of register: Int32, from: Int32) -> [(dot: Dot, value: JSONValue)] {
+  func datedValues(
+    of register: Int32, from: Int32, _ rank: WriteRank
+  ) -> [(dot: Dot, value: JSONValue)] {
     let entries = datedValues.entries(of: register)
     let current = entries.lazy.map(\.from).filter { $0 <= from }.max() ?? from
-    return entries.filter { $0.from >= current }
+    return entries.filter { $0.from >= current && $0.low <= rank.high }
       .map { ($0.dot, JSONValue(canonical: datedValues.bytes($0))) }
   }
 

@@ -24,52 +24,58 @@ package struct WriteRank: Sendable, Hashable, BitwiseCopyable {
 
 /// The ranks of the live values of registers with earlier names, except those of rank 0.
 struct WriteRanks: Sendable {
-  private struct Entry: Sendable, BitwiseCopyable {
+  private struct Entry: BitwiseCopyable {
     var cell: Int32 = 0
     var low: Int32 = 0
-    var dot = Dot(branch: 0, sequence: 0, at: 0)
+    var write = Ledger.Point(branch: 0, sequence: 0)
   }
 
-  /// The entries of each register.
-  private var lists = PagedArray<[Entry]>()
+  /// The ranks of each register.
+  private var lists = PagedArray<[Ledger.Point: UInt8]>()
   /// The list of each register.
   private var indexes = IndexTable()
 
-  func low(of dot: Dot, in cell: Int) -> UInt8 {
+  func low(of write: Ledger.Point, in cell: Int) -> UInt8 {
     let index = indexes.find(Int32(cell), 0)
-    let entry = index < 0 ? nil : lists[Int(index)].first { $0.dot.point == dot.point }
-    return entry.map { UInt8(clamping: $0.low) } ?? 0
+    return index < 0 ? 0 : lists[Int(index)][write] ?? 0
   }
 
-  /// Notes a write, and forgets those that are no longer live.
-  mutating func note(_ dot: Dot, _ rank: WriteRank, in cell: Int, live: [Dot]) {
-    var index = indexes.find(Int32(cell), 0)
-    if index < 0 {
-      if rank.low == 0 { return }
-      index = Int32(lists.count)
-      indexes.insert(Int32(cell), 0, index)
-      lists.append([])
-    }
-    var entries = lists[Int(index)].filter { entry in
-      live.contains { $0.point == entry.dot.point }
-    }
-    if rank.low > 0 { entries.append(Entry(cell: Int32(cell), low: Int32(rank.low), dot: dot)) }
-    lists[Int(index)] = entries
+  /// Adds a write, and removes those that are no longer live.
+  mutating func note(_ write: Ledger.Point, _ rank: WriteRank, in cell: Int, live: [Ledger.Point]) {
+    if rank.low == 0, indexes.find(Int32(cell), 0) < 0 { return }
+    let index = list(of: Int32(cell))
+    let before = lists[index]
+    var after: [Ledger.Point: UInt8] = [:]
+    for write in live { after[write] = before[write] }
+    after[write] = rank.low > 0 ? rank.low : nil
+    lists[index] = after
+  }
+
+  private mutating func list(of cell: Int32) -> Int {
+    let found = indexes.find(cell, 0)
+    if found >= 0 { return Int(found) }
+    indexes.insert(cell, 0, Int32(lists.count))
+    lists.append([:])
+    return lists.count - 1
   }
 
   mutating func forEachTable(_ visitor: inout TableVisitor, cellCount: Int) throws(ColumnFault) {
     visitor.derived(&lists)
     visitor.derived(&indexes)
     if visitor.task == .sharing { return }
-    var stored = lists.elements.flatMap(\.self).sorted { $0.cell < $1.cell }
+    var stored: [Entry] = []
+    for cell in visitor.isReading ? 0..<0 : 0..<cellCount {
+      let index = indexes.find(Int32(cell), 0)
+      let list = index < 0 ? [:] : lists[Int(index)]
+      for write in list.keys.sorted(by: { ($0.branch, $0.sequence) < ($1.branch, $1.sequence) }) {
+        stored.append(Entry(cell: Int32(cell), low: Int32(list[write]!), write: write))
+      }
+    }
     try visitor.rows(
       &stored, Entry(),
       [Column(\.cell, below: cellCount), Column(\.low, in: 1...Int64(UInt8.max))]
-        + Column.dot(\.dot))
+        + Column.event(\.write.branch, \.write.sequence))
     guard visitor.isReading else { return }
-    for run in try stored.runs(by: \.cell) {
-      indexes.insert(stored[run.lowerBound].cell, 0, Int32(lists.count))
-      lists.append(Array(stored[run]))
-    }
+    for entry in stored { lists[list(of: entry.cell)][entry.write] = UInt8(clamping: entry.low) }
   }
 }

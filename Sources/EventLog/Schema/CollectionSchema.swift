@@ -100,11 +100,13 @@ public struct CollectionSchema: Sendable, Hashable {
   private func isWritten(
     _ field: FieldSchema, by event: EventSchema, _ isGiven: (String) -> Bool = { _ in true }
   ) -> Bool {
-    func isField(_ name: String) -> Bool { name.hasBytes(of: field.name) }
+    func isField(_ name: String) -> Bool { field.reader(of: name) != nil }
     return event.assigns.contains { isField($0.field) }
       || event.members.contains { ($0.role.field.map(isField) ?? false) && isGiven($0.name) }
-      || event.writesFields && event.member(field.name) == nil && isGiven(field.name)
-        && !reservedNames.contains(field.name)
+      || event.writesFields
+        && ([field.name] + field.supersedes.map(\.name)).contains { name in
+          event.member(name) == nil && isGiven(name) && !reservedNames.contains(name)
+        }
   }
 
   /// A Boolean value that indicates whether the entities have days.

@@ -61,7 +61,9 @@ private struct EventPlan {
           day == nil ? "\"\(name)\" is a field of a day" : "\"\(name)\" is not a field of a day",
           hint: day == nil ? "Change it for a day: on: day." : "Change it without a day.")
       }
-      if day == nil, collection.takesFurtherFields { continue }
+      if day == nil, collection.takesFurtherFields, collection.readers(of: name).isEmpty {
+        continue
+      }
       let names = (day == nil ? collection.fields : collection.dayFields).map(\.name)
       throw refused(
         "it has no field \"\(name)\"",
@@ -190,9 +192,10 @@ private struct EventPlan {
         guard writesByName(field, event) else { return false }
         data[field] = value
       }
-      let earlier = collection.field(field, ofDay: day != nil)?.writesBeside(value) ?? []
-      for member in earlier where event.writesFields || event.member(field) != nil {
-        data[member.name] = member.value
+      let isByName = event.writesFields || event.member(field)?.role == .write(field: field)
+      for earlier in collection.field(field, ofDay: day != nil)?.writesBeside(value) ?? []
+      where !put(.write(field: earlier.name), earlier.value) {
+        if isByName, event.member(earlier.name) == nil { data[earlier.name] = earlier.value }
       }
       return true
     case .set(let field, let amount):

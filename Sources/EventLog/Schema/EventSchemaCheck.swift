@@ -62,7 +62,7 @@ struct EventSchemaCheck {
   ) throws(EventLogError) {
     let written = changed.subtracting(collection.reservedNames)
     for field in written.sorted() where event.member(field) == nil {
-      guard case .register? = collection.field(field)?.mechanism else { continue }
+      guard case .register? = collection.readers(of: field).first?.field.mechanism else { continue }
       throw refused(
         event,
         "writes the fields by their names, and has a member with another name that writes"
@@ -118,9 +118,12 @@ struct EventSchemaCheck {
     var names: Set<String> = []
     for assignment in event.assigns {
       let field = assignment.field
-      let readers = collection.readers(of: field)
-      guard !readers.isEmpty, readers.allSatisfy({ $0.accepts(assignment.value) }),
-        names.insert(field).inserted
+      guard collection.readers(of: field).allSatisfy(\.field.supersedes.isEmpty) else {
+        throw refused(
+          event, "assigns \"\(field)\", which has several names: older events don't say which")
+      }
+      guard case .register(let rule)? = collection.field(field)?.mechanism,
+        rule.accepts(assignment.value), names.insert(field).inserted
       else {
         throw refused(
           event,

@@ -39,6 +39,12 @@ package struct FieldReader {
       .reversed()
   }
 
+  /// The later names of the field, with which an event shows another value.
+  var laterNames: [String] {
+    isNewest
+      ? [] : [field.name] + field.supersedes.prefix(field.supersedes.count - 1 - rank).map(\.name)
+  }
+
   /// Whether the name is the field's own.
   package var isNewest: Bool { rank == field.supersedes.count }
 
@@ -56,7 +62,7 @@ package struct FieldReader {
 
 extension FieldSchema {
   /// The reader of writes under a name, or nil if it is neither the field's own nor an earlier one.
-  fileprivate func reader(of name: String) -> FieldReader? {
+  func reader(of name: String) -> FieldReader? {
     if self.name.hasBytes(of: name) { return FieldReader(self, rank: supersedes.count) }
     return supersedes.firstIndex { $0.name.hasBytes(of: name) }
       .map { FieldReader(self, rank: supersedes.count - 1 - $0) }

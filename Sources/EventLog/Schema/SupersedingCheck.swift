@@ -24,6 +24,13 @@ struct SupersedingCheck {
     guard field.supersedes.count <= Self.countMax else {
       throw refused(field, "has more than \(Self.countMax) earlier names")
     }
+    if let gap = field.supersedes.firstIndex(where: { $0.writing == nil }),
+      field.supersedes[gap...].contains(where: { $0.writing != nil })
+    {
+      throw refused(
+        field, "writes a name before \"\(field.supersedes[gap].name)\", which it doesn't write",
+        hint: "Declare \"writing\" for the later name, too.")
+    }
     var names: Set<String> = []
     for earlier in field.supersedes {
       guard SchemaCheck.isName(earlier.name) else {
@@ -36,6 +43,11 @@ struct SupersedingCheck {
           hint: "Remove the declaration of the earlier field.")
       }
       try check(earlier.conversion, of: field)
+      if earlier.conversion != .same, field.mechanism == .register(.any) {
+        throw refused(
+          field, "takes any value, so a value that can't be converted would not be noticed",
+          hint: "Declare its rule.")
+      }
       guard let back = earlier.writing else { continue }
       try check(back, of: field)
       for conversion in [earlier.conversion, back] {

@@ -5,7 +5,7 @@ public enum ValueConversion: Sendable, Hashable {
   /// Keeps each value: the field was renamed.
   case same
   /// Multiplies a number by the first one, and divides it by the second. A result of more than 17
-  /// digits is rounded to 17.
+  /// digits is rounded to 17, and a number that already has more can't be converted.
   case times(Int, over: Int = 1)
   /// Replaces each of these texts, also in a list.
   case map([String: String])
@@ -30,16 +30,19 @@ public enum ValueConversion: Sendable, Hashable {
     case (.times(let factor, let divisor), .number(let number)):
       return DecimalValue(number.text.utf8).times(Int64(factor), over: Int64(divisor))
         .map { .number(JSONNumber(trusted: $0)) }
-    case (.map(let texts), .string(let text)): return texts[text].map { .string($0) }
+    case (.map(let texts), .string(let text)):
+      // Compare bytes: by `==`, the Kelvin sign equals K.
+      return texts.first { $0.key.hasBytes(of: text) }.map { .string($0.value) }
     case (.map, .array(let values)):
       let converted = values.compactMap(apply)
       return converted.count == values.count ? .array(converted) : nil
     case (.split(let separator, let part), .string(let text)):
-      guard let range = text.firstRange(of: separator) else {
+      let bytes = Array(text.utf8)
+      guard let range = bytes.firstRange(of: Array(separator.utf8)) else {
         return part == .first ? value : .null
       }
-      let isFirst = part == .first
-      return .string(String(isFirst ? text[..<range.lowerBound] : text[range.upperBound...]))
+      let cut = part == .first ? bytes[..<range.lowerBound] : bytes[range.upperBound...]
+      return .string(String(decoding: cut, as: UTF8.self))
     default: return nil
     }
   }

@@ -55,7 +55,7 @@ enum DataChecker {
       }
       guard let field else { continue }
       changesField = true
-      let isOfDay = collection.field(field, ofDay: true) != nil
+      let isOfDay = collection.isOfDay(field)
       guard let day, isOfDay != hasDay else { continue }
       throw .refused(
         draft,
@@ -78,7 +78,8 @@ enum DataChecker {
   ) throws(EventLogError) {
     let declared = collection.field(key) ?? collection.field(key, ofDay: true)
     if declared?.mechanism == .members { return }
-    if declared == nil, collection.isSingleton, collection.takesFurtherFields { return }
+    let isFree = collection.takesFurtherFields && collection.readers(of: key).isEmpty
+    if declared == nil, collection.isSingleton, isFree { return }
     let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
       .map(\.name)
     throw .refused(
@@ -101,7 +102,10 @@ enum DataChecker {
       }
     }
     if let field = earlier.first?.field.name {
-      if earlier.allSatisfy({ $0.accepts(member.value) }) { return }
+      let isShown = { (reader: FieldReader) in
+        !reader.laterNames.contains { draft.data[$0] != nil }
+      }
+      if earlier.allSatisfy({ !isShown($0) || $0.accepts(member.value) }) { return }
       throw .refused(
         draft, "\"\(name)\" is an earlier name of \(field), which can't show the value",
         hint: "Write \"\(field)\" instead.")
@@ -184,8 +188,11 @@ enum DataChecker {
         hint: ValueRule.amount.advice)
     case .key: rule = .text
     case .write(let field):
-      let schema = collection.field(field, ofDay: true) ?? collection.field(field)
-      guard case .register(let declared)? = schema?.mechanism else { return }
+      let readers = collection.readers(of: field, ofDay: collection.isOfDay(field))
+      guard let first = readers.first, case .register(let declared) = first.field.mechanism else {
+        return
+      }
+      if !first.isNewest, readers.allSatisfy({ $0.accepts(member.value) }) { return }
       rule = declared
     case .include, .exclude:
       guard case .array(let values) = member.value,

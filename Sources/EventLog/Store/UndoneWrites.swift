@@ -47,7 +47,7 @@ struct UndoneWrites: LineSink {
         add(field, .members(StepPlanner.texts(canonical, member).texts))
       }
     }
-    for (field, _, _, _) in fold.compiled.types[type].assigns { add(field, .register) }
+    for (field, _, _) in fold.compiled.types[type].assigns { add(field, .register) }
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}

@@ -63,6 +63,7 @@ extension Fold {
     let before = wanted.indices.map { order.latestSeen(by: $0) }
     let overtaken = Set(before.joined())
     let members = location.kind == .members ? MemberStates(wanted, order) : nil
+    let ranked = wanted.contains { $0.rank != .only } ? order.replacements(ledger) : nil
     let absorption = location.kind == .counter ? Absorption(wanted, order, ledger) : nil
     func ids(_ writes: [Int]) -> [EventID] {
       writes.map { wanted[$0].dot.id(ledger) }.sorted { $0.description.precedes($1.description) }
@@ -74,10 +75,7 @@ extension Fold {
         replaced = members.replaced(by: index)
       } else if write.action.replaces {
         replaced = absorption?.replaced(by: index) ?? before[index]
-        if write.rank != .only {
-          let shown = order.lists { write.rank.replaces(wanted[$0].rank) }
-          replaced = order.latest(of: shown, seenBy: index)
-        }
+        if let ranked { replaced = ranked[index] }
       }
       return FieldHistory.Write(
         event: write.dot.id(ledger), at: Timestamp(trusted: write.dot.at), type: write.type,

@@ -58,8 +58,8 @@ struct WriteCollector: EventSink {
       if let type { addPresence(name, fold.compiled.types[type].lifecycle, dot) }
     } else if let type, fold.plannedRow(type, entity: entity) == row {
       for step in fold.steps { add(step, layout, canonical, name, dot) }
-      for (assigned, _, value, rank) in fold.compiled.types[type].assigns where assigned == field {
-        add(name, JSONValue(canonical: value[...]), .written, dot, rank)
+      for (assigned, _, value) in fold.compiled.types[type].assigns where assigned == field {
+        add(name, JSONValue(canonical: value[...]), .written, dot)
       }
     }
   }

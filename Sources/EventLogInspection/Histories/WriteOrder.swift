@@ -84,6 +84,26 @@ struct WriteOrder {
   /// - Complexity: O(devices · log writes + devices²).
   func latestSeen(by write: Int) -> [Int] { latest(of: columns, seenBy: write) }
 
+  /// Returns the writes that each write of a register with earlier names was the first to replace.
+  ///
+  /// - Complexity: O(writes² · devices).
+  func replacements(_ ledger: Ledger) -> [[Int]] {
+    let inOrder = sorted(ledger)
+    var found = [[Int]](repeating: [], count: writes.count)
+    for write in writes.indices {
+      var first: [Int] = []
+      for later in inOrder
+      where later != write && hasSeen(later, write)
+        && writes[later].rank.replaces(writes[write].rank)
+        && !first.contains(where: { hasSeen(later, $0) })
+      {
+        first.append(later)
+        found[later].append(write)
+      }
+    }
+    return found
+  }
+
   /// Returns those of some writes that `write` had seen, except those that another one of them had
   /// seen.
   ///

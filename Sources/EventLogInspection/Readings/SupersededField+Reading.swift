@@ -14,11 +14,13 @@ extension ValueConversion {
     }
     if let factor = try number("times") {
       self = .times(factor, over: try number("over") ?? 1)
+      try reader.refuse(apartFrom: ["times", "over"])
     } else if let separator = try reader.text("split") {
       guard let part = Part(rawValue: try reader.neededText("part")) else {
         throw reader.refused("needs \"first\" or \"rest\" for \"part\"")
       }
       self = .split(at: separator, part)
+      try reader.refuse(apartFrom: ["split", "part"])
     } else if reader.object["map"] != nil {
       var texts: [String: String] = [:]
       for member in try reader.members("map") {
@@ -28,6 +30,7 @@ extension ValueConversion {
         texts[member.name] = text
       }
       self = .map(texts)
+      try reader.refuse(apartFrom: ["map"])
     } else {
       guard reader.object.members.isEmpty else {
         throw reader.refused("has no conversion", hint: "Use times, map or split.")
@@ -55,5 +58,13 @@ extension SupersededField {
     }
     self.init(
       try reader.neededText("field"), conversions[0] ?? .same, writing: conversions[1])
+  }
+}
+
+extension SchemaReader {
+  /// Throws `invalidSchema` if there are members of another conversion.
+  fileprivate func refuse(apartFrom names: [String]) throws(EventLogError) {
+    guard let other = object.members.first(where: { !names.contains($0.name) }) else { return }
+    throw refused("has \"\(other.name)\" besides \"\(names[0])\"", hint: "Use one conversion.")
   }
 }

@@ -67,7 +67,9 @@ extension CollectionSchema {
 
   func changes(of old: FieldSchema, ofDay isOfDay: Bool) -> [SchemaChange] {
     let subject = "\(kind).\(old.name)"
+    let earlier = old.supersedes.flatMap { changes(of: $0, ofDay: isOfDay) }
     guard let new = field(old.name, ofDay: isOfDay) else {
+      if !readers(of: old.name, ofDay: isOfDay).isEmpty { return earlier }
       if field(old.name, ofDay: !isOfDay) != nil {
         return [
           SchemaChange(
@@ -86,7 +88,8 @@ extension CollectionSchema {
     }
     switch (old.mechanism, new.mechanism) {
     case (.register(let oldRule), .register(let newRule)):
-      return ruleChanges(subject, oldRule, newRule, "neither shows nor edits values")
+      return earlier
+        + ruleChanges(subject, oldRule, newRule, "neither shows nor edits values")
         + caseChanges(subject, old, new, "neither shows nor edits them")
         + dateChanges(subject, old, new)
     case (.members, .members):
@@ -101,6 +104,30 @@ extension CollectionSchema {
           effect: "Neither version shows what the other one writes.", advice: Self.newField)
       ]
     }
+  }
+
+  /// The changes of an earlier name, which must have a reader with the same conversion.
+  private func changes(of old: SupersededField, ofDay isOfDay: Bool) -> [SchemaChange] {
+    let readers = readers(of: old.name, ofDay: isOfDay)
+    if readers.isEmpty {
+      return [
+        SchemaChange(
+          kind: .removedField, subject: "\(kind).\(old.name)", change: "The earlier name is gone.",
+          effect: "This version keeps and syncs what was written to it, but doesn't show it.",
+          advice: "Keep it among the earlier names.")
+      ]
+    }
+    let isKept = readers.contains { reader in
+      reader.field.supersedes.contains {
+        $0.name.hasBytes(of: old.name) && $0.conversion == old.conversion
+      }
+    }
+    if isKept { return [] }
+    return [
+      SchemaChange(
+        kind: .meaning, subject: "\(kind).\(old.name)", change: "Its conversion has changed.",
+        effect: "The versions show different values.", advice: "Keep the conversion.")
+    ]
   }
 
   private static let newField = "Keep the field, and declare a new one."

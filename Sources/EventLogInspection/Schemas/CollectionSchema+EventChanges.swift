@@ -4,8 +4,8 @@ extension CollectionSchema {
   /// The changes of event types that changes of fields don't already explain.
   func eventChanges(since released: CollectionSchema) -> [SchemaChange] {
     let unchanged = Set(
-      released.fields.filter { changes(of: $0, ofDay: false).isEmpty }.map(\.name)
-        + released.dayFields.filter { changes(of: $0, ofDay: true).isEmpty }.map(\.name))
+      released.fields.filter { isUnchanged($0, ofDay: false) }.map(\.name)
+        + released.dayFields.filter { isUnchanged($0, ofDay: true) }.map(\.name))
     let old = released.events.compactMap { event -> SchemaChange? in
       guard let new = events.first(where: { $0.type.hasBytes(of: event.type) }) else {
         return released.removal(of: event, unchanged)
@@ -14,6 +14,10 @@ extension CollectionSchema {
     }
     let new = events.filter { event in !released.events.contains { $0.type == event.type } }
     return old + new.compactMap { addition(of: $0, unchanged) }
+  }
+
+  private func isUnchanged(_ old: FieldSchema, ofDay isOfDay: Bool) -> Bool {
+    changes(of: old, ofDay: isOfDay).isEmpty && field(old.name, ofDay: isOfDay) != nil
   }
 
   private func removal(of event: EventSchema, _ unchanged: Set<String>) -> SchemaChange? {

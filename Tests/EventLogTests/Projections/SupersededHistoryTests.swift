@@ -152,10 +152,18 @@ import Testing
     for write in found.writes {
       try #require(
         (write.state != .replaced) == live.contains(write.event), "EVENTLOG_SEED=\(seed)")
-      for other in write.replaced {
-        let (one, two) = (try #require(byID[write.event]), try #require(byID[other]))
-        try #require(two.low <= one.high, "EVENTLOG_SEED=\(seed) \(write.event) \(other)")
+      let one = try #require(byID[write.event])
+      func replaces(_ later: Write, _ other: Write) -> Bool {
+        later.index != other.index && later.seen.contains(other.index) && other.low <= later.high
       }
+      let replaced = writes.filter { other in
+        replaces(one, other)
+          && !writes.contains {
+            $0.index != one.index && one.seen.contains($0.index) && replaces($0, other)
+          }
+      }
+      let names = replaced.map { history.entries[$0.index].id }
+      try #require(Set(names) == Set(write.replaced), "EVENTLOG_SEED=\(seed) \(write.event)")
     }
   }
 }

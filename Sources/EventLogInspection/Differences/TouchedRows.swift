@@ -1,18 +1,20 @@
+import EventLog
+
 /// The entities and days that some events are about, and the times of these events.
-package struct TouchedRows: LineSink {
+struct TouchedRows: LineSink {
   /// For each entity, the days that were written to, by number, and `Fold.Row.noDay` if the entity
   /// itself was.
-  package private(set) var entities: [EntityID: Set<Int32>] = [:]
+  private(set) var entities: [EntityID: Set<Int32>] = [:]
   /// A copy of the fold, used only for its names and for planning events.
   private var fold: Fold
   private var times: [DeviceID: ClosedRange<Timestamp>] = [:]
 
-  package init(by catalog: SchemaCatalog) { fold = Fold(catalog) }
+  init(by catalog: SchemaCatalog) { fold = Fold(catalog) }
 
   /// Adds the entities and days of some ranges and returns the times of each device's events.
   ///
   /// - Parameter fold: The state of the journal that contains the ranges.
-  package mutating func collect(
+  mutating func collect(
     _ ranges: consuming RangeReader, of fold: Fold
   ) throws(EventLogError) -> [DeviceID: ClosedRange<Timestamp>] {
     self.fold = fold
@@ -22,7 +24,7 @@ package struct TouchedRows: LineSink {
     return times
   }
 
-  package mutating func event(
+  mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
     // A line of a later version has only a known ID.
@@ -44,5 +46,5 @@ package struct TouchedRows: LineSink {
     }
   }
 
-  package mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 }
