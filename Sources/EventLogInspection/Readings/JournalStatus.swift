@@ -43,7 +43,7 @@ public struct JournalStatus: Sendable {
   /// Empty otherwise.
   public let warnings: [JournalProblem]
 
-  /// The status of each remote, as a ``Replicator`` would report it.
+  /// The status of each remote, as a `Replicator` would report it.
   ///
   /// These are the remembered remotes, and those of an app's replicators. No remote is contacted:
   /// `synced` means that the remote had every event of the journal when the last sync with it
