@@ -9,7 +9,8 @@ public struct StateDifference: Sendable, Hashable {
   public let kind: Kind
   /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
   ///
-  /// For a difference of the journals: `frontier`, `user`, or `eventCount`.
+  /// For a difference of the journals: `frontier`, `user`, or `eventCount`. For a missing section:
+  /// its name.
   public let entity: String
   /// The name of the field, or the device for a difference of the frontiers.
   ///
@@ -34,6 +35,9 @@ public struct StateDifference: Sendable, Hashable {
     case conflict
     /// The states contain different events, or belong to different users.
     case journal
+    /// The expected state of a recorded journal lacks the section of a declared collection, so
+    /// nothing of it would be compared.
+    case section
   }
 
   /// The event to examine: the one that wrote the actual value, or else the expected value.
@@ -48,6 +52,8 @@ extension StateDifference: CustomStringConvertible {
     case .value, .journal:
       "\(subject): expected \(text(expected))\(clause("written", expectedOrigin)),"
         + " found \(text(found))\(clause("written", foundOrigin))"
+    case .section:
+      "\(subject): the expected state lacks this section; write it with all records of the app"
     case .presence where found == nil:
       "\(subject): expected\(clause("last written", expectedOrigin)),"
         + " not found\(clause("deleted", foundOrigin))"

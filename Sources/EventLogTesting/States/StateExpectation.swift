@@ -10,7 +10,9 @@ public import EventLog
 /// XCTAssertEqual(try differences(of: phone, from: .file(url)), [])
 /// ```
 ///
-/// Numbers are compared by value, and sets regardless of their order.
+/// Numbers are compared by value, and sets regardless of their order. The expected state of a
+/// ``RecordedJournal`` must have the sections of all its collections: otherwise, a version of your
+/// app that reads nothing would pass.
 ///
 /// - Parameters:
 ///   - source: The source of the state.
@@ -25,9 +27,17 @@ public func differences(
   let state = try source.currentState()
   let expected = try expected.read(state.catalog)
   let found = try StateTable(state, state.catalog, sections: expected.table.sections)
-  return StateComparison(
-    expected: expected.table, found: found, expectedState: expected.state, foundState: state
-  ).differences
+  let lacking =
+    source is RecordedJournal
+    ? state.catalog.collections.map(\.section).filter { !expected.table.sections.contains($0) } : []
+  return lacking.map { section in
+    StateDifference(
+      kind: .section, entity: section, field: nil, expected: nil, found: nil, expectedOrigin: nil,
+      foundOrigin: nil)
+  }
+    + StateComparison(
+      expected: expected.table, found: found, expectedState: expected.state, foundState: state
+    ).differences
 }
 
 /// Returns the differences between two states that should be equal.

@@ -37,6 +37,18 @@ import Testing
     }
   }
 
+  @Test func `a recorded state without a declared section is a difference`() async throws {
+    let (phone, _) = try await Devices.withOats()
+    let text = try phone.lines().joined(separator: "\n") + "\n"
+    let journal = try RecordedJournal(text: text, records: Meal.self)
+    // Without its schema, the command prints no meals.
+    let state = ExpectedState.json(#"{"user":"ada","habits":[],"profile":{}}"#)
+    let found = try differences(of: journal, from: state)
+    #expect(found.map(\.kind) == [.section] && found.map(\.entity) == ["meals"])
+    #expect(found[0].description.hasPrefix("meals: the expected state lacks this section"))
+    #expect(try differences(of: phone, from: state) == [], "A test of a store may compare a part.")
+  }
+
   @Test func `a recorded journal can be created from a text or a history`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")
