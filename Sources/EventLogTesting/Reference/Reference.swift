@@ -98,20 +98,18 @@ package struct Reference {
     candidates.max { $1.event.isLater(than: $0.event) }
   }
 
-  /// Returns the writes that no other write has seen.
-  private static func live(_ writes: [Candidate]) -> [Candidate] {
-    writes.filter { write in !writes.contains { $0.event.hasSeen(write.event) } }
-  }
-
   package func register(_ row: String, _ field: String) -> Field? {
-    let writes = effects.compactMap { event, effect -> Candidate? in
-      guard case .register(row, field, let value, _) = effect else { return nil }
-      return (event, value)
+    var writes: [(event: ReferenceEvent, value: JSONValue, ranks: ReferenceRanks)] = []
+    for (event, effect) in effects {
+      guard case .register(row, field, let value, _, let ranks) = effect else { continue }
+      writes.append((event, value, ranks))
     }
-    let live = Self.live(writes)
+    let live = writes.filter { write in
+      !writes.contains { $0.event.hasSeen(write.event) && write.ranks.low <= $0.ranks.high }
+    }.map { (event: $0.event, value: $0.value) }
     return Self.latest(live).map { latest in
       let isUnreadable = latest.event.effects?.contains { effect in
-        guard case .register(row, field, _, isReadable: false) = effect else { return false }
+        guard case .register(row, field, _, isReadable: false, _) = effect else { return false }
         return true
       }
       return Field(
@@ -123,15 +121,21 @@ package struct Reference {
   ///
   /// The first one is from the beginning, whose day is empty.
   package func entries(_ row: String, _ field: String) -> [(from: String, value: JSONValue)] {
-    var writes: [(event: ReferenceEvent, from: String, value: JSONValue)] = []
+    typealias Entry = (
+      event: ReferenceEvent, from: String, value: JSONValue, ranks: ReferenceRanks
+    )
+    var writes: [Entry] = []
     for (event, effect) in effects {
-      if case .entry(row, field, let from, let value) = effect {
-        writes.append((event, from, value))
+      if case .entry(row, field, let from, let value, let ranks) = effect {
+        writes.append((event, from, value, ranks))
       }
     }
     if writes.isEmpty { return [] }
     let left = writes.filter { write in
-      !writes.contains { $0.event.hasSeen(write.event) && $0.from <= write.from }
+      !writes.contains {
+        $0.event.hasSeen(write.event) && $0.from <= write.from
+          && write.ranks.low <= $0.ranks.high
+      }
     }
     return Set(left.map(\.from) + [""]).sorted().map { day in
       let ofDay = left.filter { $0.from == day }.map { (event: $0.event, value: $0.value) }
@@ -278,7 +282,7 @@ package struct Reference {
     }
     for (_, effect) in effects {
       switch effect {
-      case .register(let row, let field, _, _), .entry(let row, let field, _, _),
+      case .register(let row, let field, _, _, _), .entry(let row, let field, _, _, _),
         .total(let row, let field, _),
         .increment(let row, let field, _), .set(let row, let field),
         .include(let row, let field, _), .exclude(let row, let field, _):

@@ -28,7 +28,7 @@ extension ReferenceLine {
     }
     if let day { effects.append(.day(day)) }
     func row(_ field: String) -> String {
-      collection.field(field, ofDay: true) != nil ? day ?? entity : entity
+      collection.isOfDay(named: field) ? day ?? entity : entity
     }
     if let key { effects.append(.set(row: row(key), field: key)) }
     let hasDated = collection.fields.contains(where: \.isDated)
@@ -36,23 +36,23 @@ extension ReferenceLine {
     if hasDated, schema.lifecycle != .begins {
       from = data["from"].flatMap(ReferenceValue.string) ?? ""
     }
-    func write(_ field: String, in row: String, _ value: JSONValue) {
-      effects.append(.register(row: row, field: field, value))
-      if collection.field(field)?.isDated == true {
-        effects.append(.entry(row: row, field: field, from: from, value))
-      }
-    }
+    var registers = ReferenceRegisters(collection)
     for member in data.members {
       guard let role = schema.member(member.name)?.role else {
-        if schema.writesFields, !(hasDated && member.name == "from") {
-          write(member.name, in: entity, member.value)
+        let own = schema.members.first {
+          collection.isEarlier(member.name, of: $0.name) && $0.role == .write(field: $0.name)
+        }
+        if let own {
+          registers.write(member.name, in: row(own.name), member.value)
+        } else if schema.writesFields, !(hasDated && member.name == "from") {
+          registers.write(member.name, in: entity, member.value)
         }
         continue
       }
       switch role {
       case .day, .key: break
       case .write(let field):
-        write(field, in: row(field), member.value)
+        registers.write(field, in: row(field), member.value)
       case .set(let field):
         effects.append(.total(row: row(field), field: field, member.value))
       case .advance(let field):
@@ -68,8 +68,9 @@ extension ReferenceLine {
       }
     }
     for assignment in schema.assigns {
-      write(assignment.field, in: entity, assignment.value)
+      registers.write(assignment.field, in: entity, assignment.value)
     }
+    effects += registers.effects(from: from)
     if schema.lifecycle == .deletes { effects.append(.deletion) }
     if schema.lifecycle == .restores { effects.append(.restoration) }
     return effects

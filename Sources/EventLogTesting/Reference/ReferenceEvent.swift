@@ -29,7 +29,7 @@ package struct ReferenceEvent {
   package var isPartlyUnreadable: Bool {
     (effects ?? []).contains { effect in
       switch effect {
-      case .register(_, _, _, let isReadable): !isReadable
+      case .register(_, _, _, let isReadable, _): !isReadable
       case .total(_, _, let value):
         value != .null && !ReferenceValue.isAmount(value, from: 0)
       case .increment(_, _, let value): !ReferenceValue.isAmount(value, from: -1_000_000_000)
@@ -81,14 +81,26 @@ package struct ReferenceEvent {
   }
 }
 
+/// The ranks of the names under which an event writes a register, the oldest being 0.
+package struct ReferenceRanks: Sendable, Hashable {
+  package var low: Int
+  /// `Int.max` for the register's own name.
+  package var high: Int
+
+  /// The rank of a register without earlier names.
+  package static let only = ReferenceRanks(low: 0, high: .max)
+}
+
 /// One effect of a valid, known event.
 ///
 /// A row is `profile`, `settings`, `<kind>/<key>`, or `<kind>/<key>@<date>`.
 package enum ReferenceEffect {
-  case register(row: String, field: String, JSONValue, isReadable: Bool = true)
+  case register(
+    row: String, field: String, JSONValue, isReadable: Bool = true, ranks: ReferenceRanks = .only)
   /// A value of a dated field, from a day on, or from the beginning if the day is empty. It is
   /// `null` if it can't be read.
-  case entry(row: String, field: String, from: String, JSONValue)
+  case entry(
+    row: String, field: String, from: String, JSONValue, ranks: ReferenceRanks = .only)
   case total(row: String, field: String, JSONValue)
   case increment(row: String, field: String, JSONValue)
   case set(row: String, field: String)

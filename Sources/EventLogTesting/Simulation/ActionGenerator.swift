@@ -15,13 +15,25 @@ package struct ActionGenerator {
   /// The entities that some device was meant to begin.
   package var begun: Set<EntityID> = []
 
-  package init(seed: UInt64, _ catalog: SchemaCatalog) {
+  /// The collections of the first version of the app, in which device 0 begins entities.
+  private let first: SchemaCatalog
+
+  package init(seed: UInt64, _ catalog: SchemaCatalog) { self.init(seed: seed, [catalog]) }
+
+  /// - Parameter catalogs: The collections of each version of the app.
+  init(seed: UInt64, _ catalogs: [SchemaCatalog]) {
+    first = catalogs[0]
     var random = SplitMix64(seed: seed)
     deviceCount = Int.random(in: 2...6, using: &random)
     liveCount = deviceCount
     troubles = Trouble.some(using: &random)
     let count = Int.random(in: 1...3, using: &random)
-    collections = Array(catalog.collections.shuffled(using: &random).prefix(count))
+    let chosen = catalogs[0].collections.shuffled(using: &random).prefix(count)
+    collections =
+      chosen
+      + catalogs.dropFirst().flatMap(\.collections).filter { later in
+        chosen.contains { $0.kind == later.kind }
+      }
     values = ValueGenerator(random: random)
   }
 
@@ -50,7 +62,8 @@ package struct ActionGenerator {
   /// Returns actions with which one device begins all entities and the others pull them.
   private mutating func beginnings() -> [SimulatedAction] {
     var drafts: [EventDraft] = []
-    for collection in collections where !collection.isSingleton {
+    for collection in collections
+    where !collection.isSingleton && first.collections.contains(collection) {
       guard let begins = collection.events.first(where: { $0.lifecycle == .begins }) else {
         continue
       }

@@ -4,7 +4,6 @@ import EventLogInspection
 /// The requirements after all devices have synced with each other.
 struct ConvergenceCheck {
   let world: SimulatedWorld
-  let catalog: SchemaCatalog
   /// Changes a state's report before the comparison, to check that the change is detected.
   let altering: @Sendable ([String]) -> [String]
 
@@ -18,18 +17,23 @@ struct ConvergenceCheck {
     // Without events, there is no journal.
     if state.eventCount == 0 { return missing(in: [:]) }
     var failures: [String] = []
-    let json = state.json()
     let counted = try counted(on: first)
+    // The first device of each version of the app.
+    let firsts = world.catalogs.indices.compactMap { version in
+      world.devices.first { world.version(of: $0) == version }
+    }
     for device in world.devices + latecomers {
       let other = device.store.snapshot
       if other.frontier != state.frontier {
         failures.append("\(device.name) has a different frontier than \(first.name)")
       }
       if device !== first { failures += compare(try self.counted(on: device), device, counted) }
-      if other.json() != json {
-        let difference = try differences(between: state, and: other).prefix(3)
+      let version = world.version(of: device)
+      let peer = firsts.first { world.version(of: $0) == version } ?? first
+      if other.json() != peer.store.snapshot.json() {
+        let difference = try differences(between: peer.store.snapshot, and: other).prefix(3)
         failures.append(
-          "\(device.name) shows a different state than \(first.name): "
+          "\(device.name) shows a different state than \(peer.name): "
             + difference.map(\.description).joined(separator: "; "))
       }
       failures += try check(device)
@@ -38,7 +42,7 @@ struct ConvergenceCheck {
     failures += strays(in: counted)
     failures += forks(in: counted)
     let all = world.devices.reduce(into: [:]) { $0.merge($1.lines) { first, _ in first } }
-    failures += bruteForce(all, state)
+    for device in firsts { failures += bruteForce(all, device.store) }
     return failures
   }
 
@@ -163,9 +167,10 @@ struct ConvergenceCheck {
   // MARK: - Brute force
 
   private func bruteForce(
-    _ lines: [FullEventID: [UInt8]], _ snapshot: Snapshot
+    _ lines: [FullEventID: [UInt8]], _ store: TemporaryStore
   ) -> [String] {
-    let reference = ReferenceState(Reference(lines: lines.values, user: "ada", catalog))
+    let snapshot = store.snapshot
+    let reference = ReferenceState(Reference(lines: lines.values, user: "ada", store.catalog))
     if reference.frontier != snapshot.frontier.tips {
       return ["by the rules it must have a different frontier"]
     }

@@ -67,7 +67,7 @@ extension SimulatedWorld {
       ("late-at-the-folder", SimulatedAction.Peer.folder), ("late-at-the-cloud", .cloud),
     ] {
       let device = try await TemporaryStore(
-        device: name, user: "ada", bytes: nil, catalog: catalog, projections: [],
+        device: name, user: "ada", bytes: nil, catalog: catalogs[0], projections: [],
         clock: AdjustableClock(), seed: 99, on: disk)
       if let remote = try await remote(peer, of: 0, .none) { try await device.sync(with: remote) }
       let latecomer = SimulatedDevice(device)

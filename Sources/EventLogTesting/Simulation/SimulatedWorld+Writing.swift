@@ -2,9 +2,13 @@ import EventLog
 
 extension SimulatedWorld {
   /// Refusals that any app must expect.
-  private static let expected: Set<EventLogError.Code> = [
-    .noEntity, .deletedEntity, .entityExists, .invalidEvent, .changedMeanwhile, .noConflict,
-  ]
+  private var expected: Set<EventLogError.Code> {
+    let always: Set<EventLogError.Code> = [
+      .noEntity, .deletedEntity, .entityExists, .invalidEvent, .changedMeanwhile, .noConflict,
+    ]
+    // The events of another version of the app have other types.
+    return catalogs.count > 1 ? always.union([.unknownType]) : always
+  }
 
   func append(
     _ drafts: [EventDraft], to device: SimulatedDevice, through store: EventStore? = nil,
@@ -16,7 +20,7 @@ extension SimulatedWorld {
       try acknowledge(
         try await store.append(drafts, asOf: snapshot, durability: durability), device)
     } catch {
-      guard Self.expected.contains(error.code) else { throw error }
+      guard expected.contains(error.code) else { throw error }
     }
   }
 
@@ -54,7 +58,7 @@ extension SimulatedWorld {
         try acknowledge(try await device.store.resolve(conflict, taking: event), device)
       case .value(let seed):
         var values = ValueGenerator(random: SplitMix64(seed: seed))
-        let value = values.value(settling: conflict, catalog)
+        let value = values.value(settling: conflict, device.store.catalog)
         try acknowledge(try await device.store.resolve(conflict, with: value), device)
       }
       // The new line may also name a lost end. The rest of that batch is then admitted, and
@@ -65,17 +69,22 @@ extension SimulatedWorld {
         failures.append("\(conflict.id) is open although it was just resolved")
       }
     } catch {
-      guard Self.expected.contains(error.code) else { throw error }
+      guard expected.contains(error.code) else { throw error }
     }
   }
 
-  /// Resolves all open conflicts on one device, each with its last candidate.
-  func settleAll() async throws(EventLogError) {
-    let device = devices[devices.count - 1]
+  /// Resolves all open conflicts on one device of a version, each with its last candidate.
+  func settleAll(_ version: Int) async throws(EventLogError) {
+    guard let device = devices.last(where: { self.version(of: $0) == version }) else { return }
     // Each resolution closes one conflict and opens none.
     for _ in device.store.snapshot.conflicts {
       guard let conflict = device.store.snapshot.conflicts.first else { return }
       try await settle(conflict, on: device, .candidate(conflict.candidates.count - 1))
+      // A version of the app can't write a candidate that it can't read.
+      guard device.store.snapshot.conflicts.contains(where: { $0.id == conflict.id }) else {
+        continue
+      }
+      try await settle(conflict, on: device, .value(seed: 1))
     }
   }
 

@@ -11,7 +11,8 @@ final class SimulatedWorld {
   let cloudStorage = MemoryStorage(pageCount: 7)
   /// A folder with a copy on each device.
   let replicated = ReplicatedFolder(copyCount: SimulatedAction.deviceNames.count)
-  let catalog: SchemaCatalog
+  /// The collections of each version of the app, the oldest first.
+  let catalogs: [SchemaCatalog]
   let tamper: @Sendable (any Remote) -> any Remote
   let seed: UInt64
   /// Each event whose append has returned and that isn't lost, with its original line.
@@ -33,22 +34,32 @@ final class SimulatedWorld {
   var syncCount = 0
 
   init(
-    seed: UInt64, deviceCount: Int, _ catalog: SchemaCatalog,
+    seed: UInt64, deviceCount: Int, _ catalogs: [SchemaCatalog],
     tampering tamper: @escaping @Sendable (any Remote) -> any Remote
   ) async throws(EventLogError) {
-    self.catalog = catalog
+    self.catalogs = catalogs
     self.tamper = tamper
     self.seed = seed
     folder = FolderRemote(
       path: "/Shared", options: .repeatable(device: "folder", seed: seed, fileSystem: disk))
-    let devices = try await Devices.meet(
-      Array(SimulatedAction.deviceNames.prefix(deviceCount)), catalog: catalog, seed: seed, on: disk
-    )
-    for (number, device) in devices.enumerated() { numbered[number] = SimulatedDevice(device) }
+    let clock = AdjustableClock()
+    for (number, name) in SimulatedAction.deviceNames.prefix(deviceCount).enumerated() {
+      let device = try await TemporaryStore(
+        device: name, user: "ada", bytes: nil, catalog: catalogs[number % catalogs.count],
+        projections: [], clock: AdjustableClock(sharingTimeOf: clock),
+        seed: seed &+ UInt64(number), on: disk)
+      numbered[number] = SimulatedDevice(device)
+    }
   }
 
   /// All devices by number, including copies.
   var devices: [SimulatedDevice] { numbered.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// The version of the app on a device, as an index into ``catalogs``.
+  func version(of device: SimulatedDevice) -> Int {
+    let collections = device.store.catalog.collections
+    return catalogs.firstIndex { $0.collections == collections }!
+  }
 
   /// Performs an action, unless one of its devices doesn't exist yet.
   func perform(_ action: SimulatedAction) async throws(EventLogError) {

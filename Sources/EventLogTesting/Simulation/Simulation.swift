@@ -26,7 +26,8 @@ public import EventLog
 public struct Simulation: Sendable {
   /// The seed that determines the devices and their actions.
   public let seed: UInt64
-  private let catalog: SchemaCatalog
+  /// The collections of each version of the app, the oldest first. The devices have them in turn.
+  private let catalogs: [SchemaCatalog]
   private let actionCount: Int?
   private let tamper: @Sendable (any Remote) -> any Remote
   private let alter: @Sendable ([String]) -> [String]
@@ -54,8 +55,21 @@ public struct Simulation: Sendable {
     tampering tamper: @escaping @Sendable (any Remote) -> any Remote = { $0 },
     altering alter: @escaping @Sendable ([String]) -> [String] = { $0 }
   ) {
+    self.init(
+      seed: seed, versions: [catalog], actionCount: actionCount, tampering: tamper,
+      altering: alter)
+  }
+
+  /// Creates a simulation of devices with several versions of an app.
+  ///
+  /// - Parameter catalogs: The collections of each version, the oldest first.
+  package init(
+    seed: UInt64, versions catalogs: [SchemaCatalog], actionCount: Int? = nil,
+    tampering tamper: @escaping @Sendable (any Remote) -> any Remote = { $0 },
+    altering alter: @escaping @Sendable ([String]) -> [String] = { $0 }
+  ) {
     self.seed = seed
-    self.catalog = catalog
+    self.catalogs = catalogs
     self.actionCount = actionCount
     self.tamper = tamper
     self.alter = alter
@@ -94,23 +108,23 @@ public struct Simulation: Sendable {
   /// - Returns: The result, which can contain failures.
   /// - Throws: Errors that no action should throw; `invalidSchema` if the catalog is empty.
   public func run() async throws(EventLogError) -> Report {
-    guard !catalog.collections.isEmpty else {
+    guard !catalogs.contains(where: \.collections.isEmpty) else {
       throw EventLogError(
         .invalidSchema, "A simulation needs collections whose events it can write.",
         hint: "Name your records: expectConvergence(records: Food.self, seeds: 0..<100).")
     }
-    var generator = ActionGenerator(seed: seed, catalog)
+    var generator = ActionGenerator(seed: seed, catalogs)
     return try await run(generator.make(actionCount))
   }
 
   private func run(_ plan: SimulationPlan) async throws(EventLogError) -> Report {
     let world = try await SimulatedWorld(
-      seed: seed, deviceCount: plan.deviceCount, catalog, tampering: tamper)
+      seed: seed, deviceCount: plan.deviceCount, catalogs, tampering: tamper)
     for action in plan.actions {
       try await world.perform(action)
       if !world.failures.isEmpty { break }
     }
-    let check = ConvergenceCheck(world: world, catalog: catalog, altering: alter)
+    let check = ConvergenceCheck(world: world, altering: alter)
     var failures = world.failures
     if failures.isEmpty {
       try await world.syncAll(plan.ending)
@@ -122,9 +136,11 @@ public struct Simulation: Sendable {
       try await world.syncAll(plan.ending)
       failures = try check.failures() + check.failuresOfAcceptedLosses()
     }
-    if failures.isEmpty, !state.conflicts.isEmpty {
-      try await world.settleAll()
-      try await world.syncAll(plan.ending)
+    if failures.isEmpty, world.devices.contains(where: { !$0.store.snapshot.conflicts.isEmpty }) {
+      for version in catalogs.indices {
+        try await world.settleAll(version)
+        try await world.syncAll(plan.ending)
+      }
       failures = try check.failures() + check.failuresOfSettling()
     }
     if failures.isEmpty { failures = try check.failures(with: try await world.latecomers()) }
@@ -151,7 +167,7 @@ public struct Simulation: Sendable {
   /// - Throws: A ``SimulationFailure`` if the simulation fails.
   @discardableResult
   public func check() async throws -> Report {
-    var generator = ActionGenerator(seed: seed, catalog)
+    var generator = ActionGenerator(seed: seed, catalogs)
     let plan = generator.make(actionCount)
     let reasons: [String]
     do throws(EventLogError) {

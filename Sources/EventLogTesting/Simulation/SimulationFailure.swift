@@ -33,16 +33,21 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
 /// }
 /// ```
 ///
+/// With `alongside`, every other device has a later version of your app. Devices of both versions
+/// sync, and each version must show the same state on all of its devices.
+///
 /// - Parameters:
 ///   - records: Your app's record types.
+///   - later: The record types of a later version of your app, or none.
 ///   - catalog: Additional collections.
 ///   - seeds: The seeds of the simulations to run. The default takes some seconds in a debug build.
 /// - Throws: A ``SimulationFailure`` with the seed and a short list of actions; `invalidSchema` if
 ///   the declarations are invalid or contradict each other.
 public func expectConvergence(
-  records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(),
-  seeds: Range<UInt64> = 0..<8
+  records: any Record.Type..., alongside later: any Record.Type...,
+  catalog: SchemaCatalog = SchemaCatalog(), seeds: Range<UInt64> = 0..<8
 ) async throws {
-  let catalog = try catalog.adding(records)
-  for seed in seeds { try await Simulation(seed: seed, catalog: catalog).check() }
+  var versions = [try catalog.adding(records)]
+  if !later.isEmpty { versions.append(try catalog.adding(later)) }
+  for seed in seeds { try await Simulation(seed: seed, versions: versions).check() }
 }

@@ -32,7 +32,7 @@ extension Reference {
     }
     if let register = register(row, field) {
       return effects.compactMap { event, effect in
-        guard case .register(row, field, let value, _) = effect else { return nil }
+        guard case .register(row, field, let value, _, _) = effect else { return nil }
         guard register.candidates.contains(where: { $0.event.id == event.id }) else {
           return (event, "written", "replaced")
         }

@@ -89,7 +89,7 @@ extension ReferenceEvent {
     registers(row, Self.habitRule).map { effects in
       effects
         + effects.compactMap { effect in
-          guard case .register(_, let name, let value, let isReadable) = effect,
+          guard case .register(_, let name, let value, let isReadable, _) = effect,
             Self.dated.contains(name)
           else { return nil }
           return .entry(row: row, field: name, from: from, isReadable ? value : .null)

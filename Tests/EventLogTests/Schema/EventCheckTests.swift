@@ -123,7 +123,7 @@ private struct AppendExpectation {
   /// An append must not turn a value of the settings into a set, or a set into a value.
   private mutating func takeSettings(_ effects: [ReferenceEffect]) -> EventLogError.Code? {
     for effect in effects {
-      if case .register("settings", let key, _, _) = effect, sets.contains(key) {
+      if case .register("settings", let key, _, _, _) = effect, sets.contains(key) {
         return .invalidEvent
       }
       if case .set(_, let key) = effect, !sets.contains(key), values[key, default: .null] != .null {
@@ -131,7 +131,7 @@ private struct AppendExpectation {
       }
     }
     for effect in effects {
-      if case .register("settings", let key, let value, _) = effect { values[key] = value }
+      if case .register("settings", let key, let value, _, _) = effect { values[key] = value }
       if case .set(_, let key) = effect { sets.insert(key) }
     }
     return nil
@@ -148,7 +148,7 @@ extension ReferenceEvent {
       return data.allSatisfy { name, value in
         effects?.contains {
           switch $0 {
-          case .register(_, name, _, _): true
+          case .register(_, name, _, _, _): true
           // A day belongs to a goal or to another field that applies from a day on.
           case .entry: type == "habit.edited" && name == "from"
           default: false
