@@ -81,7 +81,12 @@ struct RowSearch {
   /// Returns the error for a field of an existing row that was never written.
   func noField(_ field: String, of row: Int32) -> EventLogError {
     let known = fold.fieldNames(row: row)
-    let near = Suggestion.nearest(to: field, among: known).map { "Did you mean \($0)?" }
+    let isOfDay = fold.rows[Int(row)].day != Fold.Row.noDay
+    let newest = fold.catalog.collections[fold.collection(ofRow: row)]
+      .readers(of: field, ofDay: isOfDay).first { !$0.isNewest }?.field.name
+    let near =
+      newest.map { "It is an earlier name of \($0)." }
+      ?? Suggestion.nearest(to: field, among: known).map { "Did you mean \($0)?" }
     let kind = name(of: row).prefix { $0 != "/" }
     let types = fold.unknownNames.filter { $0.hasPrefix("\(kind).") }
     if near == nil, !types.isEmpty {

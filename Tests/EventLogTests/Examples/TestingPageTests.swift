@@ -91,6 +91,15 @@ import Testing
     // Docs: end
   }
 
+  @Test func `given some events, an edit writes these`() async throws {
+    // Docs: begin
+    let soup = RecordScenario(Meal.self, given: ["meal.created": ["kcal": 370]])
+    let outcome = try await soup.when { $0.kcal = 371 }
+    #expect(outcome.events == [.init("meal.edited", ["kcal": 371])])
+    #expect(outcome.record.kcal == 371)
+    // Docs: end
+  }
+
   @Test func `a recorded journal projects to its recorded state and can be continued`() async throws
   {
     let phone = try await TemporaryStore(records: Meal.self)
