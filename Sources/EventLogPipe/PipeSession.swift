@@ -33,8 +33,11 @@ final class PipeSession: RemoteSession {
   /// Introduces the initiator and agrees on a version.
   func begin(_ request: SyncRequest) async throws(EventLogError) {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
-      try await connection.send(
-        .hello(PipeHello(user: request.user, device: request.device, isDryRun: request.isDryRun)))
+      let hello = PipeHello(user: request.user, device: request.device, isDryRun: request.isDryRun)
+      do throws(PipeFault) { try await connection.send(.hello(hello)) } catch {
+        // A server that has closed the connection may have said why.
+        guard case .ended = error else { throw error }
+      }
       let answer = try await connection.receive(patience: self.limits.connectingMilliseconds)
       guard case .welcome(let version) = answer else { throw .unexpected(answer.name) }
       guard version == PipeMessage.version else { throw .laterVersion(version) }

@@ -106,8 +106,7 @@ import Testing
     }
     remote.now = { [clock] in clock.now }
     let error = await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
-    #expect(
-      error?.message == "\"far\" closed the connection before it answered. Nothing was changed.")
+    #expect(error?.message == "\"far\" sent an unexpected \"end\". Nothing was changed.")
   }
 
   // MARK: - Server
