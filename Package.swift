@@ -143,6 +143,6 @@ let package = Package(
         "EventLogCommand", "EventLog", "EventLogCollections", "EventLogInspection", "EventLogPipe",
         "EventLogTesting",
       ],
-      swiftSettings: settings),
+      exclude: ["Versions"], swiftSettings: settings),
   ]
 )
