@@ -257,7 +257,7 @@ public final class EventStore: Sendable {
     try await submit(
       StoreRequest(
         durability: durability, mayBreakOff: append.items.count > 1,
-        byteCountMax: append.byteCountMax
+        runsAppCode: append.seen?.canRead != nil, byteCountMax: append.byteCountMax
       ) { (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt) })
   }
 

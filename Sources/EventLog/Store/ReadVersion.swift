@@ -18,7 +18,6 @@ struct ReadVersion {
   }
 
   private let clock: Clock
-  private let ledger: Ledger
   /// The last event of the writing history before this request. Later events of this history are
   /// the request's own.
   private let own: Ledger.Point?
@@ -26,7 +25,6 @@ struct ReadVersion {
 
   init(_ clock: Clock, _ batch: JournalBatch<StoreSink>) {
     self.clock = clock
-    ledger = batch.pass.ledger
     device = batch.device
     own = batch.device.flatMap { batch.pass.ledger.ends(of: $0).first }
   }

@@ -128,8 +128,8 @@ package struct FollowedEvents: EventSink, Sendable {
     isFull = events.count >= Self.countMax || byteCount >= Self.bytesMax
   }
 
-  /// Delivered events stay delivered.
-  package mutating func restart(_ blank: FollowedEvents) {}
+  /// Delivered events stay delivered. The sink is full again at the next new one.
+  package mutating func restart(_ blank: FollowedEvents) { isFull = false }
 
   /// Returns and clears the collected events.
   mutating func takeEvents() -> [(event: Event, line: [UInt8])] {

@@ -88,6 +88,22 @@ import Testing
     #expect(follower.findings.problemCount == 0)
   }
 
+  @Test func `a follower isn't at the end when an adoption restarts a full step`() throws {
+    var history = History(user: "ada")
+    let phone = history.copy("phone")
+    let guest = history.copy("guest", user: "guest")
+    let draft = EventDraft(type: "profile.updated", data: ["name": "Ada"])
+    for _ in 0..<600 { history.write(draft, on: phone) }
+    for _ in 0..<5 { history.write(draft, on: guest) }
+    history.adopt("guest", on: phone)
+    for _ in 0..<1500 { history.write(draft, on: phone) }
+    try history.write(to: sandbox.path)
+    var follower = follower()
+    defer { follower.close() }
+    #expect(try read(&follower).count == history.entries.count)
+    #expect(follower.findings.problemCount == 0)
+  }
+
   @Test func `a follower continues after damage at the end of a step`() throws {
     var many = Sandbox.lines(of: "tablet-aaaaaaaa", count: 3000)
     many[1024] = Sandbox.broken(many[1024])
