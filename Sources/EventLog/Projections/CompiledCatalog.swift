@@ -50,7 +50,7 @@ package struct CompiledCatalog: Sendable {
     var rank: WriteRank
     var rule: ValueRule
     var isDated: Bool
-    let shown: @Sendable (JSONValue) -> JSONValue?
+    let schema: FieldReader
   }
 
   private let collections: [CollectionSchema]
@@ -79,7 +79,7 @@ package struct CompiledCatalog: Sendable {
     for name in SchemaCatalog.storeTypes { _ = typeNames.intern(name) }
     for collection in collections {
       for field in collection.fields + collection.dayFields {
-        for name in [field.name] + field.supersedes.map(\.name) { _ = fieldNames.intern(name) }
+        for name in field.names { _ = fieldNames.intern(name) }
       }
       for event in collection.events {
         for member in event.members { _ = fieldNames.intern(member.name) }
@@ -224,7 +224,7 @@ package struct CompiledCatalog: Sendable {
         if case .register(let declared) = reader.field.mechanism { rule = declared }
         return Reader(
           field: Int32(fieldNames.find(reader.field.name)!), rank: WriteRank(reader), rule: rule,
-          isDated: reader.field.isDated, shown: { reader.shown($0) })
+          isDated: reader.field.isDated, schema: reader)
       })
     return Int32(chains.count - 1)
   }

@@ -147,7 +147,7 @@ package struct StepPlanner: Sendable {
   ) {
     let value = JSONValue(canonical: canonical.copy(member.value)[...])
     for reader in compiled.chains[Int(role.chain)] {
-      let shown = reader.shown(value)
+      let shown = reader.schema.shown(value)
       // A value that can't be converted breaks the rule with its name around it.
       let json = shown ?? [String(decoding: canonical.copy(member.name), as: UTF8.self): value]
       var step = Step(

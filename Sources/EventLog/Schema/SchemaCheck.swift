@@ -49,8 +49,7 @@ struct SchemaCheck {
         hint: "Split it into several collections.")
     }
     fieldNames.formUnion(
-      fields.flatMap { [$0.name] + $0.supersedes.map(\.name) }
-        + collection.events.flatMap(\.members).map(\.name))
+      fields.flatMap(\.names) + collection.events.flatMap(\.members).map(\.name))
     guard (types.count + collection.events.count) * fieldNames.count <= Self.tableMax else {
       throw refused(
         collection.kind, "together with the others, it has too many types and fields",

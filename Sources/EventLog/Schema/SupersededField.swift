@@ -27,7 +27,7 @@ public struct SupersededField: Sendable, Hashable {
 }
 
 /// A field that shows what is written under a name.
-package struct FieldReader {
+package struct FieldReader: Sendable {
   package let field: FieldSchema
   /// The rank of the name among those of the field. The oldest name has rank 0.
   package let rank: Int
@@ -40,10 +40,7 @@ package struct FieldReader {
   }
 
   /// The later names of the field, with which an event shows another value.
-  var laterNames: [String] {
-    isNewest
-      ? [] : [field.name] + field.supersedes.prefix(field.supersedes.count - 1 - rank).map(\.name)
-  }
+  var laterNames: ArraySlice<String> { field.names.prefix(field.supersedes.count - rank) }
 
   /// Whether the name is the field's own.
   package var isNewest: Bool { rank == field.supersedes.count }
@@ -61,8 +58,12 @@ package struct FieldReader {
 }
 
 extension FieldSchema {
+  /// The field's own name, and then the earlier ones, the latest first.
+  var names: [String] { [name] + supersedes.map(\.name) }
+
   /// The reader of writes under a name, or nil if it is neither the field's own nor an earlier one.
   func reader(of name: String) -> FieldReader? {
+    // No array is made: an append asks this for each field.
     if self.name.hasBytes(of: name) { return FieldReader(self, rank: supersedes.count) }
     return supersedes.firstIndex { $0.name.hasBytes(of: name) }
       .map { FieldReader(self, rank: supersedes.count - 1 - $0) }
