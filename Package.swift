@@ -36,6 +36,8 @@ let package = Package(
     .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
     // Histories of fields, comparisons, and checks of journals, for tools.
     .library(name: "EventLogInspection", targets: ["EventLogInspection"]),
+    // Undo of an app's own appends.
+    .library(name: "EventLogUndo", targets: ["EventLogUndo"]),
     // Journals on other machines, over ssh or any other pipe.
     .library(name: "EventLogPipe", targets: ["EventLogPipe"]),
     // Guests, sign-in and adoption, for apps whose users have accounts.
@@ -61,7 +63,7 @@ let package = Package(
     .target(name: "EventLogRemotes", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogInspection", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
-    // Removes the writes of some devices from the state, by appending events.
+    // Undoes appends, and the writes of some devices, by appending events.
     .target(name: "EventLogUndo", dependencies: ["EventLog"], swiftSettings: settings),
     .target(
       name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
@@ -81,7 +83,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "EventLogTesting",
-      dependencies: ["EventLog", "EventLogInspection", "EventLogPipe", "EventLogRemotes"],
+      dependencies: [
+        "EventLog", "EventLogInspection", "EventLogPipe", "EventLogRemotes", "EventLogUndo",
+      ],
       swiftSettings: settings),
     // A simulation of guests and accounts on several devices, for the tests and the gate.
     .target(
@@ -120,7 +124,7 @@ let package = Package(
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogClouds",
         "EventLogCollections", "EventLogImport", "EventLogInspection", "EventLogPipe",
-        "EventLogRemotes", "EventLogTesting", "EventLogFuzzing",
+        "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
@@ -134,7 +138,7 @@ let package = Package(
       name: "EventLogImportTests",
       dependencies: [
         "EventLogImport", "EventLog", "EventLogAccounts", "EventLogCollections",
-        "EventLogInspection", "EventLogTesting",
+        "EventLogInspection", "EventLogTesting", "EventLogUndo",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -360,7 +360,7 @@ extension ArraySlice<UInt8> {
 
 extension Fold {
   /// The rows of an entity's days.
-  fileprivate func dayRows(of entity: Int32) -> [Int32] {
+  func dayRows(of entity: Int32) -> [Int32] {
     var found: [Int32] = []
     var row = entities[Int(entity)].firstDay
     while row >= 0 {

@@ -2,6 +2,7 @@ import EventLog
 import EventLogAccounts
 import EventLogCollections
 import EventLogTesting
+import EventLogUndo
 import Foundation
 import Testing
 

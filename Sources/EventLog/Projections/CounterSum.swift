@@ -48,13 +48,13 @@ package struct CounterSum: Sendable, Hashable, BitwiseCopyable {
   }
 
   @inline(__always)
-  static func - (one: CounterSum, other: CounterSum) -> CounterSum {
+  package static func - (one: CounterSum, other: CounterSum) -> CounterSum {
     CounterSum(sum: one.value &- other.value)
   }
 
   static func += (sum: inout CounterSum, other: CounterSum) { sum = sum + other }
 
-  static func -= (sum: inout CounterSum, other: CounterSum) { sum = sum - other }
+  package static func -= (sum: inout CounterSum, other: CounterSum) { sum = sum - other }
 
   /// The sum, even below 0, or nil if it isn't known or contains `null`.
   package var amount: Amount? {

@@ -433,7 +433,7 @@ package struct Counters: Sendable {
     return liveSets(index) + [Candidate(dot: loose.dot, total: total(of: loose, index))]
   }
 
-  func keptSets(_ index: Int) -> [KeptSet] {
+  package func keptSets(_ index: Int) -> [KeptSet] {
     let cell = cells[index]
     if !cell.set.isSet { return [] }
     return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)].sets

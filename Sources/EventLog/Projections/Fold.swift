@@ -184,7 +184,7 @@ package struct Fold: EventSink, Sendable {
   /// Plans an already applied event and finds the row that it wrote to.
   ///
   /// - Returns: nil if the event changed no field. For a singleton, `entity` is −1.
-  mutating func planned(
+  package mutating func planned(
     _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> (type: Int, entity: Int32, row: Int32)? {
     var entity: Int32 = -1

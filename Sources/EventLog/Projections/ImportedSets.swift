@@ -131,7 +131,7 @@ extension Counters {
   /// It is right only if no other set was replaced by `set`.
   ///
   /// - Complexity: O(increments of the counter · branches in which imports have set it).
-  func shown(
+  package func shown(
     _ index: Int, without left: [(amount: CounterSum, dot: Dot)], _ set: Dot?, _ ledger: Ledger
   ) -> CounterSum.Total {
     let firsts = firsts(of: index)

@@ -52,7 +52,7 @@ package struct MemberSets: Sendable {
   }
 
   /// The live inclusions of a member.
-  func inclusions(of text: String, in index: Int) -> [Dot] {
+  package func inclusions(of text: String, in index: Int) -> [Dot] {
     guard let member = texts.find(text) else { return [] }
     return (cells[index].live[Int32(member)] ?? [:]).sorted { $0.key < $1.key }
       .map { Dot(branch: $0.key, sequence: $0.value, at: 0) }

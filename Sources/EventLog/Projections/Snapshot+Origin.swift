@@ -98,7 +98,7 @@ extension Snapshot {
   }
 
   /// The row that `rowName` names, or nil if nothing was written to it.
-  func row(at rowName: String) -> Int32? {
+  package func row(at rowName: String) -> Int32? {
     let parts = rowName.split(separator: "@", maxSplits: 1).map(String.init)
     guard let name = parts.first else { return nil }
     guard name.contains("/") else {

@@ -207,7 +207,7 @@ extension Snapshot {
   }
 
   /// The value shown for a field of a row, or nil if there is none.
-  func shown(_ field: String, row: Int32) -> JSONValue? {
+  package func shown(_ field: String, row: Int32) -> JSONValue? {
     guard let index = fold.fieldNames.find(StringSpelling.spelled(field.utf8)) else { return nil }
     let number = Int32(index)
     if let set = fold.findSet(row, number) {

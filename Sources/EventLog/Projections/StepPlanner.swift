@@ -13,7 +13,7 @@ package struct StepPlanner: Sendable {
     /// The register that it writes, if looked up; −1 if there is none yet.
     var cell: Int32 = -1
     /// The value that a counter is set to, or the increment.
-    var amount: CounterSum
+    package internal(set) var amount: CounterSum
     /// The number of the day.
     var day: Int32 = 0
     /// Whether the value of the member follows the rule of its field.
@@ -273,7 +273,7 @@ package struct StepPlanner: Sendable {
   }
 
   /// The texts in an array, and whether it contains nothing else.
-  static func texts(
+  package static func texts(
     _ canonical: Span<UInt8>, _ member: MemberLayout
   ) -> (texts: [String], isComplete: Bool) {
     guard member.kind == .array,

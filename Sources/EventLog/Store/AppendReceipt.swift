@@ -22,7 +22,7 @@ public struct AppendReceipt: Sendable {
   /// The source of ``snapshot``.
   var state: State
   /// The drafts of the events in ``appended``. An undo uses them.
-  var drafts: [EventDraft] = []
+  package internal(set) var drafts: [EventDraft] = []
   /// The mark that follows the events in the journal, if they undo others.
   var mark: UndoMark?
   /// Nil if the events are already durable.
@@ -33,7 +33,7 @@ public struct AppendReceipt: Sendable {
     case toCome(LazySnapshot)
   }
 
-  init(snapshot: Snapshot) { state = .known(snapshot) }
+  package init(snapshot: Snapshot) { state = .known(snapshot) }
 
   /// An event that was written.
   public struct Appended: Sendable, Hashable {

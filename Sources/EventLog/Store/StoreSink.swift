@@ -1,6 +1,6 @@
 /// Folds a store's events into the state of the collections, and into the app's own projections.
-struct StoreSink: EventSink {
-  var fold: Fold
+package struct StoreSink: EventSink {
+  package var fold: Fold
   var projections: [any Projection]
   /// Whether it skips all events.
   private let isIdle: Bool
@@ -18,9 +18,9 @@ struct StoreSink: EventSink {
   }
 
   @inline(__always)
-  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { !isIdle }
+  package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { !isIdle }
 
-  mutating func apply(
+  package mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger
   ) {
@@ -32,7 +32,7 @@ struct StoreSink: EventSink {
     for index in projections.indices { projections[index].apply(event) }
   }
 
-  func checkInvariants(_ ledger: Ledger) {
+  package func checkInvariants(_ ledger: Ledger) {
     if !isIdle { fold.checkInvariants(ledger) }
   }
 }

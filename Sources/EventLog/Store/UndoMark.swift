@@ -50,4 +50,26 @@ extension EventStore {
       })
     return found.value.map { (receipt, $0) }
   }
+
+  /// Appends the events that undo an append, which are found in the state at that time.
+  ///
+  /// - Parameter find: Returns the events and a result.
+  package func append<Value: Sendable>(
+    undoing receipt: AppendReceipt, _ durability: Durability,
+    _ find:
+      @escaping @Sendable (
+        JournalBatch<StoreSink>
+      ) throws(EventLogError) -> (events: [EventDraft], value: Value)
+  ) async throws(EventLogError) -> (receipt: AppendReceipt, value: Value?) {
+    let found = RequestResult<Value>()
+    let random = options.random
+    let undone = try await submit(
+      StoreRequest(durability: durability) { (batch, answer) throws(EventLogError) in
+        let (drafts, value) = try find(batch)
+        found.value = value
+        try Append(drafts, fillsFrom: false, random: random).run(&batch, &answer)
+        if !answer.appended.isEmpty { try receipt.mark?.reversed.add(to: &batch, &answer) }
+      })
+    return (undone, found.value)
+  }
 }

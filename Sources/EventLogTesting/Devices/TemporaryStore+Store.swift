@@ -2,6 +2,7 @@
 
 public import EventLog
 public import EventLogInspection
+import EventLogUndo
 
 extension TemporaryStore {
   // MARK: - Records

@@ -1,6 +1,7 @@
 import EventLogAccounts
 import EventLogCollections
 import EventLogTesting
+import EventLogUndo
 import Testing
 
 @testable import EventLog

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogTesting
+import EventLogUndo
 import Foundation
 import Testing
 

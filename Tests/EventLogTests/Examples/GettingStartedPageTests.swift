@@ -1,6 +1,7 @@
 import EventLog
 import EventLogRemotes
 import EventLogTesting
+import EventLogUndo
 import Foundation
 import Testing
 

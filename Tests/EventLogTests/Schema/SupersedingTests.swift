@@ -1,5 +1,6 @@
 import EventLogInspection
 import EventLogTesting
+import EventLogUndo
 import Foundation
 import Testing
 

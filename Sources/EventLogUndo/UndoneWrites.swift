@@ -1,3 +1,5 @@
+import EventLog
+
 /// Collects the writes of lines, for an undo.
 struct UndoneWrites: LineSink {
   struct Write {

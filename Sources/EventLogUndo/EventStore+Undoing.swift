@@ -1,3 +1,5 @@
+public import EventLog
+
 extension EventStore {
   /// Undoes an append by appending more events.
   ///
@@ -36,16 +38,10 @@ extension EventStore {
     }
     let before = try await self.snapshot(at: Cut(before: first.id), includingDeleted: true)
     let after = try await self.snapshot(at: Cut(event: last.id), includingDeleted: true)
-    let left = RequestResult<[UnseenWrite]>()
-    let random = options.random
-    let undone = try await submit(
-      StoreRequest(durability: durability) { (batch, answer) throws(EventLogError) in
-        var undo = Undo(of: receipt, before: before, after: after, in: batch)
-        let drafts = try undo.events(in: batch)
-        left.value = undo.left
-        try Append(drafts, fillsFrom: false, random: random).run(&batch, &answer)
-        if !answer.appended.isEmpty { try receipt.mark?.reversed.add(to: &batch, &answer) }
-      })
-    return (undone, left.value ?? [])
+    let undone = try await append(undoing: receipt, durability) { (batch) throws(EventLogError) in
+      var undo = Undo(of: receipt, before: before, after: after, in: batch)
+      return (try undo.events(in: batch), undo.left)
+    }
+    return (undone.receipt, undone.value ?? [])
   }
 }

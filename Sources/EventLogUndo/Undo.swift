@@ -1,3 +1,5 @@
+import EventLog
+
 /// Finds the events that undo others, from three states: before them, after them, and now.
 ///
 /// A value that is the same now as after the events is set back to the value before them. Any other
@@ -188,19 +190,11 @@ struct Undo {
   /// A live write of an import to an entity or its days that was added after the undone events, or
   /// nil. Imports leave no touches.
   private func importSince(on entity: Int32) -> Dot? {
-    let state = fold.entities[Int(entity)]
-    var (rows, day) = ([state.row], state.firstDay)
-    while day >= 0 {
-      rows.append(day)
-      day = fold.rows[Int(day)].nextDay
-    }
-    for row in rows {
-      let first = fold.rows[Int(row)]
+    for row in [fold.entities[Int(entity)].row] + fold.dayRows(of: entity) {
+      let cells = fold.cells(of: row)
       let dots =
-        fold.registers.cells.chain(from: first.firstRegister)
-        .flatMap { fold.registers.liveValues($0.index).map(\.dot) }
-        + fold.counters.cells.chain(from: first.firstCounter)
-        .flatMap { fold.counters.liveSets($0.index).map(\.dot) }
+        cells.registers.flatMap { fold.registers.liveValues($0.index).map(\.dot) }
+        + cells.counters.flatMap { fold.counters.liveSets($0.index).map(\.dot) }
       if let found = dots.first(where: { ledger.isSource($0.branch) && isSince($0) }) {
         return found
       }
