@@ -76,8 +76,10 @@ public struct JSONObject: Sendable, Hashable {
     return left.members.allSatisfy { byName[Array($0.name.utf8)] == $0.value }
   }
 
-  /// Hashes the number of members, which doesn't depend on their order.
-  public func hash(into hasher: inout Hasher) { hasher.combine(members.count) }
+  /// Hashes the members, regardless of their order.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(members.reduce(0) { $0 &+ $1.hashValue })
+  }
 
   package func write(to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))

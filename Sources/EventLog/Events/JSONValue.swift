@@ -47,9 +47,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// Hashes the value.
-  ///
-  /// For an object, only the number of members is hashed.
+  /// Hashes the value, regardless of the order of an object's members.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -57,7 +55,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     case .number(let value): hasher.combine(value)
     case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
     case .array(let values): hasher.combine(values)
-    case .object(let object): hasher.combine(object.members.count)
+    case .object(let object): hasher.combine(object)
     }
   }
 

@@ -88,7 +88,7 @@ extension EventStore {
       var new = old
       body(&new)
       return try R.schema.changes(
-        from: old, to: new, state.rewritable(R.self, id.entity, over: over))
+        from: old, to: new, state.rewritable(R.self, id.entity, from: from ?? today, over: over))
     }
   }
 
@@ -118,7 +118,7 @@ extension EventStore {
       var new = old
       body(&new)
       return try R.schema.changes(
-        from: old, to: new, state.rewritable(R.self, id.entity, on: day, over: over))
+        from: old, to: new, state.rewritable(R.self, id.entity, on: day, from: day, over: over))
     }
   }
 
@@ -148,9 +148,13 @@ extension EventStore {
       let old = state[type]
       var new = old
       body(&new)
-      return try R.schema.changes(from: old, to: new, state.rewritable(type, nil, over: over))
+      return try R.schema.changes(
+        from: old, to: new, state.rewritable(type, nil, from: from ?? today, over: over))
     }
   }
+
+  /// The first day to which an edit applies that states none.
+  var today: Day { Day(options.now) }
 
   private func write<R: Record>(
     _ type: R.Type, _ entity: EntityID?, on day: Day? = nil, from: Day? = nil,

@@ -10,21 +10,42 @@ extension Record {
 }
 
 extension Snapshot {
-  /// The fields whose shown values a record can't read in full, and an edit may replace.
+  /// The registers with a listed value that an edit would replace, and that a record can't read in
+  /// full.
   ///
   /// Such an edit writes them even if their properties don't change.
+  ///
+  /// - Parameters:
+  ///   - from: The first day to which the edit applies.
+  ///   - over: The writes that the edit may replace.
   func rewritable<R: Record>(
-    _ type: R.Type, _ entity: EntityID?, on day: Day? = nil, over: [UnseenWrite]
+    _ type: R.Type, _ entity: EntityID?, on day: Day? = nil, from: Day, over: [UnseenWrite]
   ) -> [String] {
     if over.isEmpty { return [] }
     let place = entity.map { id in day.map { "\(id)@\($0)" } ?? id.description } ?? R.schema.kind
     guard let row = row(at: place) else { return [] }
-    let fields = over.filter { $0.entity.hasBytes(of: place) }.map(\.field)
-    let broken = fold.unreadable(row: row, ledger)
-    return fields.filter { field in
-      broken.contains(field)
-        || shown(field, row: row).map { !R.canRead(field, ofDay: day != nil, $0) } ?? false
+    let fields = Set(over.filter { $0.entity.hasBytes(of: place) }.map { Array($0.field.utf8) })
+    return fields.map { String(decoding: $0, as: UTF8.self) }.filter { field in
+      replaced(field, row, from).contains { dot, value in
+        let isBroken = fold.breaksRule(value, Int(fold.findRegister(row, index(of: field))))
+        let write = fold.write(of: field, row, dot, value, ledger)
+        return over.contains(write: write)
+          && (isBroken || !R.canRead(field, ofDay: day != nil, value))
+      }
     }
+  }
+
+  /// The values that a write of a register would replace, at least in part.
+  private func replaced(_ field: String, _ row: Int32, _ from: Day) -> [(Dot, JSONValue)] {
+    let cell = fold.findRegister(row, index(of: field))
+    if cell < 0 { return [] }
+    return fold.registers.liveValues(Int(cell)).map {
+      ($0.dot, JSONValue(canonical: fold.registers.bytes($0)))
+    } + fold.datedValues(of: cell, from: from.number, .only)
+  }
+
+  private func index(of field: String) -> Int32 {
+    fold.fieldNames.find(StringSpelling.spelled(field.utf8)).map { Int32($0) } ?? -1
   }
 }
 

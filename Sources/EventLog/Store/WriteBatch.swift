@@ -118,7 +118,8 @@ public struct WriteBatch: ~Copyable {
     guard let old = self[id] else { throw .missing(id, in: snapshot) }
     var new = old
     body(&new)
-    let rewriting = snapshot.rewritable(R.self, id.entity, over: over)
+    let rewriting = snapshot.rewritable(
+      R.self, id.entity, from: from ?? store.today, over: over)
     try change(
       R.self, try R.schema.changes(from: old, to: new, rewriting), id.entity, from: from)
   }
@@ -137,7 +138,7 @@ public struct WriteBatch: ~Copyable {
     let old = self[id, day]
     var new = old
     body(&new)
-    let rewriting = snapshot.rewritable(R.self, id.entity, on: day, over: over)
+    let rewriting = snapshot.rewritable(R.self, id.entity, on: day, from: day, over: over)
     try change(R.self, try R.schema.changes(from: old, to: new, rewriting), id.entity, on: day)
   }
 
@@ -156,7 +157,7 @@ public struct WriteBatch: ~Copyable {
     let old = self[type]
     var new = old
     body(&new)
-    let rewriting = snapshot.rewritable(type, nil, over: over)
+    let rewriting = snapshot.rewritable(type, nil, from: from ?? store.today, over: over)
     try change(type, try R.schema.changes(from: old, to: new, rewriting), nil, from: from)
   }
 

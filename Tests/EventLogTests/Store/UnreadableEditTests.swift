@@ -178,6 +178,53 @@ import Testing
     #expect(!JSONValue.array(values).isKept(in: .array(others)))
   }
 
+  @Test func `nested arrays and long objects are compared in little time`() {
+    var nested: JSONValue = 1
+    var reversed: JSONValue = 2
+    for _ in 0..<12 {
+      (nested, reversed) = ([nested, reversed, 3, 4], [4, 3, reversed, nested])
+    }
+    #expect(!nested.isKept(in: [reversed, reversed, reversed, reversed]))
+    let members = (0..<20_000).map { JSONObject.Member(name: "n\($0)", value: .string("x")) }
+    func object(_ members: [JSONObject.Member]) -> JSONValue {
+      .object(JSONObject(distinct: members))
+    }
+    #expect(object(members).isKept(in: object(members.reversed())))
+    #expect(!object(members).isKept(in: object(members.dropLast())))
+    let objects = members.map { object([$0]) }
+    #expect(JSONValue.array(objects).isKept(in: .array(objects.reversed())))
+  }
+
+  /// A type that shows any number as one of two levels.
+  private enum Level: Int, JSONConvertible, Sendable {
+    case low = 1
+    case high = 2
+    static var valueRule: ValueRule { .number }
+    init?(json: JSONValue) {
+      guard case .number(let number) = json else { return nil }
+      self = number.integer.flatMap { Level(rawValue: Int($0)) } ?? .low
+    }
+    var json: JSONValue { .number(JSONNumber(Int64(rawValue))) }
+  }
+
+  private struct Cell<Value: JSONConvertible>: Sendable { var value: Value }
+
+  @Test func `a number that is shown as another one can't be read in full`() {
+    func isRead<Value: JSONConvertible>(_ type: Value.Type, _ text: String) -> Bool? {
+      guard let json = try? JSONValue(parsing: text.utf8), let value = type.init(json: json) else {
+        return nil
+      }
+      let field = RecordField<Cell<Value>>.register("value", \.value)
+      var row = Cell(value: value)
+      return field.readFully(json, &row)
+    }
+    #expect(isRead(Level.self, "7") == false && isRead(Level.self, "2") == true)
+    #expect(isRead(Double.self, "0.1234567890123456789") == false)
+    #expect(isRead(Double.self, "0.1") == true && isRead(Double.self, "1e2") == true)
+    #expect(isRead(Decimal.self, "0.1234567890123456789") == true)
+    #expect(isRead(Int.self, "3") == true && isRead(Int?.self, "null") == true)
+  }
+
   @Test func `a day's value and a counter's total are protected, too`() async throws {
     let day = Day("2026-01-28")!
     try await new.edit(newFern, on: day) { $0.ml = 0.5 }
@@ -220,6 +267,36 @@ import Testing
     try await old.write(over: error?.unseen ?? []) { [fern] in try $0.edit(fern, on: day) { _ in } }
     try await new.refresh()
     #expect(new.snapshot[newFern, day].ml == nil)
+  }
+
+  @Test func `a listed write that no longer holds a field makes no edit write it`() async throws {
+    try await new.edit(newFern) { $0.light = 7.5 }
+    let unseen = try await refused { $0.light = 3 }
+    for light in [2, 8.5] {
+      try await new.edit(newFern) { $0.light = light }
+      #expect(try await refused(over: unseen) { $0.name = "Fern of \(light)" } == [])
+      try await new.refresh()
+      #expect(new.snapshot[newFern]?.light == light)
+      #expect(new.snapshot[newFern]?.name == "Fern of \(light)")
+    }
+    #expect(texts(try await refused(over: unseen) { $0.light = 3 }) == ["8.5"])
+  }
+
+  @Test func `a listed write of earlier days makes no edit of later days write it`() async throws {
+    let (january, february) = (Day("2026-01-01")!, Day("2026-02-01")!)
+    try await new.edit(newFern, from: january) { $0.water = 7.5 }
+    try await new.edit(newFern, from: february) { $0.water = 3 }
+    let error = await thrown { () throws(EventLogError) in
+      try await old.edit(fern, from: january) { $0.water = 4 }
+    }
+    let unseen = try #require(error?.unseen)
+    try await old.edit(fern, from: february, over: unseen) { $0.name = "Boston fern" }
+    try await new.refresh()
+    #expect(new.snapshot.version(of: newFern, on: january)?.water == 7.5)
+    #expect(new.snapshot.version(of: newFern, on: february)?.water == 3)
+    try await old.edit(fern, from: january, over: unseen) { $0.water = 4 }
+    try await new.refresh()
+    #expect(new.snapshot.version(of: newFern, on: january)?.water == 4)
   }
 
   @Test func `a dated value that is shown only on earlier days is protected, too`() async throws {
