@@ -27,7 +27,7 @@ public final class TemporaryStore: Sendable {
   /// It is removed when you release it, the device, and every ``journal``.
   public let folder: TemporaryFolder
   /// The collections of the store.
-  public let catalog: SchemaCatalog
+  public var catalog: SchemaCatalog { store.catalog }
 
   package let options: JournalOptions
   /// The disk without injected failures.
@@ -119,7 +119,6 @@ public final class TemporaryStore: Sendable {
     self.base = base
     self.machine = machine
     self.folder = folder
-    self.catalog = catalog
     self.options = options
     self.projections = projections
     current = Mutex(
@@ -140,8 +139,15 @@ public final class TemporaryStore: Sendable {
   ///
   /// - Throws: `inputOutput`.
   public func reopen() async throws(EventLogError) {
+    try await reopen(with: catalog)
+  }
+
+  /// Closes the store and opens the journal with other collections, like an update of the app.
+  ///
+  /// - Throws: `inputOutput`; `invalidSchema`.
+  public func reopen(with catalog: SchemaCatalog) async throws(EventLogError) {
     try? await store.close()
-    let opened = try await openAgain()
+    let opened = try await open(catalog)
     current.withLock { $0 = opened }
   }
 
@@ -151,7 +157,9 @@ public final class TemporaryStore: Sendable {
   /// second store.
   ///
   /// - Throws: `inputOutput`.
-  public func openAgain() async throws(EventLogError) -> EventStore {
+  public func openAgain() async throws(EventLogError) -> EventStore { try await open(catalog) }
+
+  private func open(_ catalog: SchemaCatalog) async throws(EventLogError) -> EventStore {
     try await EventStore.open(
       path: store.path, options: options, catalog: catalog, projections: projections)
   }

@@ -17,12 +17,15 @@ package struct ActionGenerator {
 
   /// The collections of the first version of the app, in which device 0 begins entities.
   private let first: SchemaCatalog
+  /// Whether the app has several versions.
+  private let isVersioned: Bool
 
   package init(seed: UInt64, _ catalog: SchemaCatalog) { self.init(seed: seed, [catalog]) }
 
   /// - Parameter catalogs: The collections of each version of the app.
   init(seed: UInt64, _ catalogs: [SchemaCatalog]) {
     first = catalogs[0]
+    isVersioned = catalogs.count > 1
     var random = SplitMix64(seed: seed)
     deviceCount = Int.random(in: 2...6, using: &random)
     liveCount = deviceCount
@@ -83,6 +86,7 @@ package struct ActionGenerator {
     if let trouble = troubles.sorted().randomElement(using: &random), chance(6) {
       return action(of: trouble, device)
     }
+    if isVersioned, chance(24) { return .update(device: device) }
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return .reopen(device: device)
     case 1:

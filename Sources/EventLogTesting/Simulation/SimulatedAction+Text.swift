@@ -16,6 +16,7 @@ extension SimulatedAction: CustomStringConvertible {
       return "\(who): resolves open conflict \(conflict) with a valid value"
     case .setClock(_, let time): return "\(who): its clock is set to \(time)"
     case .reopen: return "\(who): restarts"
+    case .update: return "\(who): updates the app"
     case .inspect: return "\(who): is read in every way"
     case .sync(_, let peer, let directions, let mishap):
       let ways = directions == .both ? "" : directions == .pull ? ", only pulls" : ", only pushes"

@@ -17,6 +17,8 @@ package enum SimulatedAction: Sendable {
   case setClock(device: Int, Timestamp)
   /// Closes the app and starts it again.
   case reopen(device: Int)
+  /// Restarts the app as its next version, if there is one.
+  case update(device: Int)
   /// Reads the journal in every way.
   case inspect(device: Int)
 
@@ -132,7 +134,7 @@ extension SimulatedAction {
     switch self {
     case .append(let device, _, _), .look(let device), .appendAsOf(let device, _),
       .appendBeside(let device, _), .settle(let device, _, _), .setClock(let device, _),
-      .reopen(let device), .inspect(let device), .sync(let device, _, _, _),
+      .reopen(let device), .update(let device), .inspect(let device), .sync(let device, _, _, _),
       .copy(let device, _, _), .backUp(let device), .restore(let device, _, _),
       .cutOff(let device, _), .reorder(let device, _), .damage(let device, _, _),
       .crash(let device, _, _), .acceptLoss(let device):

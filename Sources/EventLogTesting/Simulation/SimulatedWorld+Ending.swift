@@ -60,6 +60,11 @@ extension SimulatedWorld {
     for device in devices { try await reopen(device) }
   }
 
+  /// Updates the app on all devices to the latest version.
+  func updateAll() async throws(EventLogError) {
+    for device in devices { try await update(device, to: catalogs.count - 1) }
+  }
+
   /// Returns two new devices: one synced only with the folder, the other only with the cloud.
   func latecomers() async throws(EventLogError) -> [SimulatedDevice] {
     var latecomers: [SimulatedDevice] = []
@@ -67,7 +72,8 @@ extension SimulatedWorld {
       ("late-at-the-folder", SimulatedAction.Peer.folder), ("late-at-the-cloud", .cloud),
     ] {
       let device = try await TemporaryStore(
-        device: name, user: "ada", bytes: nil, catalog: catalogs[0], projections: [],
+        device: name, user: "ada", bytes: nil, catalog: catalogs[catalogs.count - 1],
+        projections: [],
         clock: AdjustableClock(), seed: 99, on: disk)
       if let remote = try await remote(peer, of: 0, .none) { try await device.sync(with: remote) }
       let latecomer = SimulatedDevice(device)

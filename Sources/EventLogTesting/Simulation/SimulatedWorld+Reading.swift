@@ -2,6 +2,15 @@ import EventLog
 import EventLogInspection
 
 extension SimulatedWorld {
+  /// Restarts the app on a device as a later version.
+  func update(_ device: SimulatedDevice, to version: Int) async throws(EventLogError) {
+    try await device.close()
+    try await device.store.reopen(with: catalogs[version])
+    // The shown state belongs to a closed app.
+    device.look = nil
+    device.hasUnreadDamage = false
+  }
+
   /// Closes and reopens the app and checks that it shows the same state.
   func reopen(_ device: SimulatedDevice) async throws(EventLogError) {
     // Refresh first, so that events of another store don't count as a difference.

@@ -87,6 +87,9 @@ final class SimulatedWorld {
       }
     case .setClock(let number, let time): device(number).store.clock.set(to: time)
     case .reopen(let number): try await reopen(device(number))
+    case .update(let number):
+      let next = min(version(of: device(number)) + 1, catalogs.count - 1)
+      try await update(device(number), to: next)
     case .inspect(let number): try await inspect(device(number))
     case .sync(let number, let peer, let directions, let mishap):
       try await sync(number, peer, directions, mishap)

@@ -26,7 +26,8 @@ public import EventLog
 public struct Simulation: Sendable {
   /// The seed that determines the devices and their actions.
   public let seed: UInt64
-  /// The collections of each version of the app, the oldest first. The devices have them in turn.
+  /// The collections of each version of the app, the oldest first. The devices begin with them in
+  /// turn, and may be updated.
   private let catalogs: [SchemaCatalog]
   private let actionCount: Int?
   private let tamper: @Sendable (any Remote) -> any Remote
@@ -142,6 +143,10 @@ public struct Simulation: Sendable {
         try await world.syncAll(plan.ending)
       }
       failures = try check.failures() + check.failuresOfSettling()
+    }
+    if failures.isEmpty, catalogs.count > 1 {
+      try await world.updateAll()
+      failures = try check.failures()
     }
     if failures.isEmpty { failures = try check.failures(with: try await world.latecomers()) }
     return try report(of: world, plan, state, failures)

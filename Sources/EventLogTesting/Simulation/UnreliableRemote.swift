@@ -36,6 +36,10 @@ private struct UnreliableSession: RemoteSession {
     try await base.announce(statement)
   }
 
+  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
+    try await base.exchange(schema)
+  }
+
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
     var result = ReceiveResult()
     for batch in mishap.spoil(lines) { result.add(try await base.write(batch)) }
