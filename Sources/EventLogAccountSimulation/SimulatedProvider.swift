@@ -258,6 +258,10 @@ private struct CountedSession: RemoteSession {
     try await base.announce(statement)
   }
 
+  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
+    try await base.exchange(schema)
+  }
+
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
     try await base.write(lines)
   }

@@ -35,6 +35,8 @@ public final class Accounts: Sendable {
   /// - Parameters:
   ///   - folder: The folder of the journals. It is created if it doesn't exist.
   ///   - records: The app's record types.
+  ///   - revision: The number of these declarations, as in
+  ///     `EventStore.open(_:user:device:records:revision:projections:)`.
   ///   - providers: The places that the app offers, in the order in which to try them.
   ///   - options: The settings.
   /// - Returns: The accounts.
@@ -44,14 +46,16 @@ public final class Accounts: Sendable {
   /// - Complexity: O(*n*), where *n* is the size of the current user's journal, or of its
   ///   checkpoint and the lines after it. If `accounts.json` is lost, all journals are read.
   public static func open(
-    _ folder: URL, records: any Record.Type..., providers: [any Provider] = [],
-    options: AccountOptions = AccountOptions()
+    _ folder: URL, records: any Record.Type..., revision: Int = 1,
+    providers: [any Provider] = [], options: AccountOptions = AccountOptions()
   ) async throws(EventLogError) -> Accounts {
     guard folder.isFileURL else {
       throw EventLogError(
         invalidInput: "Accounts are in a folder, and \"\(folder.absoluteString)\" is not a file"
           + " URL.", hint: "Use a file URL.")
     }
+    var options = options
+    options.catalog.revision = options.catalog.revision ?? revision
     return try await open(folder.path, records: records, providers: providers, options: options)
   }
 

@@ -11,33 +11,62 @@ extension Arguments {
   /// The largest schema file, in bytes.
   private static let schemaBytesMax = 1 << 20
 
-  /// The bundled collections and those of `--schema`.
+  /// The collections that apply to the journals.
+  func catalog() throws -> SchemaCatalog { try schema().catalog }
+
+  /// The collections that apply to journals: the bundled ones, and those of `--schema`, of
+  /// EVENTLOG_SCHEMA, or of the schema file beside a journal.
   ///
-  /// The file takes precedence: a bundled collection that contradicts one of its collections is
-  /// left out.
-  func catalog() throws -> SchemaCatalog {
-    guard let path = self["schema"] else { return .bundled }
-    return try reading("schema", path) { (declared) throws(EventLogError) in
-      // Check the file alone first, so that its errors don't depend on bundled collections.
-      _ = try SchemaCatalog(declared)
-      let builtIn = SchemaCatalog.bundled.collections
-      let omitted = builtIn.filter { own in declared.contains { $0.contradicts(own) } }
-      schemaNotes.noteOmitted(omitted, declared: declared, path)
-      return try SchemaCatalog(builtIn.filter { !omitted.contains($0) }).adding(declared)
+  /// The declared ones take precedence: a bundled collection that contradicts one of them is left
+  /// out.
+  ///
+  /// - Parameter journals: The paths of the journals, or nil for the first operand.
+  func schema(of journals: [String]? = nil) throws -> AppliedSchema {
+    if let path = self["schema"] {
+      return try declared(by: path, hint: "Check the path after --schema.")
+    }
+    if let path = Terminal.environment("EVENTLOG_SCHEMA"), !path.isEmpty {
+      return try declared(by: path, hint: "Check the path in EVENTLOG_SCHEMA.")
+    }
+    let files = (journals ?? Array(operands.prefix(1))).compactMap { journal in
+      let side = SideFolder(beside: journal, fileSystem: SystemFileSystem())
+      return side.latestSchemaName.map { (name: $0, side: side) }
+    }
+    guard let latest = files.max(by: { $0.name < $1.name }) else { return AppliedSchema() }
+    return described(by: latest.name, in: latest.side)
+  }
+
+  private func declared(by path: String, hint: String) throws -> AppliedSchema {
+    try reading(path, hint: hint) { (declared) throws(EventLogError) in
+      let schema = try AppliedSchema(declared)
+      schemaNotes.noteOmitted(schema.omitted, declared: declared, path)
+      return schema
+    }
+  }
+
+  /// Applies a file that an app has left, unless it can't be read.
+  private func described(by name: SchemaFile.Name, in side: SideFolder) -> AppliedSchema {
+    do throws(EventLogError) {
+      guard let file = side.schema else { throw EventLogError(invalidInput: "It is damaged.") }
+      return try AppliedSchema(try CollectionSchema.collections(parsing: file.content))
+    } catch {
+      schemaNotes.noteUnread(side.file(of: name), error)
+      return AppliedSchema()
     }
   }
 
   /// The collections that the file of an option declares.
   func collections(_ option: String) throws -> [CollectionSchema] {
     guard let path = self[option] else { return [] }
-    return try reading(option, path) { (declared) throws(EventLogError) in
+    return try reading(path, hint: "Check the path after --\(option).") {
+      (declared) throws(EventLogError) in
       try SchemaCatalog(declared).collections
     }
   }
 
   /// Reads a schema file, and adds its path to the errors of `body`.
   private func reading<Value>(
-    _ option: String, _ path: String,
+    _ path: String, hint: String,
     _ body: ([CollectionSchema]) throws(EventLogError) -> Value
   ) throws -> Value {
     let bytes: [UInt8]?
@@ -46,7 +75,7 @@ extension Arguments {
     } catch {
       throw EventLogError(
         .inputOutput, "Could not read the schema \"\(Visible.text(path))\": \(error.reason).",
-        hint: "Check the path after --\(option).", at: .init(file: path))
+        hint: hint, at: .init(file: path))
     }
     guard let bytes else {
       throw EventLogError(
@@ -63,18 +92,5 @@ extension Arguments {
           ?? "For an example of a schema: eventlog types food --declaration",
         at: .init(file: path, line: error.location.line, byte: error.location.byte))
     }
-  }
-}
-
-extension CollectionSchema {
-  /// Whether a catalog can't contain both: they differ, but share a kind, a section or a type.
-  fileprivate func contradicts(_ other: CollectionSchema) -> Bool {
-    if self == other { return false }
-    func names(_ collection: CollectionSchema) -> Set<String> {
-      let days = collection.presentation.daySection.map { [$0.section] } ?? []
-      return Set([collection.kind, collection.section] + days)
-    }
-    return !names(self).isDisjoint(with: names(other))
-      || !Set(events.map(\.type)).isDisjoint(with: other.events.map(\.type))
   }
 }

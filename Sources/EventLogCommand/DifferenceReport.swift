@@ -6,7 +6,7 @@ struct DifferenceReport {
   /// The maximum number of rows printed per list.
   private static let rowsMax = 20
 
-  let difference: JournalDifference
+  @Boxed private(set) var difference: JournalDifference
   let left: Journal
   let right: Journal
   let console: Console

@@ -6,6 +6,13 @@ import EventLogInspection
 final class SchemaNotes {
   private(set) var text: String?
 
+  /// Notes that the schema file of an app can't be read.
+  func noteUnread(_ path: String, _ error: EventLogError) {
+    text =
+      "Note: The app's declarations in \(path) were ignored. \(error.message) The next opening of"
+      + " the app writes them again; a newer eventlog may read them."
+  }
+
   /// Notes which bundled collections are left out.
   ///
   /// Collections outside the core aren't mentioned if the file redeclares their kind: it was

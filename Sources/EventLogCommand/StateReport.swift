@@ -5,6 +5,7 @@ import EventLogInspection
 /// Prints a snapshot for people.
 struct StateReport {
   let snapshot: Snapshot
+  let schema: AppliedSchema
   /// The journal, for printed commands.
   let path: String
   /// The options that select the part of the journal, for printed commands.
@@ -15,18 +16,21 @@ struct StateReport {
   private let separator = Separator()
 
   init(
-    snapshot: Snapshot, path: String, options: String = "", today: Day, console: Console
+    snapshot: Snapshot, schema: AppliedSchema, path: String, options: String = "", today: Day,
+    console: Console
   ) {
     self.snapshot = snapshot
+    self.schema = schema
     self.path = path
     self.options = options
     self.today = today
     self.console = console
   }
 
-  /// Prints the sections; if nil, those of the core, with only the number of days.
+  /// Prints the sections; if nil, the main ones and those of the core with content, with only the
+  /// number of days.
   func print(sections: Set<String>?) throws {
-    let wanted = sections ?? Set(SchemaCatalog.standard.sections)
+    let wanted = sections ?? defaultSections
     for collection in snapshot.catalog.collections {
       if collection.isSingleton {
         if wanted.contains(collection.section) { try singleton(collection) }
@@ -56,6 +60,11 @@ struct StateReport {
           + " \(snapshot.user ?? (snapshot.eventCount == 0 ? "none yet" : "unknown"))"
           + (options.isEmpty ? "" : " (\(options.dropFirst()))"))
     }
+  }
+
+  private var defaultSections: Set<String> {
+    snapshot.nonemptySections.intersection(SchemaCatalog.standard.sections)
+      .union(schema.mainSections)
   }
 
   /// Prints a blank line before each part except the first.
@@ -138,15 +147,10 @@ struct StateReport {
 
   /// Prints the other sections that have content.
   private func printOtherSections() throws {
-    let core = SchemaCatalog.standard.sections
+    let printed = defaultSections
     var nonempty: [(section: String, count: String)] = []
-    for collection in snapshot.catalog.collections where !core.contains(collection.section) {
-      let count =
-        collection.isSingleton
-        ? snapshot.singleton(collection.kind).filter { $0.shown != nil }.count
-        : snapshot.entities(
-          collection.kind, includingDeleted: snapshot.includesDeleted
-        ).count
+    for collection in snapshot.catalog.collections where !printed.contains(collection.section) {
+      let count = snapshot.count(of: collection)
       guard count > 0 else { continue }
       nonempty.append((collection.section, "\(collection.section) (\(count))"))
     }
@@ -231,4 +235,18 @@ struct StateReport {
   }
 
   private func text(_ value: JSONValue) -> String { EntityTable.text(value) }
+}
+
+extension Snapshot {
+  /// The number of entities of a collection, or of shown fields of a singleton.
+  fileprivate func count(of collection: CollectionSchema) -> Int {
+    collection.isSingleton
+      ? singleton(collection.kind).count { $0.shown != nil }
+      : entities(collection.kind, includingDeleted: includesDeleted).count
+  }
+
+  /// The sections of the collections with content.
+  var nonemptySections: Set<String> {
+    Set(catalog.collections.filter { count(of: $0) > 0 }.flatMap(\.sections))
+  }
 }

@@ -3,19 +3,19 @@ import EventLogCollections
 
 /// The event types of a catalog, as text or JSON.
 struct TypesReport {
-  let catalog: SchemaCatalog
+  let schema: AppliedSchema
   let console: Console
+
+  private var catalog: SchemaCatalog { schema.catalog }
 
   // MARK: - All types
 
-  /// Lists the types of the core and of a schema file, and only the kinds of the other collections.
+  /// Lists the types of the app, or of the core if there is no schema of an app, and only the kinds
+  /// of the other collections.
   func list() throws {
     if console.isJSON { return try printJSON(catalog.collections) }
-    let core = SchemaCatalog.standard.collections.map(\.kind)
-    let bundled = SchemaCatalog.bundled
-    let named = catalog.collections.filter {
-      !core.contains($0.kind) && $0 == bundled.collection(kind: $0.kind)
-    }
+    let listed = schema.declared.isEmpty ? SchemaCatalog.standard.collections : schema.declared
+    let named = catalog.collections.filter { !listed.contains($0) }
     for collection in catalog.collections where !named.contains(collection) {
       try print(collection)
     }
@@ -90,7 +90,8 @@ struct TypesReport {
     catalog.collection(kind: name) ?? catalog.collections.first { $0.section == name }
   }
 
-  /// Prints a collection, or all outside the core if nil, as a schema file.
+  /// Prints a collection as a schema file; if nil, those of the app, or all outside the core if
+  /// there is no schema of an app.
   func declare(kind: String?) throws {
     var collections: [CollectionSchema]
     if let kind {
@@ -103,7 +104,9 @@ struct TypesReport {
       collections = [collection]
     } else {
       let core = SchemaCatalog.standard.collections
-      collections = catalog.collections.filter { !core.contains($0) }
+      collections =
+        schema.declared.isEmpty
+        ? catalog.collections.filter { !core.contains($0) } : schema.declared
     }
     try console.print(CollectionSchema.file(collections).text)
   }

@@ -41,7 +41,7 @@ extension Verb {
         hint: "To see what a sync would transfer: eventlog sync \(ShellWord.path(other))"
           + " \(ShellWord.path(folder)) --plan")
     }
-    let catalog = try arguments.catalog()
+    let catalog = try arguments.schema(of: arguments.operands).catalog
     let journals = console.journals(arguments.operands, catalog, user: arguments["user"])
     let difference = try journals[0].difference(from: journals[1])
     let damage = [difference.damage.left, difference.damage.right]

@@ -20,8 +20,9 @@ extension Verb {
       ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
     ],
     notes: [
-      "Default sections: \(SchemaCatalog.standard.sections.joined(separator: ", "))."
-        + "\nOther sections, by name or kind:"
+      "Default sections: those of the app that writes the journal, if it has left a schema, and"
+        + "\nothers with content; else \(SchemaCatalog.standard.sections.joined(separator: ", "))."
+        + "\nWith --json, also all others with content. Other sections, by name or kind:"
         + "\n\(otherSections.joined(separator: ", ")).",
       "A value of more than \(Table.valueMax) columns is cut in a table; --json has all of it.",
       "A streak is the run of days, up to the last completed one, on which the schedule was kept:"
@@ -36,20 +37,20 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")
-    let catalog = try arguments.catalog()
+    let schema = try arguments.schema()
     let givenDay = try arguments.today("project")
-    let sections = try sections(Array(arguments.operands.dropFirst()), of: catalog)
+    let sections = try sections(Array(arguments.operands.dropFirst()), of: schema.catalog)
     let snapshot = try Verb.state(of: path, arguments, console, "project")
     if console.isJSON {
-      let shown = sections ?? Set(SchemaCatalog.standard.sections)
+      let shown = sections ?? snapshot.nonemptySections.union(schema.mainSections)
       try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
       let dayStart = DayStart(snapshot)
       if let note = dayStart.note { console.note("Note: \(note)") }
       let options = try arguments.cutOptions() + (givenDay.map { " --today \($0)" } ?? "")
       try StateReport(
-        snapshot: snapshot, path: path, options: options, today: givenDay ?? dayStart.today,
-        console: console
+        snapshot: snapshot, schema: schema, path: path, options: options,
+        today: givenDay ?? dayStart.today, console: console
       ).print(sections: sections)
     }
     return .yes

@@ -4,7 +4,7 @@ extension Verb {
   static let types = Verb(
     name: "types", summary: "list the event types that can be appended, and their fields",
     usage: [
-      "types [TYPE | KIND]", "types [KIND] --declaration",
+      "types [JOURNAL] [TYPE | KIND]", "types [JOURNAL] [KIND] --declaration",
       "types --schema NEW.json --against OLD.json",
     ],
     options: [
@@ -13,13 +13,14 @@ extension Verb {
       OptionSpec("declaration", nil, "print collections in the format that --schema reads"),
       .schema, .json,
     ],
-    operandsMax: 1,
+    operandsMax: 2,
     examples: [
       ("eventlog types", "all types; fields in brackets are optional"),
       ("eventlog types habit.created", "the fields of one type, and the values that each takes"),
       ("eventlog types food", "the types of another built-in collection"),
       ("eventlog types food --declaration > food.json", "a declaration to start a new one from"),
       ("eventlog types --schema food.json", "the types that a file declares"),
+      ("eventlog types ada.jsonl", "the types of the app that writes the journal"),
     ],
     notes: [
       "To use a collection that is not built in, declare it in a file and pass that as --schema:"
@@ -32,8 +33,16 @@ extension Verb {
     ]
   ) { arguments, console in
     if arguments.has("against") { return try SchemaComparison(arguments, console).print() }
-    let report = TypesReport(catalog: try arguments.catalog(), console: console)
-    let name = arguments.operands.first
+    let isOfJournal = arguments.operands.first?.hasSuffix(".jsonl") ?? false
+    let schema = try arguments.schema(of: isOfJournal ? nil : [])
+    let report = TypesReport(schema: schema, console: console)
+    let names = arguments.operands.dropFirst(isOfJournal ? 1 : 0)
+    guard names.count <= 1 else {
+      throw EventLogError.usage(
+        "Unexpected word \"\(Visible.text(names.last!))\".", "types",
+        hint: "The path of a journal ends in .jsonl and comes first.")
+    }
+    let name = names.first
     if arguments.has("declaration") {
       try report.declare(kind: name)
     } else if let name {

@@ -22,13 +22,13 @@ extension Verb {
     ]
   ) { arguments, console in
     _ = try Verb.journal(arguments, "verify")
-    let catalog = try arguments.catalog()
     var isSound = true
     var failure: EventLogError?
     for path in arguments.operands {
       let report: VerificationReport
+      let schema = try arguments.schema(of: [path])
       do throws(EventLogError) {
-        report = try console.journals([path], catalog, user: arguments["user"])[0].verify()
+        report = try console.journals([path], schema.catalog, user: arguments["user"])[0].verify()
       } catch {
         // Continue with the other journals.
         if failure != nil { console.report(error.advised("verify", arguments)) }
@@ -44,7 +44,7 @@ extension Verb {
       }
       if !console.isJSON, (report.noteCounts[.unknownType] ?? 0) > 0 {
         console.note(
-          arguments.has("schema")
+          !schema.declared.isEmpty
             ? "Note: The schema declares no such types, so their events are not checked further."
             : "Note: --schema FILE declares types that are not built in.")
       }

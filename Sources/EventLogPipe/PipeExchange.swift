@@ -16,6 +16,7 @@ struct PipeExchange {
   /// The tips that were stated to the initiator.
   private var statedTips: Set<FullEventID> = []
   private var hasAnnounced = false
+  private var hasExchangedSchemas = false
   /// The parts of an incomplete message received so far.
   private var rangesSoFar: [EventRange] = []
   private var announcedSoFar = FrontierStatement()
@@ -31,7 +32,7 @@ struct PipeExchange {
   }
 
   mutating func perform(with journal: JournalRemote) async throws(Failure) {
-    let hello = try await greet()
+    let hello = try await greet(journal.schema?.name)
     let request = SyncRequest(user: hello.user, device: hello.device, isDryRun: hello.isDryRun)
     let session = try await waiting { () throws(EventLogError) in
       try await journal.connect(request)
@@ -51,13 +52,13 @@ struct PipeExchange {
     while try await answer(receive(), session) {}
   }
 
-  private func greet() async throws(Failure) -> PipeHello {
+  private func greet(_ schema: SchemaFile.Name?) async throws(Failure) -> PipeHello {
     let message = try await receive()
     guard case .hello(let hello) = message else { throw .pipe(.unexpected(message.name)) }
     guard hello.versions.contains(PipeMessage.version) else {
       throw .pipe(.laterVersion(hello.versions.min() ?? 0))
     }
-    try await send(.welcome(version: PipeMessage.version))
+    try await send(.welcome(version: PipeMessage.version, schema: schema))
     return hello
   }
 
@@ -83,6 +84,13 @@ struct PipeExchange {
         try await waiting { () throws(EventLogError) in try await session.announce(announcement) }
       }
     case .lines(let count, let byteCount): try await take(count, byteCount, session)
+    case .schema(let schema):
+      guard !hasExchangedSchemas else { throw .pipe(.tooMany("schemas")) }
+      hasExchangedSchemas = true
+      let answer = try await waiting { () throws(EventLogError) in
+        try await session.exchange(schema)
+      }
+      try await send(.schema(answer))
     case .finish:
       try await finish(session)
       return false

@@ -16,7 +16,7 @@ extension PipeMessage {
       self = .hello(hello)
     case "welcome":
       guard let version = reader.integer("protocol") else { return nil }
-      self = .welcome(version: version)
+      self = .welcome(version: version, schema: reader.text("schema").flatMap { .init($0) })
     case "statement", "announce":
       guard let statement = reader.statement else { return nil }
       self =
@@ -41,6 +41,9 @@ extension PipeMessage {
     case "result":
       guard let result = reader.result else { return nil }
       self = .result(result)
+    case "schema":
+      guard let schema = reader.schema else { return nil }
+      self = .schema(schema)
     case "finish": self = .finish
     case "finished":
       guard let notices = reader.texts("notices") else { return nil }
@@ -69,6 +72,15 @@ private struct MessageReader {
   }
 
   func integer(_ name: String) -> Int64? { Self.integer(body[name]) }
+
+  /// The schema file, `.some(nil)` if there is none, or nil if it is invalid.
+  var schema: SchemaFile?? {
+    guard let name = text("name") else { return .some(nil) }
+    guard let name = SchemaFile.Name(name), let content = text("content"),
+      let schema = SchemaFile(name, Array(content.utf8))
+    else { return nil }
+    return schema
+  }
 
   /// The stated amount of work, `.some(nil)` if there is none, or nil if it is invalid.
   var workDone: Int64?? {

@@ -16,7 +16,15 @@ extension PipeMessage {
       if let device = hello.device { members.append(Self.member("device", .string(device.text))) }
       if hello.isDryRun { members.append(Self.member("dryRun", .bool(true))) }
       return members
-    case .welcome(let version): return [Self.member("protocol", Self.number(version))]
+    case .welcome(let version, let schema):
+      return [Self.member("protocol", Self.number(version))]
+        + (schema.map { [Self.member("schema", .string($0.text))] } ?? [])
+    case .schema(let schema):
+      guard let schema else { return [] }
+      return [
+        Self.member("name", .string(schema.name.text)),
+        Self.member("content", .string(String(decoding: schema.content, as: UTF8.self))),
+      ]
     case .statement(let statement, let isLast), .announce(let statement, let isLast):
       return statement.members + Self.more(isLast)
     case .question(let queries):

@@ -5,7 +5,9 @@ enum PipeMessage: Sendable {
   /// The initiator's first message.
   case hello(PipeHello)
   /// The version of the protocol from here on.
-  case welcome(version: Int64)
+  ///
+  /// With the name of the server's schema file, if it has one.
+  case welcome(version: Int64, schema: SchemaFile.Name? = nil)
   /// The statement of a side, in parts: first that of the initiator, then that of the server.
   case statement(FrontierStatement, isLast: Bool)
   /// Requests the chains of events, each in the history of a given tip.
@@ -22,6 +24,8 @@ enum PipeMessage: Sendable {
   case announce(FrontierStatement, isLast: Bool)
   /// The result of received lines.
   case result(ReceiveResult)
+  /// The sender's schema file, or nil if the sender has no later one.
+  case schema(SchemaFile?)
   /// The initiator's last message.
   case finish
   /// Confirms that all writes are durable, with notices for the user about the served journal.
@@ -47,6 +51,7 @@ enum PipeMessage: Sendable {
     case .end: "end"
     case .announce: "announce"
     case .result: "result"
+    case .schema: "schema"
     case .finish: "finish"
     case .finished: "finished"
     case .wait: "wait"

@@ -13,6 +13,8 @@ final class PipeSession: RemoteSession {
   private struct Progress {
     /// Whether it has answered in the protocol.
     var isGreeted = false
+    /// The name of its schema file, or nil if it has none.
+    var schema: SchemaFile.Name?
     /// The number of lines that it was sent and hasn't reported as received.
     var openCount: Int64 = 0
     /// The time at which the result of its last lines was known.
@@ -39,9 +41,9 @@ final class PipeSession: RemoteSession {
         guard case .ended = error else { throw error }
       }
       let answer = try await connection.receive(patience: self.limits.connectingMilliseconds)
-      guard case .welcome(let version) = answer else { throw .unexpected(answer.name) }
+      guard case .welcome(let version, let schema) = answer else { throw .unexpected(answer.name) }
       guard version == PipeMessage.version else { throw .laterVersion(version) }
-      self.progress.withLock { $0.isGreeted = true }
+      self.progress.withLock { ($0.isGreeted, $0.schema) = (true, schema) }
     }
   }
 
@@ -127,6 +129,20 @@ final class PipeSession: RemoteSession {
       }
       guard openCount >= 0, result.heldCount <= lines.count else { throw .tooMany("receipts") }
       return result
+    }
+  }
+
+  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
+    let theirs = progress.withLock(\.schema)
+    // Usually, both have the same one, which takes no message.
+    if theirs == schema?.name { return nil }
+    return try await exchange { (connection) throws(PipeFault) in
+      try await connection.send(.schema(schema))
+      let message = try await connection.receive()
+      guard case .schema(let answer) = message,
+        answer.map({ $0.isAnswer(to: schema?.name) }) != false
+      else { throw .unexpected(message.name) }
+      return answer
     }
   }
 

@@ -54,6 +54,12 @@ package protocol RemoteSession: HistoryLookup {
   /// - Returns: The result of the writes, or nil if no work remains.
   func proceed() async throws(EventLogError) -> ReceiveResult?
 
+  /// Exchanges the schema files of both sides: the remote keeps the initiator's if it is later.
+  ///
+  /// - Parameter schema: The initiator's, or nil if it has none or may send nothing.
+  /// - Returns: The remote's, if it differs from `schema` and isn't earlier.
+  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile?
+
   /// Messages for the user about findings and changes at the remote.
   ///
   /// Complete only after the end of the run.
@@ -83,6 +89,9 @@ extension RemoteSession {
 
   /// Returns nil, because no work remains.
   package func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
+
+  /// Returns nil, because the remote stores no schema.
+  package func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? { nil }
 
   /// Ignores the result.
   package func took(_ result: ReceiveResult) async {}

@@ -5,6 +5,11 @@
 public struct SchemaCatalog: Sendable {
   /// The collections, in the order in which snapshots show them.
   public let collections: [CollectionSchema]
+  /// The number of these declarations, by which a journal describes itself, or `nil` if it doesn't.
+  ///
+  /// A store with a revision from 1 to 999,999,999 saves its collections beside the journal and at
+  /// its remotes, so that tools can read the journal. The highest revision counts.
+  public var revision: Int?
   private let types: [String: EventTypeRules]
   private let kindIndexes: [String: Int]
   /// Values derived from the collections.
@@ -55,7 +60,9 @@ public struct SchemaCatalog: Sendable {
   ) throws(EventLogError) -> SchemaCatalog {
     let replaced = Set(further.map(\.kind)).intersection(replaceable)
     let kept = collections.filter { !replaced.contains($0.kind) }
-    return try SchemaCatalog(kept + further.filter { !kept.contains($0) })
+    var catalog = try SchemaCatalog(kept + further.filter { !kept.contains($0) })
+    catalog.revision = revision
+    return catalog
   }
 
   // MARK: - Looking up

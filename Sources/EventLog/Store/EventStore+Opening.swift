@@ -22,6 +22,9 @@ extension EventStore {
   ///     copy of the journal wrote under before, or else the name of the host.
   ///   - records: Your app's record types. Events of other collections are kept and replicated, but
   ///     not shown.
+  ///   - revision: The number of these declarations, from 1 to 999,999,999. Increase it in each
+  ///     version of your app that changes one. The store saves the declarations beside the journal
+  ///     and at its remotes under this number, so that the `eventlog` command can read them.
   ///   - projections: Your app's own projections. Every snapshot contains their states.
   /// - Returns: The open store.
   /// - Throws: `noJournal` if the file doesn't exist and `user` is `nil`, or if there is no folder
@@ -30,15 +33,17 @@ extension EventStore {
   ///   `inputOutput`; `invalidSchema` if the declarations are invalid or contradict each other.
   public static func open(
     _ url: URL, user: String? = nil, device: String? = nil, records: any Record.Type...,
-    projections: [any Projection.Type] = []
+    revision: Int = 1, projections: [any Projection.Type] = []
   ) async throws(EventLogError) -> EventStore {
     guard url.isFileURL else {
       throw EventLogError(
         .inputOutput, "A journal is a file, and \"\(url.absoluteString)\" is not a file URL.",
         hint: "Use a file URL.")
     }
+    var catalog = try SchemaCatalog().adding(records)
+    catalog.revision = revision
     return try await open(
-      path: url.path, options: JournalOptions(deviceName: device, user: user),
-      catalog: try SchemaCatalog().adding(records), projections: projections)
+      path: url.path, options: JournalOptions(deviceName: device, user: user), catalog: catalog,
+      projections: projections)
   }
 }

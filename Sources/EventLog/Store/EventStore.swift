@@ -14,7 +14,7 @@ public final class EventStore: Sendable {
   /// The path of the journal's file.
   public let path: String
   package let options: JournalOptions
-  let catalog: SchemaCatalog
+  package let catalog: SchemaCatalog
   private let feed: LatestFeed<Snapshot>
   let worker: StoreWorker
   /// Watches the file for appends by other processes.
@@ -33,19 +33,22 @@ public final class EventStore: Sendable {
   ///   - path: The path of the journal's file.
   ///   - options: The user of a new journal and the device's name.
   ///   - catalog: The collections whose rules apply to appends. Events of other collections are
-  ///     kept and replicated, but not shown.
+  ///     kept and replicated, but not shown. If it has a ``SchemaCatalog/revision``, its
+  ///     collections are saved beside the journal.
   ///   - projections: Your app's own projections. Every snapshot contains their states.
   /// - Returns: The open store.
   /// - Throws: `noJournal` if the file doesn't exist and `options` contains no user, or if there is
   ///   no folder for it; `invalidInput` if no journal can belong to the user of a new one;
   ///   `otherUser` if the journal belongs to another user than the one in `options`; `notAJournal`
-  ///   if the file contains something else; `inputOutput`.
+  ///   if the file contains something else; `inputOutput`; `invalidSchema` if the revision is
+  ///   outside its limits, or the declarations take more than 256 KiB as a schema file.
   /// - Complexity: O(*n*), where *n* is the size of the file. If a checkpoint exists, only the
   ///   lines after it are read.
   public static func open(
     path: String, options: JournalOptions = JournalOptions(),
     catalog: SchemaCatalog = SchemaCatalog(), projections: [any Projection.Type] = []
   ) async throws(EventLogError) -> EventStore {
+    let schema = try SchemaFile(of: catalog)
     let store = EventStore(
       path: path, options: options, catalog: catalog, projections: projections)
     do throws(EventLogError) {
@@ -63,7 +66,10 @@ public final class EventStore: Sendable {
       try options.checkUser()
     }
     // Off the caller's actor, because starting to watch a file takes system calls.
-    try await store.worker.perform { [weak store] (_) throws(EventLogError) in store?.observe() }
+    try await store.worker.perform { [weak store] (core) throws(EventLogError) in
+      core.schema = schema
+      store?.observe()
+    }
     return store
   }
 
@@ -180,7 +186,7 @@ public final class EventStore: Sendable {
     try await worker.perform { (core) throws(EventLogError) in
       core.isClosed = true
       try core.flush()
-      core.keepCheckpoint(closing: true)
+      core.performUpkeep(closing: true)
     }
   }
 

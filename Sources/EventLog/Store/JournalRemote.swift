@@ -22,6 +22,11 @@ public struct JournalRemote: ReachableRemote {
     self.options = options
   }
 
+  /// The schema file beside the journal, or nil if there is none.
+  package var schema: SchemaFile? {
+    SideFolder(beside: path, fileSystem: options.fileSystem).schema
+  }
+
   /// Checks that the remote isn't the journal that syncs with it.
   ///
   /// - Throws: `usage` if it is.

@@ -43,6 +43,11 @@ struct JournalSession: RemoteSession {
     return try await replica.receive(lines, from: request.user, on: await announced.filter)
   }
 
+  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
+    if request.isDryRun { return nil }
+    return try await replica.exchange(schema)
+  }
+
   func finish() async throws(EventLogError) -> Set<String> {
     _ = try await replica.finish()
     return []

@@ -356,7 +356,24 @@ final class ReplicationRun {
 
   // MARK: - End of a run
 
+  /// Exchanges the schema files, so that tools can read both sides.
+  private func exchangeSchemas() async throws(EventLogError) {
+    guard let session, !replication.isDryRun else { return }
+    let schema = try await local.schema()
+    let maySend = allowedDirections.contains(.push)
+    if maySend { try replication.permission() }
+    guard let other = try await session.exchange(maySend ? schema : nil) else { return }
+    if allowedDirections.contains(.pull) { try await local.exchange(other) }
+    if other.name.revision == schema?.name.revision, other != schema {
+      report.remarks.append(
+        "\"\(replication.remote.address)\" has other declarations of revision"
+          + " \(other.name.revision) than this journal. Each version of the app that changes a"
+          + " declaration has to increase the revision.")
+    }
+  }
+
   private func finish() async throws(EventLogError) {
+    try await exchangeSchemas()
     let known = try await session?.finish() ?? []
     if !replication.isDryRun {
       try await local.remember(known, of: replication.remote.address)

@@ -6,6 +6,8 @@ final class StoreCore {
   let feed: LatestFeed<Snapshot>
   /// Nil if the store uses no checkpoints.
   private var checkpoints: CheckpointKeeper?
+  /// The app's schema until it is saved, or nil if the app declares no revision.
+  var schema: SchemaFile?
   private(set) var bases = ConflictBases()
   /// The ``Fold/conflictVersion`` whose bases are complete.
   private var conflictVersion = 0
@@ -164,15 +166,21 @@ final class StoreCore {
     return start.pass
   }
 
-  /// Whether a checkpoint is worth writing, and possible, because all events are synced.
-  var mustKeepCheckpoint: Bool {
-    !hasBuffered && checkpoints?.isDue(at: writer.pass.endOffset, closing: false) == true
+  /// Whether a checkpoint is worth writing, and possible, because all events are synced, or the
+  /// app's schema isn't saved yet.
+  var needsUpkeep: Bool {
+    schema != nil
+      || !hasBuffered && checkpoints?.isDue(at: writer.pass.endOffset, closing: false) == true
   }
 
-  /// Writes a checkpoint if it is worth it.
+  /// Saves the app's schema once there is a journal, and writes a checkpoint if it is worth it.
   ///
-  /// Never called under the lock, and only after requests are answered.
-  func keepCheckpoint(closing isClosing: Bool = false) {
+  /// Never called under the journal's lock, and only after requests are answered.
+  func performUpkeep(closing isClosing: Bool = false) {
+    if let schema, writer.side.isBesideJournal {
+      self.schema = nil
+      writer.side.keep(schema, asOwn: true)
+    }
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
     checkpoints?.keep(writer, isCurrent ? bases : nil)
   }
@@ -205,8 +213,8 @@ final class StoreCore {
     var tickets: [(DurabilityTicket, DurabilityTicket.Answer)] = []
     /// Whether buffered appends wait for a later sync.
     var hasBuffered = false
-    /// Whether a checkpoint is worth writing.
-    var mustKeepCheckpoint = false
+    /// Whether to call ``performUpkeep(closing:)``.
+    var needsUpkeep = false
   }
 
   /// Writes requests under the journal's lock. A refused request doesn't affect the others.
@@ -272,7 +280,7 @@ final class StoreCore {
     }
     // A flush that can't begin is tried again after the next append.
     written.hasBuffered = hasBuffered && !(hasFailed && requests.isEmpty)
-    written.mustKeepCheckpoint = mustKeepCheckpoint
+    written.needsUpkeep = needsUpkeep
     return written
   }
 
@@ -298,7 +306,7 @@ final class StoreCore {
         return receipt
       }
     }
-    (written.hasBuffered, written.mustKeepCheckpoint) = (hasBuffered, mustKeepCheckpoint)
+    (written.hasBuffered, written.needsUpkeep) = (hasBuffered, needsUpkeep)
     return written
   }
 

@@ -59,7 +59,7 @@ final class StoreWorker: Sendable {
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    defer { run { $0.keepCheckpoint() } }
+    defer { run { $0.performUpkeep() } }
     return try await performQuietly(body)
   }
 
@@ -161,7 +161,7 @@ final class StoreWorker: Sendable {
     // After the lock: a task that is being canceled may read the state before it continues.
     for (ticket, answer) in written.tickets { ticket.answer(answer) }
     if written.hasBuffered { flushSoon() }
-    if written.mustKeepCheckpoint { run { $0.keepCheckpoint() } }
+    if written.needsUpkeep { run { $0.performUpkeep() } }
     return written.answers
   }
 
@@ -171,7 +171,7 @@ final class StoreWorker: Sendable {
   func publishSoon() {
     run { core in
       if core.isShown { core.publish() }
-      core.keepCheckpoint()
+      core.performUpkeep()
     }
   }
 
@@ -197,7 +197,7 @@ final class StoreWorker: Sendable {
         endWork()
         if let written { _ = finish(written) }
       }
-      exclusively { $0.keepCheckpoint() }
+      exclusively { $0.performUpkeep() }
     }
   }
 
@@ -205,7 +205,7 @@ final class StoreWorker: Sendable {
   func finish() {
     run { core in
       try? core.flush()
-      core.keepCheckpoint(closing: true)
+      core.performUpkeep(closing: true)
     }
   }
 
@@ -221,7 +221,7 @@ final class StoreWorker: Sendable {
     run { [self] core in
       isRefreshing.withLock { $0 = false }
       try? core.refresh()
-      core.keepCheckpoint()
+      core.performUpkeep()
     }
   }
 

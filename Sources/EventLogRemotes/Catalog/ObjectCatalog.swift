@@ -12,6 +12,8 @@ struct ObjectCatalog: Sendable {
   private(set) var unread: [StoredObject] = []
   /// The names of frontiers in the format of a later version, which are ignored.
   private(set) var later: [String] = []
+  /// The schema files, in ascending order.
+  private(set) var schemas: [SchemaFile.Name] = []
   /// The user of the events, or nil if no frontier names one.
   private(set) var user: String?
   /// The cache for the next run.
@@ -47,6 +49,8 @@ struct ObjectCatalog: Sendable {
       if let name = RangeName(object.name) {
         ranges[name.range.device, default: []].append(
           RangeObject(name: name, byteCount: object.byteCount))
+      } else if let name = SchemaFile.Name(object.name) {
+        schemas.append(name)
       } else if let name = FrontierName(object.name) {
         frontierBytes += Int(object.byteCount)
         guard frontierBytes <= ObjectLimits.frontierBytesMax else {
@@ -64,6 +68,7 @@ struct ObjectCatalog: Sendable {
         }
       }
     }
+    schemas.sort()
     for device in ranges.keys {
       ranges[device]!.sort()
       var last: Int64 = 0

@@ -20,6 +20,8 @@ actor ObjectSession: RemoteSession {
   /// The initiator's statement at the remote, and the name of its object.
   private var announced: (statement: FrontierStatement, name: FrontierName)?
   private var compaction = Compaction.due
+  /// The error that kept the schema files from being exchanged.
+  private var schemaFailure: EventLogError?
   /// The events that were put or, in a dry run, would have been.
   private var pushed = EventRanges()
 
@@ -229,6 +231,17 @@ actor ObjectSession: RemoteSession {
     compaction = .ended(isSpent ? nil : error)
   }
 
+  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
+    guard let objectIndex else { return nil }
+    do throws(EventLogError) { return try await objectIndex.exchange(schema) } catch {
+      // The events don't depend on it.
+      if error.code == .canceled { throw error }
+      // Upkeep that exceeds its budget continues in the next run.
+      if await objectIndex.compactionBudget.end == nil { schemaFailure = error }
+      return nil
+    }
+  }
+
   func finish() async throws(EventLogError) -> Set<String> {
     guard let objectIndex else { return request.known }
     while try await proceed() != nil {}
@@ -272,6 +285,11 @@ actor ObjectSession: RemoteSession {
       } else if await objectIndex.compactionBudget.end == .slow {
         notices.append(
           "\"\(storage.address)\" is too slow to be tidied up at once: the next sync continues.")
+      }
+      if let schemaFailure {
+        notices.append(
+          "The app's declarations were not exchanged with \"\(storage.address)\", so tools may lack"
+            + " them elsewhere. \(schemaFailure.message)")
       }
       let isWritten = announced != nil
       notices += (try? await objectIndex.frontierNotices(isWritten, by: request.device)) ?? []

@@ -87,7 +87,7 @@ import Testing
       names.insert("`\(message.name)`")
     }
     let listed = rows(page).filter { $0.count == 4 && $0[0].hasPrefix("`") }.map { $0[0] }
-    #expect(listed.count == 14)
+    #expect(listed.count == 15)
     #expect(names.isSubset(of: listed) && names.count == 13)
   }
 

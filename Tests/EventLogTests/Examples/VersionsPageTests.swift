@@ -115,6 +115,21 @@ import Testing
     await #expect(throws: EventLogError.self) { try await phone.edit(oldDesk) { $0.light = 1 } }
   }
 
+  @Test func `the store saves the declarations under their revision`() async throws {
+    let folder = try TemporaryFolder()
+    let url = URL(fileURLWithPath: folder.file("ada.jsonl"))
+    // Docs: begin
+    let store = try await EventStore.open(url, user: "ada", records: Plant.self, revision: 2)
+    // Docs: end
+    try await store.create(Plant.self) { $0.title = "Fern" }
+    try await store.refresh()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("ada.eventlog"))
+    #expect(names.contains { $0.hasPrefix("schema-2-") && $0.hasSuffix(".json") })
+    await #expect(throws: EventLogError.self) {
+      _ = try await EventStore.open(url, records: Plant.self, revision: 0)
+    }
+  }
+
   @Test func `an older device doesn't drop a member of an element`() async throws {
     let (phone, tablet) = try await meet(Longer.Plant.self)
     let same = ID<Longer.Plant>("fern")!

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -20,8 +21,15 @@ import Testing
     }
     result.refuse(.init(device: nil, sequence: nil, code: .line(.lineTooLong)))
     let statement = FrontierStatement(user: "ada", tips: [device.tip], missing: [range])
+    var catalog = SchemaCatalog.standard
+    catalog.revision = 7
+    guard let schema = try? SchemaFile(of: catalog) else {
+      preconditionFailure("It has a revision.")
+    }
     return [
-      .hello(PipeHello(user: "ada", device: device.id, isDryRun: true)), .welcome(version: 1),
+      .hello(PipeHello(user: "ada", device: device.id, isDryRun: true)),
+      .welcome(version: 1), .welcome(version: 1, schema: schema.name), .schema(schema),
+      .schema(nil),
       .statement(statement, isLast: false), .announce(statement, isLast: true),
       .question([HistoryQuery(holds: device.tip)]), .answer([device.tip.chain, nil]), .answer([]),
       .read([range], isLast: false), .lines(count: 2, byteCount: 20), .end, .result(result),
