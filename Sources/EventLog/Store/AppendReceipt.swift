@@ -49,7 +49,8 @@ public struct AppendReceipt: Sendable {
   /// are already durable.
   ///
   /// - Throws: `syncFailed` if it is unknown whether the events survive. The store then refuses
-  ///   all later appends.
+  ///   all later appends. `locked` or `inputOutput` if the sync couldn't begin: the store tries
+  ///   again every 5 seconds, and you can call the method again.
   public func durable() async throws(EventLogError) {
     try await ticket?.wait()
   }

@@ -8,6 +8,6 @@ public enum Durability: Sendable, Hashable {
   ///
   /// The events survive a crash of the process. They survive a power loss only once
   /// ``AppendReceipt/durable()`` returns. The store syncs them by itself within about 20
-  /// milliseconds.
+  /// milliseconds, or later if another process keeps the journal locked.
   case buffered
 }

@@ -178,7 +178,8 @@ public final class EventStore: Sendable {
   /// next opening. Closing a closed store changes nothing. A store that you release without closing
   /// it does the same, except that a failed sync isn't reported.
   ///
-  /// - Throws: `syncFailed`.
+  /// - Throws: `syncFailed`; `locked` or `inputOutput` if the sync couldn't begin. You can call the
+  ///   method again then.
   public func close() async throws(EventLogError) {
     observer.withLock { $0 = nil }
     for replicator in replicators.withLock({ $0 }) { await replicator.stop() }

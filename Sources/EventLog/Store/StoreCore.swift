@@ -213,6 +213,8 @@ final class StoreCore {
     var tickets: [(DurabilityTicket, DurabilityTicket.Answer)] = []
     /// Whether buffered appends wait for a later sync.
     var hasBuffered = false
+    /// Whether their sync couldn't begin.
+    var hasFailedToSync = false
     /// Whether to call ``performUpkeep(closing:)``.
     var needsUpkeep = false
   }
@@ -278,8 +280,8 @@ final class StoreCore {
         return .failure(error)
       }
     }
-    // A flush that can't begin is tried again after the next append.
-    written.hasBuffered = hasBuffered && !(hasFailed && requests.isEmpty)
+    written.hasBuffered = hasBuffered
+    written.hasFailedToSync = hasFailed && requests.isEmpty
     written.needsUpkeep = needsUpkeep
     return written
   }
@@ -347,12 +349,18 @@ final class StoreCore {
     try result.get()
   }
 
+  /// Ends the tickets of appends that no sync covers anymore.
+  func endTickets() {
+    for ticket in [syncingTicket, ticket] { ticket?.end() }
+  }
+
   private var hasBuffered: Bool { ticket != nil || writer.syncState.isOwed }
 
+  /// Returns the tickets to answer, and forgets them unless another sync is tried.
   private func takeTickets(
     _ answer: DurabilityTicket.Answer
   ) -> [(DurabilityTicket, DurabilityTicket.Answer)] {
-    defer { (syncingTicket, ticket) = (nil, nil) }
+    defer { if answer.failureToRetry == nil { (syncingTicket, ticket) = (nil, nil) } }
     return [syncingTicket, ticket].compactMap { $0.map { ($0, answer) } }
   }
 

@@ -17,6 +17,8 @@ final class StoreWorker: Sendable {
 
   /// How long buffered appends wait for a sync that they can share.
   private static let flushMilliseconds = 20
+  /// The delay after a sync that couldn't begin.
+  private static let retryMilliseconds = 5000
 
   private let worker = SerialWorker(label: "eventlog.store")
   private let turn = Mutex(())
@@ -160,7 +162,11 @@ final class StoreWorker: Sendable {
     }
     // After the lock: a task that is being canceled may read the state before it continues.
     for (ticket, answer) in written.tickets { ticket.answer(answer) }
-    if written.hasBuffered { flushSoon() }
+    if written.hasBuffered {
+      flushSoon(
+        afterMilliseconds: written.hasFailedToSync
+          ? Self.retryMilliseconds : Self.flushMilliseconds)
+    }
     if written.needsUpkeep { run { $0.performUpkeep() } }
     return written.answers
   }
@@ -206,6 +212,7 @@ final class StoreWorker: Sendable {
     run { core in
       try? core.flush()
       core.performUpkeep(closing: true)
+      core.endTickets()
     }
   }
 
@@ -225,15 +232,16 @@ final class StoreWorker: Sendable {
     }
   }
 
-  private func flushSoon() {
+  private func flushSoon(afterMilliseconds delay: Int) {
     let isFirst = isFlushing.withLock { isFlushing in
       defer { isFlushing = true }
       return !isFlushing
     }
     guard isFirst else { return }
-    worker.run(afterMilliseconds: Self.flushMilliseconds) {
-      self.isFlushing.withLock { $0 = false }
-      self.flush()
+    // A released store has flushed for the last time.
+    worker.run(afterMilliseconds: delay) { [weak self] in
+      self?.isFlushing.withLock { $0 = false }
+      self?.flush()
     }
   }
 }

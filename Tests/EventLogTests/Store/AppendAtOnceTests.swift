@@ -134,6 +134,42 @@ import Testing
     #expect(try await advance(store).snapshot.eventCount == 4)
   }
 
+  @Test func `a sync that another process keeps from beginning is tried again`() async throws {
+    let store = EventStore(
+      path: box.path, options: box.options(wait: 50), catalog: .standard, projections: [])
+    _ = try await store.append([.begin])
+    let file = try JournalFile.open(box.path, .readWrite, fileSystem: SystemFileSystem())
+    let receipt = try await advance(store)
+    #expect(try file.lock(exclusive: true, milliseconds: 1000))
+    for _ in 0..<2 {
+      let code = await failureCode { () throws(EventLogError) in try await receipt.durable() }
+      #expect(code == .locked)
+    }
+    #expect(await failureCode { () throws(EventLogError) in try await store.close() } == .locked)
+    file.close()
+    try await receipt.durable()
+    try await store.close()
+    try await receipt.durable()
+  }
+
+  @Test func `a receipt outlives a store that could not sync`() async throws {
+    var store: EventStore? = EventStore(
+      path: box.path, options: box.options(wait: 50), catalog: .standard, projections: [])
+    _ = try await store?.append([.begin])
+    let file = try JournalFile.open(box.path, .readWrite, fileSystem: SystemFileSystem())
+    let receipt = try await advance(store!)
+    #expect(try file.lock(exclusive: true, milliseconds: 1000))
+    #expect(
+      await failureCode { () throws(EventLogError) in try await receipt.durable() } == .locked)
+    store = nil
+    // Answered by the last sync of the store, before or after it.
+    for _ in 0..<50 {
+      let code = await failureCode { () throws(EventLogError) in try await receipt.durable() }
+      #expect(code == .locked)
+    }
+    file.close()
+  }
+
   @Test func `a buffered append uses a new device ID if device.json was removed`() async throws {
     let store = box.store()
     _ = try await store.append([.begin])
