@@ -36,7 +36,8 @@ public final class Accounts: Sendable {
   ///   - folder: The folder of the journals. It is created if it doesn't exist.
   ///   - records: The app's record types.
   ///   - revision: The number of these declarations, as in
-  ///     `EventStore.open(_:user:device:records:revision:projections:)`.
+  ///     `EventStore.open(_:user:device:records:revision:projections:)`, or `nil` for that of the
+  ///     catalog in `options`, which is 1 by default.
   ///   - providers: The places that the app offers, in the order in which to try them.
   ///   - options: The settings.
   /// - Returns: The accounts.
@@ -46,7 +47,7 @@ public final class Accounts: Sendable {
   /// - Complexity: O(*n*), where *n* is the size of the current user's journal, or of its
   ///   checkpoint and the lines after it. If `accounts.json` is lost, all journals are read.
   public static func open(
-    _ folder: URL, records: any Record.Type..., revision: Int = 1,
+    _ folder: URL, records: any Record.Type..., revision: Int? = nil,
     providers: [any Provider] = [], options: AccountOptions = AccountOptions()
   ) async throws(EventLogError) -> Accounts {
     guard folder.isFileURL else {
@@ -55,7 +56,7 @@ public final class Accounts: Sendable {
           + " URL.", hint: "Use a file URL.")
     }
     var options = options
-    options.catalog.revision = options.catalog.revision ?? revision
+    options.catalog.revision = revision ?? options.catalog.revision ?? 1
     return try await open(folder.path, records: records, providers: providers, options: options)
   }
 

@@ -4,7 +4,8 @@ import EventLogInspection
 
 extension OptionSpec {
   static let schema = OptionSpec(
-    "schema", "FILE", "also use the collections that FILE declares")
+    "schema", "FILE",
+    "use the collections in FILE, not in EVENTLOG_SCHEMA or saved by the app")
 }
 
 extension Arguments {
@@ -28,12 +29,25 @@ extension Arguments {
     if let path = Terminal.environment("EVENTLOG_SCHEMA"), !path.isEmpty {
       return try declared(by: path, hint: "Check the path in EVENTLOG_SCHEMA.")
     }
-    let files = (journals ?? Array(operands.prefix(1))).compactMap { journal in
-      let side = SideFolder(beside: journal, fileSystem: SystemFileSystem())
-      return side.latestSchemaName.map { (name: $0, side: side) }
+    let sides = (journals ?? Array(operands.prefix(1))).map {
+      SideFolder(beside: $0, fileSystem: SystemFileSystem())
     }
-    guard let latest = files.max(by: { $0.name < $1.name }) else { return AppliedSchema() }
-    return described(by: latest.name, in: latest.side)
+    let files = sides.compactMap { side in side.schema.map { (file: $0, side: side) } }
+    for side in sides where side.schema == nil {
+      guard let name = side.latestSchemaName else { continue }
+      schemaNotes.noteUnread(
+        side.file(of: name), EventLogError(invalidInput: "The file is damaged."))
+    }
+    guard let latest = files.max(by: { $0.file.name < $1.file.name }) else {
+      return AppliedSchema()
+    }
+    return described(by: latest.file, in: latest.side)
+  }
+
+  /// Whether the app of the first operand's journal has saved its collections, and they apply.
+  var hasSavedSchema: Bool {
+    guard self["schema"] == nil, let journal = operands.first else { return false }
+    return SideFolder(beside: journal, fileSystem: SystemFileSystem()).schema != nil
   }
 
   private func declared(by path: String, hint: String) throws -> AppliedSchema {
@@ -44,13 +58,12 @@ extension Arguments {
     }
   }
 
-  /// Applies a file that an app has left, unless it can't be read.
-  private func described(by name: SchemaFile.Name, in side: SideFolder) -> AppliedSchema {
+  /// Applies a file that an app has saved, unless it can't be read.
+  private func described(by file: SchemaFile, in side: SideFolder) -> AppliedSchema {
     do throws(EventLogError) {
-      guard let file = side.schema else { throw EventLogError(invalidInput: "It is damaged.") }
       return try AppliedSchema(try CollectionSchema.collections(parsing: file.content))
     } catch {
-      schemaNotes.noteUnread(side.file(of: name), error)
+      schemaNotes.noteUnread(side.file(of: file.name), error)
       return AppliedSchema()
     }
   }

@@ -84,10 +84,14 @@ extension EventLogError {
     case .inputOutput where isAboutPermission:
       "Check who may use that file and its folder: their owner can change that with chmod."
     case .unknownType:
-      "eventlog types lists the types; --schema FILE declares more, and --force writes an unknown"
-        + " one."
+      arguments.hasSavedSchema
+        ? "eventlog types \(journal) lists the types of its app; --force writes an unknown one."
+        : "eventlog types lists the types; --schema FILE declares more, and --force writes an"
+          + " unknown one."
     case .invalidEvent where verb == "append" && Self.isNoType(arguments):
-      "eventlog types lists the types."
+      arguments.hasSavedSchema
+        ? "eventlog types \(journal) lists the types of its app."
+        : "eventlog types lists the types."
     case .noEntity where hint == AppHint.undeclaredKind,
       .noField where hint == AppHint.undeclaredKind:
       "Pass --schema FILE, which declares it."

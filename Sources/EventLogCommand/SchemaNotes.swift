@@ -2,15 +2,22 @@ import EventLog
 import EventLogCollections
 import EventLogInspection
 
-/// The note about a schema file, printed once per run.
+/// The notes about schema files, printed once per run.
 final class SchemaNotes {
-  private(set) var text: String?
+  private var notes: [String] = []
+
+  private func add(_ note: String) {
+    if !notes.contains(note) { notes.append(note) }
+  }
+
+  /// The notes, or nil if there are none.
+  var text: String? { notes.isEmpty ? nil : notes.joined(separator: "\n") }
 
   /// Notes that the schema file of an app can't be read.
   func noteUnread(_ path: String, _ error: EventLogError) {
-    text =
-      "Note: The app's declarations in \(path) were ignored. \(error.message) The next opening of"
-      + " the app writes them again; a newer eventlog may read them."
+    add(
+      "Note: The declarations in \(Visible.text(path)) can't be read, so the app's records may be"
+        + " missing here. \(error.message)")
   }
 
   /// Notes which bundled collections are left out.
@@ -25,7 +32,7 @@ final class SchemaNotes {
       core.contains(own) || !declared.contains { $0.kind == own.kind }
     }.map(\.kind)
     if kinds.isEmpty { return }
-    text =
-      "Note: \(path) takes the place of what is built in as \(kinds.joined(separator: ", "))."
+    add(
+      "Note: \(path) takes the place of what is built in as \(kinds.joined(separator: ", ")).")
   }
 }

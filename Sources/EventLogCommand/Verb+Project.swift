@@ -20,8 +20,9 @@ extension Verb {
       ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
     ],
     notes: [
-      "Default sections: those of the app that writes the journal, if it has left a schema, and"
-        + "\nothers with content; else \(SchemaCatalog.standard.sections.joined(separator: ", "))."
+      "Default sections: those of the app that writes the journal, if it has saved a schema, and"
+        + "\nof the core those with content; else"
+        + "\n\(SchemaCatalog.standard.sections.joined(separator: ", "))."
         + "\nWith --json, also all others with content. Other sections, by name or kind:"
         + "\n\(otherSections.joined(separator: ", ")).",
       "A value of more than \(Table.valueMax) columns is cut in a table; --json has all of it.",

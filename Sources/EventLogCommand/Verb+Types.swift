@@ -34,6 +34,11 @@ extension Verb {
   ) { arguments, console in
     if arguments.has("against") { return try SchemaComparison(arguments, console).print() }
     let isOfJournal = arguments.operands.first?.hasSuffix(".jsonl") ?? false
+    if isOfJournal, Terminal.isMissing(arguments.operands[0]) {
+      throw EventLogError(
+        .noJournal, "There is no journal at \"\(Visible.text(arguments.operands[0]))\".",
+        hint: "Check the path.")
+    }
     let schema = try arguments.schema(of: isOfJournal ? nil : [])
     let report = TypesReport(schema: schema, console: console)
     let names = arguments.operands.dropFirst(isOfJournal ? 1 : 0)

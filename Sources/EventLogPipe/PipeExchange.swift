@@ -88,7 +88,7 @@ struct PipeExchange {
       guard !hasExchangedSchemas else { throw .pipe(.tooMany("schemas")) }
       hasExchangedSchemas = true
       let answer = try await waiting { () throws(EventLogError) in
-        try await session.exchange(schema)
+        try await session.exchange(schema, .both)
       }
       try await send(.schema(answer))
     case .finish:

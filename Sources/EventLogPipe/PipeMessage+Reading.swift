@@ -16,7 +16,7 @@ extension PipeMessage {
       self = .hello(hello)
     case "welcome":
       guard let version = reader.integer("protocol") else { return nil }
-      self = .welcome(version: version, schema: reader.text("schema").flatMap { .init($0) })
+      self = .welcome(version: version, schema: reader.schemaName)
     case "statement", "announce":
       guard let statement = reader.statement else { return nil }
       self =
@@ -72,6 +72,11 @@ private struct MessageReader {
   }
 
   func integer(_ name: String) -> Int64? { Self.integer(body[name]) }
+
+  /// The name of a schema file, `.some(nil)` if it isn't one, or nil if nothing is stated.
+  var schemaName: SchemaFile.Name?? {
+    body["schema"].map { _ in text("schema").flatMap { SchemaFile.Name($0) } }
+  }
 
   /// The schema file, `.some(nil)` if there is none, or nil if it is invalid.
   var schema: SchemaFile?? {

@@ -18,7 +18,7 @@ extension PipeMessage {
       return members
     case .welcome(let version, let schema):
       return [Self.member("protocol", Self.number(version))]
-        + (schema.map { [Self.member("schema", .string($0.text))] } ?? [])
+        + (schema.map { [Self.member("schema", $0.map { .string($0.text) } ?? .null)] } ?? [])
     case .schema(let schema):
       guard let schema else { return [] }
       return [

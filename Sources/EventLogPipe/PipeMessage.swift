@@ -6,8 +6,9 @@ enum PipeMessage: Sendable {
   case hello(PipeHello)
   /// The version of the protocol from here on.
   ///
-  /// With the name of the server's schema file, if it has one.
-  case welcome(version: Int64, schema: SchemaFile.Name? = nil)
+  /// With the name of the server's schema file, which is nil if it has none, or `.none` if it
+  /// exchanges none.
+  case welcome(version: Int64, schema: SchemaFile.Name?? = .some(nil))
   /// The statement of a side, in parts: first that of the initiator, then that of the server.
   case statement(FrontierStatement, isLast: Bool)
   /// Requests the chains of events, each in the history of a given tip.
@@ -24,7 +25,7 @@ enum PipeMessage: Sendable {
   case announce(FrontierStatement, isLast: Bool)
   /// The result of received lines.
   case result(ReceiveResult)
-  /// The sender's schema file, or nil if the sender has no later one.
+  /// The sender's schema file; nil requests the server's, or says that it has none.
   case schema(SchemaFile?)
   /// The initiator's last message.
   case finish

@@ -13,8 +13,8 @@ final class PipeSession: RemoteSession {
   private struct Progress {
     /// Whether it has answered in the protocol.
     var isGreeted = false
-    /// The name of its schema file, or nil if it has none.
-    var schema: SchemaFile.Name?
+    /// The name of its schema file, as in ``PipeMessage/welcome(version:schema:)``.
+    var schema: SchemaFile.Name??
     /// The number of lines that it was sent and hasn't reported as received.
     var openCount: Int64 = 0
     /// The time at which the result of its last lines was known.
@@ -132,16 +132,18 @@ final class PipeSession: RemoteSession {
     }
   }
 
-  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
-    let theirs = progress.withLock(\.schema)
+  func exchange(
+    _ schema: SchemaFile?, _ directions: ReplicationPlan.Directions
+  ) async throws(EventLogError) -> SchemaFile? {
     // Usually, both have the same one, which takes no message.
-    if theirs == schema?.name { return nil }
+    guard let theirs = progress.withLock(\.schema), theirs != schema?.name else { return nil }
+    let revision = theirs?.revision ?? 0
+    let isLater = (schema?.name.revision ?? 0) > revision
+    guard isLater ? directions.contains(.push) : theirs != nil else { return nil }
     return try await exchange { (connection) throws(PipeFault) in
-      try await connection.send(.schema(schema))
+      try await connection.send(.schema(isLater ? schema : nil))
       let message = try await connection.receive()
-      guard case .schema(let answer) = message,
-        answer.map({ $0.isAnswer(to: schema?.name) }) != false
-      else { throw .unexpected(message.name) }
+      guard case .schema(let answer) = message else { throw .unexpected(message.name) }
       return answer
     }
   }

@@ -56,9 +56,13 @@ package protocol RemoteSession: HistoryLookup {
 
   /// Exchanges the schema files of both sides: the remote keeps the initiator's if it is later.
   ///
-  /// - Parameter schema: The initiator's, or nil if it has none or may send nothing.
-  /// - Returns: The remote's, if it differs from `schema` and isn't earlier.
-  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile?
+  /// - Parameters:
+  ///   - schema: The initiator's, or nil if it has none.
+  ///   - directions: Whether the remote may be changed, and the initiator takes a later one.
+  /// - Returns: The remote's, or nil if it has none, or an earlier one, or one that isn't needed.
+  func exchange(
+    _ schema: SchemaFile?, _ directions: ReplicationPlan.Directions
+  ) async throws(EventLogError) -> SchemaFile?
 
   /// Messages for the user about findings and changes at the remote.
   ///
@@ -91,7 +95,9 @@ extension RemoteSession {
   package func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
 
   /// Returns nil, because the remote stores no schema.
-  package func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? { nil }
+  package func exchange(
+    _ schema: SchemaFile?, _ directions: ReplicationPlan.Directions
+  ) async throws(EventLogError) -> SchemaFile? { nil }
 
   /// Ignores the result.
   package func took(_ result: ReceiveResult) async {}

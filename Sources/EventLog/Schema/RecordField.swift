@@ -83,9 +83,8 @@ public struct RecordField<Root: Sendable>: Sendable {
     RecordField(
       name: name, path: path, note: note, rule: rule ?? Value.valueRule,
       read: { Value(json: $0) },
-      // `Float` rounds the numbers that it shows.
       contains: { (json, value) in
-        json == .null || value is String || value is Float || json.isKept(in: value.json)
+        json == .null || value is String || isRounding(value) || json.isKept(in: value.json)
       },
       spell: { (value) throws(EventLogError) in
         let json = value.json
@@ -111,6 +110,12 @@ public struct RecordField<Root: Sendable>: Sendable {
     var field = self
     field.supersedes.append(SupersededField(name, conversion, writing: writing))
     return field
+  }
+
+  /// Whether a value, or its raw value, is a `Float`, which rounds the numbers that it shows.
+  private static func isRounding(_ value: Any) -> Bool {
+    if let raw = value as? any RawRepresentable { return isRounding(raw.rawValue) }
+    return value is Float
   }
 
   /// Whether `null` is the value itself, not a failed conversion.

@@ -7,8 +7,9 @@ public struct SchemaCatalog: Sendable {
   public let collections: [CollectionSchema]
   /// The number of these declarations, by which a journal describes itself, or `nil` if it doesn't.
   ///
-  /// A store with a revision from 1 to 999,999,999 saves its collections beside the journal and at
-  /// its remotes, so that tools can read the journal. The highest revision counts.
+  /// A store opened with a revision, 1 to 999,999,999, saves its collections beside the journal
+  /// and at its remotes, so that tools can read the journal. The highest revision counts.
+  /// Declarations of more than 256 KiB aren't saved.
   public var revision: Int?
   private let types: [String: EventTypeRules]
   private let kindIndexes: [String: Int]

@@ -1,6 +1,6 @@
 /// A file that declares the collections of an app: `schema-<revision>-<checksum>.json`.
 ///
-/// It lies beside the journal and at its remotes, so that tools can read the journal. The app
+/// It is stored beside the journal and at its remotes, so that tools can read the journal. The app
 /// numbers its declarations with revisions, and the highest one counts. The checksum is the CRC-32C
 /// of the content.
 package struct SchemaFile: Sendable, Hashable {
@@ -40,22 +40,30 @@ package struct SchemaFile: Sendable, Hashable {
   /// The maximum size of the content, in bytes.
   package static let bytesMax = 262_144
 
-  /// Returns nil if the content doesn't match the name.
+  /// Returns nil if the content is no JSON object, or doesn't match the name.
   package init?(_ name: Name, _ content: [UInt8]) {
-    guard content.count <= Self.bytesMax, CRC32C.checksum(content) == name.checksum else {
-      return nil
-    }
+    guard content.count <= Self.bytesMax, CRC32C.checksum(content) == name.checksum,
+      case .object? = try? JSONValue(parsing: content)
+    else { return nil }
     (self.name, self.content) = (name, content)
   }
 
-  /// Whether a side answers with this file to a side that has another one.
-  package func isAnswer(to other: Name?) -> Bool {
-    other.map { $0 != name && $0.revision <= name.revision } ?? true
+  /// Whether another file has the same collections, in any order.
+  package func declaresSame(as other: SchemaFile) -> Bool {
+    if content == other.content { return true }
+    func collections(_ file: SchemaFile) -> Set<JSONValue>? {
+      guard case .object(let object)? = try? JSONValue(parsing: file.content),
+        case .array(let values)? = object["collections"]
+      else { return nil }
+      return Set(values)
+    }
+    return collections(self).map { $0 == collections(other) } ?? false
   }
 
-  /// Creates the file of a catalog, or nil if the catalog has no revision or no collections.
+  /// Creates the file of a catalog, or nil if the catalog has no revision or no collections, or its
+  /// declarations are too long.
   ///
-  /// - Throws: `invalidSchema` if the revision or the size is outside its limits.
+  /// - Throws: `invalidSchema` if the revision is outside its limits.
   package init?(of catalog: SchemaCatalog) throws(EventLogError) {
     guard let revision = catalog.revision, !catalog.collections.isEmpty else { return nil }
     guard Name.revisions.contains(revision) else {
@@ -64,13 +72,7 @@ package struct SchemaFile: Sendable, Hashable {
         hint: "Begin with 1, and add 1 in each version of the app that changes a declaration.")
     }
     content = Array(CollectionSchema.file(catalog.collections).text.utf8) + [0x0A]
-    guard content.count <= Self.bytesMax else {
-      throw EventLogError(
-        .invalidSchema,
-        "The declarations take \(content.count) bytes as a schema file, and at most"
-          + " \(Self.bytesMax) are allowed.",
-        hint: "Shorten the notes of the fields.")
-    }
+    if content.count > Self.bytesMax { return nil }
     name = Name(revision: revision, checksum: CRC32C.checksum(content))
   }
 }

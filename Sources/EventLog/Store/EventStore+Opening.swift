@@ -24,7 +24,8 @@ extension EventStore {
   ///     not shown.
   ///   - revision: The number of these declarations, from 1 to 999,999,999. Increase it in each
   ///     version of your app that changes one. The store saves the declarations beside the journal
-  ///     and at its remotes under this number, so that the `eventlog` command can read them.
+  ///     and at its remotes under this number, so that the `eventlog` command can read them. Pass
+  ///     `nil` to save nothing, for example in a widget that declares only some of the records.
   ///   - projections: Your app's own projections. Every snapshot contains their states.
   /// - Returns: The open store.
   /// - Throws: `noJournal` if the file doesn't exist and `user` is `nil`, or if there is no folder
@@ -33,7 +34,7 @@ extension EventStore {
   ///   `inputOutput`; `invalidSchema` if the declarations are invalid or contradict each other.
   public static func open(
     _ url: URL, user: String? = nil, device: String? = nil, records: any Record.Type...,
-    revision: Int = 1, projections: [any Projection.Type] = []
+    revision: Int? = 1, projections: [any Projection.Type] = []
   ) async throws(EventLogError) -> EventStore {
     guard url.isFileURL else {
       throw EventLogError(

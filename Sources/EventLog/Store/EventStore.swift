@@ -41,7 +41,7 @@ public final class EventStore: Sendable {
   ///   no folder for it; `invalidInput` if no journal can belong to the user of a new one;
   ///   `otherUser` if the journal belongs to another user than the one in `options`; `notAJournal`
   ///   if the file contains something else; `inputOutput`; `invalidSchema` if the revision is
-  ///   outside its limits, or the declarations take more than 256 KiB as a schema file.
+  ///   outside its limits.
   /// - Complexity: O(*n*), where *n* is the size of the file. If a checkpoint exists, only the
   ///   lines after it are read.
   public static func open(

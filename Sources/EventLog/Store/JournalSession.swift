@@ -43,9 +43,15 @@ struct JournalSession: RemoteSession {
     return try await replica.receive(lines, from: request.user, on: await announced.filter)
   }
 
-  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
-    if request.isDryRun { return nil }
-    return try await replica.exchange(schema)
+  func exchange(
+    _ schema: SchemaFile?, _ directions: ReplicationPlan.Directions
+  ) async throws(EventLogError) -> SchemaFile? {
+    let own = try await replica.schema()
+    if let schema, directions.contains(.push), !request.isDryRun {
+      try await replica.keep(schema)
+    }
+    let isNeeded = own?.name.revision ?? 0 >= schema?.name.revision ?? 0
+    return own != schema && isNeeded ? own : nil
   }
 
   func finish() async throws(EventLogError) -> Set<String> {

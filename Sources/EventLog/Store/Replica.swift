@@ -77,18 +77,16 @@ package final class Replica: HistoryLookup {
 
   /// The journal's schema file, or nil if it has none.
   func schema() async throws(EventLogError) -> SchemaFile? {
-    try await perform { (core, _) throws(EventLogError) in core.writer.side.schema }
+    try await perform { (core, _) throws(EventLogError) in
+      core.saveSchema()
+      return core.writer.side.schema
+    }
   }
 
   /// Saves a schema file if it is later than the journal's own.
-  ///
-  /// - Returns: The journal's own, if it differs from `schema` and isn't earlier.
-  @discardableResult
-  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
+  func keep(_ schema: SchemaFile) async throws(EventLogError) {
     try await perform { (core, _) throws(EventLogError) in
-      let own = core.writer.side.schema
-      if let schema { core.writer.side.keep(schema, asOwn: false) }
-      return own.flatMap { $0.isAnswer(to: schema?.name) ? $0 : nil }
+      core.writer.side.keep(schema, replacingSameRevision: false)
     }
   }
 

@@ -359,15 +359,15 @@ final class ReplicationRun {
   /// Exchanges the schema files, so that tools can read both sides.
   private func exchangeSchemas() async throws(EventLogError) {
     guard let session, !replication.isDryRun else { return }
-    let schema = try await local.schema()
-    let maySend = allowedDirections.contains(.push)
-    if maySend { try replication.permission() }
-    guard let other = try await session.exchange(maySend ? schema : nil) else { return }
-    if allowedDirections.contains(.pull) { try await local.exchange(other) }
-    if other.name.revision == schema?.name.revision, other != schema {
+    var directions = allowedDirections
+    if (try? replication.permission()) == nil { directions.remove(.push) }
+    let own = try await local.schema()
+    guard let other = try await session.exchange(own, directions) else { return }
+    if directions.contains(.pull) { try await local.keep(other) }
+    if let own, own.name.revision == other.name.revision, !own.declaresSame(as: other) {
       report.remarks.append(
         "\"\(replication.remote.address)\" has other declarations of revision"
-          + " \(other.name.revision) than this journal. Each version of the app that changes a"
+          + " \(own.name.revision) than this journal. Each version of the app that changes a"
           + " declaration has to increase the revision.")
     }
   }

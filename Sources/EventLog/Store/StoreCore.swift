@@ -177,12 +177,16 @@ final class StoreCore {
   ///
   /// Never called under the journal's lock, and only after requests are answered.
   func performUpkeep(closing isClosing: Bool = false) {
-    if let schema, writer.side.isBesideJournal {
-      self.schema = nil
-      writer.side.keep(schema, asOwn: true)
-    }
+    saveSchema()
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
     checkpoints?.keep(writer, isCurrent ? bases : nil)
+  }
+
+  /// Saves the app's schema once there is a journal.
+  func saveSchema() {
+    guard let schema, writer.side.isBesideJournal else { return }
+    self.schema = nil
+    writer.side.keep(schema, replacingSameRevision: true)
   }
 
   /// Runs `body` while a checkpoint is written, if that is worth it for a store that soon closes.

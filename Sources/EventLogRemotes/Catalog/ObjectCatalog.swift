@@ -12,8 +12,8 @@ struct ObjectCatalog: Sendable {
   private(set) var unread: [StoredObject] = []
   /// The names of frontiers in the format of a later version, which are ignored.
   private(set) var later: [String] = []
-  /// The schema files, in ascending order.
-  private(set) var schemas: [SchemaFile.Name] = []
+  /// The schema files and their sizes, in ascending order.
+  private(set) var schemas: [(name: SchemaFile.Name, byteCount: Int)] = []
   /// The user of the events, or nil if no frontier names one.
   private(set) var user: String?
   /// The cache for the next run.
@@ -50,7 +50,9 @@ struct ObjectCatalog: Sendable {
         ranges[name.range.device, default: []].append(
           RangeObject(name: name, byteCount: object.byteCount))
       } else if let name = SchemaFile.Name(object.name) {
-        schemas.append(name)
+        if object.byteCount <= SchemaFile.bytesMax {
+          schemas.append((name, Int(object.byteCount)))
+        }
       } else if let name = FrontierName(object.name) {
         frontierBytes += Int(object.byteCount)
         guard frontierBytes <= ObjectLimits.frontierBytesMax else {
@@ -68,7 +70,7 @@ struct ObjectCatalog: Sendable {
         }
       }
     }
-    schemas.sort()
+    schemas.sort { $0.name < $1.name }
     for device in ranges.keys {
       ranges[device]!.sort()
       var last: Int64 = 0

@@ -32,7 +32,9 @@ public struct FolderRemote: ReachableRemote {
   package func unknownFiles() async throws(EventLogError) -> [String] {
     let names = try await storage.names()
     if names.contains(where: Self.isShared) { return [] }
-    return names.filter { !$0.hasPrefix(".") && !Self.customary.contains($0) }.sorted()
+    return names.filter {
+      !$0.hasPrefix(".") && !Self.customary.contains($0) && SchemaFile.Name($0) == nil
+    }.sorted()
   }
 
   private static let customary: Set<String> = ["desktop.ini", "Thumbs.db", "Icon\r", "lost+found"]

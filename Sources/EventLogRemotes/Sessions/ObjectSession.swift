@@ -231,13 +231,15 @@ actor ObjectSession: RemoteSession {
     compaction = .ended(isSpent ? nil : error)
   }
 
-  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
+  func exchange(
+    _ schema: SchemaFile?, _ directions: ReplicationPlan.Directions
+  ) async throws(EventLogError) -> SchemaFile? {
     guard let objectIndex else { return nil }
-    do throws(EventLogError) { return try await objectIndex.exchange(schema) } catch {
+    do throws(EventLogError) { return try await objectIndex.exchange(schema, directions) } catch {
       // The events don't depend on it.
       if error.code == .canceled { throw error }
-      // Upkeep that exceeds its budget continues in the next run.
-      if await objectIndex.compactionBudget.end == nil { schemaFailure = error }
+      // A place that only lets itself be read refuses everything.
+      if error.code != .accessDenied || announced != nil { schemaFailure = error }
       return nil
     }
   }

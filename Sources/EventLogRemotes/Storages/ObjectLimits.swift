@@ -8,6 +8,8 @@ enum ObjectLimits {
   static let rangeBytes = 4 << 20
   /// The number of consecutive taken names after which a put fails.
   static let namesMax = 4
+  /// The maximum number of schema files of one revision, and of those that a run reads.
+  static let schemasMax = 4
   /// The maximum number of listed objects.
   ///
   /// A longer or endless listing is an error.

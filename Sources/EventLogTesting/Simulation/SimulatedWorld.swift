@@ -37,7 +37,11 @@ final class SimulatedWorld {
     seed: UInt64, deviceCount: Int, _ catalogs: [SchemaCatalog],
     tampering tamper: @escaping @Sendable (any Remote) -> any Remote
   ) async throws(EventLogError) {
-    self.catalogs = catalogs
+    self.catalogs = catalogs.enumerated().map { index, catalog in
+      var catalog = catalog
+      catalog.revision = index + 1
+      return catalog
+    }
     self.tamper = tamper
     self.seed = seed
     folder = FolderRemote(
@@ -45,7 +49,7 @@ final class SimulatedWorld {
     let clock = AdjustableClock()
     for (number, name) in SimulatedAction.deviceNames.prefix(deviceCount).enumerated() {
       let device = try await TemporaryStore(
-        device: name, user: "ada", bytes: nil, catalog: catalogs[number % catalogs.count],
+        device: name, user: "ada", bytes: nil, catalog: self.catalogs[number % catalogs.count],
         projections: [], clock: AdjustableClock(sharingTimeOf: clock),
         seed: seed &+ UInt64(number), on: disk)
       numbered[number] = SimulatedDevice(device)

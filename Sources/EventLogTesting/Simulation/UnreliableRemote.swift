@@ -36,8 +36,10 @@ private struct UnreliableSession: RemoteSession {
     try await base.announce(statement)
   }
 
-  func exchange(_ schema: SchemaFile?) async throws(EventLogError) -> SchemaFile? {
-    try await base.exchange(schema)
+  func exchange(
+    _ schema: SchemaFile?, _ directions: ReplicationPlan.Directions
+  ) async throws(EventLogError) -> SchemaFile? {
+    try await base.exchange(schema, directions)
   }
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {

@@ -23,6 +23,14 @@ extension HintScenario {
 
   // MARK: - Command line
 
+  /// Saves the collections of an app beside the journal.
+  private static let savedSchema = #"""
+    side="${J%.jsonl}.eventlog"
+    mkdir -p "$side"
+    echo '{"collections":[{"kind":"plant","fields":{"name":"text"}}]}' \
+      > "$side/schema-1-79a71026.json"
+    """#
+
   private static let words: [HintScenario] = [
     .init(
       #"Did you mean eventlog \($0)?""#, shown: "Did you mean eventlog append?", "eventlog appendd",
@@ -35,6 +43,13 @@ extension HintScenario {
       "eventlog help VERB explains a verb", "eventlog help", filling: ["VERB": "append"]),
     .init(#"eventlog help \(verb) shows"#, shown: "eventlog help why shows", #"eventlog why "$J""#),
     .init("eventlog types lists the types; --schema", #"eventlog append "$J" no.such"#),
+    .init(
+      #"eventlog types \(journal) lists the types of its app; --force"#,
+      shown: "lists the types of its app; --force", after: savedSchema,
+      #"eventlog append "$J" no.such"#),
+    .init(
+      #"eventlog types \(journal) lists the types of its app."#,
+      shown: "lists the types of its app.", after: savedSchema, #"eventlog append "$J" No.Such"#),
     .init(
       #""eventlog types lists the types.""#, shown: "eventlog types lists", "eventlog types x.y"),
     .init("eventlog types lists the types that can be appended.", "eventlog types device.joined"),

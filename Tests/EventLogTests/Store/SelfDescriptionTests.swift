@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a revision outside its limits, or too large declarations, don't open a store`()
+  @Test func `a revision outside its limits doesn't open a store`()
     async throws
   {
     for revision in [0, -1, 1_000_000_000] {
@@ -103,12 +103,6 @@ import Testing
         _ = try await TemporaryStore(catalog: catalog(revision: revision))
       }
     }
-    let note = String(repeating: "x", count: SchemaFile.bytesMax)
-    var large = try SchemaCatalog([
-      CollectionSchema(kind: "plant", fields: [FieldSchema("name", .register(.text), note: note)])
-    ])
-    large.revision = 1
-    await expectError(.invalidSchema) { _ = try await TemporaryStore(catalog: large) }
   }
 
   private func expectError(
@@ -116,6 +110,39 @@ import Testing
   ) async {
     let error = await #expect(throws: EventLogError.self) { try await body() }
     #expect(error?.code == code && error?.hint != nil)
+  }
+
+  @Test func `declarations that are too long for a file aren't saved`() async throws {
+    let note = String(repeating: "x", count: SchemaFile.bytesMax)
+    var catalog = try SchemaCatalog([
+      CollectionSchema(kind: "plant", fields: [FieldSchema("name", .register(.text), note: note)])
+    ])
+    catalog.revision = 1
+    #expect(try SchemaFile(of: catalog) == nil)
+  }
+
+  @Test func `a file counts only if it is JSON and matches its name`() {
+    for (bytes, isValid) in [
+      ("{}", true), ("[]", false), ("", false), ("{", false), ("{\"a\":\"\u{1}\"}", false),
+    ] {
+      let content = Array(bytes.utf8)
+      let name = SchemaFile.Name(revision: 1, checksum: CRC32C.checksum(content))
+      #expect((SchemaFile(name, content) != nil) == isValid, "\(bytes)")
+      #expect(SchemaFile(.init(revision: 1, checksum: name.checksum ^ 1), content) == nil)
+    }
+    let broken: [UInt8] = Array("{\"a\":\"".utf8) + [0xFF, 0xFE] + Array("\"}".utf8)
+    let name = SchemaFile.Name(revision: 1, checksum: CRC32C.checksum(broken))
+    #expect(SchemaFile(name, broken) == nil)
+  }
+
+  @Test func `a damaged file of a higher revision hides no other, and is replaced`() async throws {
+    let phone = try await device("phone", revision: 1)
+    let damaged = phone.store.side.file(of: .init(revision: 2, checksum: 0))
+    try SystemFileSystem().replaceFile(at: damaged, with: Array("{}".utf8))
+    #expect(schema(of: phone)?.name.revision == 1)
+    try await phone.reopen()
+    try await phone.store.refresh()
+    #expect(try names(phone).count == 1 && schema(of: phone)?.name.revision == 1)
   }
 
   @Test func `the opening replaces a damaged file`() async throws {
@@ -208,17 +235,71 @@ import Testing
     #expect(names.allSatisfy { $0.hasPrefix("schema-2-") })
   }
 
-  @Test func `a damaged file at a place is ignored, and so are other names`() async throws {
+  @Test func `a damaged file at a place hides no other, and neither do other names`() async throws {
     let storage = MemoryStorage()
     let phone = try await device("phone", revision: 1)
     _ = try await phone.sync(with: ObjectRemote(storage))
     storage.objects["schema-2-0123abcd.json"] = Array("{}".utf8)
+    storage.objects["schema-3-0123abcd.json"] = [UInt8](
+      repeating: 0x20, count: SchemaFile.bytesMax + 1)
     storage.objects["schema-9-0123abc.json"] = []
     storage.objects["schema-09-0123abcd.json"] = []
     storage.objects["schema-x-0123abcd.json"] = []
     let tool = try await device("tool")
     let report = try await tool.sync(with: ObjectRemote(storage))
-    #expect(report.pulledCount == 2 && schema(of: tool) == nil)
+    #expect(report.pulledCount == 2 && schema(of: tool) == schema(of: phone))
+  }
+
+  @Test func `the owner puts a file again that was cut off`() async throws {
+    let storage = MemoryStorage()
+    let phone = try await device("phone", revision: 1)
+    _ = try await phone.sync(with: ObjectRemote(storage))
+    let file = try #require(schema(of: phone))
+    storage.objects[file.name.text] = []
+    _ = try await phone.sync(with: ObjectRemote(storage))
+    #expect(storage.objects[file.name.text] == file.content)
+  }
+
+  @Test func `the same declarations in another order are no difference`() async throws {
+    struct Pot: Record {
+      var size = ""
+      static let schema = Schema<Pot>("pot", [.register("size", \.size)])
+    }
+    let storage = MemoryStorage()
+    for (name, records) in [
+      ("phone", [Plant.self, Pot.self] as [any Record.Type]), ("tablet", [Pot.self, Plant.self]),
+    ] {
+      var catalog = try SchemaCatalog().adding(records)
+      catalog.revision = 1
+      let device = try await TemporaryStore(device: name, catalog: catalog)
+      _ = try await device.store.append([
+        EventDraft(type: "plant.created", entity: EntityID("plant/fern")!)
+      ])
+      let report = try await device.sync(with: ObjectRemote(storage))
+      #expect(report.notices.isEmpty)
+    }
+    #expect(storage.objects.keys.count { $0.hasPrefix("schema-") } == 2)
+  }
+
+  @Test func `a new device's first sync brings its later declarations`() async throws {
+    let storage = MemoryStorage()
+    let old = try await device("old", revision: 1)
+    _ = try await old.sync(with: ObjectRemote(storage))
+    let new = try await TemporaryStore(
+      device: "new", catalog: catalog(TallPlant.self, revision: 2))
+    _ = try await new.sync(with: ObjectRemote(storage))
+    #expect(schema(of: new)?.name.revision == 2)
+    #expect(storage.objects.keys.contains { $0.hasPrefix("schema-2-") })
+    #expect(!storage.objects.keys.contains { $0.hasPrefix("schema-1-") })
+  }
+
+  @Test func `a place that refuses removals is no failure`() async throws {
+    let storage = SchemalessStorage(refusesPuts: false)
+    for (number, record) in [Plant.self as any Record.Type, TallPlant.self].enumerated() {
+      let device = try await device("d\(number)", record, revision: number + 1)
+      let report = try await device.sync(with: ObjectRemote(storage))
+      #expect(report.notices.isEmpty && schema(of: device)?.name.revision == number + 1)
+    }
   }
 
   @Test func `a place that refuses the file still gets the events`() async throws {
@@ -230,14 +311,21 @@ import Testing
   }
 }
 
-/// A place whose rules allow only the objects of events.
+/// A place that refuses to store schema files, or to remove them.
 private struct SchemalessStorage: ObjectStorage {
   private let base = MemoryStorage()
+  private let refusesPuts: Bool
+
+  init(refusesPuts: Bool = true) { self.refusesPuts = refusesPuts }
 
   var address: String { base.address }
 
-  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+  private func refuse(_ name: String) throws(EventLogError) {
     if name.hasPrefix("schema-") { throw EventLogError(remoteFailed: "Only events are allowed.") }
+  }
+
+  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    if refusesPuts { try refuse(name) }
     return try await base.put(name, bytes)
   }
 
@@ -246,5 +334,9 @@ private struct SchemalessStorage: ObjectStorage {
   }
 
   func read(_ name: String) async throws(EventLogError) -> [UInt8]? { try await base.read(name) }
-  func remove(_ name: String) async throws(EventLogError) { try await base.remove(name) }
+
+  func remove(_ name: String) async throws(EventLogError) {
+    try refuse(name)
+    try await base.remove(name)
+  }
 }

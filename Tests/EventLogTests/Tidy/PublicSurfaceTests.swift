@@ -6,6 +6,7 @@ import Testing
   private static let modules = [
     "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
     "EventLogInspection", "EventLogPipe", "EventLogRemotes", "EventLogSystem", "EventLogTesting",
+    "EventLogUndo",
   ]
 
   /// Read once for all tests.
