@@ -69,6 +69,8 @@ let package = Package(
       name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
       swiftSettings: settings),
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
+    // Edits files before they are attached.
+    .target(name: "EventLogAttachments", swiftSettings: settings),
     // Loads libcurl on first use instead of linking it.
     .target(name: "CEventLogTransfer"),
     .target(
@@ -127,6 +129,9 @@ let package = Package(
         "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventLogAttachmentsTests", dependencies: ["EventLogAttachments"],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogCloudsTests",

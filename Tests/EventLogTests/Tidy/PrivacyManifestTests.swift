@@ -31,8 +31,8 @@ import Testing
 
   /// The modules that apps link.
   private static let modules = [
-    "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
-    "EventLogRemotes", "EventLogSystem", "EventLogUndo",
+    "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogClouds", "EventLogCollections",
+    "EventLogImport", "EventLogRemotes", "EventLogSystem", "EventLogUndo",
   ]
 
   /// The calls of a module that require a reason, with their files.

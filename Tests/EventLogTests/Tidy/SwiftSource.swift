@@ -78,6 +78,9 @@ enum SourceTree {
     $0.folders.starts(with: ["Sources", "EventLog"])
       || $0.folders.starts(with: ["Sources", "EventLogSystem"])
   }
+  static let attachments = files.filter {
+    $0.folders.starts(with: ["Sources", "EventLogAttachments"])
+  }
   static let inspection = files.filter {
     $0.folders.starts(with: ["Sources", "EventLogInspection"])
   }

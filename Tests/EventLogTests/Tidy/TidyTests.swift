@@ -15,7 +15,8 @@ import Testing
 
   /// The library and the modules that share its rules.
   private static let modules =
-    SourceTree.library + SourceTree.inspection + SourceTree.pipe + SourceTree.remotes
+    SourceTree.library + SourceTree.attachments + SourceTree.inspection + SourceTree.pipe
+    + SourceTree.remotes
 
   private func report(_ complaints: [String], _ location: SourceLocation = #_sourceLocation) {
     for complaint in complaints {
@@ -47,6 +48,7 @@ import Testing
 
   @Test func `the sources of all modules are found`() {
     #expect(SourceTree.library.count > 60)
+    #expect(SourceTree.attachments.count > 20)
     #expect(SourceTree.inspection.count > 10)
     #expect(SourceTree.pipe.count > 20)
     #expect(SourceTree.remotes.count > 20)
@@ -115,8 +117,8 @@ import Testing
 
   @Test func `modules for apps don't import EventLogInspection`() {
     let apps = [
-      "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
-      "EventLogPipe", "EventLogRemotes", "EventLogUndo",
+      "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogClouds",
+      "EventLogCollections", "EventLogImport", "EventLogPipe", "EventLogRemotes", "EventLogUndo",
     ]
     for file in SourceTree.files where file.folders.count > 1 && apps.contains(file.folders[1]) {
       report(
