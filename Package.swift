@@ -109,8 +109,9 @@ let package = Package(
     .executableTarget(
       name: "EventLogFuzzing",
       dependencies: [
-        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport",
-        "EventLogInspection", "EventLogPipe", "EventLogRemotes", "EventLogTesting",
+        "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogCollections",
+        "EventLogImport", "EventLogInspection", "EventLogPipe", "EventLogRemotes",
+        "EventLogTesting",
       ],
       swiftSettings: settings),
     // Kills the command and makes its system calls fail, on real files.

@@ -25,6 +25,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case tables = "csv"
   /// The list of an app's accounts.
   case accounts
+  /// An image or a video, whose position is removed.
+  case images
 
   /// Checks the results for an input.
   ///
@@ -42,6 +44,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .propertyLists: try await PropertyListTarget.check(input)
     case .tables: try await TableTarget.check(input)
     case .accounts: try await AccountsTarget.check(input)
+    case .images: try ImagesTarget.check(input)
     }
   }
 }
