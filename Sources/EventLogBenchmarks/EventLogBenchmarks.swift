@@ -30,6 +30,10 @@ enum EventLogBenchmarks {
         appends: number(arguments, 1) ?? 1000, rounds: number(arguments, 2) ?? 5)
     case "simulate":
       guard try await SimulationRun(seeds: seeds(arguments)).run() else { exit(1) }
+    case "simulate-versions":
+      guard try await SimulationRun(seeds: seeds(arguments), hasVersions: true).run() else {
+        exit(1)
+      }
     case "simulate-accounts":
       guard await AccountSimulationRun(seeds: seeds(arguments)).run() else { exit(1) }
     case "hostile": try hostile(Array(arguments.dropFirst()))
@@ -77,6 +81,8 @@ enum EventLogBenchmarks {
                cost more than 2.5 times as much
            EventLogBenchmarks simulate [SEEDS] [FIRST]
                simulates devices that sync; exits with 1 if they don't converge
+           EventLogBenchmarks simulate-versions [SEEDS] [FIRST]
+               does the same with several versions of a random app, and updates
            EventLogBenchmarks simulate-accounts [SEEDS] [FIRST]
                simulates users, guests and devices; exits with 1 if a user gets another's events
     """

@@ -5,8 +5,16 @@ import EventLogTesting
 /// Simulates many seeds, several at a time, until one fails.
 struct SimulationRun {
   let seeds: Range<UInt64>
+  /// Whether the devices run several versions of a random app.
+  var hasVersions = false
   /// Twice the cores of a small machine, because simulations sometimes block on their threads.
   private let width = 4
+
+  private func simulation(_ seed: UInt64) throws -> Simulation {
+    guard hasVersions else { return Simulation(seed: seed, catalog: .bundled) }
+    var versions = RandomVersions(seed: seed)
+    return Simulation(seed: seed, versions: try versions.make(), actionCount: 60)
+  }
 
   /// Runs the simulations and returns whether the devices of all seeds converged.
   func run() async throws -> Bool {
@@ -21,7 +29,7 @@ struct SimulationRun {
         next += 1
         group.addTask {
           do {
-            return .success(try await Simulation(seed: seed, catalog: .bundled).check())
+            return .success(try await simulation(seed).check())
           } catch let failure as SimulationFailure {
             return .failure(failure)
           }
