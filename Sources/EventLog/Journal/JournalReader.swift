@@ -20,7 +20,7 @@ final class JournalReader<Sink: EventSink> {
   /// The reading, including what was written.
   var pass: JournalPass<Sink>
   var end = JournalReading.End()
-  private(set) var state = State.stale
+  private(set) var state = State.stale { didSet { checkInvariants(after: oldValue) } }
   /// The number of lines read when the last own event named everything that it had seen, or nil if
   /// that is unknown.
   var allSeenLineCount: Int?
@@ -53,6 +53,18 @@ final class JournalReader<Sink: EventSink> {
     case lent(isCurrent: Bool)
     /// `pass` isn't a state of the journal. The next reading starts again.
     case broken
+  }
+
+  /// Asserts what holds in each state, and that the transition is one of the diagram's.
+  private func checkInvariants(after old: State) {
+    switch (old, state) {
+    case (.broken, .current), (.broken, .lent), (.lent, .lent):
+      assertionFailure("no reading leads from \(old) to \(state)")
+    case (_, .current):
+      assert(!end.lacksLineFeed, "the last line would be read twice")
+      assert(pass.endOffset <= end.size, "the reading ends after the file")
+    case (_, .stale), (_, .lent), (_, .broken): break
+    }
   }
 
   /// Whether ``pass`` is a state of the journal.

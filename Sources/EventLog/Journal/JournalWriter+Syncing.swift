@@ -9,6 +9,9 @@
 ///                   └──────────────────────▶ failed
 ///                      failed, before the lines of a fresh device
 /// ```
+///
+/// A further write leaves the lines unsynced, or is added to those that wait for the next sync. A
+/// commit that rewrites unsynced lines syncs them at once.
 enum SyncState {
   case synced
   /// Lines wait for a sync.
@@ -19,6 +22,8 @@ enum SyncState {
   case failed(Errno)
 
   struct Unsynced {
+    /// The number of bytes of the lines.
+    var byteCount: Int
     /// Nil if the reading was reset after the lines were written.
     var lines: Lines?
   }
@@ -45,10 +50,8 @@ enum SyncState {
   }
   /// The number of bytes of lines that may not survive a power loss.
   var unsyncedByteCount: Int {
-    if case .syncing(let byteCount, let later) = self {
-      return byteCount + (later?.lines?.range.count ?? 0)
-    }
-    return lines?.range.count ?? 0
+    if case .syncing(let byteCount, let later) = self { return byteCount + (later?.byteCount ?? 0) }
+    return unsynced?.byteCount ?? 0
   }
 
   mutating func begin() { self = .syncing(byteCount: unsyncedByteCount, later: nil) }
@@ -58,15 +61,30 @@ enum SyncState {
   /// - Parameter sequence: The sequence of the last own event before them.
   mutating func noteWritten(_ range: Range<Int64>, after sequence: Int64) {
     let first = lines ?? Lines(range: range.lowerBound..<range.lowerBound, sequence: sequence)
+    // The lines of other processes in between may not be synced, either.
+    let joined = first.range.lowerBound..<range.upperBound
     replace(
       Unsynced(
-        lines: Lines(
-          range: first.range.lowerBound..<range.upperBound, sequence: first.sequence)))
+        byteCount: max((unsynced?.byteCount ?? 0) + range.count, joined.count),
+        lines: Lines(range: joined, sequence: first.sequence)))
   }
 
   /// Forgets where the lines are, because the reading was reset.
   mutating func forgetLines() {
-    if isOwed { replace(Unsynced(lines: nil)) }
+    if let unsynced { replace(Unsynced(byteCount: unsynced.byteCount, lines: nil)) }
+  }
+
+  /// Asserts what holds in each state, and that the transition is one of the diagram's.
+  func checkInvariants(after old: SyncState) {
+    assert(unsyncedByteCount >= lines?.range.count ?? 0, "lines have more bytes than all of them")
+    switch (old, self) {
+    case (.failed, .synced), (.failed, .unsynced), (.failed, .syncing):
+      assertionFailure("what survives a failed sync stays unknown")
+    case (.synced, .syncing): assertionFailure("nothing is left to sync")
+    case (.syncing(let byteCount, _), .syncing(let later, _)):
+      assert(byteCount == later, "one sync runs at a time")
+    default: break
+    }
   }
 
   private mutating func replace(_ unsynced: Unsynced) {

@@ -10,7 +10,7 @@ package final class JournalWriter<Sink: EventSink> {
   let reader: JournalReader<Sink>
   /// The device ID and the record.
   var identity: WriterIdentity
-  var syncState = SyncState.synced
+  var syncState = SyncState.synced { didSet { syncState.checkInvariants(after: oldValue) } }
   /// The offset up to which this writer knows the file to be synced.
   var syncedOffset: Int64 = 0
   private var madeFile = false

@@ -45,7 +45,10 @@ package struct JournalFollower {
   ///   wait for the file.
   package mutating func next() throws(EventLogError) -> Step {
     while true {
-      guard let file = try openIfNeeded() else { return Step(isAtEnd: true) }
+      guard let file = try openIfNeeded() else {
+        // Also events of a file that was removed after it was read.
+        return Step(events: pass.sink.takeEvents(), isAtEnd: true)
+      }
       // Check this before reading, so that a replaced file is read to its end.
       let isCurrent = file.isCurrent
       try readOn(file)
