@@ -3,29 +3,91 @@ package import EventLog
 /// A table of comma-separated values (RFC 4180).
 ///
 /// Lines may end with LF, CRLF or CR. A byte-order mark and blank lines are skipped.
-package struct CSV {
-  package struct Row {
-    /// The number of its first line.
-    var line: Int
-    package var cells: [String]
-  }
-
+package struct CSV: Sendable {
   package private(set) var rows: [Row] = []
+
+  /// A row, whose values are read from the bytes of the file on demand.
+  package struct Row: Sendable {
+    /// The number of its first line.
+    let line: Int
+    fileprivate let text: CSVText
+    fileprivate let start: UInt32
+    fileprivate let end: UInt32
+
+    var count: Int { Int(end - start) }
+
+    /// Returns the value of a column, or nil if the row is shorter.
+    func cell(_ column: Int) -> String? {
+      column < count ? text.text(of: Int(start) + column) : nil
+    }
+
+    func isEmpty(_ column: Int) -> Bool {
+      column >= count || text.isEmpty(Int(start) + column)
+    }
+
+    package var cells: [String] { (Int(start)..<Int(end)).map { text.text(of: $0) } }
+  }
 
   /// - Parameter name: The name of the file in errors.
   package init(_ bytes: [UInt8], name: String) throws(EventLogError) {
+    try CSVText.check(bytes, name)
     var reader = CSVReader(bytes: bytes, name: name)
-    rows = try reader.rows()
+    let rows = try reader.rows()
+    let text = CSVText(bytes, reader.cells)
+    self.rows = rows.map { Row(line: $0.line, text: text, start: $0.start, end: $0.end) }
   }
 }
 
-/// Reads the rows in one pass.
+/// The bytes of a file in UTF-8, and where its values are in them.
+private final class CSVText: Sendable {
+  struct Cell {
+    var start: UInt32
+    var end: UInt32
+    /// Whether the value contains quotation marks, each of which is doubled in the file.
+    var hasQuotes = false
+  }
+
+  private let bytes: [UInt8]
+  private let cells: [Cell]
+
+  init(_ bytes: [UInt8], _ cells: [Cell]) { (self.bytes, self.cells) = (bytes, cells) }
+
+  func isEmpty(_ index: Int) -> Bool { cells[index].start == cells[index].end }
+
+  func text(of index: Int) -> String {
+    let cell = cells[index]
+    let part = bytes[Int(cell.start)..<Int(cell.end)]
+    if !cell.hasQuotes { return String(decoding: part, as: UTF8.self) }
+    var text: [UInt8] = []
+    var isSecond = false
+    for byte in part {
+      isSecond = byte == 0x22 && !isSecond
+      if !isSecond { text.append(byte) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  static func check(_ bytes: [UInt8], _ name: String) throws(EventLogError) {
+    if String(validating: bytes, as: UTF8.self) != nil { return }
+    var line = 0
+    for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      line += 1
+      guard String(validating: part, as: UTF8.self) == nil else { continue }
+      throw .cannotImport(
+        "\(name):\(line): the line is not text in UTF-8.",
+        hint: "Export it in UTF-8, or open it in a spreadsheet and save it as CSV in UTF-8.",
+        file: name, line: line)
+    }
+  }
+}
+
+/// Finds the values in one pass.
 private struct CSVReader {
   let bytes: [UInt8]
   let name: String
+  private(set) var cells: [CSVText.Cell] = []
   private var index = 0
   private var line = 1
-  private var cellsLeft = SourceTree.valuesMax
 
   init(bytes: [UInt8], name: String) {
     self.bytes = bytes
@@ -33,33 +95,41 @@ private struct CSVReader {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
-  mutating func rows() throws(EventLogError) -> [CSV.Row] {
-    var rows: [CSV.Row] = []
+  mutating func rows() throws(EventLogError) -> [(line: Int, start: UInt32, end: UInt32)] {
+    var rows: [(line: Int, start: UInt32, end: UInt32)] = []
+    var read = 0
     while index < bytes.count {
-      let start = line
-      let cells = try row()
-      if cells.count > 1 || !cells[0].isEmpty { rows.append(CSV.Row(line: start, cells: cells)) }
+      let (start, first) = (line, cells.count)
+      try row()
+      read += cells.count - first
+      // Blank lines count, too, so that reading a file of them ends.
+      if read > SourceTree.valuesMax { throw tooMany() }
+      if cells.count == first + 1, cells[first].start == cells[first].end {
+        cells.removeLast()
+      } else {
+        rows.append((start, UInt32(first), UInt32(cells.count)))
+      }
     }
     return rows
   }
 
-  private mutating func row() throws(EventLogError) -> [String] {
-    var cells: [String] = []
+  private func tooMany() -> EventLogError {
+    .cannotImport(
+      "\(name):\(line): the file holds more than \(SourceTree.valuesMax) values.",
+      hint: "Divide it into several files.", file: name, line: line)
+  }
+
+  private mutating func row() throws(EventLogError) {
     while true {
-      if cellsLeft == 0 {
-        throw .cannotImport(
-          "\(name):\(line): the file holds more than \(SourceTree.valuesMax) values.",
-          hint: "Divide it into several files.", file: name, line: line)
-      }
-      cellsLeft -= 1
+      if cells.count > SourceTree.valuesMax { throw tooMany() }
       cells.append(try index < bytes.count && bytes[index] == 0x22 ? quoted() : plain())
-      guard index < bytes.count else { return cells }
+      guard index < bytes.count else { return }
       let byte = bytes[index]
       index += 1
       if byte == UInt8(ascii: ",") { continue }
       if byte == 0x0D, index < bytes.count, bytes[index] == 0x0A { index += 1 }
       line += 1
-      return cells
+      return
     }
   }
 
@@ -67,40 +137,32 @@ private struct CSVReader {
     byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D
   }
 
-  private mutating func plain() throws(EventLogError) -> String {
+  private mutating func plain() -> CSVText.Cell {
     let start = index
     while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
-    if index == start { return "" }
-    return try text(bytes[start..<index], line)
+    return CSVText.Cell(start: UInt32(start), end: UInt32(index))
   }
 
-  private mutating func quoted() throws(EventLogError) -> String {
+  private mutating func quoted() throws(EventLogError) -> CSVText.Cell {
     let start = line
-    var cell: [UInt8] = []
     index += 1
+    var cell = CSVText.Cell(start: UInt32(index), end: 0)
     while index < bytes.count {
       let byte = bytes[index]
       index += 1
       if byte != 0x22 {
         if byte == 0x0A { line += 1 }
-        cell.append(byte)
       } else if index < bytes.count, bytes[index] == 0x22 {
-        cell.append(0x22)
+        cell.hasQuotes = true
         index += 1
       } else if index == bytes.count || isEnd(bytes[index]) {
-        return try text(cell[...], start)
+        cell.end = UInt32(index - 1)
+        return cell
       } else {
         throw refused("has something behind the closing quotation mark of a value", line)
       }
     }
     throw refused("begins a quoted value that does not end", start)
-  }
-
-  private func text(_ cell: ArraySlice<UInt8>, _ line: Int) throws(EventLogError) -> String {
-    guard let text = String(validating: cell, as: UTF8.self) else {
-      throw refused("is not text in UTF-8", line)
-    }
-    return text
   }
 
   private func refused(_ reason: String, _ line: Int) -> EventLogError {

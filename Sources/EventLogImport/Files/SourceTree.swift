@@ -1,7 +1,7 @@
 package import EventLog
 
 /// A value of a source: JSON, or a point in time or bytes, which only property lists have.
-package indirect enum SourceTree: Sendable {
+package enum SourceTree: Sendable {
   case json(JSONValue)
   case moment(Timestamp)
   case bytes

@@ -103,6 +103,6 @@ struct KeyReading {
     content.stores[found.placeIndex].statements.append(
       Statement(
         target: .init(kind: key.kind, key: key.name), field: key.field, value: value,
-        initial: key.source.initial, location: "the key \"\(name)\""))
+        initial: key.source.initial, location: .key(name)))
   }
 }

@@ -26,7 +26,7 @@ struct Statement: Sendable {
   var initial: JSONValue?
   var at: Timestamp?
   /// The position in the source, for errors.
-  var location: String
+  var location: SourceLocation
 }
 
 extension Statement.Value {

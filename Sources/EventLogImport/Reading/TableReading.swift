@@ -53,11 +53,13 @@ struct TableReading {
   private mutating func noteMissing(_ names: [String], of table: TableMap) {
     guard let join = table.join, let joined = tables[join.file] else { return }
     let known = Set(names.compactMap { match($0, table)?[join.column] })
-    for row in joined.rows {
-      guard let value = Self.text(join.column, row), !known.contains(value) else { continue }
+    for row in 0..<joined.count {
+      guard let value = joined.text(of: join.column, in: row), !known.contains(value) else {
+        continue
+      }
       let name = map.fileNames(of: table).split(separator: "/").last ?? "file"
       content.remarks.append(
-        "\(row.location): there is no \(name) for it, so its days are missing.")
+        "\(joined.location(of: row)): there is no \(name) for it, so its days are missing.")
     }
   }
 
@@ -74,7 +76,7 @@ struct TableReading {
     if let rows = table.rows {
       guard let tree else { return [] }
       return try member(rows, of: tree).map { (tree) throws(EventLogError) in
-        [(rows, try SourceTable(tree, title: rows.isEmpty ? files.title(files.names[0]) : rows))]
+        [(rows, try SourceTable(tree, title: files.title(files.names[0]), list: rows))]
       } ?? []
     }
     guard tree == nil else { return [] }
@@ -118,21 +120,14 @@ struct TableReading {
     var read = try SourceTable(
       bytes, title: files.isFolder ? name : files.path,
       columns: table.columns, known: known)
-    if table.isNumbered, let key = table.key { Self.number(&read, key) }
+    if table.isNumbered, let key = table.key {
+      read.number { [read] row in
+        try? key.text { read.text(of: $0, in: row) }.get()
+      }
+    }
     if let join = table.join { try add(join, to: &read) }
     tables[name] = read
     return read
-  }
-
-  /// Numbers rows with the same key, which are different entities with the same name.
-  private static func number(_ table: inout SourceTable, _ key: NamePattern) {
-    var counts: [String: Int] = [:]
-    for index in table.rows.indices {
-      guard case .success(let text) = key.text({ text($0, table.rows[index]) }) else { continue }
-      let count = counts[text, default: 0] + 1
-      counts[text] = count
-      if count > 1 { table.rows[index].number = "~\(count)" }
-    }
   }
 
   /// Adds the columns of the joined table to each row.
@@ -147,27 +142,21 @@ struct TableReading {
         file: files.path)
     }
     let joined = try csv(join.file, other, [:])
-    let rows = Dictionary(
-      joined.rows.map { (Self.text(join.column, $0), $0) }, uniquingKeysWith: { first, _ in first })
-    for index in table.rows.indices {
-      let value = Self.text(join.column, table.rows[index])
-      guard let row = rows[value] else {
+    var known: [String: Int] = [:]
+    for row in (0..<joined.count).reversed() {
+      if let value = joined.text(of: join.column, in: row) { known[value] = row }
+    }
+    var rows: [Int] = []
+    for row in 0..<table.count {
+      let value = table.text(of: join.column, in: row) ?? ""
+      guard let found = known[value] else {
         throw .cannotImport(
           "\(table.title) belongs to no row of \(join.file): none has"
-            + " \"\(value ?? "")\" as its \(join.column).", file: table.title)
+            + " \"\(value)\" as its \(join.column).", file: table.title)
       }
-      table.rows[index].values.merge(row.values) { own, _ in own }
-      table.rows[index].number = row.number
+      rows.append(found)
     }
-  }
-
-  private static func text(_ column: String, _ row: SourceTable.Row) -> String? {
-    guard case .json(let value)? = row.values[column] else { return nil }
-    return switch value {
-    case .string(let text): text
-    case .number(let number): number.text
-    default: nil
-    }
+    table.join(joined, rows: rows)
   }
 
   // MARK: - Rows
@@ -176,12 +165,8 @@ struct TableReading {
     _ table: SourceTable, as map: TableMap
   ) throws(EventLogError) {
     let reading = try RowReading(map, table, catalog, zone)
-    content.unknown += reading.unmapped(in: table) { isIgnored($0) }
-    for row in table.rows {
-      var text: [String: String] = [:]
-      for name in row.values.keys { text[name] = Self.text(name, row) }
-      statements += try reading.statements(of: row, text, &content)
-    }
+    content.unknown += reading.unmapped { isIgnored($0) }
+    for row in 0..<table.count { statements += try reading.statements(of: row, &content) }
   }
 }
 

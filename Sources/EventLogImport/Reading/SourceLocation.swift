@@ -1,0 +1,25 @@
+/// A position in a source, for reports.
+enum SourceLocation: Sendable, Hashable, CustomStringConvertible {
+  case line(file: String, Int)
+  /// An element of a list: the path of the list is empty if the file is the list.
+  case element(file: String, list: String, Int)
+  case key(String)
+
+  var description: String {
+    switch self {
+    case .line(let file, let line): "\(file):\(line)"
+    case .element(let file, let list, let index):
+      list.isEmpty ? "\(file)[\(index)]" : "\(file): \(list)[\(index)]"
+    case .key(let name): "the key \"\(name)\""
+    }
+  }
+
+  var file: String? {
+    switch self {
+    case .line(let file, _), .element(let file, _, _): file
+    case .key: nil
+    }
+  }
+
+  var line: Int? { if case .line(_, let line) = self { line } else { nil } }
+}
