@@ -19,6 +19,8 @@ extension EventLogError {
       return "Check the path, or create a journal: append with --user NAME."
     case .invalidInput where verb == "import" && message.contains("depends on the zone"):
       return "Name the zone in which it was entered, for example --zone Europe/Berlin."
+    case .invalidInput where verb == "import" && message.contains("depends on the order"):
+      return "Say which order the file has: --dates D/M, --dates M/D or --dates Y/M."
     case .userNeeded: return "Specify the user: --user NAME."
     case .changedMeanwhile where verb == "append": return unseenAdvice
     case .inputOutput where verb == "sync" && isClosedToWriters:

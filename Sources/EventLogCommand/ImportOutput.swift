@@ -16,6 +16,7 @@ struct ImportOutput {
     if console.isJSON { return try console.print(json.text) }
     for notice in report.sync.notices { console.note("Note: \(notice)") }
     try printEvents()
+    try list(report.findings, titled: "Found out from the values")
     try list(
       report.remarks, titled: "Not taken as it stands: \(plural(report.remarks.count, "value"))")
     try list(
@@ -154,6 +155,7 @@ struct ImportOutput {
           })),
       .init(name: "unknown", value: texts(report.unknown)),
       .init(name: "remarks", value: texts(report.remarks)),
+      .init(name: "findings", value: texts(report.findings)),
       .init(name: "notices", value: texts(report.sync.notices)),
     ]
     if report.isDryRun { members.append(.init(name: "plan", value: .bool(true))) }

@@ -30,7 +30,8 @@ struct ImportRun {
     let zone = try (arguments["zone"] ?? map.zone).map(Self.zone)
     importer = Importer(
       path: file, map: map, source: arguments["source"], zone: zone,
-      place: arguments["place"])
+      zoneNamed: { ImportZone(offset: $0) ?? SystemZones.zone($0) },
+      dates: try arguments["dates"].map(Self.order), place: arguments["place"])
     var options = JournalOptions(user: arguments["user"])
     options.fileSystem = console.progress.fileSystem
     self.options = options
@@ -84,13 +85,17 @@ struct ImportRun {
   }
 
   private static func zone(_ name: String) throws -> ImportZone {
-    if let zone = ImportZone(offset: name) { return zone }
-    guard Terminal.useZone(name) else {
-      throw EventLogError.usage(
-        "There is no time zone \"\(Visible.text(name))\".", "import",
-        hint: "ZONE is a name such as Europe/Berlin, an offset such as +02:00, or UTC.")
-    }
-    return ImportZone(name: name) { Terminal.secondsEastOfUTC(at: $0) }
+    if let zone = ImportZone(offset: name) ?? SystemZones.zone(name) { return zone }
+    throw EventLogError.usage(
+      "There is no time zone \"\(Visible.text(name))\".", "import",
+      hint: "ZONE is a name such as Europe/Berlin, an offset such as +02:00, or UTC.")
+  }
+
+  private static func order(_ text: String) throws -> DateOrder {
+    if let order = DateOrder(rawValue: text) { return order }
+    throw EventLogError.usage(
+      "There is no order of dates \"\(Visible.text(text))\".", "import",
+      hint: "ORDER is D/M for 31/1/2026, M/D for 1/31/2026, or Y/M for 26/1/31.")
   }
 
   func perform() async throws -> Verb.ExitStatus {

@@ -12,7 +12,8 @@ extension Verb {
       OptionSpec(
         "map", "MAP", "a map file, or one of the built-in maps: habitbull, loop, settings"),
       OptionSpec("source", "NAME", "the name of the source (default: the one in the map)"),
-      OptionSpec("zone", "ZONE", "where points in time become days, for example Europe/Berlin"),
+      OptionSpec("zone", "ZONE", "the zone of days and local times, for example Europe/Berlin"),
+      OptionSpec("dates", "ORDER", "the order of dates: D/M, M/D or Y/M"),
       OptionSpec("place", "PLACE", "import only the keys of one place of the map, such as guest"),
       OptionSpec("plan", nil, "only print what an import would do"),
       OptionSpec("print-map", "MAP", "print a built-in map, to adapt it"),

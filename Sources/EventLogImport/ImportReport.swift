@@ -23,6 +23,8 @@ public struct ImportReport: Sendable {
   public private(set) var unknown: [String] = []
   /// Sentences about values that were skipped, rounded, or stated twice.
   public private(set) var remarks: [String] = []
+  /// Sentences about conventions of the source that the import found out, such as the order of dates.
+  public private(set) var findings: [String] = []
   /// The entities that the import has changed and that are deleted. They stay deleted.
   public private(set) var deleted: [DeletedEntity] = []
   /// The result of merging: the events that are new, and the conflicts that arose.
@@ -57,6 +59,7 @@ public struct ImportReport: Sendable {
     otherUsers = content.others.map { ($0.user, $0.count) }
     unknown = content.unknown
     remarks = content.remarks
+    findings = content.findings
   }
 
   /// Records the deleted entities that some events are about.

@@ -9,7 +9,7 @@ public import EventLog
 public struct Importer: Sendable {
   let map: ImportMap
   let source: String
-  let zone: ImportZone?
+  let settings: ImportSettings
   let place: String?
   let path: String
   let fileSystem: any FileSystem
@@ -21,28 +21,44 @@ public struct Importer: Sendable {
   ///   - map: The map from the data to collections.
   ///   - source: The name of the source, or `nil` for the one in the map. Give each store of the
   ///     same data its own name: a value that differs between two is then a conflict.
-  ///   - zone: The zone in which points in time become days. Without a zone, an import that needs
-  ///     one is refused.
+  ///   - zone: The zone in which points in time become days, and local times points in time.
+  ///     Without a zone, an import that needs one is refused.
+  ///   - zoneNamed: A closure that returns the zone of a name in a column, or `nil` if there is no
+  ///     such zone. The default knows only offsets.
+  ///   - dates: The order of dates such as `5/11/2026`, or `nil` for the one in the map. Without an
+  ///     order, an import whose dates fit several orders is refused.
   ///   - place: The only place of the map whose keys are imported, such as `guest`, or `nil` for
   ///     all places.
   public init(
     path: String, map: ImportMap, source: String? = nil, zone: ImportZone? = nil,
-    place: String? = nil
+    zoneNamed: @escaping @Sendable (String) -> ImportZone? = { ImportZone(offset: $0) },
+    dates: DateOrder? = nil, place: String? = nil
   ) {
     self.init(
-      path: path, map: map, source: source, zone: zone, place: place,
-      fileSystem: SystemFileSystem())
+      path: path, map: map, source: source,
+      settings: ImportSettings(zone: zone, zoneNamed: zoneNamed, dates: dates ?? map.dates),
+      place: place, fileSystem: SystemFileSystem())
   }
 
   package init(
-    path: String, map: ImportMap, source: String? = nil, zone: ImportZone? = nil,
-    place: String? = nil, fileSystem: any FileSystem
+    path: String, map: ImportMap, zone: ImportZone?, fileSystem: any FileSystem
+  ) {
+    self.init(
+      path: path, map: map, source: nil,
+      settings: ImportSettings(
+        zone: zone, zoneNamed: { ImportZone(offset: $0) }, dates: map.dates),
+      place: nil, fileSystem: fileSystem)
+  }
+
+  private init(
+    path: String, map: ImportMap, source: String?, settings: ImportSettings, place: String?,
+    fileSystem: any FileSystem
   ) {
     self.place = place
     self.path = path
     self.map = map
     self.source = source ?? map.source
-    self.zone = zone
+    self.settings = settings
     self.fileSystem = fileSystem
   }
 
@@ -140,10 +156,10 @@ public struct Importer: Sendable {
         throw .cannotImport(
           "\"\(path)\" is a folder; the map is for a property list or JSON.", file: path)
       }
-      var reading = KeyReading(map, for: user, catalog, zone, only: place, title: path)
+      var reading = KeyReading(map, for: user, catalog, settings, only: place, title: path)
       return try reading.read(tree)
     }
-    var reading = TableReading(map, catalog, zone, files, tree)
+    var reading = TableReading(map, catalog, settings, files, tree)
     return try reading.read()
   }
 

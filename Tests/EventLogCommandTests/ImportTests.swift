@@ -169,7 +169,8 @@ import Testing
   @Test func `a built-in map can be printed, edited and used`() throws {
     let workplace = try workplace()
     let run = try workplace.shell(
-      "eventlog import --print-map habitbull | sed 's|M/D/YYYY|D/M/YYYY|' > mine.json"
+      "eventlog import --print-map habitbull"
+        + " | sed 's|\"source\":|\"dates\":\"D/M\",\"source\":|' > mine.json"
         + " && printf '%s\\n%s\\n' HabitName,HabitDescription,HabitCategory"
         + ",CalendarDate,Value,CommentText"
         + " Read,,,9/1/2026,1, > h.csv && eventlog import ada.jsonl h.csv --map mine.json"

@@ -111,8 +111,8 @@ import Testing
     ),
     (
       #"{"source":"a","tables":[{"files":"x","kind":"habit","key":"{N}","#
-        + #""day":{"column":"D","forms":"YY-M-D"},"days":{"progress":"V"}}]}"#,
-      "is no form of a day", "A form has YYYY, M or MM, and D or DD, for example M/D/YYYY."
+        + #""day":{"column":"D","forms":"YYY-M-D"},"days":{"progress":"V"}}]}"#,
+      "is no form of a date or time", nil
     ),
   ])
   func `an invalid map is refused with the location and a suggestion`(

@@ -465,7 +465,7 @@ import Testing
     ("HabitName,Value\nRead,1\n", "habitbull", "has no column \"HabitDescription\""),
     (
       "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRead,,,x,1,\n",
-      "habitbull", "must be a valid date YYYY-MM-DD or M/D/YYYY"
+      "habitbull", "must be a valid date, such as 2026-01-31"
     ),
     (
       "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRead,\n",

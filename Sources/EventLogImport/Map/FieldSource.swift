@@ -42,14 +42,16 @@ struct FieldSource: Sendable {
   /// Whether the field may be undeclared in the collection.
   var isUndeclared = false
   var separator = ","
-  /// The accepted spellings of days.
-  var forms: [DayForm] = []
+  /// The accepted spellings of dates and times; empty for all usual ones.
+  var forms: [DateForm] = []
+  /// The order of the parts of dates.
+  var dates: DateOrder?
   /// The position in the map, for errors.
   var position: String
 
   private static let names = [
     "as", "epoch", "values", "when", "otherwise", "initial", "divide", "round", "exact", "optional",
-    "lenient", "undeclared", "separator", "forms",
+    "lenient", "undeclared", "separator", "forms", "dates",
   ]
 
   /// Reads the source of a table's field; a string is short for an object with that column.
@@ -113,7 +115,8 @@ struct FieldSource: Sendable {
     isUndeclared = try reader.flag("undeclared")
     separator = try reader.text("separator") ?? ","
     if separator.isEmpty { throw reader.refused("needs a character for \"separator\"") }
-    forms = try DayForm.read("forms", reader)
+    forms = try DateForm.read("forms", reader)
+    dates = try reader.word("dates", DateOrder.self)
   }
 
   /// The required columns.
@@ -123,61 +126,5 @@ struct FieldSource: Sendable {
     case .column(let column): [column]
     case .text(let pattern): pattern.names
     }
-  }
-}
-
-/// A spelling of days in a source, such as `YYYY-MM-DD` or `M/D/YYYY`.
-struct DayForm: Sendable {
-  let text: String
-  private let pattern: NamePattern
-
-  private static let words = [
-    ("YYYY", "year"), ("MM", "month"), ("DD", "day"), ("M", "month"), ("D", "day"),
-  ]
-
-  init?(_ text: String) {
-    var rest = text[...]
-    var spelled = ""
-    while let first = rest.first {
-      if let word = Self.words.first(where: { rest.hasPrefix($0.0) }) {
-        spelled += "{\(word.1)}"
-        rest = rest.dropFirst(word.0.count)
-      } else {
-        spelled.append(first)
-        rest = rest.dropFirst()
-      }
-    }
-    guard let pattern = NamePattern(spelled), pattern.names.sorted() == ["day", "month", "year"]
-    else { return nil }
-    self.text = text
-    self.pattern = pattern
-  }
-
-  static func read(_ name: String, _ reader: MapReader) throws(EventLogError) -> [DayForm] {
-    var forms: [DayForm] = []
-    for text in try reader.texts(name) {
-      guard let form = DayForm(text) else {
-        throw reader.refused(
-          "has \"\(text)\" in \"\(name)\", which is no form of a day",
-          hint: "A form has YYYY, M or MM, and D or DD, for example M/D/YYYY.")
-      }
-      forms.append(form)
-    }
-    return forms
-  }
-
-  func day(_ text: String) -> Day? {
-    guard let parts = pattern.match(text), let year = Self.number(parts["year"], digits: 4...4),
-      let month = Self.number(parts["month"], digits: 1...2),
-      let day = Self.number(parts["day"], digits: 1...2)
-    else { return nil }
-    return Day(year: year, month: month, day: day)
-  }
-
-  private static func number(_ text: String?, digits: ClosedRange<Int>) -> Int? {
-    guard let text, digits.contains(text.utf8.count),
-      text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
-    return Int(text)
   }
 }

@@ -33,7 +33,7 @@ extension ImportMap {
             "category": {"column": "HabitCategory", "undeclared": true},
             "note.{day}": {"column": "CommentText", "undeclared": true}
           },
-          "day": {"column": "CalendarDate", "forms": ["YYYY-MM-DD", "M/D/YYYY"]},
+          "day": "CalendarDate",
           "days": {
             "progress": {"column": "Value", "lenient": true}
           }

@@ -11,6 +11,8 @@ public struct ImportMap: Sendable {
   public let text: String
   /// The zone in which points in time become days, if the map names one.
   public let zone: String?
+  /// The order of dates in the source, if the map states it.
+  public let dates: DateOrder?
   let ignored: [Wildcard]
   let places: [Place]
   let keys: [KeyMap]
@@ -59,13 +61,14 @@ public struct ImportMap: Sendable {
 
   private init(_ value: JSONValue, _ text: String) throws(EventLogError) {
     let reader = try MapReader(
-      value, at: "", taking: ["source", "zone", "ignored", "places", "keys", "tables"])
+      value, at: "", taking: ["source", "zone", "dates", "ignored", "places", "keys", "tables"])
     self.text = text
     source = try reader.neededText("source")
     guard DeviceID(source) != nil, source.utf8.count <= 32 else {
       throw reader.refused("needs 1 to 32 of the characters A-Z a-z 0-9 . _ - for \"source\"")
     }
     zone = try reader.text("zone")
+    dates = try reader.word("dates", DateOrder.self)
     ignored = try reader.texts("ignored").map { Wildcard($0) }
     guard reader.has("keys") != reader.has("tables") else {
       throw reader.refused("needs either \"keys\" or \"tables\"")

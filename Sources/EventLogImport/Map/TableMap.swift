@@ -36,10 +36,13 @@ struct TableMap: Sendable {
   var dayFields: [Field]
   /// The column with the time of the row.
   var at: FieldSource?
+  /// The column with the zone of the row's local times.
+  var zone: String?
   var position: String
 
   private static let names = [
     "files", "rows", "columns", "kind", "key", "numbered", "join", "fields", "day", "days", "at",
+    "zone",
   ]
 
   init(_ value: JSONValue, at position: String) throws(EventLogError) {
@@ -69,6 +72,7 @@ struct TableMap: Sendable {
     at = try reader.object["at"].map { (value) throws(EventLogError) in
       try FieldSource(ofRow: value, at: reader.inside("at"))
     }
+    zone = try reader.text("zone")
     guard dayFields.isEmpty == (day == nil) else {
       throw reader.refused("needs \"day\" and \"days\" together")
     }

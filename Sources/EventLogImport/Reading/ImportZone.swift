@@ -27,4 +27,22 @@ public struct ImportZone: Sendable {
 
   /// Returns the day that contains a time in this zone.
   func day(of time: Timestamp) -> Day { Day(time, secondsEastOfUTC: secondsEast(time)) }
+
+  /// Returns the times at which clocks in this zone show a time: two in the hour that they repeat.
+  ///
+  /// In an hour that they skip, the offset before it counts, and `isSkipped` is true.
+  ///
+  /// - Parameter milliseconds: The time that they show, as if it were in UTC.
+  func times(whenClocksShow milliseconds: Int64) -> (times: [Timestamp], isSkipped: Bool) {
+    let day: Int64 = 86_400_000
+    let offsets = [-day, day].compactMap { Timestamp(milliseconds: milliseconds + $0) }
+      .map { secondsEast($0) }
+    guard let before = offsets.first, let after = offsets.last else { return ([], false) }
+    let candidates = (before == after ? [before] : [before, after])
+      .compactMap { offset in
+        Timestamp(milliseconds: milliseconds - offset * 1000).map { ($0, offset) }
+      }
+    let times = candidates.filter { secondsEast($0) == $1 }.map(\.0).sorted()
+    return times.isEmpty ? (candidates.prefix(1).map(\.0), true) : (times, false)
+  }
 }

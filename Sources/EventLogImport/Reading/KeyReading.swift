@@ -5,7 +5,7 @@ struct KeyReading {
   let map: ImportMap
   let user: String
   let catalog: SchemaCatalog
-  let zone: ImportZone?
+  let settings: ImportSettings
   /// The only place whose keys are read, or nil for all places.
   let only: String?
   /// The name of the file in errors.
@@ -13,14 +13,14 @@ struct KeyReading {
   private var content = SourceContent()
 
   init(
-    _ map: ImportMap, for user: String, _ catalog: SchemaCatalog, _ zone: ImportZone?,
+    _ map: ImportMap, for user: String, _ catalog: SchemaCatalog, _ settings: ImportSettings,
     only: String?, title: String
   ) {
     self.only = only
     self.map = map
     self.user = user
     self.catalog = catalog
-    self.zone = zone
+    self.settings = settings
     self.title = title
   }
 
@@ -86,7 +86,9 @@ struct KeyReading {
   ) throws(EventLogError) {
     let key = found.key
     let mechanism = catalog.collection(kind: key.kind)?.field(key.field)?.mechanism
-    var reader = ValueReader(key.source, mechanism, zone)
+    var reader = ValueReader(
+      key.source, mechanism,
+      .init(zone: settings.zone, dates: key.source.dates ?? settings.dates))
     let value: Statement.Value
     do throws(ValueReader.Refusal) { value = try reader.read(tree) } catch {
       if key.source.isLenient {

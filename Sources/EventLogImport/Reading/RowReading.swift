@@ -5,47 +5,75 @@ struct RowReading {
   private let map: TableMap
   private let table: SourceTable
   private let collection: CollectionSchema
-  private let zone: ImportZone?
+  private let settings: ImportSettings
+  /// The rows that the map doesn't leave out.
+  let rows: [Int]
+  private let day: ColumnSource?
+  private let at: ColumnSource?
   /// A field with those of its sources whose columns are present: at least one.
-  private typealias PresentField = (field: TableMap.Field, sources: [FieldSource])
+  private typealias PresentField = (field: TableMap.Field, sources: [ColumnSource])
 
   private let fields: [PresentField]
   private let dayFields: [PresentField]
+  private let zones = ZoneCache()
 
-  /// - Throws: `invalidInput` if a required column is missing.
+  /// - Throws: `invalidInput` if a required column is missing, or the values of a column have
+  ///   different meanings in several conventions.
   init(
-    _ map: TableMap, _ table: SourceTable, _ catalog: SchemaCatalog, _ zone: ImportZone?
+    _ map: TableMap, _ table: SourceTable, _ catalog: SchemaCatalog, _ settings: ImportSettings,
+    _ findings: inout [String]
   ) throws(EventLogError) {
     self.map = map
     self.table = table
-    self.zone = zone
+    self.settings = settings
     guard let collection = catalog.collection(kind: map.kind) else {
       throw MapReader.refused(map.position, "writes to an unknown collection, \"\(map.kind)\"")
     }
     self.collection = collection
-    fields = try Self.present(map.fields, in: table)
-    dayFields = try Self.present(map.dayFields, in: table)
-    guard table.count > 0 else { return }
-    let needed = (map.key?.names ?? []) + (map.day?.columns ?? []) + (map.at?.columns ?? [])
-    for column in needed where !table.hasColumn(column) {
+    let rows = Array(0..<table.count)
+    self.rows = rows
+    func bound(
+      _ source: FieldSource, _ mechanism: FieldSchema.Mechanism?
+    ) throws(EventLogError) -> ColumnSource {
+      try ColumnSource(source, mechanism, in: table, rows: rows, settings, &findings)
+    }
+    func present(
+      _ fields: [TableMap.Field], ofDay: Bool
+    ) throws(EventLogError) -> [PresentField] {
+      var found: [PresentField] = []
+      for field in fields {
+        let mechanism = collection.field(field.spelling, ofDay: ofDay)?.mechanism
+        var sources: [ColumnSource] = []
+        for source in try Self.present(field, in: table) {
+          sources.append(try bound(source, mechanism))
+        }
+        if !sources.isEmpty { found.append((field, sources)) }
+      }
+      return found
+    }
+    day = try map.day.map { (source) throws(EventLogError) in
+      try bound(source, .register(.date))
+    }
+    at = try map.at.map { (source) throws(EventLogError) in try bound(source, .register(.time)) }
+    fields = try present(map.fields, ofDay: false)
+    dayFields = try present(map.dayFields, ofDay: true)
+    let needed =
+      (map.key?.names ?? []) + (map.day?.columns ?? []) + (map.at?.columns ?? [])
+      + (map.zone.map { [$0] } ?? [])
+    for column in needed where table.count > 0 && !table.hasColumn(column) {
       throw Self.missing(column, table)
     }
   }
 
+  /// Returns the sources of a field whose columns are present.
   private static func present(
-    _ fields: [TableMap.Field], in table: SourceTable
-  ) throws(EventLogError) -> [PresentField] {
-    var found: [PresentField] = []
-    for field in fields {
-      let sources = field.sources.filter { $0.columns.allSatisfy(table.hasColumn) }
-      if !sources.isEmpty {
-        found.append((field, sources))
-      } else if !field.sources.contains(where: \.isOptional), table.count > 0 {
-        let lacking = field.sources[0].columns.first { !table.hasColumn($0) }
-        throw missing(lacking ?? "", table)
-      }
+    _ field: TableMap.Field, in table: SourceTable
+  ) throws(EventLogError) -> [FieldSource] {
+    let sources = field.sources.filter { $0.columns.allSatisfy(table.hasColumn) }
+    if sources.isEmpty, !field.sources.contains(where: \.isOptional), table.count > 0 {
+      throw missing(field.sources[0].columns.first { !table.hasColumn($0) } ?? "", table)
     }
-    return found
+    return sources
   }
 
   private static func missing(_ column: String, _ table: SourceTable) -> EventLogError {
@@ -59,115 +87,121 @@ struct RowReading {
   /// Returns the columns with values that the map doesn't mention.
   func unmapped(_ isIgnored: (String) -> Bool) -> [String] {
     var known = Set(map.key?.names ?? [])
-    for source in (map.fields + map.dayFields).flatMap(\.sources)
-      + [map.day, map.at].compactMap({
-        $0
-      })
-    {
+    let sources = (map.fields + map.dayFields).flatMap(\.sources)
+    for source in sources + [map.day, map.at].compactMap({ $0 }) {
       known.formUnion(source.columns)
       known.formUnion(source.conditions.map(\.column))
     }
     for pattern in map.files { known.formUnion(pattern.names) }
     if let join = map.join { known.insert(join.column) }
+    if let zone = map.zone { known.insert(zone) }
     return table.filledColumns().filter { !known.contains($0) && !isIgnored($0) }
-    .map { "\(table.title): the column \"\($0)\"" }
+      .map { "\(table.title): the column \"\($0)\"" }
   }
 
   // MARK: - One row
 
+  /// What the fields of a row have in common.
+  private struct RowContext {
+    var row: Int
+    var entity: EntityID?
+    var day: Day?
+    var at: Timestamp?
+    var zone: ImportZone?
+  }
+
   func statements(
     of row: Int, _ content: inout SourceContent
   ) throws(EventLogError) -> [Statement] {
-    let entity = try entity(of: row)
-    let day = try map.day.map { (source) throws(EventLogError) in
-      try self.day(of: row, source)
-    }
-    var at: Timestamp?
-    if let source = map.at, let tree = tree(source, row), !tree.isEmpty {
-      at = try time(of: tree, row, source)
-    } else if let day {
-      // A day has no time of its own, so use noon in UTC.
-      at = Timestamp(milliseconds: Int64(day.number) * 86_400_000 + 43_200_000)
-    }
+    var context = RowContext(row: row, entity: try entity(of: row))
+    context.zone = try zone(of: row)
+    if let day { context.day = try self.day(of: context, day) }
+    context.at = try time(of: context, &content)
     var found: [Statement] = []
-    for (fields, day) in [(fields, nil), (dayFields, day)] {
+    for (fields, day) in [(fields, nil), (dayFields, context.day)] {
       for (field, sources) in fields {
-        let source = sources.first { holds($0, row) } ?? sources[0]
-        let target = Statement.Target(kind: map.kind, entity: entity, day: day, key: "")
-        found += try statements(field, source, target, at, row, &content)
+        let source = sources.first { table.holds($0.source, in: row) } ?? sources[0]
+        let target = Statement.Target(kind: map.kind, entity: context.entity, day: day, key: "")
+        found += try statements(field, source, target, context, &content)
       }
     }
     return found
   }
 
-  private func entity(
-    of row: Int
-  ) throws(EventLogError) -> EntityID? {
+  private func entity(of row: Int) throws(EventLogError) -> EntityID? {
     guard let key = map.key else { return nil }
     guard case .success(let text) = key.text({ table.text(of: $0, in: row).map(MintedKey.part) }),
       let entity = EntityID(kind: map.kind, key: text + table.number(of: row))
-    else { throw refused(row, "has no usable name for its \(map.kind)") }
+    else { throw table.refused(row, "it has no usable name for its \(map.kind)") }
     return entity
   }
 
+  /// Returns the zone of the row's local times and days.
+  private func zone(of row: Int) throws(EventLogError) -> ImportZone? {
+    guard let column = map.zone, let name = table.text(of: column, in: row), !name.isEmpty else {
+      return settings.zone
+    }
+    if let zone = zones.zone(name, settings.zoneNamed) { return zone }
+    throw table.refused(
+      row, "the value of \"\(column)\" is not the name of a time zone: \"\(name)\"",
+      hint: "A zone is a name such as Europe/Berlin, an offset such as +02:00, or UTC.")
+  }
+
+  private func reader(
+    _ source: ColumnSource, _ mechanism: FieldSchema.Mechanism?, _ context: RowContext
+  ) -> ValueReader {
+    var conventions = source.conventions
+    conventions.zone = context.zone
+    return ValueReader(source.source, mechanism, conventions)
+  }
+
   private func day(
-    of row: Int, _ source: FieldSource
+    of context: RowContext, _ source: ColumnSource
   ) throws(EventLogError) -> Day {
-    let reader = ValueReader(source, .register(.date), zone)
     do throws(ValueReader.Refusal) {
-      return try reader.day(tree(source, row) ?? .json(.null))
-    } catch { throw refused(row, source, error) }
+      return try reader(source, .register(.date), context)
+        .day(table.value(of: source.source, in: context.row) ?? .json(.null))
+    } catch { throw table.refused(context.row, source.source, error) }
   }
 
   private func time(
-    of tree: SourceTree, _ row: Int, _ source: FieldSource
+    of context: RowContext, _ content: inout SourceContent
   ) throws(EventLogError) -> Timestamp? {
-    var reader = ValueReader(source, .register(.time), zone)
-    do throws(ValueReader.Refusal) {
-      guard case .write(.string(let text)) = try reader.read(tree) else { return nil }
-      return Timestamp(text)
-    } catch { throw refused(row, source, error) }
-  }
-
-  /// Returns whether the source has a value in this row.
-  private func holds(_ source: FieldSource, _ row: Int) -> Bool {
-    source.conditions.allSatisfy { condition in
-      table.text(of: condition.column, in: row).map(condition.texts.contains) ?? false
+    if let at, let tree = table.value(of: at.source, in: context.row), !tree.isEmpty {
+      var reader = reader(at, .register(.time), context)
+      do throws(ValueReader.Refusal) {
+        let time = try reader.time(tree)
+        if let remark = reader.remark {
+          content.remarks.append(
+            "\(table.location(of: context.row)): the time of the row was \(remark).")
+        }
+        return time
+      } catch { throw table.refused(context.row, at.source, error) }
     }
-  }
-
-  /// Returns the source's value in this row, or nil if there is none.
-  private func tree(
-    _ source: FieldSource, _ row: Int
-  ) -> SourceTree? {
-    switch source.origin {
-    case .key: return nil
-    case .column(let column): return table.value(of: column, in: row)
-    case .value(let value): return SourceTree(value)
-    case .text(let pattern):
-      guard case .success(let text) = pattern.text({ table.text(of: $0, in: row) }) else { return nil }
-      return .json(.string(text))
+    // A day has no time of its own, so use noon in UTC.
+    return context.day.flatMap {
+      Timestamp(milliseconds: Int64($0.number) * 86_400_000 + 43_200_000)
     }
   }
 
   private func statements(
-    _ field: TableMap.Field, _ source: FieldSource, _ target: Statement.Target,
-    _ at: Timestamp?, _ row: Int,
-    _ content: inout SourceContent
+    _ field: TableMap.Field, _ bound: ColumnSource, _ target: Statement.Target,
+    _ context: RowContext, _ content: inout SourceContent
   ) throws(EventLogError) -> [Statement] {
+    let (source, row) = (bound.source, context.row)
     func part(_ name: String) -> String? {
-      name == "day" ? dayText(row) : table.text(of: name, in: row)
+      name == "day" ? context.day?.description : table.text(of: name, in: row)
     }
     guard case .success(let name) = field.name.text(part) else { return [] }
     let mechanism = collection.field(name, ofDay: target.day != nil)?.mechanism
-    var reader = ValueReader(source, mechanism, zone)
+    var reader = reader(bound, mechanism, context)
     let value: Statement.Value
     do throws(ValueReader.Refusal) {
       value =
-        try holds(source, row)
-        ? reader.read(tree(source, row) ?? .json(.null)) : .nothing(of: mechanism)
+        try table.holds(source, in: row)
+        ? reader.read(table.value(of: source, in: row) ?? .json(.null)) : .nothing(of: mechanism)
     } catch {
-      guard source.isLenient else { throw refused(row, source, error.ofField) }
+      guard source.isLenient else { throw table.refused(row, source, error.ofField) }
       content.remarks.append(
         "\(table.location(of: row)): \"\(name)\" was left: its value \(error.reason).")
       return []
@@ -178,37 +212,31 @@ struct RowReading {
     var found = [
       Statement(
         target: target, field: name, value: value, initial: source.initial,
-        at: isOfMoment ? at : nil, location: table.location(of: row))
+        at: isOfMoment ? context.at : nil, location: table.location(of: row))
     ]
     if case .success(let name)? = source.exact?.text(part) {
       // Clear the field if a later export has a whole number.
       found.append(
         Statement(
           target: .init(kind: map.kind, entity: target.entity, day: nil, key: ""), field: name,
-          value: .write(reader.exact ?? .null), at: isOfMoment ? at : nil,
+          value: .write(reader.exact ?? .null), at: isOfMoment ? context.at : nil,
           location: table.location(of: row)))
     } else if let remark = reader.remark {
       content.remarks.append("\(table.location(of: row)): \"\(name)\" was \(remark).")
     }
     return found
   }
+}
 
-  /// Returns the day of a row, for the name of an entity's field.
-  private func dayText(_ row: Int) -> String? {
-    map.day.flatMap { try? day(of: row, $0).description }
-  }
+/// The zones of a table by name, each looked up once.
+private final class ZoneCache {
+  private var zones: [String: ImportZone?] = [:]
 
-  private func refused(_ row: Int, _ reason: String) -> EventLogError {
-    .cannotImport("\(table.location(of: row)) cannot be imported: it \(reason).", file: table.title, line: table.location(of: row).line)
-  }
-
-  private func refused(
-    _ row: Int, _ source: FieldSource, _ refusal: ValueReader.Refusal
-  ) -> EventLogError {
-    let column = source.columns.map { "\"\($0)\"" }.joined(separator: " and ")
-    return .cannotImport(
-      "\(table.location(of: row)) cannot be imported: the value of \(column) \(refusal.reason).",
-      hint: refusal.hint, file: table.title, line: table.location(of: row).line)
+  func zone(_ name: String, _ find: (String) -> ImportZone?) -> ImportZone? {
+    if let known = zones[name] { return known }
+    let zone = find(name)
+    zones[name] = .some(zone)
+    return zone
   }
 }
 

@@ -14,10 +14,12 @@ enum SourceLocation: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  var file: String? {
+  /// The position without the name of the file.
+  var name: String {
     switch self {
-    case .line(let file, _), .element(let file, _, _): file
-    case .key: nil
+    case .line(_, let line): "line \(line)"
+    case .element(_, let list, let index): "\(list)[\(index)]"
+    case .key: description
     }
   }
 

@@ -64,6 +64,8 @@ struct SourceContent: Sendable {
   var unknown: [String] = []
   /// Sentences about skipped or changed values.
   var remarks: [String] = []
+  /// Sentences about what was found out about the source.
+  var findings: [String] = []
 
   mutating func addOther(_ user: String?) {
     let index = otherIndexes[user, default: others.count]

@@ -4,7 +4,7 @@ import EventLog
 struct TableReading {
   let map: ImportMap
   let catalog: SchemaCatalog
-  let zone: ImportZone?
+  let settings: ImportSettings
   private let files: SourceFiles
   /// The file's content, if it isn't CSV.
   private let tree: SourceTree?
@@ -14,12 +14,12 @@ struct TableReading {
   private var content = SourceContent()
 
   init(
-    _ map: ImportMap, _ catalog: SchemaCatalog, _ zone: ImportZone?, _ files: SourceFiles,
+    _ map: ImportMap, _ catalog: SchemaCatalog, _ settings: ImportSettings, _ files: SourceFiles,
     _ tree: SourceTree?
   ) {
     self.map = map
     self.catalog = catalog
-    self.zone = zone
+    self.settings = settings
     self.files = files
     self.tree = tree
   }
@@ -164,9 +164,9 @@ struct TableReading {
   private mutating func read(
     _ table: SourceTable, as map: TableMap
   ) throws(EventLogError) {
-    let reading = try RowReading(map, table, catalog, zone)
+    let reading = try RowReading(map, table, catalog, settings, &content.findings)
     content.unknown += reading.unmapped { isIgnored($0) }
-    for row in 0..<table.count { statements += try reading.statements(of: row, &content) }
+    for row in reading.rows { statements += try reading.statements(of: row, &content) }
   }
 }
 

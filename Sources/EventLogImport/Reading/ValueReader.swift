@@ -11,7 +11,14 @@ struct ValueReader {
   let source: FieldSource
   /// The mechanism of the field, or nil if the field accepts any value.
   let mechanism: FieldSchema.Mechanism?
-  let zone: ImportZone?
+  let conventions: Conventions
+
+  /// The conventions of a source that its values don't show.
+  struct Conventions {
+    var zone: ImportZone?
+    /// The order of the parts of dates, or nil to read only dates with one meaning.
+    var dates: DateOrder?
+  }
 
   /// The reason why a value is refused: a clause after "its value".
   struct Refusal: Error {
@@ -28,14 +35,16 @@ struct ValueReader {
   }
 
   /// The change made to the value, for a remark.
-  private(set) var remark: String?
+  var remark: String?
   /// The number before it was rounded.
   private(set) var exact: JSONValue?
 
-  init(_ source: FieldSource, _ mechanism: FieldSchema.Mechanism?, _ zone: ImportZone?) {
+  init(
+    _ source: FieldSource, _ mechanism: FieldSchema.Mechanism?, _ conventions: Conventions
+  ) {
     self.source = source
     self.mechanism = mechanism
-    self.zone = zone
+    self.conventions = conventions
   }
 
   private var rule: ValueRule? {
@@ -143,7 +152,7 @@ struct ValueReader {
     return source.values.first { $0.text.hasBytes(of: text) }?.value
   }
 
-  private func plainText(_ tree: SourceTree) throws(Refusal) -> String {
+  func plainText(_ tree: SourceTree) throws(Refusal) -> String {
     switch tree {
     case .json(.string(let text)): return text
     case .json(.number(let number)): return number.text
@@ -153,7 +162,7 @@ struct ValueReader {
     }
   }
 
-  private func text(_ tree: SourceTree) throws(Refusal) -> String { try plainText(tree) }
+  func text(_ tree: SourceTree) throws(Refusal) -> String { try plainText(tree) }
 
   private func number(_ tree: SourceTree) throws(Refusal) -> JSONNumber {
     guard let text = try? plainText(tree),
@@ -191,49 +200,5 @@ struct ValueReader {
     case "false", "no", "0": return false
     default: throw Refusal(reason: "must be true or false")
     }
-  }
-
-  // MARK: - Times and days
-
-  /// Returns the value as a point in time, or nil if it isn't one.
-  private func moment(_ tree: SourceTree) -> Timestamp? {
-    if case .moment(let time) = tree { return time }
-    guard let text = try? plainText(tree) else { return nil }
-    guard let epoch = source.epoch, let number = Double(text) else { return Timestamp(text) }
-    return switch epoch {
-    case .unix: Timestamp(secondsSince1970: number)
-    case .unixMilliseconds: Timestamp(secondsSince1970: number / 1000)
-    case .apple: Timestamp(secondsSince2001: number)
-    }
-  }
-
-  private func time(_ tree: SourceTree) throws(Refusal) -> Timestamp {
-    guard let time = moment(tree) else {
-      throw Refusal(reason: "must be a time with seconds and an offset or Z")
-    }
-    return time
-  }
-
-  func day(_ tree: SourceTree) throws(Refusal) -> Day {
-    if case .json(.string(let text)) = tree {
-      if source.forms.isEmpty, let day = Day(text) { return day }
-      for form in source.forms {
-        if let day = form.day(text) { return day }
-      }
-    }
-    guard let time = moment(tree) else {
-      let forms =
-        source.forms.isEmpty
-        ? "YYYY-MM-DD"
-        : source.forms.map(\.text)
-          .joined(separator: " or ")
-      throw Refusal(reason: "must be a valid date \(forms)")
-    }
-    guard let zone else {
-      throw Refusal(
-        reason: "is a point in time; which day that is depends on the zone",
-        hint: "Name the zone in which it was entered.")
-    }
-    return zone.day(of: time)
   }
 }

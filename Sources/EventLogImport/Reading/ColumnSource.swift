@@ -1,0 +1,98 @@
+import EventLog
+
+/// A source of values in a table, with the conventions of its column.
+struct ColumnSource {
+  var source: FieldSource
+  var conventions: ValueReader.Conventions
+
+  /// - Parameters:
+  ///   - rows: The rows that are imported.
+  ///   - findings: Sentences about conventions that only some values of the column show.
+  /// - Throws: `invalidInput` if the values have different meanings in several conventions.
+  init(
+    _ source: FieldSource, _ mechanism: FieldSchema.Mechanism?, in table: SourceTable,
+    rows: [Int], _ settings: ImportSettings, _ findings: inout [String]
+  ) throws(EventLogError) {
+    self.source = source
+    conventions = .init(zone: settings.zone, dates: source.dates ?? settings.dates)
+    switch ValueReader.conversion(of: source, mechanism) {
+    case .day, .time:
+      if conventions.dates == nil, source.forms.isEmpty {
+        try findOrder(in: table, rows, &findings)
+      }
+    default: break
+    }
+  }
+
+  /// Finds the order of dates that all values of the column fit.
+  private mutating func findOrder(
+    in table: SourceTable, _ rows: [Int], _ findings: inout [String]
+  ) throws(EventLogError) {
+    var evidence = ColumnEvidence<DateOrder>()
+    for row in rows {
+      guard let text = table.writtenText(of: source, in: row),
+        let date = WrittenTime(text)?.date, case .unordered = date
+      else { continue }
+      evidence.add(date.readings, text, row: row)
+      if evidence.possible.count == 1 { break }
+    }
+    if let (row, text) = evidence.question {
+      let readings = WrittenTime(text)?.date.readings ?? []
+      throw table.refused(
+        row, source,
+        .unclearOrder(
+          readings.filter { evidence.possible.contains($0.convention) }, text, isColumn: true))
+    }
+    guard let (row, text) = evidence.decisive, let order = evidence.possible.first else { return }
+    conventions.dates = order
+    findings.append(
+      "\(table.title): the dates of \(source.columnNames) are in the order \(order.rawValue), as"
+        + " \"\(text)\" shows (\(table.location(of: row).name)).")
+  }
+}
+
+extension FieldSource {
+  /// The names of its columns, for a sentence.
+  var columnNames: String { columns.map { "\"\($0)\"" }.joined(separator: " and ") }
+}
+
+extension SourceTable {
+  /// Returns whether the source has a value in a row.
+  func holds(_ source: FieldSource, in row: Int) -> Bool {
+    source.conditions.allSatisfy { condition in
+      text(of: condition.column, in: row).map(condition.texts.contains) ?? false
+    }
+  }
+
+  /// Returns the source's value in a row, or nil if there is none.
+  func value(of source: FieldSource, in row: Int) -> SourceTree? {
+    switch source.origin {
+    case .key: return nil
+    case .column(let column): return value(of: column, in: row)
+    case .value(let value): return SourceTree(value)
+    case .text(let pattern):
+      guard case .success(let text) = pattern.text({ text(of: $0, in: row) }) else { return nil }
+      return .json(.string(text))
+    }
+  }
+
+  /// Returns the source's text in a row, or nil if the map assigns a value to it.
+  func writtenText(of source: FieldSource, in row: Int) -> String? {
+    guard holds(source, in: row), case .json(.string(let text))? = value(of: source, in: row),
+      !source.values.contains(where: { $0.text.hasBytes(of: text) })
+    else { return nil }
+    return text
+  }
+
+  func refused(
+    _ row: Int, _ source: FieldSource, _ refusal: ValueReader.Refusal
+  ) -> EventLogError {
+    refused(row, "the value of \(source.columnNames) \(refusal.reason)", hint: refusal.hint)
+  }
+
+  func refused(_ row: Int, _ reason: String, hint: String? = nil) -> EventLogError {
+    .cannotImport(
+      "\(location(of: row)) cannot be imported: \(reason).", hint: hint, file: title,
+      line: location(of: row).line)
+  }
+}
