@@ -21,6 +21,8 @@ extension EventLogError {
       return "Name the zone in which it was entered, for example --zone Europe/Berlin."
     case .invalidInput where verb == "import" && message.contains("depends on the order"):
       return "Say which order the file has: --dates D/M, --dates M/D or --dates Y/M."
+    case .invalidInput where verb == "import" && message.contains("depends on the decimal mark"):
+      return "Say how the file writes numbers: --locale en for 1,234.5, or --locale de for 1.234,5."
     case .userNeeded: return "Specify the user: --user NAME."
     case .changedMeanwhile where verb == "append": return unseenAdvice
     case .inputOutput where verb == "sync" && isClosedToWriters:

@@ -31,7 +31,8 @@ struct ImportRun {
     importer = Importer(
       path: file, map: map, source: arguments["source"], zone: zone,
       zoneNamed: { ImportZone(offset: $0) ?? SystemZones.zone($0) },
-      dates: try arguments["dates"].map(Self.order), place: arguments["place"])
+      dates: try arguments["dates"].map(Self.order),
+      decimalMark: try arguments["locale"].map(Self.decimalMark), place: arguments["place"])
     var options = JournalOptions(user: arguments["user"])
     options.fileSystem = console.progress.fileSystem
     self.options = options
@@ -96,6 +97,13 @@ struct ImportRun {
     throw EventLogError.usage(
       "There is no order of dates \"\(Visible.text(text))\".", "import",
       hint: "ORDER is D/M for 31/1/2026, M/D for 1/31/2026, or Y/M for 26/1/31.")
+  }
+
+  private static func decimalMark(_ locale: String) throws -> DecimalMark {
+    if let mark = DecimalMark(locale: locale) { return mark }
+    throw EventLogError.usage(
+      "The locale \"\(Visible.text(locale))\" is unknown.", "import",
+      hint: "LOCALE is a language, or one with a region: en for 1,234.5, de for 1.234,5.")
   }
 
   func perform() async throws -> Verb.ExitStatus {

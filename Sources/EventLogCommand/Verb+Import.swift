@@ -14,6 +14,7 @@ extension Verb {
       OptionSpec("source", "NAME", "the name of the source (default: the one in the map)"),
       OptionSpec("zone", "ZONE", "the zone of days and local times, for example Europe/Berlin"),
       OptionSpec("dates", "ORDER", "the order of dates: D/M, M/D or Y/M"),
+      OptionSpec("locale", "LOCALE", "how numbers are written: en for 1,234.5, de for 1.234,5"),
       OptionSpec("place", "PLACE", "import only the keys of one place of the map, such as guest"),
       OptionSpec("plan", nil, "only print what an import would do"),
       OptionSpec("print-map", "MAP", "print a built-in map, to adapt it"),

@@ -27,16 +27,20 @@ public struct Importer: Sendable {
   ///     such zone. The default knows only offsets.
   ///   - dates: The order of dates such as `5/11/2026`, or `nil` for the one in the map. Without an
   ///     order, an import whose dates fit several orders is refused.
+  ///   - decimalMark: The decimal mark of numbers such as `1,234`, or `nil` for the one in the map.
+  ///     Without a mark, an import of numbers with two meanings is refused.
   ///   - place: The only place of the map whose keys are imported, such as `guest`, or `nil` for
   ///     all places.
   public init(
     path: String, map: ImportMap, source: String? = nil, zone: ImportZone? = nil,
     zoneNamed: @escaping @Sendable (String) -> ImportZone? = { ImportZone(offset: $0) },
-    dates: DateOrder? = nil, place: String? = nil
+    dates: DateOrder? = nil, decimalMark: DecimalMark? = nil, place: String? = nil
   ) {
     self.init(
       path: path, map: map, source: source,
-      settings: ImportSettings(zone: zone, zoneNamed: zoneNamed, dates: dates ?? map.dates),
+      settings: ImportSettings(
+        zone: zone, zoneNamed: zoneNamed, dates: dates ?? map.dates,
+        decimalMark: decimalMark ?? map.decimalMark),
       place: place, fileSystem: SystemFileSystem())
   }
 
@@ -46,7 +50,8 @@ public struct Importer: Sendable {
     self.init(
       path: path, map: map, source: nil,
       settings: ImportSettings(
-        zone: zone, zoneNamed: { ImportZone(offset: $0) }, dates: map.dates),
+        zone: zone, zoneNamed: { ImportZone(offset: $0) }, dates: map.dates,
+        decimalMark: map.decimalMark),
       place: nil, fileSystem: fileSystem)
   }
 

@@ -26,11 +26,12 @@ struct TextImport {
   /// Imports the file, and checks that importing it again adds nothing.
   @discardableResult
   func run(
-    _ map: String, zone: String? = nil, dates: DateOrder? = nil
+    _ map: String, zone: String? = nil, dates: DateOrder? = nil,
+    decimalMark: DecimalMark? = nil
   ) async throws -> ImportReport {
     let importer = Importer(
       path: path, map: try ImportMap(parsing: map.utf8),
-      zone: zone.flatMap { ImportZone(offset: $0) }, dates: dates)
+      zone: zone.flatMap { ImportZone(offset: $0) }, dates: dates, decimalMark: decimalMark)
     let report = try await importer.run(into: phone.store)
     let repeated = try await importer.run(into: phone.store)
     #expect(repeated.eventCount == 0)
@@ -48,5 +49,10 @@ struct TextImport {
 
   func values(_ kind: String, _ field: String) -> [JSONValue?] {
     phone.store.snapshot.entities(kind).map { $0[field] }
+  }
+
+  /// The values of a field as JSON.
+  func texts(_ kind: String, _ field: String) -> [String?] {
+    values(kind, field).map { $0?.text }
   }
 }

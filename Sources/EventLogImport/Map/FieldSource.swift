@@ -46,12 +46,16 @@ struct FieldSource: Sendable {
   var forms: [DateForm] = []
   /// The order of the parts of dates.
   var dates: DateOrder?
+  /// The mark before decimals.
+  var decimalMark: DecimalMark?
+  /// The units that may stand with a number, each with the factor that converts it, if any.
+  var units: [(name: String, factor: JSONNumber?)] = []
   /// The position in the map, for errors.
   var position: String
 
   private static let names = [
     "as", "epoch", "values", "when", "otherwise", "initial", "divide", "round", "exact", "optional",
-    "lenient", "undeclared", "separator", "forms", "dates",
+    "lenient", "undeclared", "separator", "forms", "dates", "decimal", "units",
   ]
 
   /// Reads the source of a table's field; a string is short for an object with that column.
@@ -117,6 +121,25 @@ struct FieldSource: Sendable {
     if separator.isEmpty { throw reader.refused("needs a character for \"separator\"") }
     forms = try DateForm.read("forms", reader)
     dates = try reader.word("dates", DateOrder.self)
+    decimalMark = try reader.word("decimal", DecimalMark.self)
+    units = try Self.units(reader)
+  }
+
+  private static func units(
+    _ reader: MapReader
+  ) throws(EventLogError) -> [(name: String, factor: JSONNumber?)] {
+    guard case .object(let object)? = reader.object["units"] else {
+      return try reader.texts("units").map { ($0, nil) }
+    }
+    var units: [(name: String, factor: JSONNumber?)] = []
+    for member in object.members {
+      guard case .number(let factor) = member.value, factor.double.isFinite, factor.double > 0
+      else {
+        throw reader.refused("needs a number above 0 for the unit \"\(member.name)\"")
+      }
+      units.append((member.name, factor))
+    }
+    return units
   }
 
   /// The required columns.

@@ -50,6 +50,7 @@ extension ImportMap {
   private static let loopText = #"""
     {
       "source": "loop",
+      "decimal": ".",
       "ignored": ["Type", "Score", "Checkmarks.csv", "Scores.csv", "*/Scores.csv"],
       "tables": [
         {

@@ -13,6 +13,8 @@ public struct ImportMap: Sendable {
   public let zone: String?
   /// The order of dates in the source, if the map states it.
   public let dates: DateOrder?
+  /// The decimal mark of numbers in the source, if the map states it.
+  public let decimalMark: DecimalMark?
   let ignored: [Wildcard]
   let places: [Place]
   let keys: [KeyMap]
@@ -61,7 +63,8 @@ public struct ImportMap: Sendable {
 
   private init(_ value: JSONValue, _ text: String) throws(EventLogError) {
     let reader = try MapReader(
-      value, at: "", taking: ["source", "zone", "dates", "ignored", "places", "keys", "tables"])
+      value, at: "",
+      taking: ["source", "zone", "dates", "decimal", "ignored", "places", "keys", "tables"])
     self.text = text
     source = try reader.neededText("source")
     guard DeviceID(source) != nil, source.utf8.count <= 32 else {
@@ -69,6 +72,7 @@ public struct ImportMap: Sendable {
     }
     zone = try reader.text("zone")
     dates = try reader.word("dates", DateOrder.self)
+    decimalMark = try reader.word("decimal", DecimalMark.self)
     ignored = try reader.texts("ignored").map { Wildcard($0) }
     guard reader.has("keys") != reader.has("tables") else {
       throw reader.refused("needs either \"keys\" or \"tables\"")

@@ -14,13 +14,17 @@ struct ColumnSource {
     rows: [Int], _ settings: ImportSettings, _ findings: inout [String]
   ) throws(EventLogError) {
     self.source = source
-    conventions = .init(zone: settings.zone, dates: source.dates ?? settings.dates)
+    conventions = .init(
+      zone: settings.zone, dates: source.dates ?? settings.dates,
+      decimalMark: source.decimalMark ?? settings.decimalMark)
     switch ValueReader.conversion(of: source, mechanism) {
     case .day, .time:
       if conventions.dates == nil, source.forms.isEmpty {
         try findOrder(in: table, rows, &findings)
       }
-    default: break
+    case .number, .whole:
+      if conventions.decimalMark == nil { try findMark(in: table, rows, &findings) }
+    case .text, .flag, .any, .members: break
     }
   }
 
@@ -48,6 +52,36 @@ struct ColumnSource {
     findings.append(
       "\(table.title): the dates of \(source.columnNames) are in the order \(order.rawValue), as"
         + " \"\(text)\" shows (\(table.location(of: row).name)).")
+  }
+
+  /// Finds the decimal mark with which all numbers of the column fit.
+  private mutating func findMark(
+    in table: SourceTable, _ rows: [Int], _ findings: inout [String]
+  ) throws(EventLogError) {
+    var evidence = ColumnEvidence<DecimalMark>()
+    var needsEvidence = false
+    for row in rows {
+      guard let text = table.writtenText(of: source, in: row),
+        text.utf8.contains(where: { $0 == 0x2C || $0 == 0x2E })
+      else { continue }
+      // With a point that was found, only commas can have another meaning.
+      if evidence.possible == [.point], !text.utf8.contains(0x2C) { continue }
+      let readings = WrittenNumber.readings(text)
+      evidence.add(readings, text, row: row)
+      needsEvidence = needsEvidence || readings.count > 1
+      if evidence.possible == [.comma] { break }
+    }
+    if let (row, text) = evidence.question {
+      throw table.refused(
+        row, source, .unclearMark(WrittenNumber.readings(text), text, isColumn: true))
+    }
+    guard let (row, text) = evidence.decisive, let mark = evidence.possible.first else { return }
+    conventions.decimalMark = mark
+    guard mark == .comma || needsEvidence else { return }
+    findings.append(
+      "\(table.title): the numbers of \(source.columnNames) have a decimal"
+        + " \(mark == .point ? "point" : "comma"), as \"\(text)\" shows"
+        + " (\(table.location(of: row).name)).")
   }
 }
 

@@ -4,4 +4,5 @@ struct ImportSettings: Sendable {
   /// Returns the zone of a name in a column.
   var zoneNamed: @Sendable (String) -> ImportZone?
   var dates: DateOrder?
+  var decimalMark: DecimalMark?
 }

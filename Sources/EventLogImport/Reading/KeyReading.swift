@@ -88,7 +88,9 @@ struct KeyReading {
     let mechanism = catalog.collection(kind: key.kind)?.field(key.field)?.mechanism
     var reader = ValueReader(
       key.source, mechanism,
-      .init(zone: settings.zone, dates: key.source.dates ?? settings.dates))
+      .init(
+        zone: settings.zone, dates: key.source.dates ?? settings.dates,
+        decimalMark: key.source.decimalMark ?? settings.decimalMark))
     let value: Statement.Value
     do throws(ValueReader.Refusal) { value = try reader.read(tree) } catch {
       if key.source.isLenient {

@@ -1,11 +1,5 @@
 import EventLog
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Converts a source's value to a field's value.
 struct ValueReader {
   let source: FieldSource
@@ -18,6 +12,8 @@ struct ValueReader {
     var zone: ImportZone?
     /// The order of the parts of dates, or nil to read only dates with one meaning.
     var dates: DateOrder?
+    /// The mark before decimals, or nil to read only numbers with one meaning.
+    var decimalMark: DecimalMark?
   }
 
   /// The reason why a value is refused: a clause after "its value".
@@ -37,7 +33,7 @@ struct ValueReader {
   /// The change made to the value, for a remark.
   var remark: String?
   /// The number before it was rounded.
-  private(set) var exact: JSONValue?
+  var exact: JSONValue?
 
   init(
     _ source: FieldSource, _ mechanism: FieldSchema.Mechanism?, _ conventions: Conventions
@@ -47,7 +43,7 @@ struct ValueReader {
     self.conventions = conventions
   }
 
-  private var rule: ValueRule? {
+  var rule: ValueRule? {
     if case .register(let rule)? = mechanism { rule } else { nil }
   }
 
@@ -163,36 +159,6 @@ struct ValueReader {
   }
 
   func text(_ tree: SourceTree) throws(Refusal) -> String { try plainText(tree) }
-
-  private func number(_ tree: SourceTree) throws(Refusal) -> JSONNumber {
-    guard let text = try? plainText(tree),
-      case .number(let number)? = try? JSONValue(parsing: text.utf8)
-    else { throw Refusal(reason: "must be a number") }
-    guard source.divisor > 1 || rule == .amount || mechanism == .counter else { return number }
-    // A counter and a goal take no exponent.
-    guard let value = Decimal(string: number.text), value.isFinite else {
-      throw Refusal(reason: "must be a number with at most 38 digits")
-    }
-    return JSONNumber(trusted: (value / Decimal(source.divisor)).description)
-  }
-
-  private mutating func whole(_ tree: SourceTree) throws(Refusal) -> Int64 {
-    let text = try plainText(tree)
-    if let whole = Int64(text), whole.isMultiple(of: source.divisor) {
-      return whole / source.divisor
-    }
-    guard let value = Double(text), value.isFinite, abs(value) < 1e15 else {
-      throw Refusal(reason: "must be a whole number")
-    }
-    let quotient = value / Double(source.divisor)
-    let whole = quotient.rounded()
-    if whole != quotient {
-      guard source.rounds else { throw Refusal(reason: "must be a whole number") }
-      remark = "rounded to a whole number"
-      exact = .number(JSONNumber(trusted: quotient.description))
-    }
-    return Int64(whole)
-  }
 
   private func flag(_ tree: SourceTree) throws(Refusal) -> Bool {
     switch try? plainText(tree).lowercased() {

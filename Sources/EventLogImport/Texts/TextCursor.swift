@@ -7,6 +7,8 @@ struct TextCursor {
 
   var isAtEnd: Bool { index == bytes.count }
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+  /// The byte that was read last.
+  var previous: UInt8? { index > 0 ? bytes[index - 1] : nil }
   var hasDigit: Bool { next.map(Self.isDigit) ?? false }
   var hasLetter: Bool { next.map(Self.isLetter) ?? false }
 
@@ -16,6 +18,9 @@ struct TextCursor {
   static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+  /// Skips one byte, if there is one.
+  mutating func advance() { if index < bytes.count { index += 1 } }
 
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
