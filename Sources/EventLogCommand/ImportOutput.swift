@@ -16,7 +16,7 @@ struct ImportOutput {
     if console.isJSON { return try console.print(json.text) }
     for notice in report.sync.notices { console.note("Note: \(notice)") }
     try printEvents()
-    try list(report.findings, titled: "Found out from the values")
+    try list(report.findings, titled: "How the source was read")
     try list(
       report.remarks, titled: "Not taken as it stands: \(plural(report.remarks.count, "value"))")
     try list(

@@ -20,6 +20,11 @@ struct FieldSource: Sendable {
     case unix, unixMilliseconds, apple
   }
 
+  /// The value of a field that several rows have.
+  enum Several: String, CaseIterable, Sendable {
+    case sum, last, max
+  }
+
   var origin: Origin
   var conversion: Conversion?
   var epoch: Epoch?
@@ -50,12 +55,14 @@ struct FieldSource: Sendable {
   var decimalMark: DecimalMark?
   /// The units that may stand with a number, each with the factor that converts it, if any.
   var units: [(name: String, factor: JSONNumber?)] = []
+  /// Without a rule, the later one counts, and the other rows are listed.
+  var several: Several?
   /// The position in the map, for errors.
   var position: String
 
   private static let names = [
     "as", "epoch", "values", "when", "otherwise", "initial", "divide", "round", "exact", "optional",
-    "lenient", "undeclared", "separator", "forms", "dates", "decimal", "units",
+    "lenient", "undeclared", "separator", "forms", "dates", "decimal", "units", "several",
   ]
 
   /// Reads the source of a table's field; a string is short for an object with that column.
@@ -123,6 +130,7 @@ struct FieldSource: Sendable {
     dates = try reader.word("dates", DateOrder.self)
     decimalMark = try reader.word("decimal", DecimalMark.self)
     units = try Self.units(reader)
+    several = try reader.word("several", Several.self)
   }
 
   private static func units(

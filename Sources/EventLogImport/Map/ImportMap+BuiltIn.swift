@@ -57,7 +57,7 @@ extension ImportMap {
           "files": "Habits.csv",
           "kind": "habit",
           "key": "loop-{Name}",
-          "numbered": true,
+          "several": "each",
           "fields": {
             "name": "Name",
             "position": {"column": "Position", "as": "whole"},

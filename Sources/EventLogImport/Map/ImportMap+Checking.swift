@@ -28,6 +28,10 @@ extension ImportMap {
         collection.isSingleton
           ? "has a \"key\", but there is only one \"\(table.kind)\"" : "is missing \"key\"")
     }
+    guard !table.isEach || table.key != nil else {
+      throw MapReader.refused(
+        table.position, "has \"several\": \"each\", but there is only one \"\(table.kind)\"")
+    }
     guard table.day == nil || collection.hasDays else {
       throw MapReader.refused(
         table.position, "has \"days\", but \"\(table.kind)\" has none")
@@ -66,6 +70,14 @@ extension ImportMap {
         source.rounds
           ? "has \"round\", which needs \"as\": \"whole\""
           : "has \"divide\", which needs \"as\": \"number\" or \"whole\"")
+    }
+    for source in sources {
+      guard let several = source.several, several != .last else { continue }
+      let conversion = ValueReader.conversion(of: source, declared?.mechanism)
+      if conversion == .number || conversion == .whole { continue }
+      throw MapReader.refused(
+        source.position, "has \"several\": \"\(several.rawValue)\", which needs numbers",
+        hint: "Say that the values are numbers: \"as\": \"number\".")
     }
     for source in sources where source.exact != nil {
       // An exact value is kept in a field of the entity, even if the rounded one is a field of a

@@ -17,6 +17,15 @@ struct TableMap: Sendable {
     var column: String
   }
 
+  struct Condition: Sendable {
+    var column: String
+    var texts: [Wildcard]
+
+    func matches(_ text: String) -> Bool { texts.contains { $0.matches(text) } }
+  }
+
+  private enum Several: String, CaseIterable { case each }
+
   /// The files that contain the rows.
   ///
   /// Names in braces become columns of each row.
@@ -28,8 +37,12 @@ struct TableMap: Sendable {
   var kind: String
   /// Nil for a singleton.
   var key: NamePattern?
-  /// Whether rows with the same key are different entities.
-  var isNumbered: Bool
+  /// Whether rows with the same key, or of the same day, are different entities.
+  var isEach: Bool
+  /// The texts of columns that a row needs to be imported.
+  var conditions: [Condition]
+  /// The texts of columns with which a row is left out.
+  var exceptions: [Condition]
   var join: Join?
   var fields: [Field]
   var day: FieldSource?
@@ -41,7 +54,8 @@ struct TableMap: Sendable {
   var position: String
 
   private static let names = [
-    "files", "rows", "columns", "kind", "key", "numbered", "join", "fields", "day", "days", "at",
+    "files", "rows", "columns", "kind", "key", "several", "when", "unless", "join", "fields", "day",
+    "days", "at",
     "zone",
   ]
 
@@ -62,7 +76,9 @@ struct TableMap: Sendable {
     key = try reader.text("key").map { (text) throws(EventLogError) in
       try FieldSource.pattern(text, reader)
     }
-    isNumbered = try reader.flag("numbered")
+    isEach = try reader.word("several", Several.self) != nil
+    conditions = try Self.conditions("when", reader)
+    exceptions = try Self.conditions("unless", reader)
     join = try Self.join(reader)
     fields = try Self.fields("fields", reader)
     dayFields = try Self.fields("days", reader)
@@ -77,6 +93,20 @@ struct TableMap: Sendable {
       throw reader.refused("needs \"day\" and \"days\" together")
     }
     if fields.isEmpty, dayFields.isEmpty { throw reader.refused("has no fields") }
+  }
+
+  private static func conditions(
+    _ name: String, _ reader: MapReader
+  ) throws(EventLogError) -> [Condition] {
+    var conditions: [Condition] = []
+    for member in try reader.members(name) {
+      let inside = try MapReader(
+        .object(JSONObject([member])), at: reader.inside(name), taking: [member.name])
+      conditions.append(
+        Condition(
+          column: member.name, texts: try inside.texts(member.name).map { Wildcard($0) }))
+    }
+    return conditions
   }
 
   private static func join(_ reader: MapReader) throws(EventLogError) -> Join? {

@@ -98,6 +98,14 @@ extension SourceTable {
     }
   }
 
+  /// Returns whether the conditions of a map let a row in.
+  func isImported(_ row: Int, by map: TableMap) -> Bool {
+    func matches(_ condition: TableMap.Condition) -> Bool {
+      condition.matches(text(of: condition.column, in: row) ?? "")
+    }
+    return map.conditions.allSatisfy(matches) && !map.exceptions.contains(where: matches)
+  }
+
   /// Returns the source's value in a row, or nil if there is none.
   func value(of source: FieldSource, in row: Int) -> SourceTree? {
     switch source.origin {

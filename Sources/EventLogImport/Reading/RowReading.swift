@@ -16,21 +16,31 @@ struct RowReading {
   private let fields: [PresentField]
   private let dayFields: [PresentField]
   private let zones = ZoneCache()
+  private let counter: RowCounter
 
   /// - Throws: `invalidInput` if a required column is missing, or the values of a column have
   ///   different meanings in several conventions.
   init(
     _ map: TableMap, _ table: SourceTable, _ catalog: SchemaCatalog, _ settings: ImportSettings,
-    _ findings: inout [String]
+    _ counter: RowCounter, _ findings: inout [String]
   ) throws(EventLogError) {
     self.map = map
     self.table = table
     self.settings = settings
+    self.counter = counter
     guard let collection = catalog.collection(kind: map.kind) else {
       throw MapReader.refused(map.position, "writes to an unknown collection, \"\(map.kind)\"")
     }
     self.collection = collection
-    let rows = Array(0..<table.count)
+    for condition in map.conditions + map.exceptions
+    where table.count > 0 && !table.hasColumn(condition.column) {
+      throw Self.missing(condition.column, table)
+    }
+    let rows = (0..<table.count).filter { table.isImported($0, by: map) }
+    if rows.count < table.count {
+      findings.append(
+        "\(table.title): the map leaves out \(table.count - rows.count) of \(table.count) rows.")
+    }
     self.rows = rows
     func bound(
       _ source: FieldSource, _ mechanism: FieldSchema.Mechanism?
@@ -93,6 +103,7 @@ struct RowReading {
       known.formUnion(source.conditions.map(\.column))
     }
     for pattern in map.files { known.formUnion(pattern.names) }
+    known.formUnion((map.conditions + map.exceptions).map(\.column))
     if let join = map.join { known.insert(join.column) }
     if let zone = map.zone { known.insert(zone) }
     return table.filledColumns().filter { !known.contains($0) && !isIgnored($0) }
@@ -113,9 +124,9 @@ struct RowReading {
   func statements(
     of row: Int, _ content: inout SourceContent
   ) throws(EventLogError) -> [Statement] {
-    var context = RowContext(row: row, entity: try entity(of: row))
-    context.zone = try zone(of: row)
+    var context = RowContext(row: row, zone: try zone(of: row))
     if let day { context.day = try self.day(of: context, day) }
+    context.entity = try entity(of: row, on: context.day)
     context.at = try time(of: context, &content)
     var found: [Statement] = []
     for (fields, day) in [(fields, nil), (dayFields, context.day)] {
@@ -128,10 +139,13 @@ struct RowReading {
     return found
   }
 
-  private func entity(of row: Int) throws(EventLogError) -> EntityID? {
+  private func entity(of row: Int, on day: Day?) throws(EventLogError) -> EntityID? {
     guard let key = map.key else { return nil }
     guard case .success(let text) = key.text({ table.text(of: $0, in: row).map(MintedKey.part) }),
-      let entity = EntityID(kind: map.kind, key: text + table.number(of: row))
+      let entity = EntityID(
+        kind: map.kind,
+        key: text + table.number(of: row)
+          + (map.isEach ? day.map { counter.suffix(text, $0) } ?? "" : ""))
     else { throw table.refused(row, "it has no usable name for its \(map.kind)") }
     return entity
   }
@@ -161,7 +175,7 @@ struct RowReading {
     do throws(ValueReader.Refusal) {
       return try reader(source, .register(.date), context)
         .day(table.value(of: source.source, in: context.row) ?? .json(.null))
-    } catch { throw table.refused(context.row, source.source, error) }
+    } catch { throw table.refused(context.row, source.source, error.ofRow) }
   }
 
   private func time(
@@ -176,7 +190,7 @@ struct RowReading {
             "\(table.location(of: context.row)): the time of the row was \(remark).")
         }
         return time
-      } catch { throw table.refused(context.row, at.source, error) }
+      } catch { throw table.refused(context.row, at.source, error.ofRow) }
     }
     // A day has no time of its own, so use noon in UTC.
     return context.day.flatMap {
@@ -212,7 +226,8 @@ struct RowReading {
     var found = [
       Statement(
         target: target, field: name, value: value, initial: source.initial,
-        at: isOfMoment ? context.at : nil, location: table.location(of: row))
+        at: isOfMoment ? context.at : nil, location: table.location(of: row),
+        several: source.several, isOfRow: target.day != nil || map.dayFields.isEmpty)
     ]
     if case .success(let name)? = source.exact?.text(part) {
       // Clear the field if a later export has a whole number.
@@ -225,6 +240,23 @@ struct RowReading {
       content.remarks.append("\(table.location(of: row)): \"\(name)\" was \(remark).")
     }
     return found
+  }
+}
+
+/// Counts the rows with the same key and day, over all files of a table.
+final class RowCounter {
+  private struct Name: Hashable {
+    var key: String
+    var day: Day
+  }
+
+  private var counts: [Name: Int] = [:]
+
+  /// Returns the suffix of the next row's key.
+  func suffix(_ key: String, _ day: Day) -> String {
+    let count = counts[Name(key: key, day: day), default: 0] + 1
+    counts[Name(key: key, day: day)] = count
+    return count == 1 ? "" : "~\(count)"
   }
 }
 

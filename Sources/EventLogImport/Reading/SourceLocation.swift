@@ -14,6 +14,13 @@ enum SourceLocation: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  var file: String? {
+    switch self {
+    case .line(let file, _), .element(let file, _, _): file
+    case .key: nil
+    }
+  }
+
   /// The position without the name of the file.
   var name: String {
     switch self {

@@ -27,6 +27,11 @@ struct Statement: Sendable {
   var at: Timestamp?
   /// The position in the source, for errors.
   var location: SourceLocation
+  /// The rule for several rows that have this field.
+  var several: FieldSource.Several?
+  /// Whether the row is about this field's target alone, so that nothing is left of it without the
+  /// field.
+  var isOfRow = false
 }
 
 extension Statement.Value {

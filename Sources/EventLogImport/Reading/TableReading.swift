@@ -28,9 +28,10 @@ struct TableReading {
     var isKnown = Set<String>()
     for table in map.tables {
       let found = try sources(of: table)
+      let counter = RowCounter()
       for (name, source) in found {
         isKnown.insert(name)
-        try read(source, as: table)
+        try read(source, as: table, counter)
       }
       if found.isEmpty, table.join == nil {
         throw .cannotImport(
@@ -120,7 +121,7 @@ struct TableReading {
     var read = try SourceTable(
       bytes, title: files.isFolder ? name : files.path,
       columns: table.columns, known: known)
-    if table.isNumbered, let key = table.key {
+    if table.isEach, table.day == nil, let key = table.key {
       read.number { [read] row in
         try? key.text { read.text(of: $0, in: row) }.get()
       }
@@ -162,9 +163,10 @@ struct TableReading {
   // MARK: - Rows
 
   private mutating func read(
-    _ table: SourceTable, as map: TableMap
+    _ table: SourceTable, as map: TableMap, _ counter: RowCounter
   ) throws(EventLogError) {
-    let reading = try RowReading(map, table, catalog, settings, &content.findings)
+    let reading = try RowReading(
+      map, table, catalog, settings, counter, &content.findings)
     content.unknown += reading.unmapped { isIgnored($0) }
     for row in reading.rows { statements += try reading.statements(of: row, &content) }
   }

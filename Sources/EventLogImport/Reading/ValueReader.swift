@@ -28,6 +28,13 @@ struct ValueReader {
         hint: hint
           ?? "Correct the value, or leave all such values out: \"lenient\": true in the map.")
     }
+
+    /// The refusal with a hint that the map may leave out the row.
+    var ofRow: Refusal {
+      Refusal(
+        reason: reason,
+        hint: hint ?? "Correct the value, or leave such rows out: \"unless\" in the map.")
+    }
   }
 
   /// The change made to the value, for a remark.

@@ -40,7 +40,10 @@ struct SourceEvents {
   mutating func drafts(for statements: [Statement]) throws(EventLogError) -> [EventDraft] {
     var groups: [Group] = []
     var indexes: [GroupName: Int] = [:]
-    for statement in counting(statements) {
+    var values = RepeatedValues()
+    let counting = try values.counting(statements)
+    remarks += values.remarks
+    for statement in counting {
       let name = GroupName(target: statement.target, at: statement.at)
       let index = indexes[name] ?? groups.count
       if index == groups.count {
@@ -57,45 +60,6 @@ struct SourceEvents {
     }
     for index in order { drafts += try events(of: groups[index]) }
     return drafts
-  }
-
-  private struct FieldName: Hashable {
-    var kind: String
-    var entity: EntityID?
-    var day: Day?
-    var field: String
-
-    init(_ statement: Statement) {
-      let target = statement.target
-      (kind, entity, day) = (target.kind, target.entity, target.day)
-      field = statement.field
-    }
-  }
-
-  /// Returns one statement for each field: the latest one, or the last one at the same time.
-  ///
-  /// The others aren't written: a repeated import would treat them as changes.
-  private mutating func counting(_ statements: [Statement]) -> [Statement] {
-    var counting: [Statement] = []
-    var indexes: [FieldName: Int] = [:]
-    for statement in statements {
-      let name = FieldName(statement)
-      guard let index = indexes[name] else {
-        indexes[name] = counting.count
-        counting.append(statement)
-        continue
-      }
-      let other = counting[index]
-      if statement.at?.milliseconds ?? .min >= other.at?.milliseconds ?? .min {
-        counting[index] = statement
-      }
-      if !other.value.isSame(as: statement.value) {
-        remarks.append(
-          "\(statement.location) and \(other.location) give \"\(statement.field)\" different"
-            + " values: the later one counts.")
-      }
-    }
-    return counting
   }
 
   // MARK: - One entity, day or singleton

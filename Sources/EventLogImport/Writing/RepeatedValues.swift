@@ -1,0 +1,122 @@
+import EventLog
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Unites the values that several rows have for one field.
+struct RepeatedValues {
+  /// Sentences about rows whose values aren't written.
+  var remarks: [String] { dropped.map(\.sentence) }
+
+  private var statements: [Statement] = []
+  private var indexes: [FieldName: Int] = [:]
+  private var dropped: [DroppedRow] = []
+  private var droppedIndexes: [SourceLocation: Int] = [:]
+
+  private struct FieldName: Hashable {
+    var kind: String
+    var entity: EntityID?
+    var day: Day?
+    var field: String
+
+    init(_ statement: Statement) {
+      let target = statement.target
+      (kind, entity, day) = (target.kind, target.entity, target.day)
+      field = statement.field
+    }
+  }
+
+  /// A row, some of whose values aren't written.
+  private struct DroppedRow {
+    var location: SourceLocation
+    var kept: SourceLocation
+    var day: Day?
+    var fields: [String]
+
+    var sentence: String {
+      let names = fields.map { "\"\($0)\"" }.joined(separator: " and ")
+      let (verb, pronoun) = fields.count == 1 ? ("was", "it") : ("were", "them")
+      let other = kept.file == location.file ? kept.name : kept.description
+      return "\(location): \(names)\(day.map { " of \($0)" } ?? "") \(verb) left: \(other) has"
+        + " \(pronoun) too, and the later one counts. The map can say otherwise: \"several\"."
+    }
+  }
+
+  /// Returns one statement for each field.
+  ///
+  /// Without a rule of the map, the latest one counts, or the last one at the same time. The others
+  /// aren't written: a repeated import would treat them as changes.
+  mutating func counting(_ repeated: [Statement]) throws(EventLogError) -> [Statement] {
+    for statement in repeated {
+      let name = FieldName(statement)
+      guard let index = indexes[name] else {
+        indexes[name] = statements.count
+        statements.append(statement)
+        continue
+      }
+      statements[index] = try united(statements[index], statement)
+    }
+    return statements
+  }
+
+  private mutating func united(
+    _ earlier: Statement, _ later: Statement
+  ) throws(EventLogError) -> Statement {
+    let isLater = later.at?.milliseconds ?? .min >= earlier.at?.milliseconds ?? .min
+    var (kept, other) = isLater ? (later, earlier) : (earlier, later)
+    if let rule = later.several {
+      if kept.value.isNothing {
+        kept.value = other.value
+      } else if !other.value.isNothing {
+        kept.value = try value(rule, kept, other)
+      }
+    } else if !other.value.isNothing,
+      other.isOfRow || !other.value.isSame(as: kept.value)
+    {
+      note(other, kept)
+    }
+    return kept
+  }
+
+  private mutating func note(_ statement: Statement, _ kept: Statement) {
+    if let index = droppedIndexes[statement.location] {
+      return dropped[index].fields.append(statement.field)
+    }
+    droppedIndexes[statement.location] = dropped.count
+    dropped.append(
+      DroppedRow(
+        location: statement.location, kept: kept.location, day: statement.target.day,
+        fields: [statement.field]))
+  }
+
+  /// Returns the sum or the greater of two numbers, or the later one.
+  private func value(
+    _ rule: FieldSource.Several, _ kept: Statement, _ other: Statement
+  ) throws(EventLogError) -> Statement.Value {
+    switch (rule, kept.value, other.value) {
+    case (.sum, .count(let one?), .count(let two?)):
+      let sum = one + two
+      guard Amount.totals.contains(sum) else { throw tooLarge(kept) }
+      return .count(sum)
+    case (.max, .count(let one?), .count(let two?)): return .count(max(one, two))
+    case (.sum, .write(.number(let one)), .write(.number(let two))):
+      guard let left = Decimal(string: one.text), let right = Decimal(string: two.text),
+        (left + right).isFinite
+      else { throw tooLarge(kept) }
+      return .write(.number(JSONNumber(trusted: (left + right).description)))
+    case (.max, .write(.number(let one)), .write(.number(let two))):
+      return one.double >= two.double ? kept.value : other.value
+    default: return kept.value
+    }
+  }
+
+  private func tooLarge(_ statement: Statement) -> EventLogError {
+    .cannotImport(
+      "\(statement.location) cannot be imported: the sum of \"\(statement.field)\" is too large.",
+      hint: "Correct the value, or take another rule for \"several\" in the map.",
+      file: statement.location.file, line: statement.location.line)
+  }
+}
