@@ -23,7 +23,7 @@ public struct ImportReport: Sendable {
   public private(set) var unknown: [String] = []
   /// Sentences about values that were skipped, rounded, or stated twice.
   public private(set) var remarks: [String] = []
-  /// Sentences about conventions of the source that the import found out, such as the order of dates.
+  /// Sentences about conventions that the import found in the source, such as the order of dates.
   public private(set) var findings: [String] = []
   /// The entities that the import has changed and that are deleted. They stay deleted.
   public private(set) var deleted: [DeletedEntity] = []

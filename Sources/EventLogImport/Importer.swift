@@ -147,63 +147,17 @@ public struct Importer: Sendable {
     for user: String, _ catalog: SchemaCatalog
   ) throws(EventLogError) -> SourceContent {
     let files = try SourceFiles(path, on: fileSystem)
-    var tree: SourceTree?
-    if !files.isFolder {
-      let bytes = try files.bytes(of: files.names[0])
-      if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-        throw .cannotImport(
-          "\"\(path)\" is a ZIP archive.", hint: "Unpack the archive first.", file: path)
-      }
-      tree = try Self.tree(of: bytes, path, isTable: map.tables.contains { !$0.files.isEmpty })
-    }
     if map.tables.isEmpty {
-      guard let tree else {
+      guard !files.isFolder else {
         throw .cannotImport(
           "\"\(path)\" is a folder; the map is for a property list or JSON.", file: path)
       }
       var reading = KeyReading(map, for: user, catalog, settings, only: place, title: path)
-      return try reading.read(tree)
+      return try reading.read(
+        SourceDocument(try files.bytes(of: files.names[0]), title: path).tree)
     }
-    var reading = TableReading(map, catalog, settings, files, tree)
+    var reading = TableReading(map, catalog, settings, files)
     return try reading.read()
-  }
-
-  /// Returns the content of a property list or JSON, or nil for a CSV table.
-  private static func tree(
-    of bytes: [UInt8], _ path: String, isTable: Bool
-  ) throws(EventLogError) -> SourceTree? {
-    if PropertyList.isBinary(bytes) || PropertyList.isXML(bytes) {
-      return try PropertyList.read(bytes, name: path)
-    }
-    let first = bytes.first { ![0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    if isTable { return nil }
-    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-      throw .cannotImport(
-        "\"\(path)\" is neither a property list nor JSON, which the map is for.", file: path)
-    }
-    let value: JSONValue
-    do throws(LineFault) {
-      let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-      value = try JSONValue(parsing: text)
-    } catch {
-      let line = 1 + bytes.prefix(error.byte).count { $0 == 0x0A }
-      // { name = value; }: JSON has no equals sign after a name.
-      if first == UInt8(ascii: "{"), PropertyList.isOld(bytes) {
-        throw .cannotImport(
-          "\"\(path)\" is a property list in the old form, { key = value; }, which is not read.",
-          hint: "On a Mac, convert it: plutil -convert xml1 FILE", file: path, line: line,
-          byte: error.byte)
-      }
-      throw .cannotImport(
-        "\"\(path)\" cannot be read as JSON: it \(error.clause) (line \(line)).", file: path,
-        line: line, byte: error.byte)
-    }
-    guard value.holdsAtMost(SourceTree.valuesMax) else {
-      throw .cannotImport(
-        "\"\(path)\" holds more than \(SourceTree.valuesMax) values.",
-        hint: "Divide it into several files.", file: path)
-    }
-    return SourceTree(value)
   }
 
   /// Refuses to write a set to a register or the reverse, which would silently replace the value.

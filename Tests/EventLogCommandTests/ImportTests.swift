@@ -52,7 +52,7 @@ import Testing
       ([app], "needs a map"), ([], "needs a file"),
       (["old.plist", "--map", "settings"], "a property list in the old form"),
       (["twice.plist", "--map", "settings"], "the key \"A\" is there twice"),
-      (["marks.csv", "--map", "habitbull"], "with semicolons instead of commas"),
+      (["marks.csv", "--map", "habitbull"], "has no column \"HabitDescription\""),
       (["bytes.csv", "--map", "habitbull"], "bytes.csv:1: the line is not text in UTF-8"),
       (["food.csv", "--map", "food.json"], "or leave all such values out: \"lenient\": true"),
       (["export.zip", "--map", "habitbull"], "is a ZIP archive"),
@@ -76,12 +76,12 @@ import Testing
   @Test func `an error about a file that can't be imported has a hint`() throws {
     let workplace = try workplace()
     try workplace.write("old.plist", "{ UserTheme = 1; }")
-    try workplace.write("marks.csv", "HabitName;CalendarDate\n")
+    try workplace.write("marks.csv", "HabitName;CalendarDate\nRead;2026-01-01\n")
     try workplace.write("export.zip", "PK\u{3}\u{4}…")
     try workplace.write("cut.plist", "<plist><dict><key>UserTheme</key>")
     try workplace.write("quote.csv", "HabitName,\"Calendar\n")
     for (file, map, hint) in [
-      ("old.plist", "settings", "plutil -convert xml1"), ("marks.csv", "habitbull", "with commas"),
+      ("old.plist", "settings", "plutil -convert xml1"), ("marks.csv", "habitbull", "of that app"),
       ("export.zip", "loop", "Unpack the archive first."), ("cut.plist", "settings", "is whole"),
       ("quote.csv", "habitbull", "is whole"),
     ] {

@@ -8,6 +8,10 @@ import Testing
     try CSV(Array(text.utf8), name: "a.csv").rows.map(\.cells)
   }
 
+  private func table(_ bytes: [UInt8], title: String) throws(EventLogError) -> SourceTable {
+    try SourceTable(bytes, title: title, CSVDialect(of: bytes), columns: [], known: [:])
+  }
+
   @Test(arguments: [
     ("a,b\n1,2\n", [["a", "b"], ["1", "2"]]),
     ("a,b\r\n1,2\r\n", [["a", "b"], ["1", "2"]]),
@@ -44,10 +48,10 @@ import Testing
   @Test func `a table with very many columns is read, and a repeated name refused`() throws {
     let names = (0..<200_000).map { "c\($0)" }
     let text = names.joined(separator: ",") + "\n"
-    let table = try SourceTable(Array(text.utf8), title: "a.csv", columns: [], known: [:])
+    let table = try self.table(Array(text.utf8), title: "a.csv")
     #expect(table.columns.count == names.count)
     let error = #expect(throws: EventLogError.self) {
-      try SourceTable(Array(("c7," + text).utf8), title: "a.csv", columns: [], known: [:])
+      try self.table(Array(("c7," + text).utf8), title: "a.csv")
     }
     #expect(error?.message.contains("two columns \"c7\"") == true)
   }
@@ -68,7 +72,7 @@ import Testing
   @Test func `a row with too few or too many columns is refused with its line`() {
     for text in ["a,b\n1,2\n3\n", "a,b\n1,2\n3,4,5\n"] {
       let error = #expect(throws: EventLogError.self) {
-        try SourceTable(Array(text.utf8), title: "a.csv", columns: [], known: [:])
+        try self.table(Array(text.utf8), title: "a.csv")
       }
       #expect(error?.message.hasPrefix("a.csv:3: the line has") == true)
     }

@@ -44,7 +44,8 @@ import Testing
     let file = try await TextImport(text)
     let report = try await file.run(map(#""ml""#))
     #expect(amounts(file) == [["250", "300"]])
-    #expect(report.remarks.map { $0.components(separatedBy: "a.csv:")[1].first } == ["2", "3", "5"])
+    #expect(
+      report.remarks.map { $0.components(separatedBy: "a.csv:")[1].first } == ["2", "3", "5"])
     #expect(report.remarks[0].contains("\"ml\" of 2026-02-01 was left: line 3 has it too"))
   }
 

@@ -81,10 +81,9 @@ struct BinaryPropertyList {
     case 0x2: return real(try double(offset, size: 1 << Int(marker & 0xF)))
     case 0x3: return try moment(offset)
     case 0x4:
-      _ = try extent(offset, unit: 1)
-      return .bytes
+      return .bytes(bytes[try extent(offset, unit: 1)])
     // A reference inside a keyed archive, which has no meaning elsewhere.
-    case 0x8: return .bytes
+    case 0x8: return .bytes([])
     case 0x5, 0x6, 0x7: return .json(.string(try text(number, offset)))
     case 0xA, 0xB, 0xC:
       var trees: [SourceTree] = []

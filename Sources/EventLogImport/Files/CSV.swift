@@ -1,6 +1,6 @@
 package import EventLog
 
-/// A table of comma-separated values (RFC 4180).
+/// A table of values that are separated by commas (RFC 4180) or another character.
 ///
 /// Lines may end with LF, CRLF or CR. A byte-order mark and blank lines are skipped.
 package struct CSV: Sendable {
@@ -30,11 +30,23 @@ package struct CSV: Sendable {
 
   /// - Parameter name: The name of the file in errors.
   package init(_ bytes: [UInt8], name: String) throws(EventLogError) {
+    try self.init(bytes, name: name, CSVDialect(of: bytes))
+  }
+
+  init(_ bytes: [UInt8], name: String, _ dialect: CSVDialect) throws(EventLogError) {
     try CSVText.check(bytes, name)
-    var reader = CSVReader(bytes: bytes, name: name)
+    var reader = CSVReader(bytes: bytes, name: name, dialect)
     let rows = try reader.rows()
     let text = CSVText(bytes, reader.cells)
     self.rows = rows.map { Row(line: $0.line, text: text, start: $0.start, end: $0.end) }
+  }
+
+  /// Returns the values of the first row; empty if it isn't valid.
+  static func heading(of bytes: [UInt8], _ dialect: CSVDialect) -> [String] {
+    var reader = CSVReader(bytes: bytes, name: "", dialect)
+    guard (try? reader.row()) != nil else { return [] }
+    let text = CSVText(bytes, reader.cells)
+    return reader.cells.indices.map { text.text(of: $0) }
   }
 }
 
@@ -86,13 +98,14 @@ private struct CSVReader {
   let bytes: [UInt8]
   let name: String
   private(set) var cells: [CSVText.Cell] = []
-  private var index = 0
-  private var line = 1
+  private let separator: UInt8
+  private var index: Int
+  private var line: Int
 
-  init(bytes: [UInt8], name: String) {
+  init(bytes: [UInt8], name: String, _ dialect: CSVDialect) {
     self.bytes = bytes
     self.name = name
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+    (separator, index, line) = (dialect.separator, dialect.start, dialect.line)
   }
 
   mutating func rows() throws(EventLogError) -> [(line: Int, start: UInt32, end: UInt32)] {
@@ -119,14 +132,14 @@ private struct CSVReader {
       hint: "Divide it into several files.", file: name, line: line)
   }
 
-  private mutating func row() throws(EventLogError) {
+  mutating func row() throws(EventLogError) {
     while true {
       if cells.count > SourceTree.valuesMax { throw tooMany() }
       cells.append(try index < bytes.count && bytes[index] == 0x22 ? quoted() : plain())
       guard index < bytes.count else { return }
       let byte = bytes[index]
       index += 1
-      if byte == UInt8(ascii: ",") { continue }
+      if byte == separator { continue }
       if byte == 0x0D, index < bytes.count, bytes[index] == 0x0A { index += 1 }
       line += 1
       return
@@ -134,7 +147,7 @@ private struct CSVReader {
   }
 
   private func isEnd(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D
+    byte == separator || byte == 0x0A || byte == 0x0D
   }
 
   private mutating func plain() -> CSVText.Cell {

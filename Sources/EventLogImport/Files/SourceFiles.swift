@@ -5,7 +5,7 @@ struct SourceFiles {
   /// The size limit of a file, in bytes.
   static let bytesMax = 64 << 20
   private static let filesMax = 10_000
-  private static let foldersMax = 2
+  private static let foldersMax = 8
 
   let path: String
   let isFolder: Bool
@@ -58,8 +58,9 @@ struct SourceFiles {
 
   func bytes(of name: String) throws(EventLogError) -> [UInt8] {
     let title = title(name)
+    let bytes: [UInt8]
     do throws(Errno) {
-      return try fileSystem.contents(ofFile: title, maximumBytes: Self.bytesMax)
+      bytes = try fileSystem.contents(ofFile: title, maximumBytes: Self.bytesMax)
     } catch {
       guard error == .fileTooLarge else {
         throw .inputOutput("read", title, error, meaning: "Nothing was written.")
@@ -68,5 +69,10 @@ struct SourceFiles {
         "\"\(title)\" is larger than \(Self.bytesMax >> 20) MiB, the most that can be imported.",
         file: title)
     }
+    if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+      throw .cannotImport(
+        "\"\(title)\" is a ZIP archive.", hint: "Unpack the archive first.", file: title)
+    }
+    return bytes
   }
 }

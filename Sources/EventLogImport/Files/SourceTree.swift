@@ -4,7 +4,8 @@ package import EventLog
 package enum SourceTree: Sendable {
   case json(JSONValue)
   case moment(Timestamp)
-  case bytes
+  /// Data of a property list. A slice, because objects of a hostile file may share its bytes.
+  case bytes(ArraySlice<UInt8>)
   case list([SourceTree])
   case members([(name: String, value: SourceTree)])
 
@@ -24,7 +25,8 @@ package enum SourceTree: Sendable {
 
   /// Returns the value as JSON, with points in time in UTC.
   ///
-  /// Returns nil if it contains bytes, or exceeds the nesting or length limit of an event.
+  /// Returns nil if it contains bytes that aren't JSON, or exceeds the nesting or length limit of
+  /// an event.
   func json() -> JSONValue? {
     // Shared objects make a value much longer than the file.
     var bytesLeft = LineLimits.lineBytesMax
@@ -38,7 +40,10 @@ package enum SourceTree: Sendable {
     switch self {
     case .json(let value): return value
     case .moment(let time): return .string(time.description)
-    case .bytes: return nil
+    case .bytes(let bytes):
+      // JSON that an app has stored as data.
+      guard bytes.count <= bytesLeft, let value = try? JSONValue(parsing: bytes) else { return nil }
+      return Self(value).json(depth: depth, &bytesLeft)
     case .list(let trees):
       var values: [JSONValue] = []
       for tree in trees {
@@ -55,6 +60,14 @@ package enum SourceTree: Sendable {
       }
       return .object(JSONObject(object))
     }
+  }
+
+  /// The value, or that of the JSON that its bytes are.
+  var opened: SourceTree {
+    guard case .bytes(let bytes) = self, let value = try? JSONValue(parsing: bytes),
+      value.holdsAtMost(Self.valuesMax)
+    else { return self }
+    return SourceTree(value)
   }
 
   /// Whether the value is `null` or an empty cell of a table.
@@ -74,7 +87,8 @@ extension JSONValue {
     return counts(into: &left)
   }
 
-  private func counts(into left: inout Int) -> Bool {
+  /// Whether at most `left` values are in it, which are subtracted.
+  func counts(into left: inout Int) -> Bool {
     left -= 1
     switch self {
     case .array(let values): return left >= 0 && values.allSatisfy { $0.counts(into: &left) }

@@ -44,7 +44,7 @@ struct XMLPropertyList {
     case .empty("true"): return .json(true)
     case .empty("false"): return .json(false)
     case .empty("string"): return .json("")
-    case .empty("data"): return .bytes
+    case .empty("data"): return .bytes([])
     case .empty("array"): return .list([])
     case .empty("dict"): return .members([])
     case .begin("array"): return try list(depth: depth)
@@ -86,7 +86,9 @@ struct XMLPropertyList {
     let trimmed = Self.trimmed(text)
     switch name {
     case "string": return .json(.string(text))
-    case "data": return .bytes
+    case "data":
+      guard let bytes = Base64.decode(text.utf8) else { throw fault("a <data> is not Base64") }
+      return .bytes(bytes[...])
     // Some writers write `<true></true>`.
     case "true" where trimmed.isEmpty: return .json(true)
     case "false" where trimmed.isEmpty: return .json(false)

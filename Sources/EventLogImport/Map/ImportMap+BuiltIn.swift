@@ -112,6 +112,32 @@ extension ImportMap {
               "otherwise": "skipped"
             }
           }
+        },
+        {
+          "files": "Checkmarks.csv",
+          "fallback": true,
+          "wide": {"name": "Name", "value": "Value", "keep": "Date"},
+          "join": {"file": "Habits.csv", "on": "Name"},
+          "kind": "habit",
+          "key": "loop-{Name}",
+          "day": "Date",
+          "days": {
+            "progress": [
+              {
+                "column": "Value", "as": "number", "divide": 1000,
+                "when": {"Type": "NUMERICAL"},
+                "values": {"SKIP": null, "UNKNOWN": null, "3": null, "-1": null}
+              },
+              {
+                "column": "Value",
+                "values": {
+                  "YES_MANUAL": 1, "YES_AUTO": null, "NO": 0, "SKIP": null, "UNKNOWN": null,
+                  "2": 1, "1": null, "0": null, "3": null, "-1": null
+                }
+              }
+            ],
+            "skipped": {"value": "skipped", "when": {"Value": ["SKIP", "3"]}}
+          }
         }
       ]
     }

@@ -24,14 +24,27 @@ struct TableMap: Sendable {
     func matches(_ text: String) -> Bool { texts.contains { $0.matches(text) } }
   }
 
+  /// The reading of each cell of a table with one column per thing as a row of its own.
+  struct Wide: Sendable {
+    /// The column of such a row that has the name of the cell's column.
+    var name: String
+    /// The column of such a row that has the value of the cell.
+    var value: String
+    /// The columns that all rows of a line have.
+    var kept: [String]
+  }
+
   private enum Several: String, CaseIterable { case each }
 
   /// The files that contain the rows.
   ///
   /// Names in braces become columns of each row.
   var files: [NamePattern]
-  /// For JSON and property lists, the member that contains the rows; empty for the whole file.
+  /// For JSON and property lists, the path of the member that contains the rows; empty for the
+  /// whole file.
   var rows: String?
+  /// The column of the IDs of rows in an object.
+  var idColumn: String?
   /// The names of the columns of a file without a header.
   var columns: [String]
   var kind: String
@@ -44,6 +57,9 @@ struct TableMap: Sendable {
   /// The texts of columns with which a row is left out.
   var exceptions: [Condition]
   var join: Join?
+  var wide: Wide?
+  /// Whether the table is read only if the files of the one before are missing.
+  var isFallback: Bool
   var fields: [Field]
   var day: FieldSource?
   var dayFields: [Field]
@@ -54,7 +70,9 @@ struct TableMap: Sendable {
   var position: String
 
   private static let names = [
-    "files", "rows", "columns", "kind", "key", "several", "when", "unless", "join", "fields", "day",
+    "files", "rows", "id", "columns", "kind", "key", "several", "when", "unless", "wide",
+    "fallback",
+    "join", "fields", "day",
     "days", "at",
     "zone",
   ]
@@ -68,8 +86,12 @@ struct TableMap: Sendable {
     }
     files = patterns
     rows = try reader.text("rows")
-    guard files.isEmpty != (rows == nil) else {
-      throw reader.refused("needs either \"files\" or \"rows\"")
+    idColumn = try reader.text("id")
+    guard !files.isEmpty || rows != nil else {
+      throw reader.refused("needs \"files\" or \"rows\"")
+    }
+    guard idColumn == nil || rows != nil else {
+      throw reader.refused("has \"id\", which only \"rows\" can have")
     }
     columns = try reader.texts("columns")
     kind = try reader.neededText("kind")
@@ -80,6 +102,8 @@ struct TableMap: Sendable {
     conditions = try Self.conditions("when", reader)
     exceptions = try Self.conditions("unless", reader)
     join = try Self.join(reader)
+    wide = try Self.wide(reader)
+    isFallback = try reader.flag("fallback")
     fields = try Self.fields("fields", reader)
     dayFields = try Self.fields("days", reader)
     day = try reader.object["day"].map { (value) throws(EventLogError) in
@@ -109,6 +133,14 @@ struct TableMap: Sendable {
     return conditions
   }
 
+  private static func wide(_ reader: MapReader) throws(EventLogError) -> Wide? {
+    guard let value = reader.object["wide"] else { return nil }
+    let wide = try MapReader(value, at: reader.inside("wide"), taking: ["name", "value", "keep"])
+    return Wide(
+      name: try wide.neededText("name"), value: try wide.neededText("value"),
+      kept: try wide.texts("keep"))
+  }
+
   private static func join(_ reader: MapReader) throws(EventLogError) -> Join? {
     guard let value = reader.object["join"] else { return nil }
     let join = try MapReader(value, at: reader.inside("join"), taking: ["file", "on"])
@@ -135,5 +167,18 @@ struct TableMap: Sendable {
           sources: sources, position: position))
     }
     return fields
+  }
+
+  /// The columns that the map mentions.
+  var columnNames: Set<String> {
+    var names = Set((key?.names ?? []) + files.flatMap(\.names) + (wide?.kept ?? []))
+    let sources = (fields + dayFields).flatMap(\.sources)
+    for source in sources + [day, at].compactMap({ $0 }) {
+      names.formUnion(source.columns)
+      names.formUnion(source.conditions.map(\.column))
+    }
+    names.formUnion((conditions + exceptions).map(\.column))
+    names.formUnion([join?.column, zone].compactMap { $0 })
+    return names
   }
 }

@@ -1,4 +1,4 @@
-/// What the caller of an import states about the source, besides the map.
+/// The caller's statements about the source, in addition to the map.
 struct ImportSettings: Sendable {
   var zone: ImportZone?
   /// Returns the zone of a name in a column.

@@ -96,23 +96,14 @@ struct RowReading {
 
   /// Returns the columns with values that the map doesn't mention.
   func unmapped(_ isIgnored: (String) -> Bool) -> [String] {
-    var known = Set(map.key?.names ?? [])
-    let sources = (map.fields + map.dayFields).flatMap(\.sources)
-    for source in sources + [map.day, map.at].compactMap({ $0 }) {
-      known.formUnion(source.columns)
-      known.formUnion(source.conditions.map(\.column))
-    }
-    for pattern in map.files { known.formUnion(pattern.names) }
-    known.formUnion((map.conditions + map.exceptions).map(\.column))
-    if let join = map.join { known.insert(join.column) }
-    if let zone = map.zone { known.insert(zone) }
+    let known = map.columnNames
     return table.filledColumns().filter { !known.contains($0) && !isIgnored($0) }
       .map { "\(table.title): the column \"\($0)\"" }
   }
 
   // MARK: - One row
 
-  /// What the fields of a row have in common.
+  /// The values that all fields of a row share.
   private struct RowContext {
     var row: Int
     var entity: EntityID?

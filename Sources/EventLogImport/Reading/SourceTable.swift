@@ -10,6 +10,8 @@ struct SourceTable {
   private var origins: [String: Origin] = [:]
   private var content: Content
   private var joined: Joined?
+  /// The columns of a wide table of which each has a row for each line; empty for other tables.
+  private var wideColumns: [Int] = []
   /// The suffixes that distinguish rows from earlier ones with the same key.
   private var numbers: [Int: String] = [:]
 
@@ -18,6 +20,9 @@ struct SourceTable {
     /// The same value in each row, from the file's name.
     case constant(String)
     case joined
+    /// The name or the value of a wide table's column.
+    case wideName
+    case wideValue
   }
 
   private enum Content {
@@ -41,7 +46,7 @@ struct SourceTable {
 
   var count: Int {
     switch content {
-    case .csv(let rows): rows.count
+    case .csv(let rows): rows.count * max(1, wideColumns.count)
     case .elements(let elements): elements.count
     }
   }
@@ -52,9 +57,18 @@ struct SourceTable {
 
   func location(of row: Int) -> SourceLocation {
     switch content {
-    case .csv(let rows): .line(file: title, rows[rows.startIndex + row].line)
+    case .csv(let rows): .line(file: title, line(of: row, rows).line)
     case .elements(let elements): elements[row].location
     }
+  }
+
+  private func line(of row: Int, _ rows: ArraySlice<CSV.Row>) -> CSV.Row {
+    rows[rows.startIndex + row / max(1, wideColumns.count)]
+  }
+
+  private func cell(_ column: Int, of row: Int) -> SourceTree? {
+    guard case .csv(let rows) = content else { return nil }
+    return line(of: row, rows).cell(column).map { .json(.string($0)) }
   }
 
   /// Returns the value of a column, or nil if the row has none.
@@ -62,12 +76,13 @@ struct SourceTable {
     switch origins[column] {
     case .own(let index)?:
       switch content {
-      case .csv(let rows):
-        return rows[rows.startIndex + row].cell(index).map { .json(.string($0)) }
+      case .csv: return cell(index, of: row)
       case .elements(let elements):
         return elements[row].values.first { $0.column == index }?.value
       }
     case .constant(let text)?: return .json(.string(text))
+    case .wideName?: return .json(.string(columns[wideColumns[row % wideColumns.count]]))
+    case .wideValue?: return cell(wideColumns[row % wideColumns.count], of: row)
     case .joined?: return joined.flatMap { $0.table.value(of: column, in: $0.rows[row]) }
     case nil: return nil
     }
@@ -113,6 +128,7 @@ struct SourceTable {
       for row in rows {
         for index in 0..<row.count where !row.isEmpty(index) { isFilled[index] = true }
       }
+      for index in wideColumns { isFilled[index] = false }
     case .elements(let elements):
       for (column, value) in elements.lazy.flatMap(\.values) where !value.isEmpty {
         isFilled[column] = true
@@ -134,22 +150,11 @@ struct SourceTable {
   ///     one.
   ///   - known: The columns whose values are in the file's name.
   init(
-    _ bytes: [UInt8], title: String, columns defaultColumns: [String], known: [String: String]
+    _ bytes: [UInt8], title: String, _ dialect: CSVDialect, columns defaultColumns: [String],
+    known: [String: String]
   ) throws(EventLogError) {
     self.title = title
-    // Check this first: otherwise quotes in such a file would be reported as invalid.
-    let head = bytes.prefix { $0 != 0x0A }
-    let marks: [(UInt8, String)] = [(UInt8(ascii: ";"), "semicolons"), (0x09, "tabs")]
-    // In bytes that aren't text, these aren't separators.
-    if String(validating: head, as: UTF8.self) != nil, !head.contains(UInt8(ascii: ",")),
-      let mark = marks.first(where: { head.contains($0.0) })
-    {
-      throw .cannotImport(
-        "\(title) separates its columns with \(mark.1) instead of commas.",
-        hint: "Export it with commas, or open it in a spreadsheet and save it as CSV with commas.",
-        file: title, line: 1)
-    }
-    var rows = try CSV(bytes, name: title).rows[...]
+    var rows = try CSV(bytes, name: title, dialect).rows[...]
     content = .csv([])
     var heading = defaultColumns
     if let first = rows.first {
@@ -168,11 +173,19 @@ struct SourceTable {
           + " \(heading.count).", file: title, line: row.line)
     }
     content = .csv(rows)
-    for (column, text) in known.sorted(by: { $0.key.precedes($1.key) })
-    where origins[column] == nil {
-      origins[column] = .constant(text)
-      columns.append(column)
+    add(known)
+  }
+
+  /// Makes each cell a row, except those of the columns that are kept.
+  mutating func widen(_ wide: TableMap.Wide) {
+    wideColumns = columns.indices.filter { index in
+      guard case .own? = origins[columns[index]] else { return false }
+      return !wide.kept.contains(columns[index])
     }
+    if wideColumns.isEmpty { content = .csv([]) }
+    for index in wideColumns { origins[columns[index]] = nil }
+    origins[wide.name] = .wideName
+    origins[wide.value] = .wideValue
   }
 
   private mutating func name(_ heading: [String]) throws(EventLogError) {
@@ -184,25 +197,27 @@ struct SourceTable {
     }
   }
 
-  /// Reads a list of dictionaries.
+  /// Creates a table of dictionaries.
   ///
-  /// - Parameter list: The name of the list in the file; empty if the file is the list.
-  init(_ tree: SourceTree, title: String, list: String) throws(EventLogError) {
+  /// - Parameter known: The columns whose values are in the file's name.
+  init(_ rows: [RowFinder.Row], title: String, known: [String: String]) {
     self.title = title
-    guard case .list(let items) = tree else {
-      throw .cannotImport(
-        "\(list.isEmpty ? title : "\(title): \(list)") is not a list of rows.", file: title)
-    }
     content = .elements([])
     var elements: [Element] = []
-    for (index, item) in items.enumerated() {
-      let location = SourceLocation.element(file: title, list: list, index)
-      guard case .members(let members) = item else {
-        throw .cannotImport("\(location) is not a dictionary.", file: title)
-      }
-      elements.append(Element(location: location, values: values(members)))
+    for row in rows {
+      elements.append(Element(location: row.location, values: values(row.values)))
     }
     content = .elements(elements)
+    add(known)
+  }
+
+  /// Adds columns with the same value in each row.
+  private mutating func add(_ known: [String: String]) {
+    for (column, text) in known.sorted(by: { $0.key.precedes($1.key) })
+    where origins[column] == nil {
+      origins[column] = .constant(text)
+      columns.append(column)
+    }
   }
 
   /// Returns the values of a dictionary by column, and adds new columns.

@@ -6,34 +6,43 @@ struct TableReading {
   let catalog: SchemaCatalog
   let settings: ImportSettings
   private let files: SourceFiles
-  /// The file's content, if it isn't CSV.
-  private let tree: SourceTree?
+  /// The documents read so far, by file name.
+  private var documents: [String: SourceDocument] = [:]
   /// The CSV tables read so far, by file name.
   private var tables: [String: SourceTable] = [:]
   private var statements: [Statement] = []
   private var content = SourceContent()
 
   init(
-    _ map: ImportMap, _ catalog: SchemaCatalog, _ settings: ImportSettings, _ files: SourceFiles,
-    _ tree: SourceTree?
+    _ map: ImportMap, _ catalog: SchemaCatalog, _ settings: ImportSettings, _ files: SourceFiles
   ) {
     self.map = map
     self.catalog = catalog
     self.settings = settings
     self.files = files
-    self.tree = tree
   }
 
   mutating func read() throws(EventLogError) -> SourceContent {
     var isKnown = Set<String>()
-    for table in map.tables {
+    var hasFiles = false
+    for (index, table) in map.tables.enumerated() {
+      if table.isFallback, hasFiles { continue }
       let found = try sources(of: table)
+      hasFiles = !found.isEmpty
       let counter = RowCounter()
       for (name, source) in found {
         isKnown.insert(name)
         try read(source, as: table, counter)
+        if table.isFallback {
+          content.findings.append("\(name) was read, because other files are missing.")
+        }
       }
+      let next = map.tables.indices.contains(index + 1) ? map.tables[index + 1] : nil
+      let hasFallback = next.map { $0.isFallback && hasFile(for: $0) } ?? false
+      if table.isFallback || found.isEmpty && hasFallback { continue }
       if found.isEmpty, table.join == nil {
+        // An archive has an error of its own.
+        if !files.isFolder { _ = try files.bytes(of: files.names[0]) }
         throw .cannotImport(
           "The map needs \(table.rows.map { "a list \"\($0)\"" } ?? map.fileNames(of: table)), and"
             + " \"\(files.path)\" \(files.isFolder ? "does not contain it" : "is not that").",
@@ -41,10 +50,8 @@ struct TableReading {
       }
       noteMissing(found.map(\.name), of: table)
     }
-    if tree == nil {
-      for name in files.names where !isKnown.contains(name) && !isIgnored(name) {
-        content.unknown.append(name)
-      }
+    for name in files.names where !isKnown.contains(name) && !isIgnored(name) {
+      content.unknown.append(name)
     }
     content.stores = [("", statements)]
     return content
@@ -64,6 +71,10 @@ struct TableReading {
     }
   }
 
+  private func hasFile(for table: TableMap) -> Bool {
+    files.names.contains { match($0, table) != nil }
+  }
+
   private func isIgnored(_ name: String) -> Bool {
     map.ignored.contains { $0.matches(name) }
   }
@@ -74,42 +85,66 @@ struct TableReading {
   private mutating func sources(
     of table: TableMap
   ) throws(EventLogError) -> [(name: String, table: SourceTable)] {
-    if let rows = table.rows {
-      guard let tree else { return [] }
-      return try member(rows, of: tree).map { (tree) throws(EventLogError) in
-        [(rows, try SourceTable(tree, title: files.title(files.names[0]), list: rows))]
-      } ?? []
-    }
-    guard tree == nil else { return [] }
     var found: [(String, SourceTable)] = []
     for name in files.names {
       guard let known = match(name, table) else { continue }
-      found.append((name, try csv(name, table, known)))
+      if let rows = table.rows {
+        guard let read = try document(name, rows, table, known) else { continue }
+        found.append((name, read))
+      } else {
+        found.append((name, try csv(name, table, known)))
+      }
     }
     return found
+  }
+
+  /// Returns the rows of a list in a document, or nil if it has no such list.
+  private mutating func document(
+    _ name: String, _ rows: String, _ table: TableMap, _ known: [String: String]
+  ) throws(EventLogError) -> SourceTable? {
+    let title = files.isFolder ? name : files.path
+    var opened = documents[name]
+    if opened == nil { opened = try SourceDocument(try files.bytes(of: name), title: title) }
+    guard let document = opened else { return nil }
+    // Most documents have one table, and a folder may have many documents.
+    if map.tables.count > 1 { documents[name] = document }
+    var finder = RowFinder(document, table, title: title)
+    guard try finder.find(rows, in: document.tree) else { return nil }
+    var read = SourceTable(finder.rows, title: title, known: known)
+    numberRows(of: &read, table)
+    return read
+  }
+
+  /// Numbers rows with the same key, if the map says that they are different things.
+  private func numberRows(of table: inout SourceTable, _ map: TableMap) {
+    guard map.isEach, map.day == nil, let key = map.key else { return }
+    table.number { [table] row in try? key.text { table.text(of: $0, in: row) }.get() }
   }
 
   private func match(_ name: String, _ table: TableMap) -> [String: String]? {
     // If the map has one table and a single file was given, its name doesn't matter.
     if !files.isFolder, map.tables.count == 1 { return [:] }
+    if table.files.isEmpty {
+      let isDocument = SourceDocument.suffixes.contains { name.lowercased().hasSuffix($0) }
+      return isDocument || !files.isFolder ? [:] : nil
+    }
     for pattern in table.files {
       if let parts = pattern.match(name, without: "/") { return parts }
     }
     return nil
   }
 
-  private func member(_ name: String, of tree: SourceTree) -> SourceTree? {
-    if name.isEmpty { return tree }
-    guard case .members(let members) = tree else { return nil }
-    return members.first { $0.name.hasBytes(of: name) }?.value
-  }
-
   private mutating func csv(
     _ name: String, _ table: TableMap, _ known: [String: String]
   ) throws(EventLogError) -> SourceTable {
     if let read = tables[name] { return read }
-    let bytes = try files.bytes(of: name)
-    if bytes.allSatisfy({ [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+    let title = files.isFolder ? name : files.path
+    let file = try files.bytes(of: name)
+    guard !PropertyList.isBinary(file), !PropertyList.isXML(file) else {
+      throw .cannotImport("\"\(title)\" is a property list; the map is for CSV.", file: title)
+    }
+    let (bytes, isUTF16) = try SourceText.utf8(file, title)
+    if SourceText.isBlank(bytes) {
       // Some app versions write an empty file, without a header, if there are no rows.
       guard !table.columns.isEmpty else {
         throw .cannotImport(
@@ -118,14 +153,17 @@ struct TableReading {
       }
       content.remarks.append("\(name) is empty: nothing was read from it.")
     }
+    let expected = table.columnNames.union(table.columns)
+    let dialect = try CSVDialect(of: bytes, named: title, expecting: expected)
+    let found = [
+      isUTF16 ? "the text is in UTF-16" : nil,
+      dialect.unusualName.map { "\($0) separate the columns" },
+    ].compactMap { $0 }
+    if !found.isEmpty { content.findings.append("\(title): \(found.joined(separator: ", and ")).") }
     var read = try SourceTable(
-      bytes, title: files.isFolder ? name : files.path,
-      columns: table.columns, known: known)
-    if table.isEach, table.day == nil, let key = table.key {
-      read.number { [read] row in
-        try? key.text { read.text(of: $0, in: row) }.get()
-      }
-    }
+      bytes, title: title, dialect, columns: table.columns, known: known)
+    if let wide = table.wide { read.widen(wide) }
+    numberRows(of: &read, table)
     if let join = table.join { try add(join, to: &read) }
     tables[name] = read
     return read

@@ -133,7 +133,8 @@ struct ValueReader {
     case .any:
       guard let value = tree.json() else {
         throw Refusal(
-          reason: "holds bytes, is nested too deep, or is longer than an event may be")
+          reason:
+            "holds bytes that are not JSON, is nested too deep, or is longer than an event may be")
       }
       return value
     case .text: return .string(try text(tree))

@@ -19,7 +19,7 @@ struct TextCursor {
 
   static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-  /// Skips one byte, if there is one.
+  /// Skips one byte, unless the text is at its end.
   mutating func advance() { if index < bytes.count { index += 1 } }
 
   mutating func skip(_ character: Unicode.Scalar) -> Bool {

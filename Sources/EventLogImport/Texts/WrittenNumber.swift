@@ -2,7 +2,7 @@
 struct WrittenNumber: Equatable {
   /// The number in the spelling of JSON.
   private(set) var text: String
-  /// What precedes or follows the number.
+  /// The unit before or after the number, or an empty string.
   private(set) var unit: String
 
   /// Returns nil if the text is no number with this decimal mark.

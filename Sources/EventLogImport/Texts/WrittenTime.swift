@@ -38,7 +38,7 @@ struct WrittenTime: Equatable {
 
 /// Reads times of day.
 extension TextCursor {
-  /// Skips what separates a date and a time, and returns whether there is any.
+  /// Skips the separator between a date and a time, and returns whether there is one.
   fileprivate mutating func skipDateEnd() -> Bool {
     if skip("T") || skip("t") { return true }
     let hasComma = skip(",")

@@ -1,0 +1,113 @@
+import EventLog
+
+/// Finds the rows of a table in a document: the dictionaries of a list, or of an object by ID.
+struct RowFinder {
+  struct Row {
+    var location: SourceLocation
+    var values: [(name: String, value: SourceTree)]
+  }
+
+  private let title: String
+  private let lines: [Int]?
+  /// The column that gets the ID of each row of an object.
+  private let idColumn: String?
+  /// The columns that rows take over from the dictionaries around them.
+  private let columns: Set<String>
+  private(set) var rows: [Row] = []
+
+  init(_ document: SourceDocument, _ map: TableMap, title: String) {
+    self.title = title
+    lines = document.lines
+    idColumn = map.idColumn
+    columns = map.columnNames
+  }
+
+  /// Finds the rows of a list, whose name may be a path such as `tasks.dailys.history`.
+  ///
+  /// Returns false if there is no such list.
+  mutating func find(_ name: String, in tree: SourceTree) throws(EventLogError) -> Bool {
+    if name.isEmpty {
+      try add(tree, "", [])
+      return true
+    }
+    if case .members(let members) = tree,
+      let exact = members.first(where: { $0.name.hasBytes(of: name) })
+    {
+      try add(exact.value.opened, name, [])
+      return true
+    }
+    return try find(name.split(separator: ".")[...], in: tree, "", [])
+  }
+
+  private mutating func find(
+    _ path: ArraySlice<Substring>, in tree: SourceTree, _ list: String,
+    _ around: [(name: String, value: SourceTree)]
+  ) throws(EventLogError) -> Bool {
+    guard let first = path.first else {
+      try add(tree, list, around)
+      return true
+    }
+    switch tree {
+    case .members(let members):
+      guard let member = members.first(where: { $0.name.hasBytes(of: String(first)) }) else {
+        return false
+      }
+      let inside = list.isEmpty ? String(first) : "\(list).\(first)"
+      // Only data at the top are opened: a list could share the same data many times.
+      let value = list.isEmpty ? member.value.opened : member.value
+      return try find(path.dropFirst(), in: value, inside, around + members.filter(isTakenOver))
+    case .list(let items):
+      var isFound = items.isEmpty
+      for (index, item) in items.enumerated() {
+        if try find(path, in: item, "\(list)[\(index)]", around) { isFound = true }
+      }
+      return isFound
+    case .json, .moment, .bytes: return false
+    }
+  }
+
+  private func isTakenOver(_ member: (name: String, value: SourceTree)) -> Bool {
+    switch member.value {
+    case .json, .moment: columns.contains(member.name)
+    case .list, .members, .bytes: false
+    }
+  }
+
+  private mutating func add(
+    _ tree: SourceTree, _ list: String, _ around: [(name: String, value: SourceTree)]
+  ) throws(EventLogError) {
+    switch tree {
+    case .list(let items):
+      for (index, item) in items.enumerated() {
+        var location = SourceLocation.element(file: title, list: list, index)
+        if list.isEmpty, let lines { location = .line(file: title, lines[index]) }
+        try add(item, at: location, around)
+      }
+    case .members(let members):
+      let isObject = members.contains { if case .members = $0.value { false } else { true } }
+      if idColumn == nil, isObject || members.isEmpty {
+        return try add(tree, at: .member(file: title, list), around)
+      }
+      for (name, item) in members {
+        let id = idColumn.map { [($0, SourceTree.json(.string(name)))] } ?? []
+        let path = list.isEmpty ? name : "\(list).\(name)"
+        try add(item, at: .member(file: title, path), around + id)
+      }
+    case .json, .moment, .bytes:
+      throw .cannotImport(
+        "\(list.isEmpty ? title : "\(title): \(list)") is not a list of rows.", file: title)
+    }
+  }
+
+  private mutating func add(
+    _ item: SourceTree, at location: SourceLocation,
+    _ around: [(name: String, value: SourceTree)]
+  ) throws(EventLogError) {
+    guard case .members(let members) = item else {
+      throw .cannotImport("\(location) is not a dictionary.", file: title, line: location.line)
+    }
+    let own = around.isEmpty ? [] : Set(members.map(\.name))
+    rows.append(
+      Row(location: location, values: members + around.filter { !own.contains($0.name) }))
+  }
+}
