@@ -26,6 +26,12 @@ struct SourceLines: Sendable {
   /// The new lines, each without its LF.
   private(set) var lines: [[UInt8]] = []
 
+  /// Writes lines, and checks each.
+  private struct Output {
+    var writer: EventLineWriter
+    var check = EventLineCheck()
+  }
+
   /// - Parameters:
   ///   - time: The time for values without one.
   ///   - last: The last event of the device in the journal, or the greatest of several.
@@ -49,29 +55,32 @@ struct SourceLines: Sendable {
       drafts.insert(
         EventDraft(type: "device.joined", data: JSONObject(members + origin.members)), at: 0)
     }
-    var writer = EventLineWriter(after: last?.chain ?? 0)
+    var output = Output(writer: EventLineWriter(after: last?.chain ?? 0))
     for (index, draft) in drafts.enumerated() {
       try add(
-        draft, seen: index == 0 ? seen : [], salt: random.next(LineLimits.saltCount), &writer)
+        draft, seen: index == 0 ? seen : [], salt: random.next(LineLimits.saltCount), &output)
     }
   }
 
   private mutating func add(
-    _ draft: EventDraft, seen: [FullEventID], salt: String, _ writer: inout EventLineWriter
+    _ draft: EventDraft, seen: [FullEventID], salt: String, _ output: inout Output
   ) throws(EventLogError) {
     let sequence = (tip?.sequence ?? 0) + 1
-    let start = writer.bytes.count
-    let length = writer.write(
+    let start = output.writer.bytes.count
+    let length = output.writer.write(
       id: EventID(device: device, sequence: sequence), at: draft.at ?? time,
       type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref, data: draft.data,
       salt: salt)
+    let subject = draft.entity?.description ?? draft.ref ?? draft.type
     guard length <= LineLimits.lineBytesMax else {
-      throw .cannotImport(
-        "What is said of \(draft.entity?.description ?? draft.ref ?? draft.type) is longer than an"
-          + " event may be.")
+      throw .cannotImport("What is said of \(subject) is longer than an event may be.")
     }
-    lines.append(Array(writer.bytes[start..<start + length]))
-    let chain = writer.checksum.chain
+    let line = Array(output.writer.bytes[start..<start + length])
+    if let fault = output.check.fault(in: line) {
+      throw .cannotImport("\(subject) cannot be imported: its event \(fault.clause).")
+    }
+    lines.append(line)
+    let chain = output.writer.checksum.chain
     chains[sequence] = chain
     tip = FullEventID(device: device, sequence: sequence, chain: chain)
   }
