@@ -141,9 +141,11 @@ struct FieldSource: Sendable {
     }
     var units: [(name: String, factor: JSONNumber?)] = []
     for member in object.members {
-      guard case .number(let factor) = member.value, factor.double.isFinite, factor.double > 0
+      guard case .number(let factor) = member.value, factor.double > 0,
+        ExactDecimal(factor.text) != nil
       else {
-        throw reader.refused("needs a number above 0 for the unit \"\(member.name)\"")
+        throw reader.refused(
+          "needs a number above 0 for the unit \"\(member.name)\", with at most 38 digits")
       }
       units.append((member.name, factor))
     }

@@ -1,23 +1,17 @@
 import EventLog
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Reads numbers.
 extension ValueReader {
   func number(_ tree: SourceTree) throws(Refusal) -> JSONNumber {
     let text = try numberText(tree)
     guard source.divisor > 1 || rule == .amount || mechanism == .counter else {
+      guard PlainNumber.double(text) != nil else { throw outOfRange }
       return JSONNumber(trusted: text)
     }
+    guard let value = ExactDecimal(text) else { throw outOfRange }
     // A counter and a goal take no exponent.
-    guard let value = Decimal(string: text), value.isFinite else {
-      throw Refusal(reason: "must be a number with at most 38 digits")
-    }
-    return JSONNumber(trusted: (value / Decimal(source.divisor)).description)
+    return JSONNumber(
+      trusted: source.divisor > 1 ? value.divided(by: source.divisor) : value.description)
   }
 
   mutating func whole(_ tree: SourceTree) throws(Refusal) -> Int64 {
@@ -41,7 +35,7 @@ extension ValueReader {
   /// Returns the number in the spelling of JSON, without its unit.
   private func numberText(_ tree: SourceTree) throws(Refusal) -> String {
     switch tree {
-    case .json(.number(let number)): return number.text
+    case .json(.number(let number)): return try converted(number.text, from: "")
     case .json(.string(let text)):
       let written = try written(text)
       return try converted(written.text, from: written.unit)
@@ -79,10 +73,14 @@ extension ValueReader {
           + " \"units\": {\"lb\": 0.45359237} converts the number.")
     }
     guard let factor = known.factor else { return text }
-    guard let value = Decimal(string: text), let factor = Decimal(string: factor.text),
-      (value * factor).isFinite
-    else { throw Refusal(reason: "must be a number with at most 38 digits") }
-    return (value * factor).description
+    guard let factor = ExactDecimal(factor.text),
+      let product = ExactDecimal(text)?.multiplied(by: factor)
+    else { throw outOfRange }
+    return product.description
+  }
+
+  private var outOfRange: Refusal {
+    Refusal(reason: "must be a number with at most 38 digits, from 1e-60 to 1e60")
   }
 }
 

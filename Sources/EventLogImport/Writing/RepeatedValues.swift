@@ -1,11 +1,5 @@
 import EventLog
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Unites the values that several rows have for one field.
 struct RepeatedValues {
   /// Sentences about rows whose values aren't written.
@@ -103,10 +97,10 @@ struct RepeatedValues {
       return .count(sum)
     case (.max, .count(let one?), .count(let two?)): return .count(max(one, two))
     case (.sum, .write(.number(let one)), .write(.number(let two))):
-      guard let left = Decimal(string: one.text), let right = Decimal(string: two.text),
-        (left + right).isFinite
+      guard let left = ExactDecimal(one.text), let right = ExactDecimal(two.text),
+        let sum = left.adding(right)
       else { throw tooLarge(kept) }
-      return .write(.number(JSONNumber(trusted: (left + right).description)))
+      return .write(.number(JSONNumber(trusted: sum.description)))
     case (.max, .write(.number(let one)), .write(.number(let two))):
       return one.double >= two.double ? kept.value : other.value
     default: return kept.value
@@ -115,7 +109,8 @@ struct RepeatedValues {
 
   private func tooLarge(_ statement: Statement) -> EventLogError {
     .cannotImport(
-      "\(statement.location) cannot be imported: the sum of \"\(statement.field)\" is too large.",
+      "\(statement.location) cannot be imported: the sum of \"\(statement.field)\" is too large, or"
+        + " has too many digits.",
       hint: "Correct the value, or take another rule for \"several\" in the map.",
       file: statement.location.file, line: statement.location.line)
   }
