@@ -103,6 +103,7 @@ import Testing
     (#"{"column":"ml","several":"each"}"#, "", "unknown \"several\""),
     (#""ml""#, #""several":"sum","#, "unknown \"several\""),
     (#"{"column":"ml","as":"text","several":"max"}"#, "", "which needs numbers"),
+    (#"{"column":"ml","as":"whole","round":true,"several":"sum"}"#, "", "would round each row"),
   ])
   func `a rule that can't be followed is refused`(
     _ value: String, _ table: String, _ message: String

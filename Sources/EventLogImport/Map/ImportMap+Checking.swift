@@ -73,6 +73,12 @@ extension ImportMap {
     }
     for source in sources {
       guard let several = source.several, several != .last else { continue }
+      if source.rounds {
+        throw MapReader.refused(
+          source.position,
+          "has \"several\": \"\(several.rawValue)\" with \"round\", which would round each row",
+          hint: "Leave out \"round\": the field then has the exact number.")
+      }
       let conversion = ValueReader.conversion(of: source, declared?.mechanism)
       if conversion == .number || conversion == .whole { continue }
       throw MapReader.refused(
