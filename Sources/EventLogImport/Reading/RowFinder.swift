@@ -14,6 +14,16 @@ struct RowFinder {
   /// The columns that rows take over from the dictionaries around them.
   private let columns: Set<String>
   private(set) var rows: [Row] = []
+  /// The numbers of dictionaries in lists with and without a part of the path.
+  private var counts: [(name: String, present: Int, missing: Int)] = []
+
+  /// A sentence about the list items that have no rows, or nil if all have some.
+  var finding: String? {
+    let parts = counts.filter { $0.missing > 0 }.map { name, present, missing in
+      "\(missing) of \(present + missing) have no \"\(name)\""
+    }
+    return parts.isEmpty ? nil : "\(title): \(parts.joined(separator: ", and "))."
+  }
 
   init(_ document: SourceDocument, _ map: TableMap, title: String) {
     self.title = title
@@ -33,7 +43,7 @@ struct RowFinder {
     if case .members(let members) = tree,
       let exact = members.first(where: { $0.name.hasBytes(of: name) })
     {
-      try add(exact.value.opened, name, [])
+      try add(exact.value.opened, name, members.filter(isTakenOver))
       return true
     }
     return try find(name.split(separator: ".")[...], in: tree, "", [])
@@ -49,21 +59,40 @@ struct RowFinder {
     }
     switch tree {
     case .members(let members):
-      guard let member = members.first(where: { $0.name.hasBytes(of: String(first)) }) else {
-        return false
-      }
+      let member = members.first { $0.name.hasBytes(of: String(first)) }
+      if list.last == "]" { count(first, isPresent: member != nil) }
+      guard let member else { return false }
       let inside = list.isEmpty ? String(first) : "\(list).\(first)"
       // Only data at the top are opened: a list could share the same data many times.
       let value = list.isEmpty ? member.value.opened : member.value
-      return try find(path.dropFirst(), in: value, inside, around + members.filter(isTakenOver))
+      return try find(path.dropFirst(), in: value, inside, nearest(members, around))
     case .list(let items):
       var isFound = items.isEmpty
       for (index, item) in items.enumerated() {
         if try find(path, in: item, "\(list)[\(index)]", around) { isFound = true }
       }
       return isFound
-    case .json, .moment, .bytes: return false
+    case .json, .moment, .bytes:
+      if list.last == "]" { count(first, isPresent: false) }
+      return false
     }
+  }
+
+  private mutating func count(_ name: Substring, isPresent: Bool) {
+    let known = counts.firstIndex { $0.name.hasBytes(of: String(name)) }
+    if known == nil { counts.append((String(name), 0, 0)) }
+    let index = known ?? counts.count - 1
+    if isPresent { counts[index].present += 1 } else { counts[index].missing += 1 }
+  }
+
+  /// Returns the values that rows inside of a dictionary take over: those of the nearest one count.
+  private func nearest(
+    _ members: [(name: String, value: SourceTree)],
+    _ around: [(name: String, value: SourceTree)]
+  ) -> [(name: String, value: SourceTree)] {
+    let own = members.filter(isTakenOver)
+    let names = Set(own.map(\.name))
+    return own + around.filter { !names.contains($0.name) }
   }
 
   private func isTakenOver(_ member: (name: String, value: SourceTree)) -> Bool {
@@ -85,14 +114,15 @@ struct RowFinder {
       }
     case .members(let members):
       let isObject = members.contains { if case .members = $0.value { false } else { true } }
-      if idColumn == nil, isObject || members.isEmpty {
+      if idColumn == nil, isObject {
         return try add(tree, at: .member(file: title, list), around)
       }
       for (name, item) in members {
         let id = idColumn.map { [($0, SourceTree.json(.string(name)))] } ?? []
         let path = list.isEmpty ? name : "\(list).\(name)"
-        try add(item, at: .member(file: title, path), around + id)
+        try add(item, at: .member(file: title, path), nearest(id, around))
       }
+    case .json(.null): return
     case .json, .moment, .bytes:
       throw .cannotImport(
         "\(list.isEmpty ? title : "\(title): \(list)") is not a list of rows.", file: title)

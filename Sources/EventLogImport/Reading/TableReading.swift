@@ -110,6 +110,7 @@ struct TableReading {
     if map.tables.count > 1 { documents[name] = document }
     var finder = RowFinder(document, table, title: title)
     guard try finder.find(rows, in: document.tree) else { return nil }
+    if let finding = finder.finding { content.findings.append(finding) }
     var read = SourceTable(finder.rows, title: title, known: known)
     numberRows(of: &read, table)
     return read
