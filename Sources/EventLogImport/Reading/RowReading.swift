@@ -124,7 +124,9 @@ struct RowReading {
       for (field, sources) in fields {
         let source = sources.first { table.holds($0.source, in: row) } ?? sources[0]
         let target = Statement.Target(kind: map.kind, entity: context.entity, day: day, key: "")
-        found += try statements(field, source, target, context, &content)
+        if let statement = try statement(field, source, target, context, &content) {
+          found.append(statement)
+        }
       }
     }
     return found
@@ -189,15 +191,15 @@ struct RowReading {
     }
   }
 
-  private func statements(
+  private func statement(
     _ field: TableMap.Field, _ bound: ColumnSource, _ target: Statement.Target,
     _ context: RowContext, _ content: inout SourceContent
-  ) throws(EventLogError) -> [Statement] {
+  ) throws(EventLogError) -> Statement? {
     let (source, row) = (bound.source, context.row)
     func part(_ name: String) -> String? {
       name == "day" ? context.day?.description : table.text(of: name, in: row)
     }
-    guard case .success(let name) = field.name.text(part) else { return [] }
+    guard case .success(let name) = field.name.text(part) else { return nil }
     let mechanism = collection.field(name, ofDay: target.day != nil)?.mechanism
     var reader = reader(bound, mechanism, context)
     let value: Statement.Value
@@ -209,28 +211,22 @@ struct RowReading {
       guard source.isLenient else { throw table.refused(row, source, error.ofField) }
       content.remarks.append(
         "\(table.location(of: row)): \"\(name)\" was left: its value \(error.reason).")
-      return []
+      return nil
     }
     if !value.isNothing { content.valueCount += 1 }
     let isOfMoment =
       target.day != nil || map.at != nil || field.name.names.contains("day")
-    var found = [
-      Statement(
-        target: target, field: name, value: value, initial: source.initial,
-        at: isOfMoment ? context.at : nil, location: table.location(of: row),
-        several: source.several, isOfRow: target.day != nil || map.dayFields.isEmpty)
-    ]
+    var statement = Statement(
+      target: target, field: name, value: value, initial: source.initial,
+      at: isOfMoment ? context.at : nil, location: table.location(of: row),
+      several: source.several, isOfRow: target.day != nil || map.dayFields.isEmpty)
     if case .success(let name)? = source.exact?.text(part) {
       // Clear the field if a later export has a whole number.
-      found.append(
-        Statement(
-          target: .init(kind: map.kind, entity: target.entity, day: nil, key: ""), field: name,
-          value: .write(reader.exact ?? .null), at: isOfMoment ? context.at : nil,
-          location: table.location(of: row)))
+      statement.exact = (name, reader.exact ?? .null)
     } else if let remark = reader.remark {
       content.remarks.append("\(table.location(of: row)): \"\(name)\" was \(remark).")
     }
-    return found
+    return statement
   }
 }
 

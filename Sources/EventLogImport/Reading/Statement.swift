@@ -29,9 +29,20 @@ struct Statement: Sendable {
   var location: SourceLocation
   /// The rule for several rows that have this field.
   var several: FieldSource.Several?
+  /// The number before it was rounded, with the field of the entity that has it; null clears it.
+  var exact: (field: String, value: JSONValue)?
   /// Whether the row is about this field's target alone, so that nothing is left of it without the
   /// field.
   var isOfRow = false
+
+  /// The statement about the field that has the exact number, or nil if there is none.
+  var ofExact: Statement? {
+    exact.map { name, value in
+      Statement(
+        target: .init(kind: target.kind, entity: target.entity, day: nil, key: ""), field: name,
+        value: .write(value), at: at, location: location)
+    }
+  }
 }
 
 extension Statement.Value {

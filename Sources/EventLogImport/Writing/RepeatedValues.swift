@@ -8,7 +8,7 @@ struct RepeatedValues {
   private var statements: [Statement] = []
   private var indexes: [FieldName: Int] = [:]
   private var dropped: [DroppedRow] = []
-  private var droppedIndexes: [SourceLocation: Int] = [:]
+  private var droppedIndexes: [DroppedName: Int] = [:]
 
   private struct FieldName: Hashable {
     var kind: String
@@ -21,6 +21,12 @@ struct RepeatedValues {
       (kind, entity, day) = (target.kind, target.entity, target.day)
       field = statement.field
     }
+  }
+
+  private struct DroppedName: Hashable {
+    var location: SourceLocation
+    var kept: SourceLocation
+    var target: Statement.Target
   }
 
   /// A row, some of whose values aren't written.
@@ -42,8 +48,20 @@ struct RepeatedValues {
   /// Returns one statement for each field.
   ///
   /// Without a rule of the map, the latest one counts, or the last one at the same time. The others
-  /// aren't written: a repeated import would treat them as changes.
+  /// aren't written: a repeated import would treat them as changes. An empty value never counts if
+  /// there is another one.
   mutating func counting(_ repeated: [Statement]) throws(EventLogError) -> [Statement] {
+    try unite(repeated)
+    if statements.contains(where: { $0.exact != nil }) {
+      // Only the exact number of a value that counts is written.
+      let counting = statements
+      (statements, indexes) = ([], [:])
+      try unite(counting.flatMap { [$0] + [$0.ofExact].compactMap { $0 } })
+    }
+    return statements
+  }
+
+  private mutating func unite(_ repeated: [Statement]) throws(EventLogError) {
     for statement in repeated {
       let name = FieldName(statement)
       guard let index = indexes[name] else {
@@ -53,7 +71,6 @@ struct RepeatedValues {
       }
       statements[index] = try united(statements[index], statement)
     }
-    return statements
   }
 
   private mutating func united(
@@ -61,25 +78,23 @@ struct RepeatedValues {
   ) throws(EventLogError) -> Statement {
     let isLater = later.at?.milliseconds ?? .min >= earlier.at?.milliseconds ?? .min
     var (kept, other) = isLater ? (later, earlier) : (earlier, later)
+    if other.value.isNothing { return kept }
+    if kept.value.isNothing { return other }
     if let rule = later.several {
-      if kept.value.isNothing {
-        kept.value = other.value
-      } else if !other.value.isNothing {
-        kept.value = try value(rule, kept, other)
-      }
-    } else if !other.value.isNothing,
-      other.isOfRow || !other.value.isSame(as: kept.value)
-    {
+      kept.value = try value(rule, kept, other)
+    } else if other.isOfRow || !other.value.isSame(as: kept.value) {
       note(other, kept)
     }
     return kept
   }
 
   private mutating func note(_ statement: Statement, _ kept: Statement) {
-    if let index = droppedIndexes[statement.location] {
+    let name = DroppedName(
+      location: statement.location, kept: kept.location, target: statement.target)
+    if let index = droppedIndexes[name] {
       return dropped[index].fields.append(statement.field)
     }
-    droppedIndexes[statement.location] = dropped.count
+    droppedIndexes[name] = dropped.count
     dropped.append(
       DroppedRow(
         location: statement.location, kept: kept.location, day: statement.target.day,
