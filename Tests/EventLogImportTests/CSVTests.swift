@@ -9,7 +9,7 @@ import Testing
   }
 
   private func table(_ bytes: [UInt8], title: String) throws(EventLogError) -> SourceTable {
-    try SourceTable(bytes, title: title, CSVDialect(of: bytes), columns: [], known: [:])
+    try SourceTable(CSV(bytes, name: title), title: title, columns: [], known: [:])
   }
 
   @Test(arguments: [

@@ -104,8 +104,11 @@ struct SourceTable {
   }
 
   /// Numbers rows with the same key, which are different entities.
-  mutating func number(by key: (Int) -> String?) {
-    var counts: [String: Int] = [:]
+  ///
+  /// - Parameters:
+  ///   - counts: The numbers of earlier rows by key.
+  ///   - key: A closure that returns the key of a row, or nil if it has no number.
+  mutating func number(after counts: inout [String: Int], by key: (Int) -> String?) {
     for row in 0..<count {
       guard let key = key(row) else { continue }
       let number = counts[key, default: 0] + 1
@@ -143,18 +146,17 @@ struct SourceTable {
 
   // MARK: - Reading
 
-  /// Reads a CSV file.
+  /// Creates the table of a CSV file.
   ///
   /// - Parameters:
   ///   - columns: The names of the columns if the file may have no header; empty if it always has
   ///     one.
   ///   - known: The columns whose values are in the file's name.
   init(
-    _ bytes: [UInt8], title: String, _ dialect: CSVDialect, columns defaultColumns: [String],
-    known: [String: String]
+    _ file: CSV, title: String, columns defaultColumns: [String], known: [String: String]
   ) throws(EventLogError) {
     self.title = title
-    var rows = try CSV(bytes, name: title, dialect).rows[...]
+    var rows = file.rows[...]
     content = .csv([])
     var heading = defaultColumns
     if let first = rows.first {

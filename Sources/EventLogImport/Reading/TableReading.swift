@@ -8,10 +8,16 @@ struct TableReading {
   private let files: SourceFiles
   /// The documents read so far, by file name.
   private var documents: [String: SourceDocument] = [:]
-  /// The CSV tables read so far, by file name.
-  private var tables: [String: SourceTable] = [:]
+  /// The rows of the CSV files read so far, by file name.
+  private var csvFiles: [String: CSV] = [:]
+  /// The tables of CSV files, by their indexes in the map.
+  private var csvTables: [Int: [NamedTable]] = [:]
+  /// The indexes of tables whose joins are being read.
+  private var joining: Set<Int> = []
   private var statements: [Statement] = []
   private var content = SourceContent()
+
+  private typealias NamedTable = (name: String, table: SourceTable)
 
   init(
     _ map: ImportMap, _ catalog: SchemaCatalog, _ settings: ImportSettings, _ files: SourceFiles
@@ -27,7 +33,7 @@ struct TableReading {
     var hasFiles = false
     for (index, table) in map.tables.enumerated() {
       if table.isFallback, hasFiles { continue }
-      let found = try sources(of: table)
+      let found = try sources(of: index)
       hasFiles = !found.isEmpty
       let counter = RowCounter()
       for (name, source) in found {
@@ -48,7 +54,7 @@ struct TableReading {
             + " \"\(files.path)\" \(files.isFolder ? "does not contain it" : "is not that").",
           hint: "Check that it is an export of that app.", file: files.path)
       }
-      noteMissing(found.map(\.name), of: table)
+      try noteMissing(found.map(\.name), of: table)
     }
     for name in files.names where !isKnown.contains(name) && !isIgnored(name) {
       content.unknown.append(name)
@@ -58,8 +64,10 @@ struct TableReading {
   }
 
   /// Reports rows of the joined table for which this table has no file.
-  private mutating func noteMissing(_ names: [String], of table: TableMap) {
-    guard let join = table.join, let joined = tables[join.file] else { return }
+  private mutating func noteMissing(
+    _ names: [String], of table: TableMap
+  ) throws(EventLogError) {
+    guard let join = table.join, let joined = try joined(by: join) else { return }
     let known = Set(names.compactMap { match($0, table)?[join.column] })
     for row in 0..<joined.count {
       guard let value = joined.text(of: join.column, in: row), !known.contains(value) else {
@@ -81,20 +89,27 @@ struct TableReading {
 
   // MARK: - Tables
 
-  /// Returns the tables that the map describes, with the names of their files.
-  private mutating func sources(
-    of table: TableMap
-  ) throws(EventLogError) -> [(name: String, table: SourceTable)] {
-    var found: [(String, SourceTable)] = []
+  /// Returns the files of one of the map's tables, each as a table.
+  private mutating func sources(of index: Int) throws(EventLogError) -> [NamedTable] {
+    if let known = csvTables[index] { return known }
+    let table = map.tables[index]
+    var counts: [String: Int] = [:]
+    var found: [NamedTable] = []
     for name in files.names {
       guard let known = match(name, table) else { continue }
       if let rows = table.rows {
-        guard let read = try document(name, rows, table, known) else { continue }
+        guard var read = try document(name, rows, table, known) else { continue }
+        numberRows(of: &read, table, keysOf: read, &counts)
         found.append((name, read))
       } else {
-        found.append((name, try csv(name, table, known)))
+        var read = try csv(name, table, known)
+        let own = read
+        if let join = table.join { try add(join, to: &read, index) }
+        numberRows(of: &read, table, keysOf: own, &counts)
+        found.append((name, read))
       }
     }
+    if table.rows == nil { csvTables[index] = found }
     return found
   }
 
@@ -111,15 +126,23 @@ struct TableReading {
     var finder = RowFinder(document, table, title: title)
     guard try finder.find(rows, in: document.tree) else { return nil }
     if let finding = finder.finding { content.findings.append(finding) }
-    var read = SourceTable(finder.rows, title: title, known: known)
-    numberRows(of: &read, table)
-    return read
+    return SourceTable(finder.rows, title: title, known: known)
   }
 
-  /// Numbers rows with the same key, if the map says that they are different things.
-  private func numberRows(of table: inout SourceTable, _ map: TableMap) {
+  /// Numbers imported rows with the same key, if the map says that they are different things.
+  ///
+  /// - Parameters:
+  ///   - keys: The table without joined columns. Rows of one joined row have its number.
+  ///   - counts: The numbers of rows by key, in all files of the table.
+  private func numberRows(
+    of table: inout SourceTable, _ map: TableMap, keysOf keys: SourceTable,
+    _ counts: inout [String: Int]
+  ) {
     guard map.isEach, map.day == nil, let key = map.key else { return }
-    table.number { [table] row in try? key.text { table.text(of: $0, in: row) }.get() }
+    table.number(after: &counts) { [table] row in
+      guard table.isImported(row, by: map) else { return nil }
+      return try? key.text { keys.text(of: $0, in: row) }.get()
+    }
   }
 
   private func match(_ name: String, _ table: TableMap) -> [String: String]? {
@@ -138,50 +161,65 @@ struct TableReading {
   private mutating func csv(
     _ name: String, _ table: TableMap, _ known: [String: String]
   ) throws(EventLogError) -> SourceTable {
-    if let read = tables[name] { return read }
     let title = files.isFolder ? name : files.path
+    let opened = csvFiles[name]
+    let file: CSV
+    if let opened { file = opened } else { file = try openCSV(name, title) }
+    csvFiles[name] = file
+    var read = try SourceTable(file, title: title, columns: table.columns, known: known)
+    if let wide = table.wide { read.widen(wide) }
+    return read
+  }
+
+  private mutating func openCSV(_ name: String, _ title: String) throws(EventLogError) -> CSV {
     let file = try files.bytes(of: name)
     guard !PropertyList.isBinary(file), !PropertyList.isXML(file) else {
       throw .cannotImport("\"\(title)\" is a property list; the map is for CSV.", file: title)
     }
     let (bytes, isUTF16) = try SourceText.utf8(file, title)
+    let readers = map.tables.filter { $0.rows == nil && match(name, $0) != nil }
     if SourceText.isBlank(bytes) {
       // Some app versions write an empty file, without a header, if there are no rows.
-      guard !table.columns.isEmpty else {
+      guard readers.allSatisfy({ !$0.columns.isEmpty }) else {
         throw .cannotImport(
           "\"\(files.title(name))\" is empty: even the names of its columns are missing.",
           hint: "Export it again.", file: files.title(name))
       }
       content.remarks.append("\(name) is empty: nothing was read from it.")
     }
-    let expected = table.columnNames.union(table.columns)
+    let expected = readers.reduce(into: Set<String>()) {
+      $0.formUnion($1.columnNames.union($1.columns))
+    }
     let dialect = try CSVDialect(of: bytes, named: title, expecting: expected)
     let found = [
       isUTF16 ? "the text is in UTF-16" : nil,
       dialect.unusualName.map { "\($0) separate the columns" },
     ].compactMap { $0 }
     if !found.isEmpty { content.findings.append("\(title): \(found.joined(separator: ", and ")).") }
-    var read = try SourceTable(
-      bytes, title: title, dialect, columns: table.columns, known: known)
-    if let wide = table.wide { read.widen(wide) }
-    numberRows(of: &read, table)
-    if let join = table.join { try add(join, to: &read) }
-    tables[name] = read
-    return read
+    return try CSV(bytes, name: title, dialect)
+  }
+
+  /// Returns the table of a joined file, or nil if there is none.
+  private mutating func joined(by join: TableMap.Join) throws(EventLogError) -> SourceTable? {
+    let index = map.tables.indices.first { index in
+      let table = map.tables[index]
+      return table.rows == nil && !joining.contains(index) && match(join.file, table) != nil
+    }
+    guard let index else { return nil }
+    return try sources(of: index).first { $0.name == join.file }?.table
   }
 
   /// Adds the columns of the joined table to each row.
   private mutating func add(
-    _ join: TableMap.Join, to table: inout SourceTable
+    _ join: TableMap.Join, to table: inout SourceTable, _ index: Int
   ) throws(EventLogError) {
-    guard let other = map.tables.first(where: { match(join.file, $0) != nil }),
-      files.names.contains(join.file)
-    else {
+    joining.insert(index)
+    defer { joining.remove(index) }
+    guard let joined = try joined(by: join) else {
       throw .cannotImport(
         "\"\(files.path)\" has no \(join.file), to which \(table.title) belongs.",
         file: files.path)
     }
-    let joined = try csv(join.file, other, [:])
     var known: [String: Int] = [:]
     for row in (0..<joined.count).reversed() {
       if let value = joined.text(of: join.column, in: row) { known[value] = row }

@@ -1,0 +1,72 @@
+import EventLog
+import EventLogCollections
+import EventLogTesting
+import Foundation
+import Testing
+
+@testable import EventLogImport
+
+/// Tables whose rows come from several files, and files that several tables read.
+@Suite struct SeveralFilesTests {
+  private func report(
+    _ map: String, _ files: [String: String]
+  ) async throws -> (report: ImportReport, state: Snapshot) {
+    let folder = try TemporaryFolder()
+    for (name, text) in files {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
+    }
+    let phone = try await TemporaryStore(device: "phone", user: "ada", catalog: .bundled, seed: 1)
+    let importer = Importer(path: folder.path, map: try ImportMap(parsing: map.utf8))
+    let report = try await importer.run(into: phone.store)
+    #expect(try await importer.run(into: phone.store).eventCount == 0)
+    withExtendedLifetime(folder) {}
+    return (report, phone.store.snapshot)
+  }
+
+  private func foods(_ table: String) -> String {
+    #"{"source":"f","ignored":["*"],"tables":[{\#(table),"kind":"food","key":"f-{title}","#
+      + #""several":"each","fields":{"name":"title","kcal":{"column":"kcal","as":"whole"}}}]}"#
+  }
+
+  @Test(arguments: [
+    (#""files":"{Month}.csv""#, ["a.csv": "title,kcal\nTea,1\n", "b.csv": "title,kcal\nTea,2\n"]),
+    (
+      #""files":"{Month}.json","rows":"""#,
+      ["a.json": #"[{"title":"Tea","kcal":1}]"#, "b.json": #"[{"title":"Tea","kcal":2}]"#]
+    ),
+  ])
+  func `rows with the same key in two files are different things`(
+    _ table: String, _ files: [String: String]
+  ) async throws {
+    let state = try await report(foods(table), files).state
+    #expect(state.entities("food").map(\.id.key) == ["f-Tea", "f-Tea~2"])
+    #expect(state.entities("food").map { $0["kcal"] } == [1, 2])
+  }
+
+  @Test func `rows that are left out have no number`() async throws {
+    let text = "title,kcal\nTea,0\nTea,1\nTea,0\nTea,2\n"
+    let map = foods(#""files":"a.csv","unless":{"kcal":"0"}"#)
+    let state = try await report(map, ["a.csv": text]).state
+    #expect(state.entities("food").map(\.id.key) == ["f-Tea", "f-Tea~2"])
+    #expect(state.entities("food").map { $0["kcal"] } == [1, 2])
+  }
+
+  @Test func `two tables read the columns and the cells of one file`() async throws {
+    let weights = #"""
+      {"files":"a.csv","kind":"weight","key":"w-{Date}",
+      "fields":{"day":"Date","kilograms":"Weight"}}
+      """#
+    let drinks = #"""
+      {"files":"a.csv","unless":{"Name":"Weight"},
+      "wide":{"name":"Name","value":"Amount","keep":"Date"},"kind":"hydration",
+      "key":"h-{Name}","fields":{"name":"Name"},"day":"Date","days":{"ml":"Amount"}}
+      """#
+    for tables in ["\(weights),\(drinks)", "\(drinks),\(weights)"] {
+      let map = #"{"source":"f","ignored":["*"],"tables":[\#(tables)]}"#
+      let state = try await report(map, ["a.csv": "Date,Weight,Tea\n2026-02-01,72,250\n"]).state
+      #expect(state.entities("weight").map { $0["kilograms"] } == [72])
+      #expect(state.entities("hydration").map { $0["name"] } == ["Tea"])
+      #expect(state.entities("hydration").map { $0.days.map { $0["ml"]?.text } } == [["250"]])
+    }
+  }
+}
