@@ -149,6 +149,12 @@ import Testing
     #expect(SourceTree.members([("a", long)]).json() == nil)
   }
 
+  @Test func `shared data count each time they're used`() {
+    let data = SourceTree.bytes(Array("[\(String(repeating: " ", count: 1000))]".utf8)[...])
+    #expect(SourceTree.list([SourceTree](repeating: data, count: 1000)).json() != nil)
+    #expect(SourceTree.list([SourceTree](repeating: data, count: 1050)).json() == nil)
+  }
+
   @Test func `a repeated key is refused in both forms`() {
     let member = "<key>a</key><true/>"
     let xml = "<plist><dict>\(member)\n<key>b</key><dict>\(member)\(member)</dict></dict></plist>"

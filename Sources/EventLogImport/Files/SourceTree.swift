@@ -42,7 +42,8 @@ package enum SourceTree: Sendable {
     case .moment(let time): return .string(time.description)
     case .bytes(let bytes):
       // JSON that an app has stored as data.
-      guard bytes.count <= bytesLeft, let value = try? JSONValue(parsing: bytes) else { return nil }
+      bytesLeft -= bytes.count
+      guard bytesLeft >= 0, let value = try? JSONValue(parsing: bytes) else { return nil }
       return Self(value).json(depth: depth, &bytesLeft)
     case .list(let trees):
       var values: [JSONValue] = []
