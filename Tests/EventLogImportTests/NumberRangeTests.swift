@@ -50,7 +50,7 @@ import Testing
 
   @Test(arguments: ["1e-127 g", "1e400 g", "1e61 g", "1e-400 g"])
   func `a number outside the range is refused before it's converted`(_ text: String) async throws {
-    let refused = await try file(text).refusal(
+    let refused = try await file(text).refusal(
       map(#"{"column":"Weight","units":{"g":0.001,"":1}}"#))
     #expect(refused.hasPrefix("a.csv:3") && refused.contains("from 1e-60 to 1e60"))
   }
@@ -61,7 +61,7 @@ import Testing
   func `a number that no reader can represent is refused and nothing is written`(
     _ text: String, _ options: String
   ) async throws {
-    let refused = await try file(text).refusal(map(#"{"column":"Weight"\#(options)}"#))
+    let refused = try await file(text).refusal(map(#"{"column":"Weight"\#(options)}"#))
     #expect(refused.hasPrefix("a.csv:3") && refused.contains("must be a number with at most"))
   }
 
@@ -86,6 +86,12 @@ import Testing
     guard let number else { return #expect(await file.refusal(map).contains("has no unit")) }
     try await file.run(map)
     #expect(file.texts("weight", "kilograms") == [number])
+  }
+
+  @Test func `a long text is cut in messages`() async throws {
+    let unit = String(repeating: "g", count: 200_000)
+    let refused = try await file("70 \(unit)").refusal(map(#"{"column":"Weight","units":[""]}"#))
+    #expect(refused.contains("has the unit \"ggg") && refused.utf8.count < 300)
   }
 
   @Test func `a line that isn't an event is refused before the sync`() throws {

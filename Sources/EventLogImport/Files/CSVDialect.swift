@@ -27,8 +27,8 @@ struct CSVDialect: Sendable {
 
   /// Finds the dialect of a file.
   ///
-  /// A first line `sep=;` states the separator. Otherwise, the heading has it outside of quotes; of
-  /// several, the one counts with which the heading has most of the expected columns.
+  /// A first line `sep=;` states the separator. Otherwise, the heading has it outside of quotes. If
+  /// the heading has several, the separator that yields the most expected columns counts.
   ///
   /// - Throws: `invalidInput` if several separators are as likely.
   init(

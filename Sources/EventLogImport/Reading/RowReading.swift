@@ -150,7 +150,7 @@ struct RowReading {
     }
     if let zone = zones.zone(name, settings.zoneNamed) { return zone }
     throw table.refused(
-      row, "the value of \"\(column)\" is not the name of a time zone: \"\(name)\"",
+      row, "the value of \"\(column)\" is not the name of a time zone: \(name.quoted)",
       hint: "A zone is a name such as Europe/Berlin, an offset such as +02:00, or UTC.")
   }
 

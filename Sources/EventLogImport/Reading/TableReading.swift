@@ -230,7 +230,7 @@ struct TableReading {
       guard let found = known[value] else {
         throw .cannotImport(
           "\(table.title) belongs to no row of \(join.file): none has"
-            + " \"\(value)\" as its \(join.column).", file: table.title)
+            + " \(value.quoted) as its \(join.column).", file: table.title)
       }
       rows.append(found)
     }

@@ -68,7 +68,7 @@ extension ValueReader {
       if unit.isEmpty, source.units.allSatisfy({ $0.factor == nil }) { return text }
       throw Refusal(
         reason: unit.isEmpty
-          ? "has no unit" : "has the unit \"\(unit)\", which the map doesn't name",
+          ? "has no unit" : "has the unit \(unit.quoted), which the map doesn't name",
         hint: "Name it in the map: \"units\": [\"kg\"] leaves it out, and"
           + " \"units\": {\"lb\": 0.45359237} converts the number.")
     }
@@ -91,8 +91,8 @@ extension ValueReader.Refusal {
     isColumn: Bool = false
   ) -> Self {
     Self(
-      reason: "depends on the decimal mark: \"\(text)\" is"
-        + " \(readings.map(\.value.text).joined(separator: " or "))"
+      reason: "depends on the decimal mark: \(text.quoted) is"
+        + " \(readings.map(\.value.text.shortened).joined(separator: " or "))"
         + (isColumn ? ", and no other number of the column shows which" : ""),
       hint: "Say in the map which mark the source has: \"decimal\": \".\" or \",\".")
   }
