@@ -19,7 +19,9 @@ import Testing
       ("5/5/2026", "2026-05-05"), ("05.05.05", "2005-05-05"), (" 2026-02-01 ", "2026-02-01"),
       ("2026-02-30", nil), ("31/31/2026", nil), ("2026-1", nil), ("1/2", nil), ("Feb 2026", nil),
       ("2026-02-01x", nil), ("1/2-2026", nil), ("0x10", nil), ("", nil), ("12345", nil),
-      ("2026-02-01 25:00", nil), ("2026-02-01 7", nil), ("Ma 1, 2026", nil), ("1/2/026", nil),
+      ("2026-02-01 25:00", nil), ("2026-02-01 7", nil), ("2026-02-01 19:30.5", nil),
+      ("2026-02-01 1930.5", nil), ("31.1.26", "2026-01-31"), ("5.5.26", "2026-05-05"),
+      ("Ma 1, 2026", nil), ("1/2/026", nil),
     ] as [(String, String?)])
   func `a date has one meaning or none`(_ text: String, _ day: String?) {
     let readings = WrittenTime(text)?.date.readings ?? []
@@ -118,6 +120,21 @@ import Testing
     #expect(file.values("weight", "day") == ["2026-01-31"])
   }
 
+  @Test(arguments: [["5/5/26", "6/6/2026"], ["6/6/2026", "5/5/26"], ["6.6.2026", "05.05.26"]])
+  func `dates that are the same in all possible orders are read`(_ dates: [String]) async throws {
+    let file = try await self.file(dates[0], dates[1])
+    #expect(try await file.run(Self.weights).findings.isEmpty)
+    #expect(Set(file.values("weight", "day")) == ["2026-05-05", "2026-06-06"])
+  }
+
+  @Test func `two fields of one column have one finding`() async throws {
+    let map = Self.weights.replacingOccurrences(
+      of: "\"Date\"", with: #""Date","note":{"column":"Date","as":"day","undeclared":true}"#)
+    let file = try await self.file("13/11/2026")
+    #expect(try await file.run(map).findings.count == 1)
+    #expect(file.values("weight", "note") == ["2026-11-13"])
+  }
+
   @Test func `the order in the map counts, and dates with one meaning need none`() async throws {
     let map = Self.weights.replacingOccurrences(
       of: "{\"source\"", with: "{\"dates\":\"M/D\",\"source\"")
@@ -160,12 +177,15 @@ import Testing
       1,2026-02-01 12:00,+02:00,Squat
       2,2026-02-01 12:00,,Squat
       3,2026-02-01 12:00 +0100,UTC,Squat
+      4,2026-02-01 12:00,+0200,Squat
+      5,2026-02-01 12:00,GMT+2,Squat
 
       """)
     try await file.run(Self.gym, zone: "UTC")
     #expect(
       file.values("reaction", "at") == [
         "2026-02-01T10:00:00.000Z", "2026-02-01T12:00:00.000Z", "2026-02-01T11:00:00.000Z",
+        "2026-02-01T10:00:00.000Z", "2026-02-01T10:00:00.000Z",
       ])
     let other = try await TextImport("Id,Date,Zone,Exercise\n1,2026-02-01 12:00,Berlni,Squat\n")
     let refused = await other.refusal(Self.gym)
@@ -191,6 +211,23 @@ import Testing
   ) throws {
     let found = berlin.times(whenClocksShow: try #require(Timestamp(shown)).milliseconds)
     #expect(found.times.map(\.description) == times && found.isSkipped == isSkipped)
+  }
+
+  /// Lord Howe's clocks in 2026: set forward by half an hour on October 3 at 15:30 UTC.
+  private let lordHowe = ImportZone(name: "Lord Howe") { time in
+    time < Timestamp("2026-10-03T15:30:00Z")! ? 37_800 : 39_600
+  }
+
+  @Test func `a remark has the duration by which a skipped time was moved`() throws {
+    let map = try ImportMap(parsing: Self.gym.utf8)
+    let source = try #require(map.tables[0].at)
+    for (zone, text, moved) in [
+      (berlin, "2026-03-29 02:30", "an hour"), (lordHowe, "2026-10-04 02:15", "30 minutes"),
+    ] {
+      var reader = ValueReader(source, .register(.time), .init(zone: zone))
+      _ = try reader.time(.json(.string(text)))
+      #expect(reader.remark == "moved by \(moved), because clocks in \(zone.name) skipped it")
+    }
   }
 
   @Test func `times at the ends of the calendar are refused or read`() {

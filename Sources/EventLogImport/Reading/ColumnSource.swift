@@ -47,11 +47,14 @@ struct ColumnSource {
         .unclearOrder(
           readings.filter { evidence.possible.contains($0.convention) }, text, isColumn: true))
     }
-    guard let (row, text) = evidence.decisive, let order = evidence.possible.first else { return }
-    conventions.dates = order
-    findings.append(
+    if evidence.possible.count < DateOrder.allCases.count {
+      // All dates of the column are the same in the orders that are left.
+      conventions.dates = DateOrder.allCases.first(where: evidence.possible.contains)
+    }
+    guard let (row, text) = evidence.decisive, let order = conventions.dates else { return }
+    findings.addOnce(
       "\(table.title): the dates of \(source.columnNames) are in the order \(order.rawValue), as"
-        + " \"\(text)\" shows (\(table.location(of: row).name)).")
+        + " \(text.quoted) shows (\(table.location(of: row).name)).")
   }
 
   /// Finds the decimal mark with which all numbers of the column fit.
@@ -78,10 +81,17 @@ struct ColumnSource {
     guard let (row, text) = evidence.decisive, let mark = evidence.possible.first else { return }
     conventions.decimalMark = mark
     guard mark == .comma || needsEvidence else { return }
-    findings.append(
+    findings.addOnce(
       "\(table.title): the numbers of \(source.columnNames) have a decimal"
-        + " \(mark == .point ? "point" : "comma"), as \"\(text)\" shows"
+        + " \(mark == .point ? "point" : "comma"), as \(text.quoted) shows"
         + " (\(table.location(of: row).name)).")
+  }
+}
+
+extension [String] {
+  /// Adds a sentence, unless another field with the same column has added it.
+  fileprivate mutating func addOnce(_ sentence: String) {
+    if !contains(sentence) { append(sentence) }
   }
 }
 

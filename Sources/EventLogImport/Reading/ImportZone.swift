@@ -16,17 +16,22 @@ public struct ImportZone: Sendable {
     self.secondsEast = secondsEast
   }
 
-  /// Creates a zone with a fixed offset, from `UTC` or a text such as `+02:00`.
+  /// Creates a zone with a fixed offset, from `UTC` or a text such as `+02:00`, `+0200` or `GMT+2`.
   ///
   /// Returns `nil` for any other text.
   public init?(offset text: String) {
-    let offset = text == "UTC" || text == "Z" ? "Z" : text
-    guard let epoch = Timestamp("1970-01-01T00:00:00\(offset)") else { return nil }
-    self.init(name: text) { _ in -epoch.milliseconds / 1000 }
+    var cursor = TextCursor(text)
+    guard let minutes = cursor.offset(), cursor.isAtEnd else { return nil }
+    self.init(name: text) { _ in minutes * 60 }
   }
 
   /// Returns the day that contains a time in this zone.
   func day(of time: Timestamp) -> Day { Day(time, secondsEastOfUTC: secondsEast(time)) }
+
+  /// Returns the time that clocks in this zone show, as if it were in UTC.
+  func milliseconds(shownAt time: Timestamp) -> Int64 {
+    time.milliseconds + secondsEast(time) * 1000
+  }
 
   /// Returns the times at which clocks in this zone show a time: two in the hour that they repeat.
   ///

@@ -30,7 +30,7 @@ extension ValueReader {
       if let found, found.time != time {
         throw Refusal(
           reason: "fits both \(found.form.text) and \(form.text), and they differ",
-          hint: "Leave the form out of the map's \"forms\" that the source does not use.")
+          hint: "Remove the form that the source does not use from the map's \"forms\".")
       }
       found = (form, time)
     }
@@ -40,7 +40,7 @@ extension ValueReader {
   private func day(of date: WrittenDate, _ text: String) throws(Refusal) -> Day {
     if let order = conventions.dates {
       guard let day = date.day(order) else {
-        throw Refusal(reason: "is no date in the order \(order.rawValue): \"\(text)\"")
+        throw Refusal(reason: "is no date in the order \(order.rawValue): \(text.quoted)")
       }
       return day
     }
@@ -100,7 +100,10 @@ extension ValueReader {
     let (times, isSkipped) = zone.times(whenClocksShow: local)
     guard let time = times.first else { throw notATime }
     if isSkipped {
-      remark = "moved by an hour, because clocks in \(zone.name) skipped it"
+      let minutes = (zone.milliseconds(shownAt: time) - local) / 60_000
+      remark =
+        "moved by \(minutes == 60 ? "an hour" : "\(minutes) minutes"), because clocks in"
+        + " \(zone.name) skipped it"
     } else if times.count > 1 {
       remark = "taken as the first of two, because clocks in \(zone.name) showed it twice"
     }
@@ -115,7 +118,7 @@ extension ValueReader.Refusal {
   ) -> Self {
     let orders = readings.map { "\($0.convention.rawValue) (\($0.value))" }
     return Self(
-      reason: "depends on the order of its parts: \"\(text)\" fits"
+      reason: "depends on the order of its parts: \(text.quoted) fits"
         + " \(orders.joined(separator: " and "))"
         + (isColumn ? ", and so do all other dates of the column" : ""),
       hint: "Say in the map which order the source has, for example \"dates\": \"D/M\".")

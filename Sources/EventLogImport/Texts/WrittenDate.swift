@@ -14,25 +14,36 @@ public enum DateOrder: String, Sendable, Hashable, CaseIterable {
 enum WrittenDate: Equatable {
   case exact(Day)
   /// Three numbers whose order the text doesn't show.
-  case unordered(Int, Int, Int, hasShortYear: Bool)
+  case unordered(Int, Int, Int, Form)
+
+  enum Form {
+    case longYear
+    case shortYear
+    /// A year of two digits, which is usually the last number if the mark is a dot.
+    case shortYearWithDots
+
+    fileprivate var isShort: Bool { self != .longYear }
+  }
 
   /// The day in one order, or nil if there is no such date.
   func day(_ order: DateOrder) -> Day? {
     switch (self, order) {
     case (.exact(let day), _): day
-    case (.unordered(let day, let month, let year, let isShort), .dayFirst):
-      Day(year: isShort ? Self.year(year) : year, month: month, day: day)
-    case (.unordered(let month, let day, let year, let isShort), .monthFirst):
-      Day(year: isShort ? Self.year(year) : year, month: month, day: day)
-    case (.unordered(let year, let month, let day, true), .yearFirst):
-      Day(year: Self.year(year), month: month, day: day)
-    case (.unordered, .yearFirst): nil
+    case (.unordered(let day, let month, let year, let form), .dayFirst):
+      Day(year: form.isShort ? Self.year(year) : year, month: month, day: day)
+    case (.unordered(let month, let day, let year, let form), .monthFirst):
+      Day(year: form.isShort ? Self.year(year) : year, month: month, day: day)
+    case (.unordered(let year, let month, let day, let form), .yearFirst):
+      form.isShort ? Day(year: Self.year(year), month: month, day: day) : nil
     }
   }
 
   /// The orders in which there is such a date, each with the day.
   var readings: [(convention: DateOrder, value: Day)] {
-    DateOrder.allCases.compactMap { order in day(order).map { (order, $0) } }
+    DateOrder.allCases.compactMap { order in
+      if case .unordered(_, _, _, .shortYearWithDots) = self, order == .yearFirst { return nil }
+      return day(order).map { (order, $0) }
+    }
   }
 
   /// Returns the year of two digits, from 1970 to 2069.
@@ -115,7 +126,9 @@ extension TextCursor {
     if mark == 0x2E { skipSpaces() }
     let isShort = digitCount == 2
     guard let third = number(exactly: isShort ? 2 : 4), !hasDigit else { return nil }
-    return .unordered(first, second, third, hasShortYear: isShort)
+    let form: WrittenDate.Form =
+      isShort ? mark == 0x2E ? .shortYearWithDots : .shortYear : .longYear
+    return .unordered(first, second, third, form)
   }
 
   /// Reads a year of four or two digits.

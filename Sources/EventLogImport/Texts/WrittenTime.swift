@@ -54,7 +54,7 @@ extension TextCursor {
     let digits = digitCount
     guard let first = number(2)?.value else { return nil }
     hour = first
-    var isComplete = digits > 2
+    var (isComplete, hasSeconds) = (digits > 2, digits == 6)
     switch digits {
     case 1, 2:
       guard skip(":") else { break }
@@ -64,6 +64,7 @@ extension TextCursor {
       if skip(":") {
         guard let seconds = number(exactly: 2) else { return nil }
         second = seconds
+        hasSeconds = true
       }
     case 4, 6:
       guard let minutes = number(exactly: 2) else { return nil }
@@ -71,7 +72,7 @@ extension TextCursor {
       if digits == 6 { second = number(exactly: 2) ?? 60 }
     default: return nil
     }
-    if isComplete, !hasDigit, next == 0x2E || next == 0x2C {
+    if hasSeconds, !hasDigit, next == 0x2E || next == 0x2C {
       _ = skip(".") || skip(",")
       guard let fraction = fraction() else { return nil }
       milliseconds = fraction
