@@ -65,6 +65,13 @@ import Testing
     #expect(refused.hasPrefix("a.csv:3") && refused.contains("must be a number with at most"))
   }
 
+  @Test(arguments: ["1e400", "[1,-1e-400]"])
+  func `a number out of range in JSON is refused`(_ value: String) async throws {
+    let map = #"{"source":"d","keys":{"a":{"kind":"settings","field":"a","as":"any"}}}"#
+    let file = try await TextImport(#"{"a":\#(value)}"#, named: "a.json")
+    #expect(await file.refusal(map).contains("a number out of range"))
+  }
+
   @Test func `a sum that would lose digits is refused with its row`() async throws {
     let rule = """
       {"source":"d","tables":[{"files":"a.csv","kind":"weight","key":"w",

@@ -25,8 +25,8 @@ package enum SourceTree: Sendable {
 
   /// Returns the value as JSON, with points in time in UTC.
   ///
-  /// Returns nil if it contains bytes that aren't JSON, or exceeds the nesting or length limit of
-  /// an event.
+  /// Returns nil if it contains bytes that aren't JSON or a number out of range, or exceeds the
+  /// nesting or length limit of an event.
   func json() -> JSONValue? {
     // Shared objects make a value much longer than the file.
     var bytesLeft = LineLimits.lineBytesMax
@@ -38,6 +38,7 @@ package enum SourceTree: Sendable {
     if case .json(.string(let text)) = self { bytesLeft -= text.utf8.count }
     if depth < 0 || bytesLeft < 0 { return nil }
     switch self {
+    case .json(.number(let number)) where PlainNumber.double(number.text) == nil: return nil
     case .json(let value): return value
     case .moment(let time): return .string(time.description)
     case .bytes(let bytes):

@@ -134,7 +134,8 @@ struct ValueReader {
       guard let value = tree.json() else {
         throw Refusal(
           reason:
-            "holds bytes that are not JSON, is nested too deep, or is longer than an event may be")
+            "holds bytes that are not JSON or a number out of range, is nested too deep, or is"
+            + " longer than an event may be")
       }
       return value
     case .text: return .string(try text(tree))
