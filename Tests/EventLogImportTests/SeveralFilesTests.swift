@@ -43,6 +43,15 @@ import Testing
     #expect(state.entities("food").map { $0["kcal"] } == [1, 2])
   }
 
+  @Test func `files without the path are counted in the report`() async throws {
+    let files = [
+      "a.json": #"{"h":[{"title":"Tea","kcal":1}]}"#, "b.json": #"{"x":[]}"#,
+      "c.json": #"{"h":[]}"#,
+    ]
+    let report = try await report(foods(#""files":"{Month}.json","rows":"h""#), files).report
+    #expect(report.findings == ["1 of 3 files have no \"h\"."])
+  }
+
   @Test func `rows that are left out have no number`() async throws {
     let text = "title,kcal\nTea,0\nTea,1\nTea,0\nTea,2\n"
     let map = foods(#""files":"a.csv","unless":{"kcal":"0"}"#)

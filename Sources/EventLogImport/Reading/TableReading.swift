@@ -8,8 +8,7 @@ struct TableReading {
   private let files: SourceFiles
   /// The documents read so far, by file name.
   private var documents: [String: SourceDocument] = [:]
-  /// The rows of the CSV files read so far, by file name.
-  private var csvFiles: [String: CSV] = [:]
+  private var csvFiles: CSVFiles
   /// The tables of CSV files, by their indexes in the map.
   private var csvTables: [Int: [NamedTable]] = [:]
   /// The indexes of tables whose joins are being read.
@@ -26,6 +25,7 @@ struct TableReading {
     self.catalog = catalog
     self.settings = settings
     self.files = files
+    csvFiles = CSVFiles(files)
   }
 
   mutating func read() throws(EventLogError) -> SourceContent {
@@ -95,10 +95,14 @@ struct TableReading {
     let table = map.tables[index]
     var counts: [String: Int] = [:]
     var found: [NamedTable] = []
+    var missingCount = 0
     for name in files.names {
       guard let known = match(name, table) else { continue }
       if let rows = table.rows {
-        guard var read = try document(name, rows, table, known) else { continue }
+        guard var read = try document(name, rows, table, known) else {
+          missingCount += 1
+          continue
+        }
         numberRows(of: &read, table, keysOf: read, &counts)
         found.append((name, read))
       } else {
@@ -110,6 +114,11 @@ struct TableReading {
       }
     }
     if table.rows == nil { csvTables[index] = found }
+    // Without "files", a table is only in some of the documents.
+    if let rows = table.rows, !table.files.isEmpty, !found.isEmpty, missingCount > 0 {
+      content.findings.append(
+        "\(missingCount) of \(found.count + missingCount) files have no \"\(rows)\".")
+    }
     return found
   }
 
@@ -162,41 +171,11 @@ struct TableReading {
     _ name: String, _ table: TableMap, _ known: [String: String]
   ) throws(EventLogError) -> SourceTable {
     let title = files.isFolder ? name : files.path
-    let opened = csvFiles[name]
-    let file: CSV
-    if let opened { file = opened } else { file = try openCSV(name, title) }
-    csvFiles[name] = file
+    let readers = map.tables.filter { $0.rows == nil && match(name, $0) != nil }
+    let file = try csvFiles.rows(of: name, for: readers, &content)
     var read = try SourceTable(file, title: title, columns: table.columns, known: known)
     if let wide = table.wide { read.widen(wide) }
     return read
-  }
-
-  private mutating func openCSV(_ name: String, _ title: String) throws(EventLogError) -> CSV {
-    let file = try files.bytes(of: name)
-    guard !PropertyList.isBinary(file), !PropertyList.isXML(file) else {
-      throw .cannotImport("\"\(title)\" is a property list; the map is for CSV.", file: title)
-    }
-    let (bytes, isUTF16) = try SourceText.utf8(file, title)
-    let readers = map.tables.filter { $0.rows == nil && match(name, $0) != nil }
-    if SourceText.isBlank(bytes) {
-      // Some app versions write an empty file, without a header, if there are no rows.
-      guard readers.allSatisfy({ !$0.columns.isEmpty }) else {
-        throw .cannotImport(
-          "\"\(files.title(name))\" is empty: even the names of its columns are missing.",
-          hint: "Export it again.", file: files.title(name))
-      }
-      content.remarks.append("\(name) is empty: nothing was read from it.")
-    }
-    let expected = readers.reduce(into: Set<String>()) {
-      $0.formUnion($1.columnNames.union($1.columns))
-    }
-    let dialect = try CSVDialect(of: bytes, named: title, expecting: expected)
-    let found = [
-      isUTF16 ? "the text is in UTF-16" : nil,
-      dialect.unusualName.map { "\($0) separate the columns" },
-    ].compactMap { $0 }
-    if !found.isEmpty { content.findings.append("\(title): \(found.joined(separator: ", and ")).") }
-    return try CSV(bytes, name: title, dialect)
   }
 
   /// Returns the table of a joined file, or nil if there is none.
