@@ -57,7 +57,7 @@ struct TableMap: Sendable {
   /// The texts of columns with which a row is left out.
   var exceptions: [Condition]
   var join: Join?
-  var wide: Wide?
+  @Boxed var wide: Wide?
   /// Whether the table is read only if the files of the one before are missing.
   var isFallback: Bool
   var fields: [Field]

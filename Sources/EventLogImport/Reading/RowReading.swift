@@ -1,7 +1,9 @@
 import EventLog
 
 /// Reads the rows of one table.
-struct RowReading {
+///
+/// A class, because copying its many members would take much code.
+final class RowReading {
   private let map: TableMap
   private let table: SourceTable
   private let collection: CollectionSchema
