@@ -63,8 +63,9 @@ struct StateReport {
   }
 
   private var defaultSections: Set<String> {
-    snapshot.nonemptySections.intersection(SchemaCatalog.standard.sections)
-      .union(schema.mainSections)
+    let main = Set(schema.mainSections)
+    return snapshot.nonemptySections(besides: main)
+      .intersection(SchemaCatalog.standard.sections).union(main)
   }
 
   /// Prints a blank line before each part except the first.
@@ -245,8 +246,12 @@ extension Snapshot {
       : entities(collection.kind, includingDeleted: includesDeleted).count
   }
 
-  /// The sections of the collections with content.
-  var nonemptySections: Set<String> {
-    Set(catalog.collections.filter { count(of: $0) > 0 }.flatMap(\.sections))
+  /// The sections of the collections with content, apart from the given ones.
+  ///
+  /// - Complexity: O(content of these collections).
+  func nonemptySections(besides sections: Set<String>) -> Set<String> {
+    Set(
+      catalog.collections.filter { !sections.contains($0.section) && count(of: $0) > 0 }
+        .flatMap(\.sections))
   }
 }

@@ -43,7 +43,8 @@ extension Verb {
     let sections = try sections(Array(arguments.operands.dropFirst()), of: schema.catalog)
     let snapshot = try Verb.state(of: path, arguments, console, "project")
     if console.isJSON {
-      let shown = sections ?? snapshot.nonemptySections.union(schema.mainSections)
+      let main = Set(schema.mainSections)
+      let shown = sections ?? snapshot.nonemptySections(besides: main).union(main)
       try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
       let dayStart = DayStart(snapshot)
