@@ -32,11 +32,14 @@ extension Arguments {
     let sides = (journals ?? Array(operands.prefix(1))).map {
       SideFolder(beside: $0, fileSystem: SystemFileSystem())
     }
-    let files = sides.compactMap { side in side.schema.map { (file: $0, side: side) } }
-    for side in sides where side.schema == nil {
-      guard let name = side.latestSchemaName else { continue }
-      schemaNotes.noteUnread(
-        side.file(of: name), EventLogError(invalidInput: "The file is damaged."))
+    var files: [(file: SchemaFile, side: SideFolder)] = []
+    for side in sides {
+      if let file = side.schema {
+        files.append((file, side))
+      } else if let name = side.latestSchemaName {
+        schemaNotes.noteUnread(
+          side.file(of: name), EventLogError(invalidInput: "The file is damaged."))
+      }
     }
     guard let latest = files.max(by: { $0.file.name < $1.file.name }) else {
       return AppliedSchema()
