@@ -30,7 +30,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "EventLog", targets: ["EventLog"]),
-    // Folders and other object storages as remotes.
+    // Folders and other object storages as remotes, and the replicator that syncs with remotes.
     .library(name: "EventLogRemotes", targets: ["EventLogRemotes"]),
     // Declarations of profile, settings, habits, food and more, for apps that want them.
     .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
@@ -61,7 +61,9 @@ let package = Package(
     .target(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogRemotes", dependencies: ["EventLog"], swiftSettings: settings),
-    .target(name: "EventLogInspection", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(
+      name: "EventLogInspection", dependencies: ["EventLog", "EventLogRemotes"],
+      swiftSettings: settings),
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
     // Undoes appends, and the writes of some devices, by appending events.
     .target(name: "EventLogUndo", dependencies: ["EventLog"], swiftSettings: settings),

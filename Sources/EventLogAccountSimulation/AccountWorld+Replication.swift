@@ -1,5 +1,6 @@
 import EventLog
 import EventLogAccounts
+import EventLogRemotes
 import EventLogTesting
 
 /// Background replication, which must finish before the next step.

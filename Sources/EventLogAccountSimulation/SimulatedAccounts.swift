@@ -1,5 +1,6 @@
 import EventLog
 import EventLogAccounts
+import EventLogRemotes
 import EventLogTesting
 import Synchronization
 

@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// The settings of an app's accounts.
 public struct AccountOptions: Sendable {

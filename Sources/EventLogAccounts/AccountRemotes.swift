@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// The providers in use for an account, and the state of the replication to each.
 struct AccountRemotes {

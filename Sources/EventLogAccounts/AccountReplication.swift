@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 import Synchronization
 
 /// Replicates an account to providers, selected by the account's choice and their conditions.

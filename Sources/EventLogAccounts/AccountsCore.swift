@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// Implements ``Accounts``.
 ///

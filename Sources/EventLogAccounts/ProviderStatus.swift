@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// The replication to one place of an account.
 public struct ProviderStatus: Sendable, Identifiable {

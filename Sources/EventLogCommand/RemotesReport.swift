@@ -1,5 +1,6 @@
 import EventLog
 import EventLogInspection
+import EventLogRemotes
 
 /// The remotes in the output of `eventlog status`.
 struct RemotesReport {

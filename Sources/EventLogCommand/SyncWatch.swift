@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// One call of `eventlog sync --watch`: syncs once, then after each change, until it's interrupted.
 struct SyncWatch {

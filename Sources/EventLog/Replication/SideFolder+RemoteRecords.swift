@@ -3,7 +3,7 @@ extension SideFolder {
   ///
   /// - Throws: `inputOutput` if the file can't be read. Otherwise, a status would report that there
   ///   was no sync.
-  func remoteRecord(of remote: String) throws(EventLogError) -> RemoteRecord? {
+  package func remoteRecord(of remote: String) throws(EventLogError) -> RemoteRecord? {
     guard let found = try readRecord(path(of: remote, "place")) else { return nil }
     return found.remote.hasBytes(of: remote) ? found.record : nil
   }
@@ -37,7 +37,7 @@ extension SideFolder {
   ///
   /// - Parameter isKnown: Whether it is one of the journal's. If not stated, it must have been
   ///   recorded or have synced before, so that a mistyped address isn't recorded.
-  func note(
+  package func note(
     _ error: EventLogError, of remote: String, at time: Timestamp, isKnown: Bool = false
   ) {
     guard isKnown || isRemote(remote) else { return }

@@ -67,6 +67,13 @@ public struct SyncReport: Sendable {
   /// The events that both sides had before the sync, and those of this side after it.
   @Boxed var clocks = SyncClocks()
 
+  /// The report without the ledgers of both sides, which are large.
+  package var withoutLedgers: SyncReport {
+    var report = self
+    (report.clocks.before, report.clocks.after) = (Ledger(), Ledger())
+    return report
+  }
+
   /// Creates an empty report, to which you can add others.
   public init() {}
 

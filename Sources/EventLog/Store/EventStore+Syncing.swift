@@ -65,7 +65,7 @@ extension EventStore {
   private func sync(by replication: Replication) async throws(EventLogError) -> SyncReport {
     let report = try await report(of: replication)
     let address = replication.remote.address
-    for replicator in replicators.withLock({ $0 }) { replicator.noteSync(with: address) }
+    for running in replications.withLock({ $0 }) { running.noteSync(with: address) }
     return report
   }
 

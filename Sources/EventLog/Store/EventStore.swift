@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// A journal that is open for reading and writing.
 ///
@@ -19,8 +19,8 @@ public final class EventStore: Sendable {
   let worker: StoreWorker
   /// Watches the file for appends by other processes.
   private let observer = Mutex<FileObserver?>(nil)
-  /// The replicators that have not been stopped. They retain the store only while they sync.
-  let replicators = Mutex<[Replicator]>([])
+  /// The replications that have not been stopped. They retain the store only while they sync.
+  package let replications = Mutex<[any RunningReplication]>([])
 
   /// Opens a journal and reads its state.
   ///
@@ -134,7 +134,7 @@ public final class EventStore: Sendable {
   }
 
   deinit {
-    for replicator in replicators.withLock({ $0 }) { replicator.cancel() }
+    for replication in replications.withLock({ $0 }) { replication.cancel() }
     feed.finish()
     worker.finish()
   }
@@ -182,7 +182,7 @@ public final class EventStore: Sendable {
   ///   method again then.
   public func close() async throws(EventLogError) {
     observer.withLock { $0 = nil }
-    for replicator in replicators.withLock({ $0 }) { await replicator.stop() }
+    for replication in replications.withLock({ $0 }) { await replication.stop() }
     defer { feed.finish() }
     try await worker.perform { (core) throws(EventLogError) in
       core.isClosed = true

@@ -88,3 +88,9 @@ public struct JournalRemote: ReachableRemote {
     return (JournalSession(replica, request), state.damage)
   }
 }
+
+extension JournalRemote: LocalRemote {
+  package func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver {
+    FileObserver(path, in: options.fileSystem, onChange: onChange)
+  }
+}

@@ -27,7 +27,7 @@ public struct Replication: AsyncSequence, Sendable {
   /// Whether to list and read all of the remote, regardless of the findings of earlier runs.
   var readsAll = false
   /// Throws if no events may be transferred, or no more.
-  var permission: @Sendable () throws(EventLogError) -> Void = {}
+  package var permission: @Sendable () throws(EventLogError) -> Void = {}
 
   package init(
     local: Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,

@@ -2,43 +2,59 @@
 ///
 /// It is stored in the cache of the side folder, and may be lost at any time. The remote is then
 /// tried at once, like a new one.
-struct ReplicatorMemory: Equatable {
+package struct ReplicatorMemory: Equatable {
   /// The next attempt, and the failure before it.
-  struct Retry: Equatable {
-    var at: Timestamp
+  package struct Retry: Equatable {
+    package var at: Timestamp
     /// The delay before it, or nil if an earlier version wrote this.
-    var delay: Duration?
-    var because: EventLogError
+    package var delay: Duration?
+    package var because: EventLogError
     /// The time of the first failure since the last success.
-    var since: Timestamp
+    package var since: Timestamp
 
-    static func == (one: Retry, other: Retry) -> Bool {
+    package init(
+      at: Timestamp, delay: Duration?, because: EventLogError, since: Timestamp
+    ) {
+      (self.at, self.delay, self.because, self.since) = (at, delay, because, since)
+    }
+
+    package static func == (one: Retry, other: Retry) -> Bool {
       one.at == other.at && one.because.code == other.because.code
     }
   }
 
   /// Whether the remote has ever had events. If so, an empty one is the wrong one, such as the
   /// mount point of a drive that isn't mounted.
-  var hasHeldEvents = false
+  package var hasHeldEvents = false
   /// The number of consecutive failures.
-  var failureCount = 0
-  var retry: Retry?
+  package var failureCount = 0
+  package var retry: Retry?
+
+  package init(hasHeldEvents: Bool = false) { self.hasHeldEvents = hasHeldEvents }
 }
 
 extension EventStore {
   /// The journal's side folder.
   var side: SideFolder { SideFolder(beside: path, fileSystem: options.fileSystem) }
+
+  /// Reads or writes the journal's side folder, on the thread that works for the store.
+  package func performAtSide<Value: Sendable>(
+    _ body: @escaping @Sendable (SideFolder) throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    let side = side
+    return try await worker.performQuietly { (_) throws(EventLogError) in try body(side) }
+  }
 }
 
 extension ReplicatorMemory {
-  init(of remote: String, in side: SideFolder) {
+  package init(of remote: String, in side: SideFolder) {
     self = side.replicatorMemory(of: remote).flatMap { ReplicatorMemory($0) } ?? ReplicatorMemory()
     // A sync by other means may have found or sent events since.
     if !hasHeldEvents { hasHeldEvents = side.hasHeldEvents(remote) }
   }
 
   /// Saves the state. If that fails, the next run of the app tries at once.
-  func keep(of remote: String, in side: SideFolder) {
+  package func keep(of remote: String, in side: SideFolder) {
     side.keep(.object(json), as: "memory", in: "replicator", of: remote)
   }
 
@@ -96,5 +112,29 @@ extension Journal {
         retry.at.milliseconds - JournalOptions().now.milliseconds)
     else { return nil }
     return retry.because
+  }
+}
+
+extension Timestamp {
+  /// The timestamp after `duration`, or the same timestamp if that is out of range.
+  package func advanced(by duration: Duration) -> Timestamp {
+    Timestamp(milliseconds: milliseconds + duration.milliseconds) ?? self
+  }
+}
+
+extension Duration {
+  /// The duration in milliseconds, rounded toward zero.
+  package var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
+}
+
+extension RandomText {
+  /// A random number in `0..<1`.
+  package func fraction() -> Double {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+    let value = next(8).utf8.reduce(0) { $0 * 32 + (alphabet.firstIndex(of: $1) ?? 0) }
+    return Double(value) / Double(1 << 40)
   }
 }

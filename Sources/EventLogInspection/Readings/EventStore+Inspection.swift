@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 extension EventStore {
   /// Returns every write of a field: who wrote it, when, which writes it replaced, and whether it

@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 extension Journal {
   /// Returns which remotes have an event, or all events of an entity, as far as this device knows.

@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// A journal's user, devices, size, and health.
 public struct JournalStatus: Sendable {

@@ -1,4 +1,5 @@
 package import EventLog
+package import EventLogRemotes
 
 /// A remote of a journal, and its status as known without contacting it.
 package struct RemoteStatus: Sendable {

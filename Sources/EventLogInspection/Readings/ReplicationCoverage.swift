@@ -1,4 +1,5 @@
 package import EventLog
+package import EventLogRemotes
 
 /// The remotes of a journal that are known to have an event, or all events of an entity.
 package struct ReplicationCoverage: Sendable {

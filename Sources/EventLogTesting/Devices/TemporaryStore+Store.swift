@@ -2,6 +2,7 @@
 
 public import EventLog
 public import EventLogInspection
+public import EventLogRemotes
 import EventLogUndo
 
 extension TemporaryStore {

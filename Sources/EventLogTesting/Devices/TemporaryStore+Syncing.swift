@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 extension TemporaryStore {
   /// Syncs with another device.

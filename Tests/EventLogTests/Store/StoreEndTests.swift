@@ -1,4 +1,5 @@
 import EventLogInspection
+import EventLogRemotes
 import EventLogTesting
 import Testing
 

@@ -1,39 +1,6 @@
+public import EventLog
+import EventLogSystem
 import Synchronization
-
-/// The delays with which a ``Replicator`` syncs.
-public struct ReplicationSchedule: Sendable, Hashable {
-  /// The time to wait after an append, so that a burst of appends results in one sync.
-  public var delay: Duration
-  /// The time after which to sync with a remote that has reported no change, or `nil` to sync only
-  /// after a change.
-  public var interval: Duration?
-  /// The maximum time to wait after the first failure.
-  ///
-  /// The maximum doubles with each failure, up to ``retryMax``. The actual wait is random,
-  /// between zero and the maximum, so that devices don't all return to a failed server at once
-  /// ("full jitter").
-  public var retryMin: Duration
-  /// The maximum time to wait after any failure.
-  public var retryMax: Duration
-
-  /// Creates a schedule.
-  ///
-  /// The defaults suit an app in the foreground.
-  ///
-  /// - Parameters:
-  ///   - delay: The time to wait after an append.
-  ///   - interval: The time after which to sync without a change, or `nil` to sync only after a
-  ///     change.
-  ///   - retryMin: The maximum time to wait after the first failure.
-  ///   - retryMax: The maximum time to wait after any failure.
-  public init(
-    delay: Duration = .milliseconds(500), interval: Duration? = .seconds(60),
-    retryMin: Duration = .milliseconds(500), retryMax: Duration = .seconds(300)
-  ) {
-    (self.delay, self.interval) = (delay, interval)
-    (self.retryMin, self.retryMax) = (retryMin, retryMax)
-  }
-}
 
 /// A task that keeps a store in sync with remotes.
 ///
@@ -45,7 +12,7 @@ public struct ReplicationSchedule: Sendable, Hashable {
 /// changes, and at intervals. Remotes don't wait for each other, and appends don't wait for
 /// remotes. After a failure, the replicator tries again, with growing delays. The delay continues
 /// after a restart of the app.
-public final class Replicator: Sendable {
+public final class Replicator: RunningReplication {
   /// The state of the replication with one remote.
   public struct Status: Sendable, Identifiable {
     /// The address of the remote.
@@ -154,7 +121,7 @@ public final class Replicator: Sendable {
   public func syncNow() { for loop in loops { loop.wakeUp.raise(.requested) } }
 
   /// Syncs again with a remote that the store was synced with by other means.
-  func noteSync(with address: String) {
+  package func noteSync(with address: String) {
     for loop in loops where loop.address == address { loop.wakeUp.raise(.requested) }
   }
 
@@ -164,11 +131,11 @@ public final class Replicator: Sendable {
   public func stop() async {
     cancel()
     await task.value
-    store.object?.replicators.withLock { $0.removeAll { $0 === self } }
+    store.object?.replications.withLock { $0.removeAll { $0 === self } }
   }
 
   /// Ends the replication without waiting for a sync that is running.
-  func cancel() { task.cancel() }
+  package func cancel() { task.cancel() }
 }
 
 extension EventStore {
@@ -201,7 +168,7 @@ extension EventStore {
     using tools: ReplicatorTools
   ) -> Replicator {
     let replicator = Replicator(self, remotes, schedule, tools)
-    replicators.withLock { $0.append(replicator) }
+    replications.withLock { $0.append(replicator) }
     return replicator
   }
 }
@@ -222,92 +189,5 @@ extension ReplicatorTools {
 
   package init(permission: @escaping @Sendable () throws(EventLogError) -> Void) {
     self.permission = permission
-  }
-}
-
-/// The statuses of all remotes, which the loops write.
-final class ReplicatorBoard: Sendable {
-  let feed: LatestFeed<[Replicator.Status]>
-  let reports = ReportFeed()
-
-  init(_ addresses: [String]) {
-    feed = LatestFeed(addresses.map { Replicator.Status(id: $0) })
-  }
-
-  /// Changes the status of one remote.
-  func update(_ address: String, _ change: (inout Replicator.Status) -> Void) {
-    feed.update { statuses in
-      guard let index = statuses.firstIndex(where: { $0.id == address }) else { return }
-      change(&statuses[index])
-    }
-  }
-
-  /// Adds the report of a sync to the status of its remote.
-  func report(_ report: SyncReport, of address: String, at time: Timestamp) {
-    update(address) { status in
-      (status.failingSince, status.hasAnswered, status.lastReport) = (nil, true, report)
-      if let oneWay = report.oneWay {
-        status.phase = .oneWay(at: time, because: .oneWay(address, oneWay))
-      } else {
-        (status.phase, status.lastSynced) = (.synced(at: time), time)
-      }
-    }
-    reports.send((address, report))
-  }
-
-  /// Stops all remotes for the same reason.
-  func end(because error: EventLogError) {
-    feed.update { statuses in
-      for index in statuses.indices { statuses[index].phase = .stopped(because: error) }
-    }
-  }
-
-  func finish() {
-    feed.finish()
-    reports.finish()
-  }
-}
-
-/// Passes each report to every reader. A slow reader misses none, unlike with ``LatestFeed``.
-final class ReportFeed: Sendable {
-  typealias Element = (remote: String, report: SyncReport)
-
-  /// Nil after the end.
-  private let readers = Mutex<[AsyncStream<Element>.Continuation]?>([])
-
-  /// The reports sent from now on.
-  var values: AsyncStream<Element> {
-    AsyncStream { reader in
-      let isOpen = readers.withLock { readers in
-        readers?.append(reader)
-        return readers != nil
-      }
-      if !isOpen { reader.finish() }
-    }
-  }
-
-  func send(_ element: Element) {
-    readers.withLock { readers in
-      readers?.removeAll { reader in
-        if case .terminated = reader.yield(element) { true } else { false }
-      }
-    }
-  }
-
-  func finish() {
-    let last = readers.withLock { readers in
-      defer { readers = nil }
-      return readers ?? []
-    }
-    for reader in last { reader.finish() }
-  }
-}
-
-extension EventLogError {
-  /// The error of a replication whose store was released.
-  fileprivate static func released(_ path: String) -> EventLogError {
-    EventLogError(
-      .usage, "The store of \"\(path)\" was released, so it syncs no longer. Nothing was lost.",
-      hint: "Keep the store for as long as it should sync. To end a replication, call stop().")
   }
 }

@@ -1,3 +1,5 @@
+import EventLog
+import EventLogSystem
 import Synchronization
 
 /// Keeps a store in sync with one remote.
@@ -95,9 +97,7 @@ final class ReplicatorLoop: Sendable {
   private func atSide<Value: Sendable>(
     _ body: @escaping @Sendable (SideFolder) throws(EventLogError) -> Value
   ) async -> Value? {
-    guard let store = store.object else { return nil }
-    let side = store.side
-    return try? await store.worker.performQuietly { (_) throws(EventLogError) in try body(side) }
+    try? await store.object?.performAtSide(body)
   }
 
   /// Shows the last success and failure of earlier runs of the app.
@@ -145,10 +145,7 @@ final class ReplicatorLoop: Sendable {
       counts.pendingSince = nil
       return counts.held
     }
-    var kept = report
-    // Otherwise, the ledgers of two past states would stay in memory.
-    (kept.clocks.before, kept.clocks.after) = (Ledger(), Ledger())
-    board.report(kept, of: remote.address, at: now)
+    board.report(report.withoutLedgers, of: remote.address, at: now)
     tools.onEnd(remote.address, .success(report))
     // Counts the events that were appended during the sync.
     noteState(held)
@@ -224,80 +221,4 @@ final class ReplicatorLoop: Sendable {
 
   /// The time after a failure in which changes to the remote are ignored.
   private static let pause = Duration.seconds(5)
-}
-
-extension ReplicationSchedule {
-  /// A random delay between zero and a maximum that doubles with each failure.
-  ///
-  /// "Full jitter" of Marc Brooker, Exponential Backoff and Jitter (2015).
-  package func backoff(_ failureCount: Int, _ random: RandomText) -> Duration {
-    let doublings = min(failureCount - 1, 30)
-    return min(retryMin * (1 << doublings), retryMax) * random.fraction()
-  }
-}
-
-extension EventLogError {
-  /// The error for a remote that doesn't keep devices in sync, although syncs with it succeed.
-  package static func oneWay(_ address: String, _ oneWay: SyncReport.OneWay) -> EventLogError {
-    guard let user = oneWay.adopted else {
-      return EventLogError(
-        .usage,
-        "The last sync with \"\(address)\" was asked to send only: events that are only there were"
-          + " not received.",
-        hint: "Sync in both directions.")
-    }
-    return oneWay.direction == .pull
-      ? EventLogError(
-        .wrongAddress,
-        "\"\(address)\" is the journal of \(user), who was adopted: its events are received, and"
-          + " nothing is sent there.",
-        hint: "Sync with another place, too.")
-      : EventLogError(
-        .wrongAddress,
-        "\"\(address)\" belongs to a user who has adopted \(user): events are sent there, and none"
-          + " are received.",
-        hint: "Open the journal of the user who has adopted \(user).")
-  }
-}
-
-extension Replicator {
-  /// Whether the next sync would fail the same way.
-  package static func isFinal(_ code: EventLogError.Code) -> Bool {
-    let final: Set<EventLogError.Code> = [
-      .otherUser, .userNeeded, .tooManyDevices, .notAJournal, .syncFailed, .remoteCommandMissing,
-      .invalidInput, .usage, .signInNeeded, .accessDenied, .quotaExceeded, .wrongAddress,
-      .untrustedServer, .journalReplaced,
-    ]
-    return final.contains(code)
-  }
-}
-
-extension JournalRemote: LocalRemote {
-  package func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver {
-    FileObserver(path, in: options.fileSystem, onChange: onChange)
-  }
-}
-
-extension Timestamp {
-  /// The timestamp after `duration`, or the same timestamp if that is out of range.
-  package func advanced(by duration: Duration) -> Timestamp {
-    Timestamp(milliseconds: milliseconds + duration.milliseconds) ?? self
-  }
-}
-
-extension Duration {
-  /// The duration in milliseconds, rounded toward zero.
-  package var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
-  }
-}
-
-extension RandomText {
-  /// A random number in `0..<1`.
-  package func fraction() -> Double {
-    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-    let value = next(8).utf8.reduce(0) { $0 * 32 + (alphabet.firstIndex(of: $1) ?? 0) }
-    return Double(value) / Double(1 << 40)
-  }
 }
