@@ -16,7 +16,8 @@ struct EventText {
   ) {
     guard layout.version == 1 else {
       writeID(layout, canonical, showsChain, to: &output)
-      output += "  an event of format version \(layout.version)".utf8
+      output +=
+        (layout.version == 0 ? "  erased" : "  an event of format version \(layout.version)").utf8
       return
     }
     begin(.dim, &output)

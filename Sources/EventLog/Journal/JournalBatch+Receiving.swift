@@ -109,7 +109,7 @@ private struct LineValidator<Sink: EventSink>: LineSink {
       // If the rest isn't missing at the sender, it can come later: the lines stay deferred.
       deliverOpenBatch()
     }
-    if batch.pass.ledger.holds(event) || taken.contains(event) || isWaiting(event) {
+    if isHeld(event, layout) || taken.contains(event) || isWaiting(event) {
       result.heldCount += 1
       return
     }
@@ -142,6 +142,13 @@ private struct LineValidator<Sink: EventSink>: LineSink {
   }
 
   // MARK: - Batches
+
+  /// Whether an event is in the journal, and not only its erased line while nothing says that it
+  /// was erased.
+  private func isHeld(_ event: FullEventID, _ layout: LineLayout) -> Bool {
+    batch.pass.ledger.holds(event)
+      && (layout.isErased || batch.pass.ledger.erasures.unnamed[event] == nil)
+  }
 
   /// Whether an event is already in the journal, in an unfinished batch.
   private func isWaiting(_ event: FullEventID) -> Bool {
@@ -177,7 +184,14 @@ private struct LineValidator<Sink: EventSink>: LineSink {
         endOffset: offset + Int64(line.count) + 1, isTerminated: true))
     if isDuplicateWriter { noteDuplicateWriter() }
     batch.pass.nextLineNumber += 1
-    line.append(to: &batch.bytes)
+    if batch.pass.unerased.removeValue(forKey: offset) != nil,
+      let extent = batch.pass.ledger.erasures.extent(of: layout, canonical),
+      let erased = ErasedLine.bytes(of: layout, canonical, byteCount: line.count, extent: extent)
+    {
+      batch.bytes += erased
+    } else {
+      line.append(to: &batch.bytes)
+    }
     batch.bytes.append(0x0A)
     if !batch.pass.ledger.holds(event) { taken.insert(event) }
     result.received.insert(event, after: layout.checksum.before)

@@ -290,6 +290,7 @@ package struct JournalBatch<Sink: EventSink> {
         .invalidEvent, "The event breaks a rule of the journal format. Nothing was written.")
     }
     pass.nextLineNumber += 1
+    try reading { (pass) throws(EventLogError) in pass.settleErasures() }
     events.append(id)
     return id
   }

@@ -112,6 +112,8 @@ package struct FindingLog: Sendable {
   var noteCount = 0
   /// Damaged bytes whose loss was acknowledged, by offset and content.
   var acceptedDamage: Set<AcceptedDamage> = []
+  /// The lines of an interrupted overwriting, by their offsets.
+  var overwrites: [Int64: [UInt8]] = [:]
 
   /// The position of damaged bytes and their CRC-32C.
   struct AcceptedDamage: Sendable, Hashable {
@@ -176,6 +178,9 @@ extension JournalPass {
     addFailingLines(to: &report)
     addGaps(to: &report)
     addCutOffs(to: &report)
+    report.problems += unnamedErasures
+    report.problemCount += ledger.erasures.unnamed.count
+    report.missing += ledger.erasures.unnamed.keys.map { EventRange(from: $0.sequence, to: $0) }
     report.missing.sort()
     report.notes += forkNotes
     for line in unfinished.prefix(1) {

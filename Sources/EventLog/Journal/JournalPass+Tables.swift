@@ -105,7 +105,7 @@ extension JournalProblem.Code {
   /// Creates the code with this ``text``, or nil for any other text.
   fileprivate init?(text: String) {
     let plain: [Self] = [
-      .gap, .notJoined, .otherUser, .otherThanStated, .doubtfulTail,
+      .gap, .notJoined, .otherUser, .unnamedErasure, .otherThanStated, .doubtfulTail,
     ]
     if let code = plain.first(where: { $0.text == text }) {
       self = code

@@ -43,6 +43,10 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   var source = Source.file
   /// Whether events of a batch are admitted one by one, because the writer will add the last one.
   var admitsAtOnce = false
+  /// The lines that still contain what is erased of their events, by their offsets.
+  @Boxed var unerased: [Int64: LinePosition] = [:]
+  /// Whether the current line is the erased form of one in the file.
+  var isErasing = false
 
   /// The origin of the current line.
   enum Source {
@@ -54,27 +58,33 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     case waiting(Set<Int>)
   }
 
-  package init(sink: Sink, users: JournalUsers = JournalUsers()) {
+  package init(sink: Sink) {
     self.sink = sink
     blank = sink
-    ledger = Ledger(users: users)
   }
 
-  /// Discards the reading, except for the users that it has found.
+  /// - Parameter earlier: What an earlier reading has found.
+  package init(sink: Sink, after earlier: (users: JournalUsers, erasures: Erasures)) {
+    self.init(sink: sink)
+    ledger = Ledger(users: earlier.users, erasures: earlier.erasures)
+  }
+
+  /// Discards the reading, except for the users and erasures that it has found.
   mutating func restart() {
     let count = restartCount + 1
     var sink = sink
     sink.restart(blank)
-    var pass = JournalPass(sink: blank, users: ledger.users.begun(ledger.names))
+    var pass = JournalPass(sink: blank, after: ledger.begun)
     pass.sink = sink
     pass.restartCount = count
     pass.findings.acceptedDamage = findings.acceptedDamage
+    pass.findings.overwrites = findings.overwrites
     self = pass
   }
 
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
-    // The ledger reads the data of joinings, adoptions and acknowledged losses.
+    // The ledger reads the data of joinings, adoptions, losses and erasures.
     layout.sequence == 1 || Self.isReserved(layout, canonical)
       || sink.wantsData(layout, canonical: canonical)
   }
@@ -83,7 +93,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   private static func isReserved(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     let count = layout.type.count
     return count == 11 && canonical.matches(layout.type, "device.lost")
-      || count == 12 && canonical.matches(layout.type, "user.adopted")
+      || count == 12
+        && (canonical.matches(layout.type, "user.adopted")
+          || canonical.matches(layout.type, "event.erased"))
   }
 
   // MARK: - Lines
@@ -91,6 +103,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   package mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
+    if !ledger.erasures.isEmpty, isErased(layout, canonical, at: position) { return }
     switch source {
     case .file: break
     case .batch: return admit(layout, canonical, line, position)
@@ -111,13 +124,16 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     without absent: Set<Int> = [], isWaiting: Bool = false
   ) {
     let isReserved = layout.version == 1 && Self.isReserved(layout, canonical)
-    if isReserved, layout.type.count == 12 { noteAdoption(layout, canonical) }
+    if isReserved { noteAdoption(layout, canonical) }
     switch ledger.admit(
       layout, canonical: canonical, without: absent, isSettling: isWaiting)
     {
     case .applied(let branch):
       if layout.sequence == ledger.branches[branch].first { ledger.noteFork(branch, at: position) }
-      if isReserved { ledger.noteLoss(layout, canonical) }
+      if isReserved { note(layout, canonical) }
+      if layout.isErased {
+        ledger.erasures.noteErased(layout, canonical, at: position)
+      }
       if isWaiting {
         ledger.index.addStray(
           branch, layout.sequence, at: position, readUpTo: lastGood?.endOffset ?? position.endOffset
@@ -127,7 +143,11 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       }
       sink.apply(
         layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
-    case .duplicate: noteDuplicate(layout, canonical, at: position)
+    case .duplicate:
+      noteDuplicate(layout, canonical, at: position)
+      if !layout.isErased, ledger.erasures.noteOriginal(FullEventID(layout, canonical)) {
+        ledger.mustReread = true
+      }
     case .waiting:
       waiting.add(layout, canonical, at: position, in: &ledger)
       ledger.index.pass(position.offset)
@@ -135,8 +155,18 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     }
   }
 
+  /// Records an admitted `device.lost` or `event.erased`.
+  private mutating func note(_ layout: LineLayout, _ canonical: Span<UInt8>) {
+    if canonical.matches(layout.type, "event.erased") {
+      ledger.noteErasure(layout, canonical)
+    } else {
+      ledger.noteLoss(layout, canonical)
+    }
+  }
+
   @inline(never)
   private mutating func noteAdoption(_ layout: LineLayout, _ canonical: Span<UInt8>) {
+    guard canonical.matches(layout.type, "user.adopted") else { return }
     let device = ledger.device(of: layout, canonical)
     ledger.noteAdoption(layout, canonical, of: device)
   }
@@ -153,9 +183,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     if layout.sequence == 1, !ledger.noteJoining(layout, canonical) {
       return refuse(.notJoined, layout, canonical, at: position)
     }
-    if layout.version == 1, layout.type.count == 12, Self.isReserved(layout, canonical) {
-      noteAdoption(layout, canonical)
-    }
+    if layout.version == 1, Self.isReserved(layout, canonical) { noteAdoption(layout, canonical) }
     let isReady =
       batch.isOpen
       ? ledger.hasResolved(layout, canonical) : ledger.isReady(layout, canonical)
@@ -191,6 +219,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   }
 
   package mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
+    if finish(at: position) { return }
     guard case .file = source else {
       // The line was valid when it was first read, so the file has changed.
       ledger.mustReread = true
@@ -215,6 +244,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   ) throws(Failure) {
     spillBatch()
     ledger.settleUsers()
+    defer { settleErasures() }
     if ledger.mustReread || waiting.isEmpty { return }
     if ledger.isHistoryTold {
       // The clocks are from a reading that deferred no line, so its lines had another order.

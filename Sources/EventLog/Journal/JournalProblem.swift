@@ -46,6 +46,8 @@ public struct JournalProblem: Sendable, Hashable {
     case notJoined
     /// The device belongs to another user.
     case otherUser
+    /// The event was erased, but no event names it as erased.
+    case unnamedErasure
     /// The sender transferred a different event than the one it stated.
     case otherThanStated
     /// The end of the file may be a torn write.
@@ -61,6 +63,7 @@ public struct JournalProblem: Sendable, Hashable {
       case .cutOff: "cutOff"
       case .notJoined: "notJoined"
       case .otherUser: "otherUser"
+      case .unnamedErasure: "unnamedErasure"
       case .otherThanStated: "otherThanStated"
       case .doubtfulTail: "doubtfulTail"
       case .note(let note): note.rawValue

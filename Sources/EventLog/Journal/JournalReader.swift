@@ -90,6 +90,7 @@ final class JournalReader<Sink: EventSink> {
     var pass = JournalPass(sink: blank)
     pass.ledger.users.explicitUser = user
     pass.findings.acceptedDamage = side.acceptedDamage
+    pass.findings.overwrites = side.overwrites
     return pass
   }
 
@@ -191,6 +192,7 @@ final class JournalReader<Sink: EventSink> {
         pass = start
         // The loss may have been accepted after the checkpoint was written.
         pass.findings.acceptedDamage = side.acceptedDamage
+        pass.findings.overwrites = side.overwrites
       }
     }
     // A failed reading can't be continued.

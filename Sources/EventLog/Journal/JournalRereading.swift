@@ -5,7 +5,7 @@ package struct JournalRereading {
   private let endOffset: Int64
   /// Whether checksums aren't verified again.
   let isTrusting: Bool
-  private let users: JournalUsers
+  private let begun: (users: JournalUsers, erasures: Erasures)
   /// The clocks of the lines if they were admitted in file order.
   ///
   /// With many devices, they need more memory than everything else, so they aren't computed again.
@@ -23,8 +23,10 @@ package struct JournalRereading {
   ) {
     self.reading = reading
     self.endOffset = endOffset
-    users = first.ledger.users.begun(first.ledger.names)
-    isTrusting = !first.isResumed && first.findings.isEmpty && first.slowLineCount == 0
+    begun = first.ledger.begun
+    isTrusting =
+      !first.isResumed && first.findings.isEmpty && first.slowLineCount == 0
+      && first.unerased.isEmpty
     told = first.isInFileOrder ? ToldHistory(first.ledger) : nil
   }
 
@@ -33,7 +35,7 @@ package struct JournalRereading {
     reading = nil
     endOffset = 0
     isTrusting = false
-    users = JournalUsers()
+    begun = (JournalUsers(), Erasures())
     told = nil
     self.further = further
   }
@@ -47,7 +49,7 @@ package struct JournalRereading {
   package func read<Sink: EventSink>(
     into sink: inout Sink
   ) throws(EventLogError) -> Ledger {
-    let start = JournalPass(sink: sink, users: users)
+    let start = JournalPass(sink: sink, after: begun)
     var pass = start
     if further.isEmpty { told?.tell(&pass.ledger) }
     try read(into: &pass)
@@ -66,7 +68,7 @@ package struct JournalRereading {
   func pass<Sink: EventSink, Other: EventSink>(
     _ sink: Sink, like other: JournalPass<Other>
   ) throws(EventLogError) -> JournalPass<Sink> {
-    var pass = JournalPass(sink: sink, users: users)
+    var pass = JournalPass(sink: sink, after: begun)
     try read(into: &pass)
     pass.restartCount = other.restartCount + 1
     pass.written = other.written

@@ -39,7 +39,9 @@ extension JournalWriter {
   ///
   /// - Parameter status: The file's status.
   func readOn(_ file: JournalFile, _ status: FileStatus) throws(EventLogError) {
-    if !isAsLeft(file, status) { try readOn(file, with: .exclusive) }
+    if isAsLeft(file, status) { return }
+    try readOn(file, with: .exclusive)
+    try overwriteErased(file)
   }
 
   private enum Lock { case none, shared, exclusive }

@@ -109,6 +109,7 @@ package struct Ledger: Sendable {
   /// The acknowledged losses: the last event and the first sequence of each.
   var losses: [FullEventID: Int64] = [:]
   @Boxed package internal(set) var users = JournalUsers()
+  @Boxed package internal(set) var erasures = Erasures()
   /// Whether the clocks of earlier lines have changed, so that the journal has to be read from its
   /// start.
   var mustReread = false
@@ -127,8 +128,17 @@ package struct Ledger: Sendable {
 
   package init() {}
 
-  /// - Parameter users: The users from an earlier reading.
-  init(users: JournalUsers) { self.users = users }
+  /// - Parameters:
+  ///   - users: The users from an earlier reading.
+  ///   - erasures: The erasures from that reading.
+  init(users: JournalUsers, erasures: Erasures) {
+    (self.users, self.erasures) = (users, erasures)
+  }
+
+  /// What a repeated reading starts with.
+  package var begun: (users: JournalUsers, erasures: Erasures) {
+    (users.begun(names), erasures.begun)
+  }
 
   /// Divides the chains of the branches into pages.
   mutating func shareChains() {

@@ -33,6 +33,7 @@ package struct RuleChecker: EventSink, Sendable {
     branch: Int, ledger: Ledger
   ) {
     eventCount &+= 1
+    if layout.version == 0 { return }
     guard layout.version == 1 else {
       return note(.laterVersion, nil, layout, canonical, position)
     }

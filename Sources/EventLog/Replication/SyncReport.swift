@@ -194,6 +194,7 @@ extension JournalProblem.Code {
     case .gap: "depends on an event that is missing"
     case .notJoined: "comes from a device that never joined"
     case .otherUser: "belongs to another user"
+    case .unnamedErasure: "was erased, but no event says so"
     case .otherThanStated: "is not what its sender announced"
     case .doubtfulTail, .cutOff, .note: "is out of place"
     }

@@ -44,9 +44,11 @@ struct CanonicalScanner {
     layout.ref = .none
     layout.hasMore = false
     layout.version = 1
+    layout.isErased = false
     layout.clear()
-    guard scanID(into: &layout, memo: &memo), scanTime(into: &layout, dates: &memo.dates),
-      scanType(into: &layout, memo: &memo)
+    guard scanID(into: &layout, memo: &memo) else { return false }
+    if base[index &+ 2] != UInt8(ascii: "a") { return scanErasedEnvelope(into: &layout) }
+    guard scanTime(into: &layout, dates: &memo.dates), scanType(into: &layout, memo: &memo)
     else { return false }
     // The first letter of its name identifies each optional member: `,"e`, `,"s`, `,"r`, `,"m`.
     if base[index &+ 2] == UInt8(ascii: "e"), !scanEntity(into: &layout) { return false }
@@ -233,6 +235,7 @@ struct CanonicalScanner {
   // MARK: - Data
 
   mutating func scanData(into layout: inout LineLayout) -> Bool {
+    if layout.version == 0 { return scanErased(into: &layout) && index == end }
     // ,"data":{
     guard word() == 0x3A22_6174_6164_222C, base[index &+ 8] == UInt8(ascii: "{") else {
       return false
@@ -245,8 +248,35 @@ struct CanonicalScanner {
       guard scanMembers(into: &layout) else { return false }
     }
     layout.data = ByteRange(start, index)
-    return index == end || scanSalt() && index == end
+    if index == end { return true }
+    return (scanSalt() || scanErased(into: &layout)) && index == end
   }
+
+  // MARK: - Erased events
+
+  /// Reads `seen` and `more` of an event that was erased as a whole.
+  @inline(never)
+  private mutating func scanErasedEnvelope(into layout: inout LineLayout) -> Bool {
+    (layout.at, layout.atMilliseconds, layout.type, layout.data) = (.none, 0, .none, .none)
+    if base[index &+ 2] == UInt8(ascii: "s"), !scanSeenMember(into: &layout) { return false }
+    if base[index &+ 2] == UInt8(ascii: "m"), !scanMore(into: &layout) { return false }
+    layout.version = 0
+    // ,"erased
+    return word() == 0x6465_7361_7265_222C
+  }
+
+  /// `,"erased":"…"`, with any characters.
+  @inline(never)
+  private mutating func scanErased(into layout: inout LineLayout) -> Bool {
+    guard word() == 0x6465_7361_7265_222C, base[index &+ 8] == UInt8(ascii: "\""),
+      base[index &+ 9] == UInt8(ascii: ":"), base[index &+ 10] == UInt8(ascii: "\"")
+    else { return false }
+    index &+= 11
+    layout.isErased = true
+    return scanStringEnd()
+  }
+
+  // MARK: - Salt
 
   /// `,"salt":"…"`, with 12 characters of a–z 2–7.
   private mutating func scanSalt() -> Bool {

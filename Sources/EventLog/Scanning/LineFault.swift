@@ -81,6 +81,8 @@ public struct LineFault: Error, Sendable, Hashable {
     case invalidData
     /// The `salt` isn't a string of 12 of the characters `a–z 2–7`.
     case invalidSalt
+    /// The `erased` isn't a string, or is beside a `salt`.
+    case invalidErased
     /// The event is a device's first, but its checksum refers to an event before it.
     case invalidChain
     /// The `v` isn't a whole number of at least 1.
@@ -112,6 +114,7 @@ public struct LineFault: Error, Sendable, Hashable {
       case .invalidChain: "is a first event, but refers to one before it"
       case .invalidData: "has data that is not an object"
       case .invalidSalt: "has a salt that is not 12 characters of a-z 2-7"
+      case .invalidErased: "has an erased that is not text, or is beside a salt"
       case .invalidVersion: "has a version that is not a positive whole number"
       }
     }

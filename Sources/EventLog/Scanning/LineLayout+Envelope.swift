@@ -68,6 +68,12 @@ extension LineLayout {
   }
 
   @inline(__always)
+  package var isErased: Bool {
+    get { envelope.isErased }
+    set { envelope.isErased = newValue }
+  }
+
+  @inline(__always)
   package var data: ByteRange {
     get { envelope.data }
     set { envelope.data = newValue }

@@ -17,10 +17,13 @@ package struct LineLayout: Sendable {
     package var ref = ByteRange.none
     /// Whether the next event of the history is in the same batch.
     package var hasMore = false
-    /// 1, or the later version of the format in which the line was written.
+    /// 1, or the later version of the format in which the line was written, or 0 if the whole event
+    /// was erased.
     ///
-    /// In a later version, only the ID, `seen`, `more` and the checksums have a meaning here.
+    /// Unless it is 1, only the ID, `seen`, `more` and the checksums have a meaning here.
     package var version: Int64 = 1
+    /// Whether the line has a member `erased`: the event was erased, in whole or in part.
+    package var isErased = false
     /// `data`, including its braces.
     package var data = ByteRange.none
     package var checksum = LineChecksum(before: 0, chain: 0)

@@ -18,7 +18,11 @@ struct LineNormalizer {
   }
 
   /// The members in the writer's order.
-  private static let order = ["id", "at", "type", "entity", "seen", "ref", "more", "data", "salt"]
+  private static let order = [
+    "id", "at", "type", "entity", "seen", "ref", "more", "data", "salt", "erased",
+  ]
+  /// The members of an event that was erased as a whole, which has no `data`.
+  private static let erasedOrder = ["id", "seen", "more", "erased"]
 
   /// The state of the checksum at the end of a line.
   enum Tail {
@@ -46,8 +50,9 @@ struct LineNormalizer {
       let version = try self.version(slot)
       if version > 1 { return try scanEnvelope(version: version, into: &layout) }
     }
-    assemble(Self.order)
-    for name in ["id", "at", "type", "data"] where !slots.contains(where: { $0.name == name }) {
+    let isErased = has("erased") && !has("data")
+    assemble(isErased ? Self.erasedOrder : Self.order)
+    for name in isErased ? ["id"] : ["id", "at", "type", "data"] where !has(name) {
       throw LineFault(.missingMember, at: 0, member: name)
     }
     let refusedAt = canonical.withUnsafeBufferPointer { buffer -> Int? in
@@ -96,6 +101,8 @@ struct LineNormalizer {
     guard reader.isAtEnd else { throw reader.unexpected() }
   }
 
+  private func has(_ name: String) -> Bool { slots.contains { $0.name == name } }
+
   private func version(_ slot: Slot) throws(LineFault) -> Int64 {
     let digits = slot.text.dropFirst(#""v":"#.utf8.count)
     guard let value = Int64(String(decoding: digits, as: UTF8.self)), value >= 1,
@@ -124,11 +131,10 @@ struct LineNormalizer {
     version: Int64, into layout: inout LineLayout
   ) throws(LineFault) {
     assemble(["id", "seen", "more"])
-    guard slots.contains(where: { $0.name == "id" }) else {
+    guard has("id") else {
       throw LineFault(.missingMember, at: 0, member: "id")
     }
-    let hasSeen = slots.contains { $0.name == "seen" }
-    let hasMore = slots.contains { $0.name == "more" }
+    let (hasSeen, hasMore) = (has("seen"), has("more"))
     var read = LineLayout()
     var memo = ScanMemo()
     let refusedAt = canonical.withUnsafeBufferPointer { buffer -> Int? in
@@ -161,6 +167,7 @@ struct LineNormalizer {
       case "ref": .invalidRef
       case "more": .invalidMore
       case "salt": .invalidSalt
+      case "erased": .invalidErased
       default: .invalidData
       }
     return LineFault(code, at: slot?.offset ?? 0, member: name)

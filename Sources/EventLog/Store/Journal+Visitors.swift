@@ -49,9 +49,8 @@ extension Journal {
       if !visitor.isDone { report = pass.report }
     } else {
       let sink = CutSink(VisitorSink(visitor, mayRestart: true), first.cut)
-      let users = first.pass.ledger.users.begun(first.pass.ledger.names)
       var pass: JournalPass<CutSink<VisitorSink<Visitor>>>
-      (pass, end) = try read(file, from: JournalPass(sink: sink, users: users))
+      (pass, end) = try read(file, from: JournalPass(sink: sink, after: first.pass.ledger.begun))
       visitor = pass.sink.inner.visitor
       report = pass.report
     }

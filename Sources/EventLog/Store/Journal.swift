@@ -228,6 +228,7 @@ public struct Journal: Sendable {
     var (pass, end) = (start, JournalReading.End())
     pass.ledger.users.explicitUser = user
     pass.findings.acceptedDamage = side.acceptedDamage
+    pass.findings.overwrites = side.overwrites
     func readOn() throws(EventLogError) {
       let record =
         if let meaning { try side.requireRecord(meaning: meaning) } else { side.readRecord() }

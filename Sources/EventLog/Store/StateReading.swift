@@ -68,8 +68,8 @@ extension Journal {
   ) throws(EventLogError) -> Ledger {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    let users = earlier.map { $0.users.begun($0.names) } ?? JournalUsers()
-    let start = JournalPass(sink: AnyEventSink(sink: sink), users: users)
+    let blank = AnyEventSink(sink: sink)
+    let start = earlier.map { JournalPass(sink: blank, after: $0.begun) } ?? JournalPass(sink: blank)
     let pass = try read(file, from: start).0
     sink = pass.sink.sink as! Sink
     return pass.ledger

@@ -22,8 +22,13 @@ extension ReferenceLine {
     guard let id = object["id"].flatMap(ReferenceValue.string).flatMap(EventID.init),
       id.chain == nil, id.sequence > 1 || checksum.before == 0,
       let seen = Self.seen(object["seen"]), [nil, true].contains(object["more"]),
-      let version = object["v"].map(ReferenceValue.integer) ?? 1, version >= 1
+      var version = object["v"].map(ReferenceValue.integer) ?? 1, version >= 1
     else { return nil }
+    let isErased = version == 1 && object["erased"] != nil
+    if isErased {
+      guard object["erased"].flatMap(ReferenceValue.string) != nil else { return nil }
+      if object["data"] == nil { version = 0 }
+    }
     var (at, type, entity, data): (Timestamp?, String, EntityID?, JSONObject)
     (at, type, entity, data) = (nil, "", nil, JSONObject())
     if version == 1 {
@@ -36,13 +41,14 @@ extension ReferenceLine {
       let salt = object["salt"].map { ReferenceValue.string($0) ?? "" }
       let alphabet = "abcdefghijklmnopqrstuvwxyz234567"
       guard at?.description == time, (entity == nil) == (object["entity"] == nil),
+        salt == nil || !isErased,
         salt.map({ $0.utf8.count == 12 && $0.allSatisfy(alphabet.contains) }) ?? true
       else { return nil }
     }
     self.init(
       id: FullEventID(device: id.device, sequence: id.sequence, chain: checksum.chain),
       before: checksum.before, at: at, type: type, entity: entity, data: data, version: version,
-      seen: seen, hasMore: object["more"] != nil, bytes: bytes)
+      seen: seen, hasMore: object["more"] != nil, isErased: isErased, bytes: bytes)
   }
 
   /// Returns the entries of `seen`, or nil if the value isn't a sorted list of full IDs.

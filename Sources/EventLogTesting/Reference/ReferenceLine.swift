@@ -11,17 +11,21 @@ package struct ReferenceLine: Sendable, Hashable {
   package let type: String
   package let entity: EntityID?
   package let data: JSONObject
-  /// The version of the format: 1, unless a later one wrote the line.
+  /// The version of the format: 1, unless a later one wrote the line, or 0 if all of the event was
+  /// erased.
   package let version: Int64
   package let seen: [FullEventID]
   /// Whether the next event of its history belongs to the same batch.
   package let hasMore: Bool
+  /// Whether something of the event was erased.
+  package let isErased: Bool
   /// The line without its LF.
   package let bytes: [UInt8]
 
   package init(
     id: FullEventID, before: UInt32, at: Timestamp?, type: String, entity: EntityID?,
-    data: JSONObject, version: Int64, seen: [FullEventID], hasMore: Bool, bytes: [UInt8]
+    data: JSONObject, version: Int64, seen: [FullEventID], hasMore: Bool, isErased: Bool = false,
+    bytes: [UInt8]
   ) {
     self.id = id
     self.before = before
@@ -32,6 +36,7 @@ package struct ReferenceLine: Sendable, Hashable {
     self.version = version
     self.seen = seen
     self.hasMore = hasMore
+    self.isErased = isErased
     self.bytes = bytes
   }
 

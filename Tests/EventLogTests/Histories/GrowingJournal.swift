@@ -15,9 +15,8 @@ final class GrowingJournal {
 
   /// - Parameter user: the expected user of the journal.
   init(user: String?) {
-    var users = JournalUsers()
-    users.explicitUser = user
-    pass = JournalPass(sink: Fold(.withFood), users: users)
+    pass = JournalPass(sink: Fold(.withFood))
+    pass.ledger.users.explicitUser = user
   }
 
   /// Appends lines, each with its LF.

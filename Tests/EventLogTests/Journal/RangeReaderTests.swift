@@ -156,9 +156,8 @@ import Testing
   private func read(
     _ lines: [[UInt8]], after counts: [Int] = []
   ) throws -> (pass: JournalPass<EventList>, JournalFile) {
-    var users = JournalUsers()
-    users.explicitUser = "ada"
-    var pass = JournalPass(sink: EventList(), users: users)
+    var pass = JournalPass(sink: EventList())
+    pass.ledger.users.explicitUser = "ada"
     for count in counts + [lines.count] {
       try box.put(Array(lines.prefix(count).joined()))
       let file = try JournalFile.open(box.path, .read, fileSystem: box.disk)

@@ -19,9 +19,9 @@ struct LineReading<Sink: EventSink> {
   }
 
   init(_ sink: Sink, user: String?) {
-    var users = JournalUsers()
-    users.explicitUser = user
-    self.init(JournalPass(sink: sink, users: users))
+    var pass = JournalPass(sink: sink)
+    pass.ledger.users.explicitUser = user
+    self.init(pass)
   }
 
   /// Reads a line with its LF, then settles as if the journal ended there.

@@ -96,12 +96,12 @@ import Testing
     case .line, .note, .otherThanStated: false
     // Only `device.json` reveals it.
     case .cutOff: false
-    case .gap, .notJoined, .otherUser, .doubtfulTail: true
+    case .gap, .notJoined, .otherUser, .unnamedErasure, .doubtfulTail: true
     }
   }
 
   private static let betweenLines: [JournalProblem.Code] = [
-    .gap, .notJoined, .otherUser, .doubtfulTail,
+    .gap, .notJoined, .otherUser, .unnamedErasure, .doubtfulTail,
   ]
 
   /// Too large for a file in the repository; the tests below generate it.

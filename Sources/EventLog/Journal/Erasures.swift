@@ -1,0 +1,237 @@
+/// The erasures that a journal's `event.erased` events state, and the erased lines that it contains.
+///
+/// The statements stand after the events that they name. So a reading starts with what an earlier
+/// one has found, and is repeated if an event was applied that is erased.
+package struct Erasures: Sendable {
+  /// What is erased of an event: all of it, or members of its `data`, spelled as in a line.
+  package enum Extent: Sendable, Hashable {
+    case whole
+    case members(Set<[UInt8]>)
+
+    func union(_ other: Extent) -> Extent {
+      guard case .members(let left) = self, case .members(let right) = other else { return .whole }
+      return .members(left.union(right))
+    }
+  }
+
+  /// Consecutive events of a history, and what is erased of each.
+  package struct Statement: Sendable, Hashable {
+    package var range: EventRange
+    package var extent: Extent
+
+    package init(_ range: EventRange, _ extent: Extent = .whole) {
+      (self.range, self.extent) = (range, extent)
+    }
+  }
+
+  /// The statements of all held events.
+  package private(set) var statements: [Statement] = []
+  /// The number of statements whose events are in ``extents``.
+  private var settledCount = 0
+  /// What is erased of each event that a statement names.
+  package private(set) var extents: [FullEventID: Extent] = [:]
+  /// The chains of these events.
+  private var chains: Set<UInt32> = []
+  /// The held events whose line is erased although no statement names them yet.
+  private(set) var unnamed: [FullEventID: ErasedContent] = [:]
+  /// The unnamed events of which the journal also contains the original line.
+  private(set) var restored: Set<FullEventID> = []
+
+  package init() {}
+
+  /// The initial value for a repeated reading.
+  var begun: Erasures {
+    var erasures = self
+    (erasures.statements, erasures.settledCount, erasures.unnamed) = ([], 0, [:])
+    return erasures
+  }
+
+  /// A line from which something was erased.
+  struct ErasedContent: Sendable, Hashable {
+    /// The members that are left.
+    var left: Set<[UInt8]>
+    var line: Int
+    var byte: Int64
+
+    /// Whether the line contains something of an extent.
+    func hasAny(of extent: Extent) -> Bool {
+      switch extent {
+      case .whole: !left.isEmpty
+      case .members(let names): !left.isDisjoint(with: names)
+      }
+    }
+  }
+
+  /// Whether lines have to be looked up.
+  @inline(__always)
+  var isEmpty: Bool { chains.isEmpty && restored.isEmpty }
+
+  /// Whether there are statements that ``settle(_:)`` hasn't seen.
+  var isOpen: Bool { settledCount < statements.count }
+
+  /// What is erased of a line's event, or nil.
+  func extent(of layout: LineLayout, _ canonical: Span<UInt8>) -> Extent? {
+    guard chains.contains(layout.checksum.chain) else { return nil }
+    return extents[FullEventID(layout, canonical)]
+  }
+
+  /// Whether a line is skipped, because the journal contains its original.
+  func isReplaced(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    layout.isErased && !restored.isEmpty && restored.contains(FullEventID(layout, canonical))
+  }
+
+  mutating func add(_ statement: Statement) { statements.append(statement) }
+
+  /// Records an admitted line that is erased.
+  mutating func noteErased(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, at position: LinePosition
+  ) {
+    let event = FullEventID(layout, canonical)
+    if extents[event] != nil { return }
+    unnamed[event] = ErasedContent(
+      left: Set(layout.members.map { canonical.copy($0.name) }), line: position.number,
+      byte: position.offset)
+  }
+
+  /// Records the original line of an event that was admitted from an erased line.
+  ///
+  /// - Returns: Whether the event has to be admitted from the original instead.
+  mutating func noteOriginal(_ event: FullEventID) -> Bool {
+    guard unnamed[event] != nil else { return false }
+    restored.insert(event)
+    return true
+  }
+
+  /// Finds the events that new statements name.
+  ///
+  /// A range names an event only if held lines chain it to the range's end: what is presumed may
+  /// differ between journals.
+  ///
+  /// - Returns: Whether one of them was applied with what is erased of it.
+  /// - Complexity: O(named events · log branches).
+  mutating func settle(_ ledger: Ledger) -> Bool {
+    var hasApplied = false
+    for statement in statements[settledCount...] {
+      for event in ledger.events(of: statement.range) {
+        let known = extents[event]
+        let extent = known?.union(statement.extent) ?? statement.extent
+        if extent == known { continue }
+        extents[event] = extent
+        chains.insert(event.chain)
+        let content = unnamed.removeValue(forKey: event)
+        if content?.hasAny(of: statement.extent) ?? true { hasApplied = true }
+      }
+    }
+    settledCount = statements.count
+    return hasApplied
+  }
+}
+
+extension Erasures {
+  mutating func forEachTable(_ visitor: inout TableVisitor) throws(ColumnFault) {
+    var texts = statements.map(\.text)
+    try visitor.list(&texts, "") { (text, visitor) throws(ColumnFault) in try visitor.text(&text) }
+    var erased = unnamed.sorted { $0.key < $1.key }.map { (event: Optional($0.key), $0.value) }
+    try visitor.list(&erased, (nil, ErasedContent(left: [], line: 0, byte: 0))) {
+      (entry, visitor) throws(ColumnFault) in
+      try visitor.optional(&entry.event, \.description, { FullEventID($0) })
+      try visitor.number(&entry.1.line)
+      try visitor.number(&entry.1.byte)
+      var left = entry.1.left.sorted { $0.precedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+      try visitor.list(&left, "") { (name, visitor) throws(ColumnFault) in
+        try visitor.text(&name)
+      }
+      entry.1.left = Set(left.map { Array($0.utf8) })
+    }
+    guard visitor.isReading else { return }
+    statements = texts.flatMap { text -> [Statement] in
+      guard case .object(let data)? = try? JSONValue(parsing: Array(text.utf8)) else { return [] }
+      return Statement.statements(in: data)
+    }
+    for case (let event?, let content) in erased { unnamed[event] = content }
+  }
+}
+
+extension Ledger {
+  /// The held events of a range that held lines chain to its end.
+  fileprivate func events(of range: EventRange) -> [FullEventID] {
+    guard let end = locate(range.end), isHeld(end) else { return [] }
+    return (max(range.first, runStart(of: end))...range.last).compactMap { sequence in
+      event(at: sequence, inHistoryOf: end).map(fullID)
+    }
+  }
+
+  /// Records what an `event.erased` names.
+  @inline(never)
+  mutating func noteErasure(_ layout: LineLayout, _ canonical: Span<UInt8>) {
+    guard case .object(let data) = JSONValue(canonical: canonical.copy(layout.data)[...]) else {
+      return
+    }
+    for statement in Erasures.Statement.statements(in: data) { erasures.add(statement) }
+  }
+}
+
+extension Erasures.Statement {
+  /// The statements of an event's `data`. Anything else in it has no meaning.
+  package static func statements(in data: JSONObject) -> [Erasures.Statement] {
+    func objects(_ name: String) -> [JSONObject] {
+      guard case .array(let values)? = data[name] else { return [] }
+      return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    }
+    func event(_ name: String, of object: JSONObject) -> FullEventID? {
+      guard case .string(let text)? = object[name] else { return nil }
+      return FullEventID(text)
+    }
+    let ranges = objects("ranges").compactMap { object -> Erasures.Statement? in
+      guard let last = event("last", of: object), case .number(let number)? = object["first"],
+        let first = number.integer, (1...last.sequence).contains(first)
+      else { return nil }
+      return .init(EventRange(from: first, to: last))
+    }
+    let parts = objects("parts").compactMap { object -> Erasures.Statement? in
+      guard let event = event("event", of: object), case .array(let values)? = object["members"]
+      else { return nil }
+      let names = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      let range = EventRange(from: event.sequence, to: event)
+      return .init(range, .members(Set(names.map(spelled))))
+    }
+    return ranges + parts
+  }
+
+  /// The `data` of an `event.erased` with some statements.
+  package static func data(of statements: [Erasures.Statement], reason: String) -> JSONObject {
+    var (ranges, parts): ([JSONValue], [JSONValue]) = ([], [])
+    for statement in statements {
+      let end = JSONValue.string(statement.range.end.description)
+      switch statement.extent {
+      case .whole:
+        ranges.append(["first": .number(JSONNumber(statement.range.first)), "last": end])
+      case .members(let names):
+        let texts = names.sorted { $0.precedes($1) }.map { JSONValue.string(text($0)) }
+        parts.append(["event": end, "members": .array(texts)])
+      }
+    }
+    var data: JSONObject = [:]
+    if !ranges.isEmpty { data["ranges"] = .array(ranges) }
+    if !parts.isEmpty { data["parts"] = .array(parts) }
+    data["reason"] = .string(reason)
+    return data
+  }
+
+  fileprivate var text: String {
+    var bytes: [UInt8] = []
+    Self.data(of: [self], reason: "").write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A member's name as a line spells it, without quotes.
+  package static func spelled(_ name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    JSONValue.write(string: name.utf8, to: &bytes)
+    return Array(bytes.dropFirst().dropLast())
+  }
+
+  private static func text(_ name: [UInt8]) -> String {
+    String(decoding: StringSpelling.unescaped(name[...]), as: UTF8.self)
+  }
+}

@@ -1,0 +1,79 @@
+extension JournalPass {
+  /// Passes on a line without what is erased of its event, or skips it.
+  ///
+  /// - Returns: Whether nothing is left to do for the line.
+  @inline(never)
+  mutating func isErased(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, at position: LinePosition
+  ) -> Bool {
+    if isErasing { return false }
+    if ledger.erasures.isReplaced(layout, canonical) { return true }
+    guard let extent = ledger.erasures.extent(of: layout, canonical),
+      let bytes = ErasedLine.bytes(
+        of: layout, canonical, byteCount: position.byteCount, extent: extent)
+    else { return false }
+    if case .file = source { unerased[position.offset] = position }
+    var scanner = LineScanner()
+    isErasing = true
+    scanner.scan(bytes + [0x0A], at: position, into: &self)
+    isErasing = false
+    return true
+  }
+
+  /// Passes on the line that an interrupted overwriting would have left.
+  ///
+  /// - Returns: Whether there is one.
+  mutating func finish(at position: LinePosition) -> Bool {
+    guard let bytes = findings.overwrites[position.offset], bytes.count == position.byteCount,
+      !isErasing
+    else { return false }
+    var scanner = LineScanner()
+    scanner.scan(bytes + [0x0A], at: position, into: &self)
+    return true
+  }
+
+  /// Applies the erasures that were read, after the deferred lines.
+  mutating func settleErasures() {
+    if ledger.erasures.isOpen, ledger.erasures.settle(ledger) { ledger.mustReread = true }
+  }
+
+  /// A problem for each erased line that no `event.erased` names.
+  var unnamedErasures: [JournalProblem] {
+    ledger.erasures.unnamed.map { event, content in
+      JournalProblem(
+        code: .unnamedErasure, line: content.line, byte: content.byte,
+        message: "\(ledger.shownID(of: event)) was erased here, but no event says so: its content is"
+          + " missing. All other events count.",
+        device: event.device.text, sequence: event.sequence)
+    }
+  }
+}
+
+extension ErasedLine {
+  /// Returns the erased form of a line, or nil if it contains nothing that is erased.
+  ///
+  /// Erases the whole event if the line has no room for its other members.
+  package static func bytes(
+    of layout: LineLayout, _ canonical: Span<UInt8>, byteCount: Int, extent: Erasures.Extent
+  ) -> [UInt8]? {
+    if layout.version == 0 || isKept(layout, canonical) { return nil }
+    var members: [[UInt8]]?
+    if case .members(let names) = extent, layout.version == 1 {
+      members = Array(names)
+      let isThere = layout.members.contains { member in
+        names.contains { canonical.matches(member.name, $0) }
+      }
+      if !isThere { return nil }
+    }
+    return bytes(of: layout, canonical, byteCount: byteCount, without: members)
+      ?? bytes(of: layout, canonical, byteCount: byteCount, without: nil)
+  }
+
+  /// Whether an event is never erased, because other events mean something else without it.
+  package static func isKept(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    guard layout.version == 1 else { return false }
+    return ["device.", "user."].contains { canonical.begins(layout.type, with: Array($0.utf8)) }
+      || canonical.matches(layout.type, "event.erased")
+      || canonical.matches(layout.type, "content.released")
+  }
+}

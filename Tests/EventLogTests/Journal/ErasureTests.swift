@@ -1,0 +1,170 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// Erased lines, and the events that name what is erased.
+@Suite struct ErasureTests {
+  private let box: Sandbox
+
+  init() throws { box = try Sandbox() }
+
+  /// The erased form of a line, or nil if there is no room.
+  private static func erased(_ line: [UInt8], without members: [String]? = nil) -> [UInt8]? {
+    struct Sink: LineSink {
+      var members: [[UInt8]]?
+      var bytes: [UInt8]?
+
+      mutating func event(
+        _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+      ) {
+        bytes = ErasedLine.bytes(
+          of: layout, canonical, byteCount: line.count, without: members)
+      }
+
+      mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+    }
+    var sink = Sink(members: members.map { $0.map { Erasures.Statement.spelled($0) } })
+    var scanner = LineScanner()
+    scanner.scan(line + [0x0A], at: 0, number: 1, into: &sink)
+    return sink.bytes
+  }
+
+  private static func erasing(
+    _ device: inout HandmadeDevice, _ statements: [Erasures.Statement],
+    seeing seen: [FullEventID] = []
+  ) -> [UInt8] {
+    device.write(
+      "event.erased", nil, Erasures.Statement.data(of: statements, reason: "person"),
+      at: Timestamp(milliseconds: 1_700_000_000_000)!, seeing: seen)
+  }
+
+  /// The lines that a reading of the file passes on, in its order, and the reading.
+  private func read(
+    _ lines: [[UInt8]]
+  ) throws -> (lines: [[UInt8]], pass: JournalPass<LineList>) {
+    try box.put(lines.map { $0 + [0x0A] }.joined().map(\.self))
+    let file = try JournalFile.open(box.path, .read, fileSystem: box.disk)
+    defer { file.close() }
+    var pass = JournalPass(sink: LineList())
+    _ = try JournalReading(path: box.path, fileSystem: box.disk, file: file.descriptor)
+      .read(into: &pass, record: nil)
+    return (pass.sink.lines, pass)
+  }
+
+  struct LineList: EventSink {
+    var lines: [[UInt8]] = []
+
+    func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
+
+    mutating func apply(
+      _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+      branch: Int, ledger: Ledger
+    ) { lines.append(line.copy()) }
+  }
+
+  @Test func `an erased line has the length and the chains of its original, and no content`()
+    throws
+  {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    var random = SplitMix64(seed: 1)
+    _ = device.join(user: "ada")
+    for length in 0..<200 {
+      let text = String(repeating: "x", count: length)
+      let before = device.tip
+      let seen = length % 3 == 0 ? [FullEventID(device: device.id, sequence: 1, chain: 7)] : []
+      let more = Bool.random(using: &random)
+      let line = device.event(text: text, seeing: seen, more: more)
+      let erased = try #require(Self.erased(line))
+      #expect(erased.count == line.count)
+      #expect(erased.suffix(26) == line.suffix(26))
+      let reference = try #require(ReferenceLine(erased))
+      #expect(reference.id == device.tip && reference.previous == before)
+      #expect(reference.seen == seen && reference.hasMore == more)
+      #expect(reference.version == 0 && reference.data == [:])
+      #expect(!String(decoding: erased, as: UTF8.self).contains("settings"))
+    }
+  }
+
+  @Test func `a cut line keeps its other members`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    _ = device.join(user: "ada")
+    let line = device.write(
+      "profile.changed", nil, ["name": "Ada", "birthday": "1815-12-10", "city": "London, England"])
+    let cut = try #require(Self.erased(line, without: ["birthday", "city"]))
+    #expect(cut.count == line.count && cut.suffix(26) == line.suffix(26))
+    let reference = try #require(ReferenceLine(cut))
+    #expect(reference.data == ["name": "Ada"] && reference.type == "profile.changed")
+    // Erasing the members one after the other gives the same line.
+    let once = try #require(Self.erased(line, without: ["city"]))
+    #expect(Self.erased(once, without: ["birthday", "city"]) == cut)
+  }
+
+  @Test func `events that are named are passed on without their content`() throws {
+    var (one, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    var lines = [one.join(user: "ada"), other.join(user: "ada")]
+    for number in 0..<4 { lines.append(one.event(text: "number \(number)")) }
+    let range = EventRange(from: 3, to: one.tip)
+    lines.append(one.event(text: "stays"))
+    lines.append(Self.erasing(&other, [.init(range)], seeing: [one.tip]))
+    var random = SplitMix64(seed: 5)
+    for round in 0..<20 {
+      let (passed, pass) = try read(round == 0 ? lines : lines.shuffled(using: &random))
+      #expect(pass.report.problems == [])
+      let texts = passed.map { String(decoding: $0, as: UTF8.self) }
+      #expect(passed.count == 8)
+      #expect(texts.count { $0.contains("\"text\":") } == 2)
+      #expect(texts.count { $0.contains("\"erased\":") } == 3)
+      #expect(pass.unerased.count == 3)
+    }
+  }
+
+  @Test func `an erased line that nothing names is a problem until its original is there`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    var lines = [device.join(user: "ada"), device.event(text: "one"), device.event(text: "two")]
+    let original = lines[1]
+    lines[1] = try #require(Self.erased(original))
+    let (_, pass) = try read(lines)
+    #expect(pass.report.problems.map(\.code) == [.unnamedErasure])
+    #expect(pass.report.missing.map(\.description) == ["a-aaaaaaaa:2"])
+    let (passed, whole) = try read(lines + [original])
+    #expect(whole.report.problems == [])
+    #expect(Set(passed) == Set([lines[0], original, lines[2]]))
+    let (_, first) = try read([lines[0], original, lines[1], lines[2]])
+    #expect(first.report.problems == [] && first.restartCount == 0)
+  }
+
+  @Test func `a journal whose lines are erased is read once`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    var lines = [device.join(user: "ada"), device.event(text: "one")]
+    let range = EventRange(from: 2, to: device.tip)
+    lines[1] = try #require(Self.erased(lines[1]))
+    lines.append(Self.erasing(&device, [.init(range)]))
+    let (_, pass) = try read(lines)
+    #expect(pass.report.problems == [] && pass.restartCount == 0 && pass.unerased.isEmpty)
+  }
+
+  @Test func `an append writes the erased lines in place`() throws {
+    let writer = box.writer()
+    try writer.append(5)
+    let before = Sandbox.lines(try box.bytes())
+    let named = try #require(ReferenceLine(before[3])).id
+    let range = EventRange(from: named.sequence - 1, to: named)
+    try writer.commit { (batch) throws(EventLogError) in
+      _ = try batch.add(
+        EventDraft(
+          type: "event.erased", data: Erasures.Statement.data(of: [.init(range)], reason: "person")))
+    }
+    let after = Sandbox.lines(try box.bytes())
+    #expect(after.count == before.count + 1)
+    for index in before.indices {
+      #expect(after[index].count == before[index].count)
+      #expect((after[index] == before[index]) == ![2, 3].contains(index))
+    }
+    #expect(after[2] == Self.erased(Array(before[2].dropLast())).map { $0 + [0x0A] })
+    #expect(writer.pass.unerased.isEmpty && writer.pass.report.problems == [])
+    try box.writer().append(1)
+    let names = try box.disk.contents(of: box.folder.file("ada.eventlog"))
+    #expect(!names.contains("overwrites.json"))
+  }
+}
