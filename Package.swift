@@ -38,6 +38,8 @@ let package = Package(
     .library(name: "EventLogInspection", targets: ["EventLogInspection"]),
     // Undo of an app's own appends.
     .library(name: "EventLogUndo", targets: ["EventLogUndo"]),
+    // Erasure of what a person wants to be forgotten.
+    .library(name: "EventLogErasure", targets: ["EventLogErasure"]),
     // Journals on other machines, over ssh or any other pipe.
     .library(name: "EventLogPipe", targets: ["EventLogPipe"]),
     // Guests, sign-in and adoption, for apps whose users have accounts.
@@ -67,6 +69,8 @@ let package = Package(
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
     // Undoes appends, and the writes of some devices, by appending events.
     .target(name: "EventLogUndo", dependencies: ["EventLog"], swiftSettings: settings),
+    // Plans what an `event.erased` names.
+    .target(name: "EventLogErasure", dependencies: ["EventLog"], swiftSettings: settings),
     .target(
       name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
       swiftSettings: settings),
@@ -81,8 +85,9 @@ let package = Package(
     .executableTarget(
       name: "EventLogCommand",
       dependencies: [
-        "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
-        "EventLogInspection", "EventLogPipe", "EventLogRemotes",
+        "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections",
+        "EventLogErasure", "EventLogImport", "EventLogInspection", "EventLogPipe",
+        "EventLogRemotes",
       ],
       swiftSettings: settings),
     .target(
@@ -128,8 +133,8 @@ let package = Package(
       name: "EventLogTests",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogClouds",
-        "EventLogCollections", "EventLogImport", "EventLogInspection", "EventLogPipe",
-        "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
+        "EventLogCollections", "EventLogErasure", "EventLogImport", "EventLogInspection",
+        "EventLogPipe", "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),

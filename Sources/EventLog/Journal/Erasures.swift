@@ -62,6 +62,15 @@ package struct Erasures: Sendable {
     }
   }
 
+  /// Adds what statements would erase.
+  package mutating func assume(_ statements: [Statement], in ledger: Ledger) {
+    var assumed = self
+    assumed.statements = statements
+    assumed.settledCount = 0
+    _ = assumed.settle(ledger)
+    (extents, chains) = (assumed.extents, assumed.chains)
+  }
+
   /// Whether lines have to be looked up.
   @inline(__always)
   var isEmpty: Bool { chains.isEmpty && restored.isEmpty }

@@ -42,7 +42,8 @@ extension JournalPass {
     ledger.erasures.unnamed.map { event, content in
       JournalProblem(
         code: .unnamedErasure, line: content.line, byte: content.byte,
-        message: "\(ledger.shownID(of: event)) was erased here, but no event says so: its content is"
+        message:
+          "\(ledger.shownID(of: event)) was erased here, but no event says so: its content is"
           + " missing. All other events count.",
         device: event.device.text, sequence: event.sequence)
     }

@@ -19,7 +19,8 @@ extension JournalWriter {
     _ definition: [UInt8], known: (offset: Int64, contents: UInt32) = (0, 0)
   ) -> Checkpoint.Origin? {
     guard reader.isCurrent, syncState.lines == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
-      pass.unfinished.isEmpty, pass.unerased.isEmpty, !pass.ledger.users.isAmbiguous, let mark = reader.mark,
+      pass.unfinished.isEmpty, pass.unerased.isEmpty, !pass.ledger.users.isAmbiguous,
+      let mark = reader.mark,
       mark.isOfGoodLine, mark.endOffset == pass.endOffset,
       let file = reader.file, file.isCurrent, let status = try? file.status
     else { return nil }

@@ -91,6 +91,12 @@ extension Snapshot {
     return fold.findSet(row, number) != nil
   }
 
+  /// Whether a field is a register that was written.
+  package func isRegister(_ field: String, in rowName: String) -> Bool {
+    guard let row = row(at: rowName), let number = fieldNumber(field) else { return false }
+    return fold.findRegister(row, number) >= 0
+  }
+
   // MARK: - Finding
 
   func fieldNumber(_ name: String) -> Int32? {

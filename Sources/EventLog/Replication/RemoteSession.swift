@@ -64,6 +64,9 @@ package protocol RemoteSession: HistoryLookup {
     _ schema: SchemaFile?, _ directions: ReplicationPlan.Directions
   ) async throws(EventLogError) -> SchemaFile?
 
+  /// Removes what is erased of the initiator's events from what the remote stores.
+  func erase(_ erasures: Erasures) async throws(EventLogError)
+
   /// Messages for the user about findings and changes at the remote.
   ///
   /// Complete only after the end of the run.
@@ -98,6 +101,9 @@ extension RemoteSession {
   package func exchange(
     _ schema: SchemaFile?, _ directions: ReplicationPlan.Directions
   ) async throws(EventLogError) -> SchemaFile? { nil }
+
+  /// Does nothing, because the remote erases what it receives.
+  package func erase(_ erasures: Erasures) async throws(EventLogError) {}
 
   /// Ignores the result.
   package func took(_ result: ReceiveResult) async {}

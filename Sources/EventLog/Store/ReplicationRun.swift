@@ -374,6 +374,9 @@ final class ReplicationRun {
 
   private func finish() async throws(EventLogError) {
     try await exchangeSchemas()
+    if !replication.isDryRun, allowedDirections.contains(.push) {
+      try await session?.erase(ours.erasures)
+    }
     let known = try await session?.finish() ?? []
     if !replication.isDryRun {
       try await local.remember(known, of: replication.remote.address)

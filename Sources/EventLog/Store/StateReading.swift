@@ -69,7 +69,8 @@ extension Journal {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let blank = AnyEventSink(sink: sink)
-    let start = earlier.map { JournalPass(sink: blank, after: $0.begun) } ?? JournalPass(sink: blank)
+    let start =
+      earlier.map { JournalPass(sink: blank, after: $0.begun) } ?? JournalPass(sink: blank)
     let pass = try read(file, from: start).0
     sink = pass.sink.sink as! Sink
     return pass.ledger

@@ -81,6 +81,12 @@ actor ObjectIndex {
     catalog.cache.forget(name)
   }
 
+  /// Forgets an object that was replaced.
+  func forget(_ object: RangeObject) {
+    catalog.cache.forget(object.name.text)
+    known.remove(object.key)
+  }
+
   // MARK: - Reading
 
   /// Returns the content of an object, or nil if it doesn't match its name.

@@ -22,6 +22,8 @@ actor ObjectSession: RemoteSession {
   private var compaction = Compaction.due
   /// The error that kept the schema files from being exchanged.
   private var schemaFailure: EventLogError?
+  /// The objects that replaced others with erased events.
+  private var replacements: [RangeObject] = []
   /// The events that were put or, in a dry run, would have been.
   private var pushed = EventRanges()
 
@@ -244,6 +246,12 @@ actor ObjectSession: RemoteSession {
     }
   }
 
+  func erase(_ erasures: Erasures) async throws(EventLogError) {
+    guard let objectIndex else { return }
+    while try await proceed() != nil {}
+    replacements = try await objectIndex.erase(erasures, written: writer.written)
+  }
+
   func finish() async throws(EventLogError) -> Set<String> {
     guard let objectIndex else { return request.known }
     while try await proceed() != nil {}
@@ -266,7 +274,8 @@ actor ObjectSession: RemoteSession {
     }
     return await objectIndex.known.intersection(catalog.objects.map(\.key))
       .union(objectIndex.scrubSchedule.entries).union(catalog.cache.entries).union(
-        writer.written.map(\.key))
+        writer.written.map(\.key)
+      ).union(replacements.map(\.key))
   }
 
   var notices: [String] {

@@ -1,0 +1,44 @@
+import EventLog
+import EventLogErasure
+
+/// Prints what was erased, or would be.
+struct ErasureOutput {
+  let report: ErasureReport
+  let isPlan: Bool
+  let console: Console
+
+  func print() throws {
+    if console.isJSON { return try printJSON() }
+    if let entity = report.deleted {
+      try console.print("\(entity) \(isPlan ? "would be" : "was") deleted.")
+    }
+    guard report.eventCount > 0 else {
+      return try console.print("There is nothing to erase.")
+    }
+    let verb = isPlan ? "would be" : report.eventCount == 1 ? "was" : "were"
+    try console.print("\(plural(Int(report.eventCount), "event")) \(verb) erased:")
+    for range in report.events { try console.print("  \(range)") }
+    for event in report.parts { try console.print("  \(event), in part") }
+    if !report.unheardDevices.isEmpty {
+      let devices = report.unheardDevices.map(\.text)
+      console.note(
+        "Note: \(devices.firstFew) may still have the contents, until they sync.")
+    }
+    if !isPlan {
+      console.note("Note: the next sync with each place replaces what it stores.")
+    }
+  }
+
+  private func printJSON() throws {
+    var object: JSONObject = [
+      "events": .array(report.events.map(\.json)),
+      "parts": .array(report.parts.map { .string($0.description) }),
+      "unheardDevices": .array(report.unheardDevices.map { .string($0.text) }),
+    ]
+    if let entity = report.deleted { object["deleted"] = .string(entity.description) }
+    if isPlan { object["plan"] = .bool(true) }
+    var bytes: [UInt8] = []
+    object.write(to: &bytes)
+    try console.print(String(decoding: bytes, as: UTF8.self))
+  }
+}

@@ -1,0 +1,55 @@
+import EventLog
+import EventLogErasure
+
+extension Verb {
+  static let erase = Verb(
+    name: "erase", summary: "erase an entity, past values or events from every copy",
+    usage: [
+      "erase JOURNAL ENTITY [--plan]", "erase JOURNAL ENTITY FIELD [--plan]",
+      "erase JOURNAL EVENT-ID … [--plan]",
+    ],
+    options: [
+      OptionSpec("plan", nil, "only print what would be erased"),
+      OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
+      .user, .schema, .json,
+    ],
+    examples: [
+      ("eventlog erase ada.jsonl habit/read --plan", "which events would be erased"),
+      ("eventlog erase ada.jsonl habit/read", "deletes the habit and erases all its events"),
+      ("eventlog erase ada.jsonl profile weight", "erases the past values; the present one stays"),
+    ],
+    notes: [
+      "An event says what is erased, and reaches every device. Each overwrites the contents in its"
+        + "\njournal, and the next sync replaces them at each place. It cannot be undone.",
+      "Events whose value is shown are not erased: change or delete it first.",
+    ]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "erase")
+    let erasure = try erasure(arguments.operands.dropFirst().map { $0 })
+    var options = JournalOptions(
+      deviceName: arguments["device"], user: Terminal.isMissing(path) ? nil : arguments["user"])
+    options.fileSystem = console.progress.fileSystem
+    console.showReadingProgress([path])
+    let store = try await EventStore.open(
+      path: path, options: options, catalog: try arguments.catalog())
+    let isPlan = arguments.has("plan")
+    let report = try await store.erase(erasure, dryRun: isPlan)
+    try ErasureOutput(report: report, isPlan: isPlan, console: console).print()
+    try await store.close()
+    return .yes
+  }
+
+  private static func erasure(_ operands: [String]) throws(EventLogError) -> Erasure {
+    guard let first = operands.first else {
+      throw .usage("eventlog erase needs an entity or an event.", "erase")
+    }
+    let events = operands.compactMap { EventID($0) }
+    if events.count == operands.count { return .events(events) }
+    if operands.count == 2 { return .field(operands[1], of: first) }
+    guard operands.count == 1, let entity = EntityID(first) else {
+      throw .usage(
+        "eventlog erase takes an entity, an entity and a field, or event IDs.", "erase")
+    }
+    return .entity(entity)
+  }
+}

@@ -1,0 +1,90 @@
+import EventLog
+
+/// Collects the events that an erasure is about.
+struct ErasableEvents: EventSink {
+  private let erasure: Erasure
+  private let name: [UInt8]
+  private let wanted: Set<String>
+  var events: [(event: FullEventID, extent: Erasures.Extent)] = []
+  /// The wanted events that can't be erased.
+  private(set) var kept: [FullEventID] = []
+
+  init(_ erasure: Erasure) {
+    self.erasure = erasure
+    switch erasure {
+    case .entity: (name, wanted) = ([], [])
+    case .field(let field, _): (name, wanted) = (Erasures.Statement.spelled(field), [])
+    case .events(let events): (name, wanted) = ([], Set(events.map(\.description)))
+    }
+  }
+
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
+
+  mutating func restart(_ blank: ErasableEvents) { self = blank }
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    branch: Int, ledger: Ledger
+  ) {
+    guard layout.version == 1, let extent = extent(layout, canonical) else { return }
+    let event = FullEventID(layout, canonical)
+    if ErasedLine.isKept(layout, canonical) {
+      kept.append(event)
+    } else {
+      events.append((event, extent))
+    }
+  }
+
+  private func extent(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Erasures.Extent? {
+    switch erasure {
+    case .entity(let entity):
+      return canonical.matches(layout.entity, Array(entity.description.utf8)) ? .whole : nil
+    case .field(_, let place):
+      guard isAbout(place, layout, canonical),
+        layout.members.contains(where: { canonical.matches($0.name, name) })
+      else { return nil }
+      return layout.memberCount == 1 ? .whole : .members([name])
+    case .events:
+      let event = FullEventID(layout, canonical)
+      return wanted.contains(event.shortID.description) || wanted.contains(event.id.description)
+        ? .whole : nil
+    }
+  }
+
+  /// Whether an event is about an entity, or about a singleton of this kind.
+  private func isAbout(
+    _ place: String, _ layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> Bool {
+    if !layout.entity.isEmpty { return canonical.matches(layout.entity, Array(place.utf8)) }
+    return canonical.begins(layout.type, with: Array("\(place).".utf8))
+  }
+
+  /// - Throws: `noEntity` or `noEvent` if there is nothing to erase; `invalidInput` if one of the
+  ///   events can't be erased.
+  func check(_ ledger: Ledger, path: String) throws(EventLogError) {
+    if let event = kept.first {
+      throw EventLogError(
+        .invalidInput,
+        "\(ledger.shownID(of: event)) tells devices, users and erasures apart, so it can't be erased."
+          + " Nothing was erased.", at: .init(file: path))
+    }
+    switch erasure {
+    case .entity(let entity) where events.isEmpty:
+      throw EventLogError(
+        .noEntity, "\"\(path)\" has no events of \(entity) to erase.",
+        hint: "Check the key with: eventlog project.", at: .init(file: path))
+    case .events(let ids):
+      for id in ids where !ledger.points(named: id).contains(where: isFound(in: ledger)) {
+        throw EventLogError(
+          .noEvent, "\"\(path)\" has no content of the event \(id) to erase.",
+          at: .init(file: path))
+      }
+    case .entity, .field: break
+    }
+  }
+
+  private func isFound(in ledger: Ledger) -> (Ledger.Point) -> Bool {
+    let found = Set(events.map(\.event))
+    return { found.contains(ledger.fullID($0)) }
+  }
+}

@@ -1,0 +1,28 @@
+public import EventLog
+
+/// What to erase of a journal.
+public enum Erasure: Sendable, Hashable {
+  /// All events of an entity, which is deleted first.
+  case entity(EntityID)
+  /// The past values of a field. The present one stays.
+  ///
+  /// The place is an entity, or the kind of a singleton.
+  case field(String, of: String)
+  /// Some events, none of which may be shown.
+  case events([EventID])
+}
+
+/// The events that were erased, or would be.
+public struct ErasureReport: Sendable {
+  /// The events that are erased as a whole.
+  public package(set) var events: [EventRange] = []
+  /// The events of which only a member of `data` is erased.
+  public package(set) var parts: [EventID] = []
+  /// The entity that is deleted, or `nil` if it was deleted before.
+  public package(set) var deleted: EntityID?
+  /// The devices whose last event hasn't seen everything here: they may still have the contents.
+  public package(set) var unheardDevices: [DeviceID] = []
+
+  /// The number of events of which something is erased.
+  public var eventCount: Int64 { events.saturatingCount + Int64(parts.count) }
+}

@@ -1,0 +1,42 @@
+public import EventLog
+
+extension EventStore {
+  /// Erases the contents of events, here and, after syncing, at every place and device.
+  ///
+  /// An `event.erased` event is written first, and synced. Then the lines of the named events are
+  /// overwritten in place: their bytes keep their length, their IDs and chains, and lose everything
+  /// else. Places replace what they store at the next sync, other devices when they receive the
+  /// event.
+  ///
+  /// After a crash, the next append or sync completes it. It can't be undone.
+  ///
+  /// - Parameters:
+  ///   - erasure: What to erase.
+  ///   - isDryRun: Whether only to report what would be erased.
+  /// - Returns: What was erased.
+  /// - Throws: `noEntity` or `noEvent` if there is nothing to erase; `invalidInput` if something
+  ///   that is shown would change; and the errors of an append.
+  /// - Complexity: O(*n*), where *n* is the size of the file, which is read several times.
+  @discardableResult
+  public func erase(
+    _ erasure: Erasure, dryRun isDryRun: Bool = false
+  ) async throws(EventLogError) -> ErasureReport {
+    let plan = try await reading { (journal) throws(EventLogError) in
+      try ErasurePlan(erasure, of: journal)
+    }
+    let report = plan.report
+    if isDryRun || plan.statements.isEmpty { return report }
+    let data = Erasures.Statement.data(of: plan.statements, reason: "person")
+    let mark = UndoMark { _, isReversed in
+      isReversed ? [] : [EventDraft(type: "event.erased", data: data)]
+    }
+    _ = try await append(markedBy: mark, evenWithoutEvents: true) { _, _ in
+      let deletion = report.deleted.map {
+        EventDraft(type: "\($0.kind).deleted", entity: $0, data: [:])
+      }
+      return (deletion.map { [$0] } ?? [], ())
+    }
+    try await refresh()
+    return report
+  }
+}
