@@ -7,6 +7,8 @@ struct ErasureOutput {
   let isPlan: Bool
   let console: Console
 
+  private static let shownMax = 10
+
   func print() throws {
     if console.isJSON { return try printJSON() }
     if let entity = report.deleted {
@@ -17,8 +19,11 @@ struct ErasureOutput {
     }
     let verb = isPlan ? "would be" : report.eventCount == 1 ? "was" : "were"
     try console.print("\(plural(Int(report.eventCount), "event")) \(verb) erased:")
-    for range in report.events { try console.print("  \(range)") }
-    for event in report.parts { try console.print("  \(event), in part") }
+    let lines = report.events.map(\.description) + report.parts.map { "\($0), in part" }
+    for line in lines.prefix(Self.shownMax) { try console.print("  \(line)") }
+    if lines.count > Self.shownMax {
+      try console.print("  … and \(lines.count - Self.shownMax) more; --json prints all")
+    }
     if !report.unheardDevices.isEmpty {
       let devices = report.unheardDevices.map(\.text)
       console.note(

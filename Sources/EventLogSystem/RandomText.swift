@@ -58,3 +58,12 @@ private final class SeededSource: Sendable {
     generator = Mutex(SplitMix64(seed: seed))
   }
 }
+
+extension RandomText {
+  /// A random number in `0..<1`.
+  package func fraction() -> Double {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+    let value = next(8).utf8.reduce(0) { $0 * 32 + (alphabet.firstIndex(of: $1) ?? 0) }
+    return Double(value) / Double(1 << 40)
+  }
+}

@@ -94,3 +94,10 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     return (text[0] == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
   }
 }
+
+extension Timestamp {
+  /// The timestamp after `duration`, or the same timestamp if that is out of range.
+  package func advanced(by duration: Duration) -> Timestamp {
+    Timestamp(milliseconds: milliseconds + duration.milliseconds) ?? self
+  }
+}

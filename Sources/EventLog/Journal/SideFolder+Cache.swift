@@ -121,7 +121,7 @@ extension SideFolder {
     return object[name]
   }
 
-  func keep(
+  package func keep(
     _ value: JSONValue, as name: String, in kind: String, of remote: String,
     evenAlone isAlone: Bool = false
   ) {
@@ -145,7 +145,7 @@ extension SideFolder {
   /// Whether a remote has contained events, according to the cache.
   ///
   /// True if that can't be read: a remote that still contains events is synced anyway.
-  func hasHeldEvents(_ remote: String) -> Bool {
+  package func hasHeldEvents(_ remote: String) -> Bool {
     if !known(of: remote).isEmpty { return true }
     do throws(EventLogError) {
       return try remoteRecord(of: remote)?.success?.holdsEvents == true
@@ -155,7 +155,7 @@ extension SideFolder {
   }
 
   /// Returns a replicator's state for a remote, or nil if it is missing or can't be read.
-  func replicatorMemory(of remote: String) -> JSONObject? {
+  package func replicatorMemory(of remote: String) -> JSONObject? {
     guard case .object(let memory)? = kept("memory", in: "replicator", of: remote) else {
       return nil
     }

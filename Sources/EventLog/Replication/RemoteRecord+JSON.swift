@@ -77,14 +77,14 @@ extension RemoteRecord.Failure {
 
 extension EventLogError {
   /// The error as stored in a cache.
-  var json: JSONObject {
+  package var json: JSONObject {
     var object: JSONObject = ["code": .string(code.text), "message": .string(message)]
     if let hint { object["hint"] = .string(hint) }
     if let retryAfter { object["retryAfter"] = .number(JSONNumber(retryAfter.milliseconds)) }
     return object
   }
 
-  init?(_ object: JSONObject) {
+  package init?(_ object: JSONObject) {
     guard let code = object["code"]?.plainText, let message = object["message"]?.plainText
     else { return nil }
     self.init(

@@ -99,14 +99,14 @@ public struct SchemaCatalog: Sendable {
 
   /// Whether only the store itself writes events of a type.
   package static func isReserved(type: String) -> Bool {
-    type.hasPrefix("device.") || type.hasPrefix("user.") || laterTypes.contains(type)
+    type.hasPrefix("device.") || type.hasPrefix("user.") || type == "event.erased"
+      || type == "content.released"
   }
 
-  /// Types that later versions of the format will define. Their kinds aren't reserved.
-  private static let laterTypes = ["event.erased", "content.released"]
-
   /// Reserved types that this version of the format defines.
-  package static let storeTypes = ["device.joined", "device.lost", "device.seen", "user.adopted"]
+  package static let storeTypes = [
+    "device.joined", "device.lost", "device.seen", "event.erased", "user.adopted",
+  ]
 
   /// Kinds whose event types would be reserved for the store.
   static let reservedKinds = ["device", "user"]

@@ -25,3 +25,16 @@ extension Journal {
       user: store.options.user)
   }
 }
+
+extension EventStore {
+  /// The journal's side folder.
+  var side: SideFolder { SideFolder(beside: path, fileSystem: options.fileSystem) }
+
+  /// Reads or writes the journal's side folder, on the thread that works for the store.
+  package func performAtSide<Value: Sendable>(
+    _ body: @escaping @Sendable (SideFolder) throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    let side = side
+    return try await worker.performQuietly { (_) throws(EventLogError) in try body(side) }
+  }
+}

@@ -7,8 +7,6 @@ package final class StateReading {
   package let journal: Journal
   package let file: JournalFile
   private let cut: ResolvedCut
-  /// Read before the journal, because a sync in between adds to both.
-  package let noted: Result<[NotedRemote], EventLogError>
   private let rereading: JournalRereading
   /// The end of the lines that were read.
   package let size: Int64
@@ -16,9 +14,6 @@ package final class StateReading {
   fileprivate init(
     _ journal: Journal, _ file: JournalFile, _ cut: ResolvedCut
   ) throws(EventLogError) {
-    noted = Result { () throws(EventLogError) in
-      try SideFolder(beside: journal.path, fileSystem: journal.fileSystem).notedRemotes
-    }
     let (pass, end) = try journal.read(file, into: CutSink(Fold(journal.catalog), cut))
     (fold, ledger, findings) = (pass.sink.inner, pass.ledger, pass.report)
     warnings = journal.tailProblems(end)

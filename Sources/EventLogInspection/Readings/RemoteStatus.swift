@@ -99,8 +99,10 @@ private struct OldestLine: LineSink {
 
 extension StateReading {
   /// The journal's remotes, and the status of each.
-  func remoteStatuses() throws(EventLogError) -> [RemoteStatus] {
-    try journal.remoteStatuses(try noted.get(), ledger) { (ranges) throws(EventLogError) in
+  ///
+  /// - Parameter noted: What was recorded of them before the journal was read.
+  func remoteStatuses(_ noted: [NotedRemote]) throws(EventLogError) -> [RemoteStatus] {
+    try journal.remoteStatuses(noted, ledger) { (ranges) throws(EventLogError) in
       try journal.oldest(of: ranges, ledger, file, upTo: size)
     }
   }

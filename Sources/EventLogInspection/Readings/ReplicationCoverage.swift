@@ -57,7 +57,9 @@ extension Journal {
   package func coverage(
     _ find: (StateReading) throws(EventLogError) -> ReplicationCoverage.Subject
   ) throws(EventLogError) -> ReplicationCoverage {
-    try readState { (state) throws(EventLogError) in
+    // Before the journal, because a sync in between adds to both.
+    let noted = try SideFolder(beside: path, fileSystem: fileSystem).notedRemotes
+    return try readState { (state) throws(EventLogError) in
       let ledger = state.ledger
       var sink = EntityEvents(try find(state), fold: state.fold)
       try state.reread(into: &sink)
@@ -66,7 +68,7 @@ extension Journal {
       return ReplicationCoverage(
         name: sink.name, eventCount: found.count,
         last: last.map { (ledger.shownID(of: $0.id), Timestamp(milliseconds: $0.at)) },
-        remotes: try state.remoteStatuses().map { remote in
+        remotes: try state.remoteStatuses(noted).map { remote in
           let lacking = found.filter { ledger.contains($0.id, in: remote.waiting) }
           return ReplicationCoverage.RemoteCoverage(
             remote: remote, lacking: lacking.map(\.id),

@@ -8,7 +8,7 @@ package struct ReferenceHistories: Sendable {
   /// All events that are held or missing, sorted by device, sequence and chain.
   package let ids: [FullEventID]
   /// The line of each event, or nil if it is missing.
-  package let lines: [ReferenceLine?]
+  package private(set) var lines: [ReferenceLine?]
   /// The held events, in the order in which they were given.
   package let order: [Int]
   package let users: ReferenceUsers
@@ -37,7 +37,10 @@ package struct ReferenceHistories: Sendable {
     var first: [FullEventID] = []
     for line in good where users.belongs(line.id.device) {
       if let known = held[line.id] {
-        if line.bytes.lexicographicallyPrecedes(known.bytes) { held[line.id] = line }
+        let isBetter =
+          line.isErased == known.isErased
+          ? line.bytes.lexicographicallyPrecedes(known.bytes) : known.isErased
+        if isBetter { held[line.id] = line }
       } else {
         held[line.id] = line
         first.append(line.id)
@@ -67,6 +70,18 @@ package struct ReferenceHistories: Sendable {
       var past = parents[event].map { pasts[$0] } ?? NumberSet()
       past.insert(event)
       pasts[event] = past
+    }
+    erase()
+  }
+
+  /// Removes what erasures name. A range names only events that held lines chain to its end.
+  private mutating func erase() {
+    for erasure in shown.numbers.flatMap({ lines[$0]?.erasures ?? [] }) {
+      var next = numbers[erasure.last]
+      while let event = next, shown.contains(event), ids[event].sequence >= erasure.first {
+        lines[event] = lines[event]?.erasing(erasure.members)
+        next = lines[event]?.previous.flatMap { numbers[$0] }
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import EventLogInspection
 import EventLogTesting
 import Testing
 
@@ -153,7 +154,8 @@ import Testing
     try writer.commit { (batch) throws(EventLogError) in
       _ = try batch.add(
         EventDraft(
-          type: "event.erased", data: Erasures.Statement.data(of: [.init(range)], reason: "person")))
+          type: "event.erased", data: Erasures.Statement.data(of: [.init(range)], reason: "person"))
+      )
     }
     let after = Sandbox.lines(try box.bytes())
     #expect(after.count == before.count + 1)
@@ -166,5 +168,99 @@ import Testing
     try box.writer().append(1)
     let names = try box.disk.contents(of: box.folder.file("ada.eventlog"))
     #expect(!names.contains("overwrites.json"))
+  }
+
+  /// Appends an event that erases the fourth event.
+  private static func erase(_ named: FullEventID, _ writer: JournalWriter<EventList>)
+    throws(EventLogError)
+  {
+    let range = EventRange(from: named.sequence, to: named)
+    try writer.commit { (batch) throws(EventLogError) in
+      _ = try batch.add(
+        EventDraft(
+          type: "event.erased", data: Erasures.Statement.data(of: [.init(range)], reason: "person"))
+      )
+    }
+  }
+
+  @Test(arguments: [1, Int.max])
+  func `an erasure that is interrupted at any call is completed by the next append`(
+    failureCount: Int
+  ) throws {
+    var isComplete = false
+    var callCount = 0
+    while !isComplete {
+      let box = try Sandbox()
+      try box.writer().append(5)
+      let before = Sandbox.lines(try box.bytes())
+      let named = try #require(ReferenceLine(before[3])).id
+      let erased = Self.erased(Array(before[3].dropLast())).map { $0 + [0x0A] }
+      let writer = box.writer()
+      box.disk.resetCounts()
+      box.disk.failNextCall(after: callCount, with: .inputOutput, times: failureCount)
+      let error = failure { () throws(EventLogError) in try Self.erase(named, writer) }
+      isComplete = box.disk.failableCount <= callCount
+      box.disk.stopFailing()
+      let comment: Comment = "call \(callCount): \(String(describing: error))"
+      #expect(try box.journal().verify().problems == [], comment)
+      try box.writer().append(1)
+      let after = Sandbox.lines(try box.bytes())
+      let isErased = after.contains { String(decoding: $0, as: UTF8.self).contains("event.erased") }
+      #expect(after[3] == (isErased ? erased : before[3]), comment)
+      if error == nil { #expect(isErased, comment) }
+      #expect(try box.journal().verify().problems == [], comment)
+      callCount += 1
+    }
+    #expect(callCount > 15)
+  }
+
+  @Test func `half an erased line is read as the recorded one`() throws {
+    try box.writer().append(5)
+    let before = Sandbox.lines(try box.bytes())
+    let named = try #require(ReferenceLine(before[3])).id
+    try Self.erase(named, box.writer())
+    var lines = Sandbox.lines(try box.bytes())
+    let erased = lines[3]
+    let offset = lines[..<3].joined().count
+    lines[3] = Array(erased.prefix(40) + before[3].dropFirst(40))
+    try box.put(lines.joined().map(\.self))
+    #expect(try box.journal().verify().problems.count == 1)
+    let record: JSONObject = [
+      "lines": .array([
+        [
+          "byte": .number(JSONNumber(Int64(offset))),
+          "line": .string(String(decoding: erased.dropLast(), as: UTF8.self)),
+        ]
+      ])
+    ]
+    var bytes: [UInt8] = []
+    record.write(to: &bytes)
+    try box.put(bytes, "ada.eventlog/overwrites.json")
+    #expect(try box.journal().verify().problems == [])
+    try box.writer().append(1)
+    #expect(Sandbox.lines(try box.bytes())[3] == erased)
+    #expect(try box.journal().verify().problems == [])
+  }
+
+  @Test func `a received line that is erased here is written erased`() throws {
+    var (one, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    let lines = [one.join(user: "ada"), one.event(text: "secret"), one.event(text: "stays")]
+    let named = try #require(ReferenceLine(lines[1])).id
+    let late = [
+      other.join(user: "ada"),
+      Self.erasing(&other, [.init(EventRange(from: 2, to: named))], seeing: [one.tip]),
+    ]
+    func receive(_ lines: [[UInt8]], missing: [EventRange] = []) throws {
+      try box.writer().commit { (batch) throws(EventLogError) in
+        _ = try batch.receive(
+          lines.flatMap { $0 + [0x0A] }, on: ReceiveFilter(missing: missing))
+      }
+    }
+    // The erasure comes first, because its sender lacked what it names.
+    try receive(late, missing: [EventRange(from: 1, to: one.tip)])
+    try receive(lines)
+    let bytes = String(decoding: try box.bytes(), as: UTF8.self)
+    #expect(!bytes.contains("secret") && bytes.contains("stays"))
+    #expect(try box.journal().verify().problems == [])
   }
 }

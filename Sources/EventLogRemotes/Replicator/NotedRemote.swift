@@ -1,3 +1,5 @@
+package import EventLog
+
 /// A remote, the record of its last runs, and the time of a replicator's next attempt.
 package typealias NotedRemote = (address: String, record: RemoteRecord?, nextAttempt: Timestamp?)
 

@@ -1,3 +1,6 @@
+package import EventLog
+import EventLogSystem
+
 /// The state of a replicator for a remote, kept over a restart of the app.
 ///
 /// It is stored in the cache of the side folder, and may be lost at any time. The remote is then
@@ -31,19 +34,6 @@ package struct ReplicatorMemory: Equatable {
   package var retry: Retry?
 
   package init(hasHeldEvents: Bool = false) { self.hasHeldEvents = hasHeldEvents }
-}
-
-extension EventStore {
-  /// The journal's side folder.
-  var side: SideFolder { SideFolder(beside: path, fileSystem: options.fileSystem) }
-
-  /// Reads or writes the journal's side folder, on the thread that works for the store.
-  package func performAtSide<Value: Sendable>(
-    _ body: @escaping @Sendable (SideFolder) throws(EventLogError) -> Value
-  ) async throws(EventLogError) -> Value {
-    let side = side
-    return try await worker.performQuietly { (_) throws(EventLogError) in try body(side) }
-  }
 }
 
 extension ReplicatorMemory {
@@ -112,29 +102,5 @@ extension Journal {
         retry.at.milliseconds - JournalOptions().now.milliseconds)
     else { return nil }
     return retry.because
-  }
-}
-
-extension Timestamp {
-  /// The timestamp after `duration`, or the same timestamp if that is out of range.
-  package func advanced(by duration: Duration) -> Timestamp {
-    Timestamp(milliseconds: milliseconds + duration.milliseconds) ?? self
-  }
-}
-
-extension Duration {
-  /// The duration in milliseconds, rounded toward zero.
-  package var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
-  }
-}
-
-extension RandomText {
-  /// A random number in `0..<1`.
-  package func fraction() -> Double {
-    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-    let value = next(8).utf8.reduce(0) { $0 * 32 + (alphabet.firstIndex(of: $1) ?? 0) }
-    return Double(value) / Double(1 << 40)
   }
 }

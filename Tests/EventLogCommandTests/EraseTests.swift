@@ -1,0 +1,90 @@
+import EventLog
+import Testing
+
+/// `erase` of the built command.
+@Suite struct EraseTests {
+  private let workplace: Workplace
+
+  init() throws {
+    workplace = try Workplace()
+    try workplace.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone habit.created/tea name=Green goal=3 > id
+      $ eventlog append a.jsonl habit.edited/tea name=Black > id
+      $ eventlog append a.jsonl settings.changed theme=secretive > id
+      $ eventlog append a.jsonl settings.changed theme=dark > id
+      $ mkdir place; eventlog sync a.jsonl place > out 2> err
+      $ eventlog sync b.jsonl place > out 2> err; cp a.jsonl old.jsonl
+      """)
+  }
+
+  @Test func `an entity is erased here, at a place and on another device`() throws {
+    try workplace.follow(
+      """
+      $ eventlog erase a.jsonl habit/tea > out 2> err; head -2 out
+      habit/tea was deleted.
+      2 events were erased:
+      $ eventlog sync a.jsonl place > out 2> err; eventlog sync b.jsonl place > out 2> err
+      $ grep -l 'Green\\|Black' a.jsonl b.jsonl place/* a.eventlog/* b.eventlog/* 2> err; echo $?
+      1
+      $ eventlog verify a.jsonl | sed 's/in [0-9]* bytes/in N bytes/'
+      a.jsonl: sound, 7 events from 1 device in N bytes.
+      $ eventlog verify b.jsonl | sed 's/in [0-9]* bytes/in N bytes/'
+      b.jsonl: sound, 7 events from 1 device in N bytes.
+      $ eventlog diff a.jsonl b.jsonl
+      a.jsonl and b.jsonl contain the same events.
+      $ eventlog project b.jsonl | head -3
+      Settings
+        theme  dark
+      """)
+  }
+
+  @Test func `the past values of a field are erased and the present one stays`() throws {
+    try workplace.follow(
+      """
+      $ eventlog erase a.jsonl settings theme > out 2> err; head -1 out
+      1 event was erased:
+      $ grep -c secretive a.jsonl; eventlog project a.jsonl | tail -1
+      0
+        theme  dark
+      $ eventlog erase a.jsonl settings theme
+      There is nothing to erase.
+      """)
+  }
+
+  @Test func `a shown or required value is not erased`() throws {
+    try workplace.follow(
+      """
+      $ eventlog erase a.jsonl phone:1 > out 2> err; echo $?
+      2
+      $ cp a.jsonl before; eventlog erase a.jsonl settings nothing > out 2> err; echo $?
+      2
+      $ eventlog erase a.jsonl habit/coffee > out 2> err; echo $?; head -1 err
+      2
+      Error: "a.jsonl" has no events of habit/coffee to erase.
+      $ cmp before a.jsonl
+      """)
+    let id = try workplace.eventlog("replay", "a.jsonl", "--json").output
+    let last = String(decoding: id, as: UTF8.self).split(separator: "\n").last.map(String.init)
+    let event = try #require(last?.split(separator: "\"").dropFirst(3).first)
+    let run = try workplace.eventlog("erase", "a.jsonl", String(event))
+    #expect(run.code == 2)
+    #expect(run.errorText.contains("would change what settings show"))
+  }
+
+  @Test func `a device that was away, and a restored backup, bring nothing back`() throws {
+    try workplace.follow(
+      """
+      $ eventlog append b.jsonl --device tablet settings.changed x=1 --force > out 2> err
+      $ eventlog erase a.jsonl habit/tea > out 2> err; eventlog sync a.jsonl place > out 2> err
+      $ eventlog sync b.jsonl place > out 2> err; grep -c 'Green\\|Black' b.jsonl
+      0
+      $ mkdir back; cp old.jsonl back/a.jsonl; eventlog sync back/a.jsonl place > out 2> err
+      $ grep -c 'Green\\|Black' back/a.jsonl; cat place/* | grep -c 'Green\\|Black'
+      0
+      0
+      $ eventlog verify back/a.jsonl > out; echo $?
+      0
+      """)
+  }
+}
