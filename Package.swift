@@ -46,6 +46,8 @@ let package = Package(
     .library(name: "EventLogAccounts", targets: ["EventLogAccounts"]),
     // Imports of property lists, JSON and CSV, as events of their own device.
     .library(name: "EventLogImport", targets: ["EventLogImport"]),
+    // Crashes and errors of an app, without anything personal, in a journal of their own.
+    .library(name: "EventLogCrashReports", targets: ["EventLogCrashReports"]),
     // Firestore, S3, WebDAV and CloudKit as remotes.
     .library(name: "EventLogClouds", targets: ["EventLogClouds"]),
     // Fixed clocks, faulty disks and temporary folders, for an app's tests.
@@ -77,6 +79,12 @@ let package = Package(
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
     // Edits files before they are attached.
     .target(name: "EventLogAttachments", swiftSettings: settings),
+    // Records crashes in a signal handler, which can't be written in Swift.
+    .target(name: "CEventLogCrashReports"),
+    .target(
+      name: "EventLogCrashReports",
+      dependencies: ["CEventLogCrashReports", "EventLog", "EventLogRemotes"],
+      swiftSettings: settings),
     // Loads libcurl on first use instead of linking it.
     .target(name: "CEventLogTransfer"),
     .target(
@@ -86,7 +94,8 @@ let package = Package(
       name: "EventLogCommand",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections",
-        "EventLogErasure", "EventLogImport", "EventLogInspection", "EventLogPipe",
+        "EventLogCrashReports", "EventLogErasure", "EventLogImport", "EventLogInspection",
+        "EventLogPipe",
         "EventLogRemotes",
       ],
       swiftSettings: settings),
@@ -117,8 +126,8 @@ let package = Package(
       name: "EventLogFuzzing",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogCollections",
-        "EventLogImport", "EventLogInspection", "EventLogPipe", "EventLogRemotes",
-        "EventLogTesting",
+        "EventLogCrashReports", "EventLogImport", "EventLogInspection", "EventLogPipe",
+        "EventLogRemotes", "EventLogTesting",
       ],
       swiftSettings: settings),
     // Kills the command and makes its system calls fail, on real files.
@@ -129,17 +138,31 @@ let package = Package(
         "CEventLogTorture", "EventLog", "EventLogAccounts", "EventLogRemotes", "EventLogTesting",
       ],
       exclude: ["Faults"], swiftSettings: settings),
+    // Crashes in every way that a report must survive, for the tests.
+    .target(name: "CEventLogCrasher", dependencies: ["CEventLogCrashReports"]),
+    .executableTarget(
+      name: "EventLogCrasher",
+      dependencies: ["CEventLogCrasher", "EventLog", "EventLogCrashReports"],
+      swiftSettings: settings),
     .testTarget(
       name: "EventLogTests",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogClouds",
-        "EventLogCollections", "EventLogErasure", "EventLogImport", "EventLogInspection",
+        "EventLogCollections", "EventLogCrashReports", "EventLogErasure", "EventLogImport",
+        "EventLogInspection",
         "EventLogPipe", "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogAttachmentsTests", dependencies: ["EventLogAttachments"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventLogCrashReportsTests",
+      dependencies: [
+        "EventLogCrashReports", "EventLog", "EventLogCrasher", "EventLogFuzzing",
+        "EventLogRemotes", "EventLogTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogCloudsTests",
@@ -157,7 +180,8 @@ let package = Package(
     .testTarget(
       name: "EventLogCommandTests",
       dependencies: [
-        "EventLogCommand", "EventLog", "EventLogCollections", "EventLogInspection", "EventLogPipe",
+        "EventLogCommand", "EventLog", "EventLogCollections", "EventLogCrashReports",
+        "EventLogCrasher", "EventLogInspection", "EventLogPipe", "EventLogRemotes",
         "EventLogTesting",
       ],
       exclude: ["Versions"], swiftSettings: settings),

@@ -1,0 +1,216 @@
+// The signal handler. It calls async-signal-safe functions only, and no memory is allocated.
+
+#ifdef __linux__
+#define _GNU_SOURCE
+#elif defined(__APPLE__)
+#define _DARWIN_C_SOURCE
+#endif
+#include "Recorder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP};
+enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
+
+static struct sigaction previous[SIGNAL_COUNT];
+static int is_installed[SIGNAL_COUNT];
+
+struct recorder crash_recorder = {-1, -1, 0, 0, 0};
+void (*eventlog_crash_interruption)(void);
+
+// The thread that crashed first, and whether its report is done.
+static atomic_uint_fast64_t owner;
+static atomic_int is_done;
+static int signal_of_owner;
+// A handler that fails in its handler only ends the process.
+static int failure_count;
+
+static uint8_t block[EVENTLOG_CRASH_BLOCK_BYTES];
+static uint8_t block_of_failure[EVENTLOG_CRASH_BLOCK_BYTES];
+
+static uint64_t current_thread(void) {
+#ifdef __linux__
+  return (uint64_t)syscall(SYS_gettid);
+#else
+  return (uint64_t)(uintptr_t)pthread_self();
+#endif
+}
+
+// MARK: - What is recorded
+
+enum { ORIGIN_FAULT = 1, ORIGIN_SENT = 2 };
+enum { ADDRESS_NULL = 1, ADDRESS_STACK = 2, ADDRESS_CODE = 3, ADDRESS_OTHER = 4 };
+enum { THREAD_MAIN = 1, THREAD_OTHER = 2 };
+
+// The class of an address. The address itself could be any value of the program.
+static uint8_t address_class(int number, const siginfo_t *info, uint64_t stack_pointer) {
+  if (number != SIGSEGV && number != SIGBUS) return 0;
+  uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+  if (address < 1 << 16) return ADDRESS_NULL;
+  if (address + (1 << 16) >= stack_pointer && address <= stack_pointer + (1 << 16)) {
+    return ADDRESS_STACK;
+  }
+  return crash_is_code(address) ? ADDRESS_CODE : ADDRESS_OTHER;
+}
+
+// The class of the available memory: 1 under 64 MiB, then each class ends at four times as much.
+static uint8_t memory_class(void) {
+  char text[512];
+  static const char name[] = "MemAvailable:";
+  if (crash_recorder.memory_file < 0) return 0;
+  ssize_t count = pread(crash_recorder.memory_file, text, sizeof text, 0);
+  for (ssize_t start = 0; start + (ssize_t)sizeof name < count; start++) {
+    size_t matched = 0;
+    while (matched < sizeof name - 1 && text[start + (ssize_t)matched] == name[matched]) matched++;
+    if (matched < sizeof name - 1) continue;
+    uint64_t kibibytes = 0;
+    for (ssize_t index = start + (ssize_t)matched; index < count; index++) {
+      if (text[index] == ' ' && kibibytes == 0) continue;
+      if (text[index] < '0' || text[index] > '9') break;
+      kibibytes = kibibytes * 10 + (uint64_t)(text[index] - '0');
+    }
+    uint8_t class = 1;
+    for (uint64_t end = 64 << 10; class < 5 && kibibytes >= end; end *= 4) class++;
+    return class;
+  }
+  return 0;
+}
+
+void crash_describe(uint8_t *bytes, int with_memory) {
+  struct timespec time = {0, 0};
+  clock_gettime(CLOCK_REALTIME, &time);
+  crash_put32(bytes, AT_HOUR, (uint32_t)(time.tv_sec / 3600));
+  bytes[AT_THREAD] =
+      current_thread() == crash_recorder.main_thread ? THREAD_MAIN : THREAD_OTHER;
+  if (with_memory) bytes[AT_MEMORY] = memory_class();
+}
+
+void crash_put_frames(uint8_t *bytes, const struct walk *start) {
+  uint64_t frames[EVENTLOG_CRASH_FRAMES];
+  int is_cut = 0;
+  int count = crash_walk(start, frames, EVENTLOG_CRASH_FRAMES, &is_cut);
+  crash_put16(bytes, AT_FRAME_COUNT, (uint16_t)count);
+  bytes[AT_IS_CUT] = (uint8_t)is_cut;
+  for (int index = 0; index < count; index++) {
+    crash_put64(bytes, AT_FRAMES + 8 * (size_t)index, frames[index]);
+  }
+}
+
+void crash_put_crumbs(uint8_t *bytes);
+
+// Writes a block without frames first: if the rest fails, the crash is still known.
+static void write_report(int number, const siginfo_t *info, void *context) {
+  struct walk start = crash_registers(context);
+  crash_begin_block(block, EVENTLOG_CRASH_BEGUN, EVENTLOG_CRASH_BEGUN, crash_recorder.session);
+  block[AT_SIGNAL] = (uint8_t)number;
+  block[AT_ORIGIN] = info->si_code > 0 ? ORIGIN_FAULT : ORIGIN_SENT;
+  block[AT_ADDRESS] = address_class(number, info, start.stack_pointer);
+  crash_describe(block, 0);
+  crash_end_block(block);
+  crash_write_block(crash_recorder.file, block, EVENTLOG_CRASH_BEGUN);
+
+  if (eventlog_crash_interruption) eventlog_crash_interruption();
+  block[4] = EVENTLOG_CRASH_DONE;
+  crash_put16(block, 6, EVENTLOG_CRASH_DONE);
+  block[AT_MEMORY] = memory_class();
+  crash_put_crumbs(block);
+  crash_put_frames(block, &start);
+  crash_end_block(block);
+  crash_write_block(crash_recorder.file, block, EVENTLOG_CRASH_DONE);
+}
+
+static void write_failure(int number) {
+  uint8_t *bytes = block_of_failure;
+  crash_begin_block(bytes, EVENTLOG_CRASH_NESTED, EVENTLOG_CRASH_NESTED, crash_recorder.session);
+  bytes[AT_SIGNAL] = (uint8_t)number;
+  crash_describe(bytes, 0);
+  crash_end_block(bytes);
+  crash_write_block(crash_recorder.file, bytes, EVENTLOG_CRASH_NESTED);
+}
+
+// MARK: - Ending
+
+static void restore_handlers(void) {
+  for (int index = 0; index < SIGNAL_COUNT; index++) {
+    if (is_installed[index]) sigaction(signals[index], &previous[index], NULL);
+  }
+}
+
+// Sends the signal to this thread, with its origin. It is delivered when the handler returns, with
+// the registers of the crash, so that the next handler, a debugger and a core file see those.
+static void raise_after_return(int number, siginfo_t *info) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+#ifdef __linux__
+  pid_t thread = (pid_t)syscall(SYS_gettid);
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, info) == 0) return;
+  syscall(SYS_tgkill, getpid(), thread, number);
+#else
+  (void)info;
+  pthread_kill(pthread_self(), number);
+#endif
+}
+
+// Ends the process with a signal from within the handler.
+static void raise_now(int number) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  raise(number);
+  signal(number, SIG_DFL);
+  raise(number);
+  _exit(128 + number);
+}
+
+static void handle(int number, siginfo_t *info, void *context) {
+  int error = errno;
+  uint_fast64_t none = 0, thread = current_thread();
+  if (getpid() != crash_recorder.process) {
+    restore_handlers();
+    raise_after_return(number, info);
+  } else if (atomic_compare_exchange_strong(&owner, &none, thread)) {
+    signal_of_owner = number;
+    write_report(number, info, context);
+    atomic_store(&is_done, 1);
+    restore_handlers();
+    raise_after_return(number, info);
+  } else if (none == thread && !atomic_load(&is_done)) {
+    // The handler itself has failed. Returning would only repeat that.
+    if (failure_count++ == 0) write_failure(number);
+    restore_handlers();
+    raise_now(signal_of_owner);
+  } else {
+    // Another thread is writing its report and then ends the process.
+    for (int wait = 0; wait < 200 && !atomic_load(&is_done); wait++) poll(NULL, 0, 10);
+    restore_handlers();
+    raise_after_return(number, info);
+  }
+  errno = error;
+}
+
+int crash_install_handler(void) {
+  struct sigaction action = {.sa_sigaction = handle};
+  sigemptyset(&action.sa_mask);
+  // Signals aren't blocked, so that a failure of the handler gets here as well.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (int index = 0; index < SIGNAL_COUNT; index++) {
+    if (sigaction(signals[index], NULL, &previous[index]) != 0) return errno;
+    // An ignored signal doesn't end the process.
+    int is_ignored = !(previous[index].sa_flags & SA_SIGINFO) &&
+                     previous[index].sa_handler == SIG_IGN;
+    if (is_ignored) continue;
+    if (sigaction(signals[index], &action, NULL) != 0) return errno;
+    is_installed[index] = 1;
+  }
+  return 0;
+}

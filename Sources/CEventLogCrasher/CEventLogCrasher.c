@@ -1,0 +1,145 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#endif
+#include "CEventLogCrasher.h"
+
+#include "CEventLogCrashReports.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Addresses in memory, so that no compiler recognizes the crashes and removes them.
+static int *volatile nowhere;
+static volatile int zero;
+
+__attribute__((noinline)) int crasher_null(void) { return *nowhere + 1; }
+
+__attribute__((noinline)) void crasher_abort(void) { abort(); }
+
+__attribute__((noinline)) void crasher_break(void) { raise(SIGTRAP); }
+
+__attribute__((noinline)) int crasher_overflow(int depth) {
+  volatile char room[512];
+  memset((char *)room, depth, sizeof room);
+  if (depth == INT32_MAX) return 0;
+  return crasher_overflow(depth + 1) + room[depth & 511];
+}
+
+__attribute__((noinline)) int crasher_divide(int divisor) {
+  volatile int dividend = 7;
+#if defined(__x86_64__)
+  return dividend / (divisor + zero);
+#else
+  // Other processors return 0.
+  raise(SIGFPE);
+  return dividend + divisor;
+#endif
+}
+
+__attribute__((noinline)) void crasher_illegal(void) {
+#if defined(__x86_64__)
+  __asm__ volatile("ud2");
+#else
+  __asm__ volatile(".inst 0x00000000");
+#endif
+}
+
+__attribute__((noinline)) void crasher_jump(void) {
+  void (*volatile call)(void) = (void (*)(void))(uintptr_t)nowhere;
+  call();
+  zero = 0;
+}
+
+__attribute__((noinline)) int crasher_bus(const char *path) {
+  int file = open(path, O_RDWR | O_CREAT, 0600);
+  if (file < 0 || ftruncate(file, 4096) != 0) return errno;
+  volatile char *bytes = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+  if (bytes == MAP_FAILED || ftruncate(file, 0) != 0) return errno;
+  return bytes[100];
+}
+
+static void crash_in_handler(int number) {
+  (void)number;
+  crasher_null();
+}
+
+__attribute__((noinline)) void crasher_handler(void) {
+  // The starting process may have blocked it.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+  signal(SIGUSR1, crash_in_handler);
+  raise(SIGUSR1);
+}
+
+struct work {
+  void (*prepare)(void);
+  int overflows;
+};
+
+static void *crash_on_thread(void *context) {
+  struct work *work = context;
+  if (work->prepare) work->prepare();
+  if (work->overflows) crasher_overflow(0);
+  else crasher_null();
+  return NULL;
+}
+
+void crasher_thread(void (*prepare)(void), int overflows) {
+  struct work work = {prepare, overflows};
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, crash_on_thread, &work) == 0) pthread_join(thread, NULL);
+}
+
+static pthread_barrier_t barrier;
+
+static void *crash_together(void *context) {
+  (void)context;
+  pthread_barrier_wait(&barrier);
+  crasher_null();
+  return NULL;
+}
+
+void crasher_threads(void) {
+  pthread_t threads[4];
+  pthread_barrier_init(&barrier, NULL, 4);
+  for (int index = 0; index < 4; index++) {
+    if (pthread_create(&threads[index], NULL, crash_together, NULL) != 0) abort();
+  }
+  for (int index = 0; index < 4; index++) pthread_join(threads[index], NULL);
+}
+
+int crasher_child(void) {
+  pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    crasher_null();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+int crasher_limit_memory(void) {
+  struct rlimit limit = {1 << 20, 1 << 20};
+  return setrlimit(RLIMIT_AS, &limit);
+}
+
+static void fail(void) { crasher_null(); }
+
+void crasher_fail_handler(void) { eventlog_crash_interruption = fail; }
+
+static void end(void) { kill(getpid(), SIGKILL); }
+
+void crasher_kill_handler(void) { eventlog_crash_interruption = end; }

@@ -1,0 +1,30 @@
+// Ways for a process to crash that Swift doesn't allow.
+
+#ifndef CEVENTLOGCRASHER_H
+#define CEVENTLOGCRASHER_H
+
+int crasher_null(void);
+void crasher_abort(void);
+void crasher_break(void);
+int crasher_overflow(int depth);
+int crasher_divide(int divisor);
+void crasher_illegal(void);
+void crasher_jump(void);
+// Reads a page of a file after its end.
+int crasher_bus(const char *path);
+// Crashes in a handler of SIGUSR1.
+void crasher_handler(void);
+// Crashes on another thread, which may overflow its stack, after calling `prepare`.
+void crasher_thread(void (*prepare)(void), int overflows);
+// Crashes on four threads at once.
+void crasher_threads(void);
+// Crashes in a child process, and returns the signal that ended it.
+int crasher_child(void);
+// Lets no more memory be allocated.
+int crasher_limit_memory(void);
+// Lets the handler of crashes fail with an access to null.
+void crasher_fail_handler(void);
+// Kills the process in the handler of crashes.
+void crasher_kill_handler(void);
+
+#endif

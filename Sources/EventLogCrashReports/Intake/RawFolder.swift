@@ -1,0 +1,158 @@
+import EventLog
+
+/// The folder of the files that the recorder writes.
+///
+/// A file's name is random, and ends in `.crash`. Before a file is taken in, it gets the number of
+/// the attempt: `abc.1.crash`. After three attempts, it is set aside as `abc.bad`, so that a file
+/// that ends the process can't do so at each start.
+struct RawFolder: Sendable {
+  let path: String
+  let fileSystem: any FileSystem
+
+  static let filesMax = 20
+  static let attemptsMax = 3
+  /// No raw file is larger, and neither is a JSON file of MetricKit or a log of Swift's runtime.
+  static let bytesMax = 4 << 20
+  private static let suffix = ".crash"
+  private static let asideSuffix = ".bad"
+  /// The number of starts that recorded nothing, because the folder was full.
+  private static let omittedName = "omitted"
+
+  static func path(in folder: String) -> String { Path.join(folder, "Raw") }
+
+  func file(_ name: String) -> String { Path.join(path, name) }
+
+  /// Creates the folder, and the folder that it is in.
+  func create() throws(EventLogError) {
+    for folder in [Path.folder(of: path), path] {
+      do throws(Errno) {
+        if (try? fileSystem.status(at: folder)) == nil { try fileSystem.makeFolder(folder) }
+      } catch {
+        if error == .exists { continue }
+        throw .inputOutput(
+          "create", folder, error, meaning: "Nothing is recorded.",
+          hint: "Create the folder that it is to be in, or use another one.")
+      }
+    }
+  }
+
+  /// The names of the files to take in, and of others that are left alone.
+  func names() throws(EventLogError) -> (raw: [String], other: [String]) {
+    do throws(Errno) {
+      let names = try fileSystem.contents(of: path)
+      return (names.filter(Self.isRaw), names.filter { !Self.isRaw($0) && $0 != Self.omittedName })
+    } catch {
+      if error == .noSuchFile { return ([], []) }
+      throw .inputOutput("read", path, error, meaning: "No report was taken in.")
+    }
+  }
+
+  private static func isRaw(_ name: String) -> Bool {
+    name.hasSuffix(suffix) && !name.hasPrefix(".")
+  }
+
+  // MARK: - Recording
+
+  /// Returns the path of a new file, or nil if the folder is full; then it counts the start.
+  func fileForRecording() throws(EventLogError) -> String? {
+    let names = try names().raw
+    if names.count >= Self.filesMax {
+      // Most files are those of runs that ended without a crash.
+      for name in names where isUnused(name) { try? fileSystem.remove(file(name)) }
+      guard try self.names().raw.count < Self.filesMax else {
+        countOmittedStart()
+        return nil
+      }
+    }
+    return file(RandomText.system.next(12) + Self.suffix)
+  }
+
+  /// Whether the file's process has ended, and nothing was recorded in it.
+  private func isUnused(_ name: String) -> Bool {
+    guard let bytes = try? bytes(of: name), let raw = RawFile(bytes) else { return false }
+    return raw.reports.isEmpty && !raw.isTorn
+  }
+
+  private func countOmittedStart() {
+    let bytes = Array("\(omittedStarts + 1)\n".utf8)
+    // A lost count isn't worth an error: the start isn't recorded either way.
+    try? fileSystem.replaceFile(at: file(Self.omittedName), with: bytes)
+  }
+
+  /// The number of starts that recorded nothing, because the folder was full.
+  var omittedStarts: Int {
+    let bytes = try? fileSystem.contents(ofFile: file(Self.omittedName), maximumBytes: 64)
+    let text = String(decoding: (bytes ?? []).prefix { $0 != 0x0A }, as: UTF8.self)
+    return max(0, Int(text) ?? 0)
+  }
+
+  func forgetOmittedStarts() { try? fileSystem.remove(file(Self.omittedName)) }
+
+  // MARK: - Taking in
+
+  /// Returns a file's bytes, or nil if its process is still running.
+  private func bytes(of name: String) throws(Errno) -> [UInt8]? {
+    let file = try fileSystem.open(self.file(name), .readWrite)
+    defer { fileSystem.close(file) }
+    guard try fileSystem.tryLock(file, exclusive: true) else { return nil }
+    // A child process that was just forked would keep the lock of a closed file.
+    defer { try? fileSystem.unlock(file) }
+    let size = try fileSystem.status(of: file).size
+    guard size <= Int64(Self.bytesMax) else { throw .fileTooLarge }
+    return try fileSystem.readBytes(file, at: 0, count: Int(size))
+  }
+
+  /// A file that is being taken in.
+  enum Attempt {
+    /// The file has this name now.
+    case read([UInt8], name: String)
+    /// Its process is still running.
+    case running
+    /// It was set aside after too many attempts.
+    case setAside(name: String)
+  }
+
+  /// Reads a file, and counts the attempt in its name before its content is parsed.
+  func begin(_ name: String) throws(EventLogError) -> Attempt {
+    do throws(Errno) {
+      guard let bytes = try bytes(of: name) else { return .running }
+      var parts = name.split(separator: ".").map(String.init)
+      let attempts = parts.count > 2 ? Int(parts[parts.count - 2]) ?? 0 : 0
+      if parts.count > 2 { parts.remove(at: parts.count - 2) }
+      guard attempts < Self.attemptsMax else {
+        let aside = parts.dropLast().joined(separator: ".") + Self.asideSuffix
+        try fileSystem.rename(file(name), to: file(aside))
+        return .setAside(name: aside)
+      }
+      parts.insert("\(attempts + 1)", at: parts.count - 1)
+      let counted = parts.joined(separator: ".")
+      try fileSystem.rename(file(name), to: file(counted))
+      try fileSystem.syncFolder(path)
+      return .read(bytes, name: counted)
+    } catch {
+      throw .inputOutput("read", file(name), error, meaning: "Its reports stay there.")
+    }
+  }
+
+  /// Removes a file whose reports are in the journal, or that has none.
+  func remove(_ name: String) throws(EventLogError) {
+    do throws(Errno) {
+      try fileSystem.remove(file(name))
+      try fileSystem.syncFolder(path)
+    } catch {
+      if error == .noSuchFile { return }
+      throw .inputOutput(
+        "remove", file(name), error, meaning: "Its reports are in the journal, once.")
+    }
+  }
+
+  /// Renames a file that isn't the recorder's, and returns its new name.
+  func setAside(_ name: String) throws(EventLogError) -> String {
+    let stem = name.split(separator: ".").first.map(String.init) ?? "file"
+    let aside = stem + Self.asideSuffix
+    do throws(Errno) { try fileSystem.rename(file(name), to: file(aside)) } catch {
+      throw .inputOutput("rename", file(name), error, meaning: "It was not taken in.")
+    }
+    return aside
+  }
+}

@@ -1,0 +1,91 @@
+import EventLog
+
+/// The folder of the journals of crash reports.
+struct CrashFolder: Sendable {
+  let path: String
+  let fileSystem: any FileSystem
+
+  func file(_ name: String) -> String { Path.join(path, name) }
+
+  func create() throws(EventLogError) {
+    do throws(Errno) {
+      if (try? fileSystem.status(at: path)) == nil { try fileSystem.makeFolder(path) }
+    } catch {
+      if error == .exists { return }
+      throw .inputOutput(
+        "create", path, error, meaning: "No report was taken in.",
+        hint: "Create the folder that it is to be in, or use another one.")
+    }
+  }
+
+  /// Locks the folder until ``unlock(_:)``.
+  ///
+  /// - Throws: `locked` if another process or value has it open.
+  func lock() throws(EventLogError) -> FileDescriptor {
+    let lock = file("crashes.lock")
+    do throws(Errno) {
+      let descriptor = try fileSystem.open(lock, .create)
+      if try fileSystem.tryLock(descriptor, exclusive: true) { return descriptor }
+      fileSystem.close(descriptor)
+    } catch {
+      throw .inputOutput("lock", lock, error, meaning: "No report was taken in.")
+    }
+    throw EventLogError(
+      .locked,
+      "The crash reports in \"\(path)\" are open already, here or in another process.",
+      hint: "Open them once, or close the other one first.", at: .init(file: lock))
+  }
+
+  /// Unlocks the folder, also for a child process that was just forked and shares the lock.
+  func unlock(_ descriptor: FileDescriptor) {
+    try? fileSystem.unlock(descriptor)
+    fileSystem.close(descriptor)
+  }
+
+  /// Returns the state, with the journals that it doesn't list.
+  ///
+  /// A journal is unlisted if the state was lost. Its age is unknown, so it is treated as new.
+  func state(now: Timestamp) throws(EventLogError) -> CrashJournalState {
+    var state = CrashJournalState()
+    if let bytes = try read() {
+      state = try CrashJournalState(bytes, at: file(CrashJournalState.name))
+    }
+    let names = (try? fileSystem.contents(of: path)) ?? []
+    for name in names where name.hasSuffix(".jsonl") {
+      let user = String(name.dropLast(6))
+      guard CrashJournalState.isUser(user), !state.entries.contains(where: { $0.user == user })
+      else { continue }
+      state.entries.insert(.init(user: user, created: now), at: 0)
+    }
+    return state
+  }
+
+  private func read() throws(EventLogError) -> [UInt8]? {
+    let name = file(CrashJournalState.name)
+    do throws(Errno) {
+      return try fileSystem.contents(ofFile: name, maximumBytes: CrashJournalState.bytesMax)
+    } catch {
+      if error == .noSuchFile { return nil }
+      throw .inputOutput("read", name, error, meaning: "No report was taken in.")
+    }
+  }
+
+  func write(_ state: CrashJournalState) throws(EventLogError) {
+    let name = file(CrashJournalState.name)
+    do throws(Errno) { try fileSystem.replaceFile(at: name, with: state.bytes) } catch {
+      throw .inputOutput("write", name, error, meaning: "The previous state is kept.")
+    }
+  }
+
+  /// Removes a journal with its side folder, as far as they exist.
+  func remove(_ entry: CrashJournalState.Entry) throws(EventLogError) {
+    let journal = file(entry.file)
+    let side = SideFolder(beside: journal, fileSystem: fileSystem).path
+    for path in [journal, side] {
+      do throws(Errno) { try fileSystem.removeTree(path) } catch {
+        if error == .noSuchFile { continue }
+        throw .inputOutput("remove", path, error, meaning: "Its reports stay on this device.")
+      }
+    }
+  }
+}

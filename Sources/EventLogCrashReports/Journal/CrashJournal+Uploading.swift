@@ -1,0 +1,118 @@
+public import EventLog
+
+/// Whether a place outside of the device has a report.
+public enum UploadStatus: String, Sendable, Hashable, CaseIterable {
+  /// The report waits for consent, or for the next sync.
+  case pending
+  /// A place has the report.
+  case uploaded
+}
+
+extension CrashJournal {
+  /// Whether the person has agreed that reports leave the device.
+  public var consent: Consent { state.consent }
+
+  /// Notes the person's choice, and keeps it.
+  ///
+  /// After a refusal, the replication ends, and nothing more leaves the device. Uploaded reports
+  /// stay at their place.
+  ///
+  /// - Throws: `inputOutput`. The previous choice applies then.
+  public func setConsent(_ consent: Consent) async throws(EventLogError) {
+    var changed = state
+    changed.consent = consent
+    try folder.write(changed)
+    state.consent = consent
+    guard consent != .given else { return }
+    for replicator in replicators.values { await replicator.stop() }
+    replicators = [:]
+  }
+
+  /// Syncs the reports with a place once.
+  ///
+  /// Each random user has a part of the place of its own, because events of several users in one
+  /// place are an error. If the person hasn't agreed, nothing is sent.
+  ///
+  /// - Parameter place: Returns the part for a user, such as the folder with the user's name in a
+  ///   folder, or the prefix with the user's name in a bucket. The reports must not be in a place
+  ///   of the person's own events.
+  /// - Returns: The number of reports that were pending and are uploaded now.
+  /// - Throws: `usage` without consent; the errors of `EventStore.sync(with:_:)`. Reports that were
+  ///   uploaded until then are noted as such.
+  @discardableResult
+  public func sync(
+    with place: @Sendable (_ user: String) throws(EventLogError) -> any Remote
+  ) async throws(EventLogError) -> Int {
+    try checkConsent()
+    let before = state.uploaded
+    for entry in state.entries {
+      guard let store = stores[entry.user], store.snapshot.eventCount > 0 else { continue }
+      let reports = CrashReport.all(in: store.snapshot).reports
+      let result = try await store.sync(with: try place(entry.user))
+      guard result.refused.isEmpty, result.notPushed.isEmpty else { continue }
+      state.uploaded.formUnion(reports.map(\.id))
+      try folder.write(state)
+    }
+    return state.uploaded.subtracting(before).count
+  }
+
+  /// Keeps the reports in sync with a place, until the journal is closed or consent is withdrawn.
+  ///
+  /// Failures are retried as `EventStore.replicate(with:_:)` describes. A new user, after 90 days,
+  /// is replicated after the next call.
+  ///
+  /// - Parameters:
+  ///   - place: Returns the part of the place for a user, as for ``sync(with:)``.
+  ///   - schedule: The delays between syncs.
+  /// - Throws: `usage` without consent; the errors of `place`.
+  public func replicate(
+    with place: @Sendable (_ user: String) throws(EventLogError) -> any Remote,
+    _ schedule: ReplicationSchedule = ReplicationSchedule()
+  ) throws(EventLogError) {
+    try checkConsent()
+    for (user, store) in stores where replicators[user] == nil {
+      replicators[user] = store.replicate(with: [try place(user)], schedule)
+    }
+  }
+
+  /// The statuses of the places, such as the reason why one can't be reached.
+  public var places: [Replicator.Status] { replicators.values.flatMap(\.statuses) }
+
+  /// Returns whether a report was uploaded, or `nil` if it doesn't exist.
+  ///
+  /// - Throws: `inputOutput` if the result of the replication can't be kept.
+  public func status(of report: CrashReport.ID) throws(EventLogError) -> UploadStatus? {
+    try noteUploads()
+    guard reports.contains(where: { $0.id == report }) else { return nil }
+    return state.uploaded.contains(report) ? .uploaded : .pending
+  }
+
+  /// Keeps which reports the replicators have uploaded.
+  func noteUploads() throws(EventLogError) {
+    var uploaded = state.uploaded
+    for (user, replicator) in replicators {
+      guard let store = stores[user], replicator.statuses.allSatisfy(\.hasAll) else { continue }
+      uploaded.formUnion(CrashReport.all(in: store.snapshot).reports.map(\.id))
+    }
+    // Reports that were deleted need no status.
+    uploaded.formIntersection(reports.map(\.id))
+    guard uploaded != state.uploaded else { return }
+    state.uploaded = uploaded
+    try folder.write(state)
+  }
+
+  private func checkConsent() throws(EventLogError) {
+    guard state.consent != .given else { return }
+    throw EventLogError(
+      usage: "The person hasn't agreed that crash reports leave this device. Nothing was sent.",
+      hint: "Ask first, then call setConsent(.given).")
+  }
+}
+
+extension Replicator.Status {
+  /// Whether the place had every event when the last sync ended, and nothing was added since.
+  fileprivate var hasAll: Bool {
+    guard case .synced = phase, let lastReport else { return false }
+    return lastReport.refused.isEmpty && lastReport.notPushed.isEmpty
+  }
+}

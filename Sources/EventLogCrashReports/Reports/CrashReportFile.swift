@@ -1,0 +1,42 @@
+package import EventLog
+
+/// A file of exported reports: every byte that leaves, readable with any editor.
+package enum CrashReportFile {
+  private static let format = "eventlog-crash-reports"
+  /// The maximum size in bytes of a file that is read.
+  package static let bytesMax = 64 << 20
+
+  /// Returns the file's bytes, with a report on each line.
+  package static func bytes(of reports: [CrashReport]) -> [UInt8] {
+    let lines = reports.map { $0.json.text }.joined(separator: ",\n")
+    return Array("{\"format\":\"\(format)\",\"version\":1,\"reports\":[\n\(lines)\n]}\n".utf8)
+  }
+
+  /// Returns the reports of a file, or nil if it is of another kind.
+  ///
+  /// - Throws: `invalidInput` if a report has another form.
+  package static func reports(
+    in bytes: [UInt8], at path: String
+  ) throws(EventLogError) -> [CrashReport]? {
+    guard case .object(let object)? = try? JSONValue(parsing: bytes),
+      object["format"]?.plainText == format
+    else { return nil }
+    guard object["version"]?.integer == 1, case .array(let values)? = object["reports"] else {
+      throw EventLogError(
+        .invalidInput, "\"\(path)\" was written by a later version of Eventlog. It was not read.",
+        hint: "Update eventlog.", at: .init(file: path))
+    }
+    var reports: [CrashReport] = []
+    for (index, value) in values.enumerated() {
+      guard let report = CrashReport(json: value) else {
+        throw EventLogError(
+          .invalidInput,
+          "Report \(index + 1) in \"\(path)\" has another form than an exported one. The file was"
+            + " not read.", hint: "Export the reports again.",
+          at: .init(file: path, line: index + 2))
+      }
+      reports.append(report)
+    }
+    return reports
+  }
+}

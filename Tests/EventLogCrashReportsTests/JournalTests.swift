@@ -1,0 +1,247 @@
+import EventLog
+import EventLogRemotes
+import EventLogTesting
+import Foundation
+import Testing
+
+@testable import EventLogCrashReports
+
+/// The journal of crash reports: users, consent, limits, and syncing.
+@Suite struct JournalTests {
+  private static let start: Int64 = 1_790_000_000_000
+
+  private func options(_ day: Int64 = 0) -> JournalOptions {
+    JournalOptions(
+      clock: .fixed(Self.start + day * 86_400_000), random: .seeded(UInt64(day) + 1),
+      deviceName: "ada's phone")
+  }
+
+  /// Writes a raw file with a crash at an hour.
+  private func write(_ name: String, hour: Int64 = 497_000, in folder: String) throws {
+    let raw = folder + "/Raw"
+    try FileManager.default.createDirectory(atPath: raw, withIntermediateDirectories: true)
+    let bytes = RawFixture(session: UInt64(bitPattern: Int64(name.hashValue)), hour: hour).bytes
+    try Data(bytes).write(to: URL(fileURLWithPath: "\(raw)/\(name).crash"))
+  }
+
+  @Test func `a journal has a random user and the device name crash`() async throws {
+    let folder = try TemporaryFolder()
+    try write("one", in: folder.file("crashes"))
+    let journal = try await CrashJournal.open(in: folder.file("crashes"), options: options())
+    #expect(try await journal.takeIn().reports.count == 1)
+    try await journal.close()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("crashes"))
+    let file = try #require(names.first { $0.hasSuffix(".jsonl") })
+    let text = try String(contentsOfFile: folder.file("crashes/\(file)"), encoding: .utf8)
+    #expect(text.contains(#""user":"crash-"#) && !text.contains("ada"))
+    #expect(text.contains(#"{"id":"crash-"#))
+    // The times of events are cut to the hour as well.
+    let times = text.components(separatedBy: #""at":""#).dropFirst().map { $0.prefix(24) }
+    #expect(times.count == 2 && times.allSatisfy { $0.hasSuffix(":00:00.000Z") })
+  }
+
+  @Test func `a new user begins after 90 days, and the old journal goes once it is uploaded`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    let shared = folder.file("Shared")
+    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    @Sendable func place(_ user: String) -> any Remote { FolderRemote(path: "\(shared)/\(user)") }
+    for (day, name) in [(0, "one"), (89, "two"), (90, "three")] {
+      try write(name, hour: 497_000 + Int64(day), in: path)
+      let journal = try await CrashJournal.open(in: path, options: options(Int64(day)))
+      try await journal.takeIn()
+      #expect(await journal.reports.count == [0: 1, 89: 2, 90: 3][day])
+      #expect(await journal.state.entries.count == (day < 90 ? 1 : 2))
+      try await journal.close()
+    }
+    let journal = try await CrashJournal.open(in: path, options: options(91))
+    try await journal.setConsent(.given)
+    #expect(try await journal.sync(with: place) == 3)
+    let places = try FileManager.default.contentsOfDirectory(atPath: shared)
+    #expect(places.count == 2 && places.allSatisfy(CrashJournalState.isUser))
+    try await journal.takeIn()
+    #expect(await journal.state.entries.count == 1)
+    #expect(await journal.reports.count == 1)
+    try await journal.close()
+  }
+
+  @Test func `nothing is sent without consent, and reports are uploaded once after it`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("one", in: path)
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let report = try #require(try await journal.takeIn().reports.first)
+    let shared = folder.file("Shared")
+    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    @Sendable func place(_ user: String) -> any Remote { FolderRemote(path: "\(shared)/\(user)") }
+    for consent in [Consent.undecided, .refused] {
+      try await journal.setConsent(consent)
+      await #expect(throws: EventLogError.self) { try await journal.sync(with: place) }
+      await #expect(throws: EventLogError.self) { try await journal.replicate(with: place) }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: shared) == [])
+    #expect(try await journal.status(of: report.id) == .pending)
+    try await journal.setConsent(.given)
+    #expect(try await journal.sync(with: place) == 1)
+    #expect(try await journal.status(of: report.id) == .uploaded)
+    #expect(try await journal.sync(with: place) == 0)
+    #expect(try await journal.status(of: "unknown") == nil)
+    try await journal.close()
+    let again = try await CrashJournal.open(in: path, options: options())
+    #expect(await again.consent == .given)
+    #expect(try await again.status(of: report.id) == .uploaded)
+    try await again.close()
+  }
+
+  @Test func `a replicator uploads reports once its place can be reached`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    let shared = folder.file("Shared")
+    try write("one", in: path)
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let report = try #require(try await journal.takeIn().reports.first)
+    try await journal.setConsent(.given)
+    try await journal.replicate(
+      with: { FolderRemote(path: "\(shared)/\($0)") },
+      ReplicationSchedule(
+        delay: .milliseconds(1), interval: .milliseconds(20), retryMin: .milliseconds(1),
+        retryMax: .milliseconds(20)))
+    #expect(try await journal.status(of: report.id) == .pending)
+    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    while try await journal.status(of: report.id) != .uploaded {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try await journal.setConsent(.refused)
+    #expect(await journal.places.isEmpty)
+    try await journal.close()
+  }
+
+  @Test func `at most 20 reports are kept, and a note counts those that were not uploaded`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    for index in 0..<23 { try write("file\(index)", hour: 497_000 + Int64(index), in: path) }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let intake = try await journal.takeIn()
+    #expect(intake.reports.count == 23)
+    #expect(intake.notes.count == 1 && intake.notes[0].hasPrefix("The 3 oldest reports"))
+    let reports = await journal.reports
+    #expect(reports.count == 20)
+    #expect(reports.map(\.hour).min() == Timestamp(milliseconds: 497_003 * 3_600_000))
+    try await journal.close()
+  }
+
+  @Test func `a file that was appended but not removed is not taken in again`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("one", in: path)
+    let raw = path + "/Raw/one.crash"
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    let journal = try await CrashJournal.open(in: path, options: options())
+    #expect(try await journal.takeIn().reports.count == 1)
+    for day in [Int64(0), 90] {
+      // Also after the user has changed.
+      try await journal.close()
+      try bytes.write(to: URL(fileURLWithPath: raw))
+      let again = try await CrashJournal.open(in: path, options: options(day))
+      #expect(try await again.takeIn().reports == [])
+      #expect(await again.reports.count == 1)
+      try await again.close()
+    }
+    #expect(!FileManager.default.fileExists(atPath: raw))
+  }
+
+  @Test func `a torn or foreign file is set aside with a note`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("torn", in: path)
+    try write("foreign", in: path)
+    try write("partly", in: path)
+    func change(_ name: String, _ body: (inout Data) -> Void) throws {
+      let url = URL(fileURLWithPath: "\(path)/Raw/\(name).crash")
+      var data = try Data(contentsOf: url)
+      body(&data)
+      try data.write(to: url)
+    }
+    try change("torn") { $0[100] ^= 1 }
+    try change("foreign") { $0 = Data("{\"user\":\"ada\"}".utf8) }
+    // The block of the crash with frames; the one without is whole.
+    try change("partly") { $0[RawLayout.done * RawLayout.blockBytes + 80] ^= 1 }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let intake = try await journal.takeIn()
+    #expect(intake.reports.count == 1 && intake.reports[0].frames.isEmpty)
+    #expect(intake.notes.count == 3)
+    let names = try FileManager.default.contentsOfDirectory(atPath: path + "/Raw").sorted()
+    #expect(names == ["foreign.bad", "torn.bad"])
+    #expect(try await journal.takeIn() == CrashIntake())
+    try await journal.close()
+  }
+
+  @Test func `a file that fails three times is set aside`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("one", in: path)
+    let raw = RawFolder(path: path + "/Raw", fileSystem: SystemFileSystem())
+    for _ in 0..<3 {
+      // As if the process ended while it took the file in.
+      guard case .read = try raw.begin(try raw.names().raw[0]) else {
+        Issue.record("It isn't read.")
+        return
+      }
+    }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let intake = try await journal.takeIn()
+    #expect(intake.reports == [] && intake.notes.count == 1)
+    try await journal.close()
+  }
+
+  @Test func `a folder is open once at a time`() async throws {
+    let folder = try TemporaryFolder()
+    let journal = try await CrashJournal.open(in: folder.file("crashes"), options: options())
+    await #expect(throws: EventLogError.self) {
+      try await CrashJournal.open(in: folder.file("crashes"), options: options())
+    }
+    try await journal.close()
+    try await CrashJournal.open(in: folder.file("crashes"), options: options()).close()
+  }
+
+  @Test func `removing all reports leaves no byte of them`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("one", in: path)
+    let journal = try await CrashJournal.open(in: path, options: options())
+    try await journal.takeIn()
+    try await journal.removeAll()
+    #expect(await journal.reports == [])
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    #expect(names == ["Raw", "crashes.json", "crashes.lock"])
+    try write("two", in: path)
+    #expect(try await journal.takeIn().reports.count == 1)
+    try await journal.close()
+  }
+
+  @Test func `a lost state keeps the reports and asks for consent again`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("one", in: path)
+    let journal = try await CrashJournal.open(in: path, options: options())
+    try await journal.takeIn()
+    try await journal.setConsent(.given)
+    try await journal.close()
+    let state = URL(fileURLWithPath: path + "/crashes.json")
+    try Data("{}".utf8).write(to: state)
+    await #expect(throws: EventLogError.self) {
+      try await CrashJournal.open(in: path, options: options())
+    }
+    try FileManager.default.removeItem(at: state)
+    let again = try await CrashJournal.open(in: path, options: options())
+    #expect(await again.reports.count == 1)
+    #expect(await again.consent == .undecided)
+    try await again.close()
+  }
+}
