@@ -27,6 +27,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case accounts
   /// An image or a video, whose position is removed.
   case images
+  /// Recordings of crashes, in all forms that are taken in.
+  case crashes
 
   /// Checks the results for an input.
   ///
@@ -45,6 +47,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .tables: try await TableTarget.check(input)
     case .accounts: try await AccountsTarget.check(input)
     case .images: try ImagesTarget.check(input)
+    case .crashes: try CrashReportsTarget.check(input)
     }
   }
 }
