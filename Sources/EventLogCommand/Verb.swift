@@ -25,7 +25,8 @@ struct Verb: Sendable {
 
   static let all: [Verb] = [
     .append, .importing, .replay, .project, .why, .conflicts, .resolve, .sync, .login, .diff,
-    .adopt, .publish, .verify, .repair, .erase, .status, .types, .accounts, .serve, .help,
+    .adopt, .publish, .verify, .repair, .erase, .status, .types, .accounts, .crashes, .serve,
+    .help,
   ]
 
   /// Returns the path of the journal, which is a verb's first operand.

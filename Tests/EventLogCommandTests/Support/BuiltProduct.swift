@@ -4,6 +4,8 @@ import Foundation
 enum BuiltProduct {
   /// The path of `eventlog`, or nil if it was not built.
   static let path = find("eventlog")
+  /// The path of the program that crashes, or nil if it was not built.
+  static let crasher = find("EventLogCrasher")
 
   private static func find(_ name: String) -> String? {
     var starts = [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]

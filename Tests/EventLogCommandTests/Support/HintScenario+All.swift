@@ -8,7 +8,7 @@ extension HintScenario {
     "eventlog diff compares two journals.", "eventlog serve talks to another eventlog",
     "eventlog why needs an entity", "eventlog resolve needs the ID",
     "eventlog resolve takes either --take", "has no option", "eventlog adopt needs the journal",
-    "eventlog accounts needs a folder",
+    "eventlog accounts needs a folder", "eventlog crashes needs a place",
     "eventlog login needs an address", "eventlog publish needs", "needs the path of a journal.",
     "journal format 1",
     "eventlog import needs a file", "eventlog import needs a map",

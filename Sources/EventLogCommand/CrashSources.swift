@@ -1,0 +1,128 @@
+import EventLog
+import EventLogCrashReports
+import EventLogPipe
+
+/// Reads the reports at the places that the arguments name.
+struct CrashSources {
+  private let console: Console
+  private let disk: any FileSystem
+  /// The reports by ID: a report may be at several places.
+  private var reports: [String: CrashReport] = [:]
+
+  init(_ console: Console) {
+    self.console = console
+    disk = SystemFileSystem()
+  }
+
+  /// Returns the reports of all places, the latest first.
+  ///
+  /// - Throws: `noJournal` if a place doesn't exist or has no reports; `notAJournal` for another
+  ///   file; the errors of reading it.
+  static func read(_ places: [String], _ console: Console) async throws -> [CrashReport] {
+    var sources = CrashSources(console)
+    for place in places { try await sources.read(place) }
+    return sources.reports.values.sorted(by: CrashReport.isLater)
+  }
+
+  private mutating func read(_ text: String) async throws {
+    let address = try SyncTarget.address(text, "crashes")
+    switch address {
+    case .service, .machine: return try await pull(from: address)
+    case .journal(let path), .folder(let path):
+      if Terminal.isMissing(path) {
+        throw EventLogError(
+          .noJournal, "There is nothing at \"\(Visible.text(text))\".", hint: "Check the path.")
+      }
+      try await Terminal.isFolder(path) ? readFolder(path) : readFile(path)
+    }
+  }
+
+  private mutating func add(_ found: [CrashReport]) {
+    for report in found { reports[report.id] = report }
+  }
+
+  // MARK: - Files
+
+  private mutating func readFile(_ path: String) throws {
+    if path.hasSuffix(".jsonl") { return try readJournal(path) }
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try disk.contents(ofFile: path, maximumBytes: CrashReportFile.bytesMax)
+    } catch {
+      throw EventLogError.inputOutput("read", path, error, meaning: "No report was read.")
+    }
+    guard let found = try CrashReportFile.reports(in: bytes, at: path) else {
+      throw EventLogError(
+        .notAJournal, "\"\(Visible.text(path))\" contains no exported crash reports.",
+        hint: "Name a folder or journal of crash reports, or a file that --export has written.",
+        at: .init(file: path))
+    }
+    add(found)
+  }
+
+  private mutating func readJournal(_ path: String) throws {
+    let read = try Journal(path: path, catalog: .crashReports).snapshot()
+    console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
+    console.warn(read.warnings, of: path)
+    let found = CrashReport.all(in: read.snapshot)
+    if found.unreadableCount > 0 {
+      console.note(
+        "Warning: \(path) contains \(plural(found.unreadableCount, "report")) of another form,"
+          + " which \(found.unreadableCount == 1 ? "is" : "are") left out. A later version may"
+          + " have written \(found.unreadableCount == 1 ? "it" : "them").")
+    }
+    add(found.reports)
+  }
+
+  // MARK: - Folders
+
+  /// Reads a folder in which an app records, one with the parts of several users, or one part.
+  private mutating func readFolder(_ path: String) async throws {
+    let names: [String]
+    do throws(Errno) { names = try disk.contents(of: path) } catch {
+      throw EventLogError.inputOutput("read", path, error, meaning: "No report was read.")
+    }
+    let journals = names.filter { $0.hasSuffix(".jsonl") && isUser(String($0.dropLast(6))) }
+    let parts = names.filter { isUser($0) && Terminal.isFolder(Path.join(path, $0)) }
+    for name in journals { try readJournal(Path.join(path, name)) }
+    for name in parts { try await pull(from: .folder(path: Path.join(path, name))) }
+    noteRecordings(in: path)
+    if !journals.isEmpty || !parts.isEmpty || names.contains("Raw") { return }
+    try await pull(from: .folder(path: path))
+  }
+
+  private func isUser(_ name: String) -> Bool { CrashReport.isUser(name) }
+
+  /// Notes recordings that only the app takes in.
+  private func noteRecordings(in path: String) {
+    let names = (try? disk.contents(of: Path.join(path, "Raw"))) ?? []
+    let count = names.filter { $0.hasSuffix(".crash") }.count
+    guard count > 0 else { return }
+    console.note(
+      "Note: \(path) also contains \(plural(count, "recording")), which the app takes in at its"
+        + " next start.")
+  }
+
+  // MARK: - Places
+
+  /// Fetches the events of a place into a temporary journal.
+  private mutating func pull(from address: RemoteAddress) async throws {
+    let folder = Path.join(
+      Terminal.environment("TMPDIR") ?? "/tmp", "eventlog-\(RandomText.system.next(12))")
+    do throws(Errno) { try disk.makeFolder(folder) } catch {
+      throw EventLogError.inputOutput("create", folder, error, meaning: "No report was read.")
+    }
+    defer { try? disk.removeTree(folder) }
+    let path = Path.join(folder, "reports.jsonl")
+    let store = EventStore.unread(path: path, catalog: .crashReports)
+    let report = try await store.sync(with: try Verb.remote(address), .pull)
+    try await store.close()
+    guard !Terminal.isMissing(path) else {
+      throw EventLogError(
+        .noJournal, "\"\(Visible.text(address.description))\" contains no crash reports.",
+        hint: "Name the part of a user, which begins with crash-.")
+    }
+    for notice in report.notices { console.note("Note: \(notice)") }
+    try readJournal(path)
+  }
+}

@@ -1,0 +1,157 @@
+import EventLog
+import EventLogCrashReports
+
+/// One run of `eventlog crashes`.
+struct CrashesRun {
+  private let arguments: Arguments
+  private let console: Console
+
+  init(_ arguments: Arguments, _ console: Console) {
+    (self.arguments, self.console) = (arguments, console)
+  }
+
+  func print() async throws -> Verb.ExitStatus {
+    let reports = try await CrashSources.read(arguments.operands, console)
+    let symbols = try await CrashSymbols.read(arguments["symbols"], for: reports, console)
+    if let path = arguments["export"] {
+      try write(CrashReportFile.bytes(of: reports), to: path)
+      try console.print(
+        "Wrote \(plural(reports.count, "report")) to \(Visible.text(path)). The file shows every"
+          + " byte that leaves.")
+    }
+    if let path = arguments["html"] {
+      let page = CrashPage(reports, symbols)
+      try write(Array(page.html.utf8), to: path)
+      try console.print("Wrote \(plural(page.groups.count, "group")) to \(Visible.text(path)).")
+    }
+    if let id = arguments["report"] {
+      try printReport(id, reports, symbols)
+    } else if console.isJSON {
+      try printJSON(reports, symbols)
+    } else if arguments["export"] == nil, arguments["html"] == nil {
+      try printGroups(reports, symbols)
+    }
+    return .yes
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    do throws(Errno) { try SystemFileSystem().replaceFile(at: path, with: bytes) } catch {
+      throw EventLogError.inputOutput(
+        "write", path, error, meaning: "The reports are unchanged.", hint: "Use another path.")
+    }
+  }
+
+  // MARK: - Groups
+
+  private func printGroups(_ reports: [CrashReport], _ symbols: CrashSymbols) throws {
+    guard let last = reports.first, let first = reports.last else {
+      return try console.print("No crash reports.")
+    }
+    let groups = CrashGroup.groups(of: reports, naming: symbols.function)
+    let days =
+      Day(first.hour) == Day(last.hour)
+      ? "on \(Day(last.hour))" : "from \(Day(first.hour)) to \(Day(last.hour))"
+    try console.print(
+      "\(plural(reports.count, "report")) in \(plural(groups.count, "group")), \(days)")
+    for group in groups {
+      try console.print()
+      try print(group, endingOn: Day(last.hour), symbols)
+    }
+  }
+
+  private func print(
+    _ group: CrashGroup, endingOn last: Day, _ symbols: CrashSymbols
+  ) throws {
+    let title = console.styled(group.title, .bold)
+    let trend = group.trend(endingOn: last).rawValue
+    try console.print("\(title)  \(plural(group.reports.count, "report")), \(trend)")
+    for place in group.reports[0].places.compactMap({ $0 }).prefix(CrashGroup.frameCount) {
+      try console.print("  \(Visible.text(symbols.name(place)))")
+    }
+    var table = Table()
+    for (name, counts) in [
+      ("severity", group.severities), ("version", group.versions), ("device", group.devices),
+      ("system", group.systems),
+    ] {
+      table.add([name, Self.list(counts)])
+    }
+    let days = CrashGroup.counts(of: group.reports) { Day($0.hour).description }
+    table.add(["days", Self.list(days.sorted { $0.name > $1.name })])
+    table.add(["latest", group.reports[0].id])
+    for line in table.lines(console) { try console.print(line) }
+  }
+
+  static func list(_ counts: [CrashGroup.Count]) -> String {
+    let shown = counts.prefix(5).map { "\($0.name): \($0.count)" }.joined(separator: "; ")
+    return shown + (counts.count > 5 ? "; …" : "")
+  }
+
+  // MARK: - One report
+
+  private func printReport(
+    _ id: String, _ reports: [CrashReport], _ symbols: CrashSymbols
+  ) throws {
+    let found = reports.filter { $0.id.hasPrefix(id) }
+    guard let report = found.first, found.count == 1 || report.id == id else {
+      throw EventLogError.usage(
+        found.isEmpty
+          ? "There is no report \"\(Visible.text(id))\"."
+          : "\(found.count) reports have an ID that begins with \"\(Visible.text(id))\".",
+        "crashes", hint: "The list of groups shows the ID of the latest report of each.")
+    }
+    if console.isJSON { return try console.print(report.json.text) }
+    try console.print(console.styled(CrashGroup.title(of: report), .bold))
+    var table = Table()
+    for row in Self.rows(of: report) { table.add(row) }
+    for line in table.lines(console) { try console.print(line) }
+    for (index, place) in report.places.enumerated() {
+      try console.print("  \(index)  \(Visible.text(place.map(symbols.name) ?? "?"))")
+    }
+  }
+
+  /// The values of a report, each with its name.
+  static func rows(of report: CrashReport) -> [[String]] {
+    let rows: [(String, String?)] = [
+      ("id", report.id), ("severity", report.severity.rawValue),
+      ("version", report.app), ("system", report.system), ("device", report.device),
+      ("free memory", report.memory?.rawValue), ("hour", report.hour.description),
+      ("thread", report.isMainThread.map { $0 ? "main" : "other" }),
+      ("steps", report.breadcrumbs.isEmpty ? nil : report.breadcrumbs.joined(separator: ", ")),
+      ("handler", report.hasFailedHandler ? "failed, so frames may be missing" : nil),
+      ("omitted", report.omittedCount > 0 ? "\(report.omittedCount) later ones" : nil),
+      ("stack", report.isCut ? "more frames than a report contains" : nil),
+    ]
+    return rows.compactMap { name, value in value.map { [name, $0] } }
+  }
+
+  // MARK: - JSON
+
+  private func printJSON(_ reports: [CrashReport], _ symbols: CrashSymbols) throws {
+    let last = reports.first.map { Day($0.hour) }
+    let groups = CrashGroup.groups(of: reports, naming: symbols.function).map { group in
+      JSONValue.sorted([
+        .init(name: "title", value: .string(group.title)),
+        .init(name: "count", value: .count(group.reports.count)),
+        .init(name: "frames", value: .array(group.top.map { .string($0) })),
+        .init(name: "trend", value: .string(last.map { group.trend(endingOn: $0).rawValue } ?? "")),
+        .init(name: "severities", value: Self.json(group.severities)),
+        .init(name: "versions", value: Self.json(group.versions)),
+        .init(name: "devices", value: Self.json(group.devices)),
+        .init(name: "systems", value: Self.json(group.systems)),
+        .init(
+          name: "days",
+          value: Self.json(CrashGroup.counts(of: group.reports) { Day($0.hour).description })),
+        .init(name: "reports", value: .array(group.reports.map { .string($0.id) })),
+      ])
+    }
+    try console.print(
+      JSONValue.sorted([
+        .init(name: "groups", value: .array(groups)),
+        .init(name: "reports", value: .array(reports.map(\.json))),
+      ]).text)
+  }
+
+  private static func json(_ counts: [CrashGroup.Count]) -> JSONValue {
+    .sorted(counts.map { .init(name: $0.name, value: .count($0.count)) })
+  }
+}

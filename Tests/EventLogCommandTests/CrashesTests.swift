@@ -1,0 +1,143 @@
+import EventLog
+import EventLogCrashReports
+import EventLogRemotes
+import EventLogTesting
+import Foundation
+import Testing
+
+/// `eventlog crashes`, with exported reports and with those of a program that really crashed.
+@Suite struct CrashesTests {
+  private let workplace: Workplace
+
+  init() throws {
+    workplace = try Workplace()
+    try workplace.copy(folder: "SampleLogs")
+  }
+
+  private func crashes(_ arguments: String...) throws -> Workplace.Run {
+    try workplace.eventlog(["crashes"] + arguments)
+  }
+
+  @Test func `exported reports are grouped with counts and a trend`() throws {
+    let run = try crashes("SampleLogs/crashes.json")
+    #expect(run.code == 0 && run.errors.isEmpty, "\(run.errorText)")
+    #expect(run.text.hasPrefix("15 reports in 4 groups, from 2026-11-11 to 2026-11-23\n"))
+    let json = try crashes("SampleLogs/crashes.json", "--json")
+    guard case .object(let object) = try JSONValue(parsing: json.output),
+      case .array(let groups)? = object["groups"], case .array(let reports)? = object["reports"]
+    else {
+      Issue.record("\(json.text)")
+      return
+    }
+    #expect(groups.count == 4 && reports.count == 15)
+    #expect(reports.compactMap(CrashReport.init(json:)).count == 15)
+  }
+
+  @Test func `one report is printed in full, by the start of its ID`() throws {
+    let groups = try crashes("SampleLogs/crashes.json").text
+    let line = try #require(groups.split(separator: "\n").first { $0.hasPrefix("  latest") })
+    let id = String(try #require(line.split(separator: " ").last))
+    let run = try crashes("SampleLogs/crashes.json", "--report", String(id.prefix(8)))
+    #expect(run.code == 0)
+    for word in [id, "1.4.2", "opened, edited, saved", "GiB", "2a7c687a+0x4f21"] {
+      #expect(run.text.contains(word), "\(word)\n\(run.text)")
+    }
+    let none = try crashes("SampleLogs/crashes.json", "--report", "x")
+    #expect(none.code == 2 && none.errorText.contains("There is no report"))
+    let several = try crashes("SampleLogs/crashes.json", "--report", "")
+    #expect(several.code == 2 && several.errorText.contains("15 reports"))
+  }
+
+  @Test func `the page has no scripts, loads nothing, and escapes every text`() throws {
+    let run = try crashes("SampleLogs/crashes.json", "--html", "page.html")
+    #expect(run.code == 0, "\(run.errorText)")
+    let page = try String(contentsOfFile: workplace.file("page.html"), encoding: .utf8)
+    for word in ["<script", "http:", "https:", "url(", "src=", "@import"] {
+      #expect(!page.contains(word), "\(word)")
+    }
+    for word in ["<meta name=\"viewport\"", "prefers-color-scheme: dark", "15 reports", "SIGSEGV"] {
+      #expect(page.contains(word), "\(word)")
+    }
+    #expect(page.components(separatedBy: "<details").count == 5)
+    #expect(page.components(separatedBy: "</details>").count == 5)
+  }
+
+  @Test func `an exported copy is read as the original`() throws {
+    #expect(try crashes("SampleLogs/crashes.json", "--export", "copy.json").code == 0)
+    #expect(try workplace.shell("cmp SampleLogs/crashes.json copy.json").code == 0)
+    let both = try crashes("SampleLogs/crashes.json", "copy.json")
+    #expect(both.text.hasPrefix("15 reports"))
+  }
+
+  @Test(arguments: [
+    (["nowhere.json"], "There is nothing at"), ([], "needs a place with reports"),
+    (["SampleLogs/seeds.json"], "contains no exported crash reports"),
+    (["SampleLogs"], "contains no crash reports"),
+    (["SampleLogs/crashes.json", "--symbols", "nowhere"], "is no folder with programs"),
+    (["SampleLogs/crashes.json", "--html", "nowhere/page.html"], "Could not write"),
+    (["SampleLogs/ada.jsonl"], ""),
+  ])
+  func `other input is refused, or has no reports`(arguments: [String], message: String) throws {
+    let run = try workplace.eventlog(["crashes"] + arguments)
+    #expect(run.code == (message.isEmpty ? 0 : 2), "\(run.errorText)")
+    #expect(message.isEmpty ? run.text == "No crash reports.\n" : run.errorText.contains(message))
+    #expect(!run.isSignalled)
+  }
+
+  @Test func `a changed text of an exported file is refused or left out`() throws {
+    let text = try String(
+      contentsOfFile: workplace.file("SampleLogs/crashes.json"), encoding: .utf8)
+    for (old, new, code) in [
+      ("\"kind\":\"crash\"", "\"kind\":\"<b>\"", 2), ("\"version\":1", "\"version\":2", 2),
+      ("\"app\":\"1.4.2\"", "\"app\":\"<script>\"", 0), ("+0x4f21", "+0xzz", 2),
+    ] {
+      try workplace.write("changed.json", text.replacingOccurrences(of: old, with: new))
+      let run = try crashes("changed.json", "--html", "page.html")
+      #expect(run.code == code, "\(run.errorText)")
+      guard code == 0 else { continue }
+      let page = try String(contentsOfFile: workplace.file("page.html"), encoding: .utf8)
+      #expect(!page.contains("<script"))
+    }
+  }
+
+  @Test(.enabled(if: BuiltProduct.crasher != nil, "EventLogCrasher isn't built"))
+  func `the reports of a folder and of a shared place have the names of functions`() async throws {
+    let crasher = try #require(BuiltProduct.crasher)
+    let folder = workplace.file("crashes")
+    for way in ["null", "null", "division"] {
+      let run = try workplace.shell(
+        "SWIFT_BACKTRACE=enable=no '\(crasher)' \(way) '\(folder)' secret > /dev/null 2>&1; true")
+      #expect(run.code == 0)
+    }
+    let waiting = try crashes("crashes")
+    #expect(waiting.errorText.contains("3 recordings"))
+    let journal = try await CrashJournal.open(in: folder)
+    #expect(try await journal.takeIn().reports.count == 3)
+    try await journal.setConsent(.given)
+    let shared = workplace.file("Shared")
+    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    #expect(try await journal.sync { FolderRemote(path: "\(shared)/\($0)") } == 3)
+    try await journal.close()
+
+    try FileManager.default.createDirectory(
+      atPath: workplace.file("programs"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: workplace.file("programs/app"), withDestinationPath: crasher)
+    try FileManager.default.createDirectory(
+      atPath: workplace.file("tmp"), withIntermediateDirectories: true)
+    for place in ["crashes", "Shared"] {
+      let run = try workplace.shell(
+        "eventlog crashes \(place) --symbols programs",
+        environment: ["TMPDIR": workplace.file("tmp")])
+      #expect(run.code == 0, "\(run.errorText)")
+      #expect(run.text.hasPrefix("3 reports in 2 groups"), "\(run.text)")
+      if run.errorText.contains("neither llvm-symbolizer") { continue }
+      #expect(run.text.contains("crasher_null (CEventLogCrasher.c:"), "\(run.text)")
+      #expect(run.text.contains("crasher_divide"), "\(run.text)")
+    }
+    // A place of one user, by its own name.
+    let part = try #require(try FileManager.default.contentsOfDirectory(atPath: shared).first)
+    #expect(try crashes("Shared/\(part)").text.hasPrefix("3 reports"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: workplace.file("tmp")) == [])
+  }
+}
