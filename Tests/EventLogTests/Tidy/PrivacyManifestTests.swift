@@ -32,7 +32,7 @@ import Testing
   /// The modules that apps link.
   private static let modules = [
     "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogClouds", "EventLogCollections",
-    "EventLogImport", "EventLogRemotes", "EventLogSystem", "EventLogUndo",
+    "EventLogCrashReports", "EventLogImport", "EventLogRemotes", "EventLogSystem", "EventLogUndo",
   ]
 
   /// The calls of a module that require a reason, with their files.

@@ -19,12 +19,12 @@ struct SwiftSource: Sendable {
     folders = path.split(separator: "/").dropLast().map(String.init)
   }
 
-  /// The file's layer in the library or in `EventLogPipe`; nil in other modules, and for files of
-  /// `EventLogPipe` outside its `System`.
+  /// The file's layer in the library, or its folder in `EventLogPipe` and `EventLogCrashReports`; nil
+  /// in other modules, and for files outside of folders.
   var layer: String? {
     if folders == ["Sources", "EventLogSystem"] { return "System" }
     return folders.first == "Sources" && folders.count > 2
-      && ["EventLog", "EventLogPipe"].contains(folders[1]) ? folders[2] : nil
+      && ["EventLog", "EventLogCrashReports", "EventLogPipe"].contains(folders[1]) ? folders[2] : nil
   }
 
   var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
@@ -80,6 +80,9 @@ enum SourceTree {
   }
   static let attachments = files.filter {
     $0.folders.starts(with: ["Sources", "EventLogAttachments"])
+  }
+  static let crashReports = files.filter {
+    $0.folders.starts(with: ["Sources", "EventLogCrashReports"])
   }
   static let inspection = files.filter {
     $0.folders.starts(with: ["Sources", "EventLogInspection"])

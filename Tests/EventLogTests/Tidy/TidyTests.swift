@@ -15,8 +15,8 @@ import Testing
 
   /// The library and the modules that share its rules.
   private static let modules =
-    SourceTree.library + SourceTree.attachments + SourceTree.inspection + SourceTree.pipe
-    + SourceTree.remotes
+    SourceTree.library + SourceTree.attachments + SourceTree.crashReports + SourceTree.inspection
+    + SourceTree.pipe + SourceTree.remotes
 
   private func report(_ complaints: [String], _ location: SourceLocation = #_sourceLocation) {
     for complaint in complaints {
@@ -49,6 +49,7 @@ import Testing
   @Test func `the sources of all modules are found`() {
     #expect(SourceTree.library.count > 60)
     #expect(SourceTree.attachments.count > 20)
+    #expect(SourceTree.crashReports.count > 15)
     #expect(SourceTree.inspection.count > 10)
     #expect(SourceTree.pipe.count > 20)
     #expect(SourceTree.remotes.count > 20)
@@ -118,7 +119,8 @@ import Testing
   @Test func `modules for apps don't import EventLogInspection`() {
     let apps = [
       "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogClouds",
-      "EventLogCollections", "EventLogImport", "EventLogPipe", "EventLogRemotes", "EventLogUndo",
+      "EventLogCollections", "EventLogCrashReports", "EventLogImport", "EventLogPipe",
+      "EventLogRemotes", "EventLogUndo",
     ]
     for file in SourceTree.files where file.folders.count > 1 && apps.contains(file.folders[1]) {
       report(
