@@ -19,8 +19,8 @@ extension Verb {
     ],
     notes: [
       "PLACE is the folder in which an app records, a journal of reports, an exported file, a"
-        + "\nfolder that contains parts of several users, or the part of one user in a cloud, such as"
-        + "\ns3://bucket/crashes/crash-4k7m2xq3abcd. Nothing is changed there.",
+        + "\nfolder that contains parts of several users, or the part of one user in a cloud, such"
+        + "\nas s3://bucket/crashes/crash-4k7m2xq3abcd. Nothing is changed there.",
       "Reports with the same signal and the same innermost five functions are a group. Without"
         + "\n--symbols, a function has another address in each version of the app.",
       "--symbols runs llvm-symbolizer, or atos on Apple's systems, and finds a program by the"

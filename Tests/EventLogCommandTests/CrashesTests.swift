@@ -62,6 +62,23 @@ import Testing
     #expect(page.components(separatedBy: "</details>").count == 5)
   }
 
+  @Test(.enabled(if: Machine.hasBrowser, "chromium isn't installed"))
+  func `a browser shows the page on wide and narrow screens without a complaint`() throws {
+    #expect(try crashes("SampleLogs/crashes.json", "--html", "page.html").code == 0)
+    for width in [360, 1200] {
+      let run = try workplace.shell(
+        """
+        chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr \
+          --user-data-dir=browser --window-size=\(width),900 --screenshot=page.png \
+          --virtual-time-budget=1000 "file://$PWD/page.html"
+        """)
+      #expect(run.code == 0, "\(run.errorText)")
+      #expect(!run.errorText.contains("CONSOLE"), "\(run.errorText)")
+      let image = try Data(contentsOf: URL(fileURLWithPath: workplace.file("page.png")))
+      #expect(image.prefix(4) == Data([0x89, 0x50, 0x4E, 0x47]) && image.count > 10_000)
+    }
+  }
+
   @Test func `an exported copy is read as the original`() throws {
     #expect(try crashes("SampleLogs/crashes.json", "--export", "copy.json").code == 0)
     #expect(try workplace.shell("cmp SampleLogs/crashes.json copy.json").code == 0)
@@ -72,7 +89,7 @@ import Testing
   @Test(arguments: [
     (["nowhere.json"], "There is nothing at"), ([], "needs a place with reports"),
     (["SampleLogs/seeds.json"], "contains no exported crash reports"),
-    (["SampleLogs"], "contains no crash reports"),
+    (["SampleLogs"], "is not a shared folder"),
     (["SampleLogs/crashes.json", "--symbols", "nowhere"], "is no folder with programs"),
     (["SampleLogs/crashes.json", "--html", "nowhere/page.html"], "Could not write"),
     (["SampleLogs/ada.jsonl"], ""),

@@ -121,7 +121,7 @@ public enum CrashReports {
   /// - Parameters:
   ///   - error: The error.
   ///   - severity: The severity. ``Severity/fatal`` is for errors after which the app ends itself.
-  /// - Returns: False if nothing was recorded, because recording hasn't started, or the disk failed.
+  /// - Returns: False if nothing was recorded, because recording hasn't started or the disk failed.
   @discardableResult
   public static func record(_ error: any Error, severity: Severity = .error) -> Bool {
     SystemRecorder.record(

@@ -23,6 +23,11 @@ enum Machine {
 
   static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
 
+  /// Whether headless Chromium can show a page.
+  static let hasBrowser = trial { workplace in
+    try workplace.shell("chromium --version").code == 0
+  }
+
   /// Whether `script` can run a command on a terminal.
   static let hasTerminal = trial { workplace in
     try workplace.shell("script -qec 'test -t 1' /dev/null").code == 0

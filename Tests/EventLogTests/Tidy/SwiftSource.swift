@@ -19,12 +19,13 @@ struct SwiftSource: Sendable {
     folders = path.split(separator: "/").dropLast().map(String.init)
   }
 
-  /// The file's layer in the library, or its folder in `EventLogPipe` and `EventLogCrashReports`; nil
-  /// in other modules, and for files outside of folders.
+  /// The file's layer in the library, or its folder in `EventLogPipe` and `EventLogCrashReports`;
+  /// nil in other modules, and for files outside of folders.
   var layer: String? {
     if folders == ["Sources", "EventLogSystem"] { return "System" }
-    return folders.first == "Sources" && folders.count > 2
-      && ["EventLog", "EventLogCrashReports", "EventLogPipe"].contains(folders[1]) ? folders[2] : nil
+    let layered = ["EventLog", "EventLogCrashReports", "EventLogPipe"]
+    return folders.first == "Sources" && folders.count > 2 && layered.contains(folders[1])
+      ? folders[2] : nil
   }
 
   var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
