@@ -1,6 +1,8 @@
 import EventLog
+import EventLogClouds
 import EventLogCrashReports
 import EventLogPipe
+import EventLogRemotes
 
 /// Reads the reports at the places that the arguments name.
 struct CrashSources {
@@ -27,7 +29,10 @@ struct CrashSources {
   private mutating func read(_ text: String) async throws {
     let address = try SyncTarget.address(text, "crashes")
     switch address {
-    case .service, .machine: return try await pull(from: address)
+    case .service(let text):
+      let storage = try CloudAddress(text).storage(.ofTerminal, isCanonical: true)
+      if try await readObjects(of: storage) == 0 { try await pull(from: address) }
+    case .machine: try await pull(from: address)
     case .journal(let path), .folder(let path):
       if Terminal.isMissing(path) {
         throw EventLogError(
@@ -84,10 +89,12 @@ struct CrashSources {
     }
     let journals = names.filter { $0.hasSuffix(".jsonl") && isUser(String($0.dropLast(6))) }
     let parts = names.filter { isUser($0) && Terminal.isFolder(Path.join(path, $0)) }
+    let single = names.filter(CrashReportFile.isReport)
+    for name in single { try readFile(Path.join(path, name)) }
     for name in journals { try readJournal(Path.join(path, name)) }
     for name in parts { try await pull(from: .folder(path: Path.join(path, name))) }
     noteRecordings(in: path)
-    if !journals.isEmpty || !parts.isEmpty || names.contains("Raw") { return }
+    if !(single + journals + parts).isEmpty || names.contains("Raw") { return }
     try await pull(from: .folder(path: path))
   }
 
@@ -104,6 +111,24 @@ struct CrashSources {
   }
 
   // MARK: - Places
+
+  /// Reads the objects that are single reports, and returns their number.
+  private mutating func readObjects(
+    of storage: any ObjectStorage
+  ) async throws(EventLogError) -> Int {
+    var (count, last) = (0, String?.none)
+    while true {
+      let (objects, isLast) = try await storage.page(after: last)
+      for object in objects where CrashReportFile.isReport(object.name) {
+        guard let bytes = try await storage.read(object.name) else { continue }
+        let path = "\(storage.address)/\(object.name)"
+        add(try CrashReportFile.reports(in: bytes, at: path) ?? [])
+        count += 1
+      }
+      guard !isLast, let name = objects.last?.name else { return count }
+      last = name
+    }
+  }
 
   /// Fetches the events of a place into a temporary journal.
   private mutating func pull(from address: RemoteAddress) async throws {

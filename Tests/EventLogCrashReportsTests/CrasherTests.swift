@@ -163,24 +163,26 @@ import Testing
 
   @Test(.enabled(if: Crasher.mounts, "no file system can be mounted here"))
   func `a crash on a full disk is recorded`() async throws {
-    let folder = try TemporaryFolder()
-    let (disk, copy) = (folder.file("disk"), folder.file("copy"))
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try Crasher.mounting(
-      """
-      mount -t tmpfs -o size=300k none '\(disk)'
-      '\(Crasher.path ?? "")' full '\(disk)/crashes' \(Crasher.secret)
-      test $? = \(128 + SIGSEGV) && test $(df '\(disk)' | awk 'NR == 2 { print $4 }') = 0
-      echo $? > '\(folder.file("result"))'
-      cp -r '\(disk)/crashes' '\(copy)'
-      """)
-    #expect(try String(contentsOfFile: folder.file("result"), encoding: .utf8) == "0\n")
-    let journal = try await CrashJournal.open(in: copy, options: .repeatable())
-    let intake = try await journal.takeIn()
-    #expect(intake.notes == [] && intake.reports.count == 1)
-    #expect(intake.reports.first?.signal == .segmentation)
-    #expect(intake.reports.first?.frames.isEmpty == false)
-    try await journal.close()
+    for _ in 0..<Self.rounds {
+      let folder = try TemporaryFolder()
+      let (disk, copy) = (folder.file("disk"), folder.file("copy"))
+      try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+      try Crasher.mounting(
+        """
+        mount -t tmpfs -o size=300k none '\(disk)'
+        '\(Crasher.path ?? "")' full '\(disk)/crashes' \(Crasher.secret)
+        test $? = \(128 + SIGSEGV) && test $(df '\(disk)' | awk 'NR == 2 { print $4 }') = 0
+        echo $? > '\(folder.file("result"))'
+        cp -r '\(disk)/crashes' '\(copy)'
+        """)
+      #expect(try String(contentsOfFile: folder.file("result"), encoding: .utf8) == "0\n")
+      let journal = try await CrashJournal.open(in: copy, options: .repeatable())
+      let intake = try await journal.takeIn()
+      #expect(intake.notes == [] && intake.reports.count == 1)
+      #expect(intake.reports.first?.signal == .segmentation)
+      #expect(intake.reports.first?.frames.isEmpty == false)
+      try await journal.close()
+    }
   }
 
   @Test func `the runtime's own backtrace is written as well, after the report`() async throws {

@@ -97,6 +97,35 @@ import Testing
     try await again.close()
   }
 
+  @Test func `a storage to which apps only add gets each report once`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    for index in 0..<3 { try write("file\(index)", hour: 497_000 + Int64(index), in: path) }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let reports = try await journal.takeIn().reports
+    let memory = MemoryStorage()
+    let storage = AddOnlyStorage(memory)
+    await #expect(throws: EventLogError.self) { try await journal.upload(to: storage) }
+    #expect(memory.names.isEmpty)
+    try await journal.setConsent(.given)
+    memory.failCall(after: 1)
+    await #expect(throws: EventLogError.self) { try await journal.upload(to: storage) }
+    memory.stopFailing()
+    // The second put had succeeded, but its answer was lost.
+    let second = await journal.reports[1]
+    memory.objects["\(second.id).json"] = CrashReportFile.bytes(of: [second])
+    #expect(try await journal.upload(to: storage) == 2)
+    #expect(try await journal.upload(to: storage) == 0)
+    #expect(memory.names == reports.map { "\($0.id).json" }.sorted())
+    for (name, bytes) in memory.objects {
+      #expect(CrashReportFile.isReport(name))
+      let read = try #require(try CrashReportFile.reports(in: bytes, at: name))
+      #expect(read.count == 1 && reports.contains(read[0]))
+    }
+    for report in reports { #expect(try await journal.status(of: report.id) == .uploaded) }
+    try await journal.close()
+  }
+
   @Test func `a replicator uploads reports once its place can be reached`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("crashes")
@@ -243,5 +272,29 @@ import Testing
     #expect(await again.reports.count == 1)
     #expect(await again.consent == .undecided)
     try await again.close()
+  }
+}
+
+/// A storage that refuses everything but new objects.
+private struct AddOnlyStorage: ObjectStorage {
+  let base: MemoryStorage
+  var address: String { base.address }
+
+  init(_ base: MemoryStorage) { self.base = base }
+
+  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    try await base.put(name, bytes)
+  }
+
+  func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    throw EventLogError(remoteFailed: "Listing isn't allowed.")
+  }
+
+  func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    throw EventLogError(remoteFailed: "Reading isn't allowed.")
+  }
+
+  func remove(_ name: String) async throws(EventLogError) {
+    throw EventLogError(remoteFailed: "Removing isn't allowed.")
   }
 }

@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogRemotes
 
 /// Whether a place outside of the device has a report.
 public enum UploadStatus: String, Sendable, Hashable, CaseIterable {
@@ -73,6 +74,31 @@ extension CrashJournal {
     for (user, store) in stores where replicators[user] == nil {
       replicators[user] = store.replicate(with: [try place(user)], schedule)
     }
+  }
+
+  /// Puts each pending report as an object of its own into a storage of the developer.
+  ///
+  /// Nothing is listed or read there, so the rules of the storage only have to let apps add objects.
+  /// An object is an exported file with one report; its name is the report's ID and `.json`. If the
+  /// person hasn't agreed, nothing is sent.
+  ///
+  /// - Parameter storage: The storage, such as a prefix of a bucket.
+  /// - Returns: The number of reports that were pending and are uploaded now.
+  /// - Throws: `usage` without consent; the errors of the storage. Reports that were uploaded until
+  ///   then are noted as such.
+  @discardableResult
+  public func upload(to storage: some ObjectStorage) async throws(EventLogError) -> Int {
+    try checkConsent()
+    var count = 0
+    for report in reports where !state.uploaded.contains(report.id) {
+      // A name is taken if an earlier answer was lost. The object is the same then.
+      let bytes = CrashReportFile.bytes(of: [report])
+      _ = try await storage.put(CrashReportFile.name(of: report), bytes)
+      state.uploaded.insert(report.id)
+      try folder.write(state)
+      count += 1
+    }
+    return count
   }
 
   /// The statuses of the places, such as the reason why one can't be reached.

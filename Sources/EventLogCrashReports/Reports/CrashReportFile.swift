@@ -6,6 +6,17 @@ package enum CrashReportFile {
   /// The maximum size in bytes of a file that is read.
   package static let bytesMax = 64 << 20
 
+  /// The name of the object that contains a single report.
+  static func name(of report: CrashReport) -> String { report.id + suffix }
+
+  private static let suffix = ".json"
+
+  /// Whether an object or file has the name of a single report.
+  package static func isReport(_ name: String) -> Bool {
+    name.utf8.count == 32 + suffix.utf8.count && name.hasSuffix(suffix)
+      && ReportTexts.image(String(name.dropLast(suffix.count))) != nil
+  }
+
   /// Returns the file's bytes, with a report on each line.
   package static func bytes(of reports: [CrashReport]) -> [UInt8] {
     let lines = reports.map { $0.json.text }.joined(separator: ",\n")

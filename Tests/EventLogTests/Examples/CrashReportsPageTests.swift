@@ -72,6 +72,11 @@ private class MXDiagnosticPayload {
     while await crashes.reports.isEmpty { await Task.yield() }
     try await crashes.sync { user in FolderRemote(path: "\(shared)/\(user)") }
     #expect(try FileManager.default.contentsOfDirectory(atPath: shared).count == 1)
+    let storage = MemoryStorage()
+    // Docs: begin
+    try await crashes.upload(to: storage)
+    // Docs: end
+    #expect(storage.names.isEmpty, "Everything is uploaded already.")
     try await crashes.close()
   }
 }
