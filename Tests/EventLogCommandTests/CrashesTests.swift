@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: BuiltProduct.crasher != nil, "EventLogCrasher isn't built"))
+  @Test(.enabled(if: BuiltProduct.crasher != nil && !BuiltProduct.isSanitized))
   func `the reports of a folder and of a shared place have the names of functions`() async throws {
     let crasher = try #require(BuiltProduct.crasher)
     let folder = workplace.file("crashes")

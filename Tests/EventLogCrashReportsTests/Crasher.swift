@@ -19,6 +19,11 @@ enum Crasher {
     return nil
   }()
 
+  /// Whether a sanitizer is in use, which handles crashes itself.
+  static let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
+    ProcessInfo.processInfo.environment[$0] != nil
+  }
+
   struct Ending: Equatable {
     var signal: Int32?
     var code: Int32?

@@ -6,7 +6,8 @@ import Testing
 @testable import EventLogCrashReports
 
 /// Real crashes of a real program. `EVENTLOG_CRASHES=100` repeats each of them a hundred times.
-@Suite(.enabled(if: Crasher.path != nil, "EventLogCrasher isn't built")) struct CrasherTests {
+@Suite(.enabled(if: Crasher.path != nil && !Crasher.isSanitized, "EventLogCrasher isn't built"))
+struct CrasherTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["EVENTLOG_CRASHES"].flatMap(Int.init) ?? 2
 
