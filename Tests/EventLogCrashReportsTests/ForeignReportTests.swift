@@ -42,6 +42,35 @@ import Testing
     #expect(try MetricKitPayload.reports(of: Array(Self.payload.utf8)) == reports)
   }
 
+  @Test func `a payload may nest any number of frames`() throws {
+    let count = 300
+    let frame =
+      #"{"binaryUUID":"70B89F27-1634-3580-A695-57CDB41D7743","#
+      + #""offsetIntoBinaryTextSegment":7,"subFrames":["#
+    let text =
+      #"{"timeStampEnd":"2026-01-28 09:12:33","crashDiagnostics":[{"callStackTree":{"callStacks":"#
+      + #"[{"threadAttributed":true,"callStackRootFrames":["#
+      + String(repeating: frame, count: count) + String(repeating: "]}", count: count) + "]}]}}]}"
+    let report = try #require(try MetricKitPayload.reports(of: Array(text.utf8)).first)
+    #expect(report.frames.count == RawLayout.framesMax && report.isCut)
+    #expect(report.frames.allSatisfy { $0?.offset == 7 })
+    let deep = String(repeating: "[", count: 100_000)
+    #expect(throws: EventLogError.self) { try MetricKitPayload.reports(of: Array(deep.utf8)) }
+  }
+
+  @Test func `nested JSON is read like other JSON`() throws {
+    for text in [
+      #"{"a":[1,-2,true,false,null,"b"],"c":{"d":[],"e":{}}}"#, "[[[[1]]]]", #" { "a" : "/" } "#,
+      "7", #""text""#,
+    ] {
+      #expect(
+        try NestedJSON.value(of: Array(text.utf8)) == JSONValue(parsing: text.utf8), "\(text)")
+    }
+    for text in ["", "[1,]", "{", #"{"a"}"#, #"{"a":1,}"#, "[1 2]", "tru", "\"a", "[1]]", "\u{7}"] {
+      #expect(throws: NestedJSON.Fault.self) { try NestedJSON.value(of: Array(text.utf8)) }
+    }
+  }
+
   @Test(arguments: ["", "[]", "{}", #"{"crashDiagnostics":[]}"#, #"{"timeStampEnd":"#])
   func `other bytes than a payload are refused`(text: String) {
     #expect(throws: EventLogError.self) { try MetricKitPayload.reports(of: Array(text.utf8)) }

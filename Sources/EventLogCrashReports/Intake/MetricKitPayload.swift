@@ -15,7 +15,7 @@ package enum MetricKitPayload {
   /// - Throws: `invalidInput` with the position if the bytes aren't JSON, or no payload.
   package static func reports(of bytes: [UInt8]) throws(EventLogError) -> [CrashReport] {
     let payload: JSONValue
-    do throws(LineFault) { payload = try JSONValue(parsing: bytes) } catch {
+    do throws(NestedJSON.Fault) { payload = try NestedJSON.value(of: bytes) } catch {
       throw EventLogError(
         .invalidInput,
         "The payload of MetricKit isn't JSON, at byte \(error.byte). No report was taken in.",
