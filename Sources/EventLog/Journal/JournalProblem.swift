@@ -81,6 +81,8 @@ public struct JournalProblem: Sendable, Hashable {
     ///
     /// Both histories count.
     case fork
+    /// The file begins with a byte-order mark, which is skipped.
+    case byteOrderMark
     /// The bytes are not an event, but the event they contained is present elsewhere.
     case deadBytes
     /// Events or bytes whose loss was acknowledged.

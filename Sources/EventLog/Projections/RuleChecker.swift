@@ -34,6 +34,9 @@ package struct RuleChecker: EventSink, Sendable {
   ) {
     eventCount &+= 1
     if layout.version == 0 { return }
+    if position.number == 1, position.offset == 3 {
+      note(.byteOrderMark, nil, layout, canonical, position)
+    }
     guard layout.version == 1 else {
       return note(.laterVersion, nil, layout, canonical, position)
     }
@@ -126,6 +129,7 @@ package struct RuleChecker: EventSink, Sendable {
         "\(name(Int(planner.unreadable), layout, canonical)) has a value that this version can't"
           + " read; it is kept, but not shown."
       case .setKey: "It writes a value to a key that is a set; the set is shown."
+      case .byteOrderMark: "A byte-order mark comes before it, and is skipped."
       case .repeatedLine, .fork, .deadBytes, .acknowledgedLoss, .unfinishedBatch:
         // The reading itself reports these.
         note.rawValue

@@ -78,6 +78,13 @@ package struct LineReader: ~Copyable {
   private mutating func take<Sink: LineSink>(
     _ length: Int, terminated: Bool, scanner: inout LineScanner, into sink: inout Sink
   ) {
+    var length = length
+    if offset == 0, length > 2, buffer[start] == 0xEF, buffer[start + 1] == 0xBB,
+      buffer[start + 2] == 0xBF
+    {
+      // A byte-order mark before the first line is no part of it.
+      (start, offset, length) = (start + 3, 3, length - 3)
+    }
     let line = buffer + start
     var count = length
     if terminated {

@@ -28,6 +28,7 @@ enum CorpusTable {
     y_blank 0
     y_blank_lines 2
     y_broken_rule 2 brokenRule
+    y_byte_order_mark 3 byteOrderMark
     y_canonical 4
     y_checksum_text_inside 2
     y_crlf 2
@@ -110,7 +111,6 @@ enum CorpusTable {
   static let refused = entries(
     """
     n_byte_order_mark 2:134:byteOrderMark
-    n_byte_order_mark_first_line 1:0:byteOrderMark
     n_byte_order_mark_inside 2:151:malformed
     n_byte_order_mark_sealed 2:134:byteOrderMark
     n_chain_first_event 2:251:invalidChain
