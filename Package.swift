@@ -76,7 +76,11 @@ let package = Package(
     .target(
       name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
       swiftSettings: settings),
-    .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(
+      name: "EventLogImport", dependencies: ["CEventLogSQLite", "EventLog", "EventLogUndo"],
+      swiftSettings: settings),
+    // Loads SQLite on first use instead of linking it.
+    .target(name: "CEventLogSQLite"),
     // Edits files before they are attached.
     .target(name: "EventLogAttachments", swiftSettings: settings),
     // Records crashes in a signal handler, which can't be written in Swift.

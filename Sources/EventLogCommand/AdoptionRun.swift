@@ -141,7 +141,7 @@ struct AdoptionRun {
       isDryRun
         ? "\(path): bringing back \(name), which was undone, would change \(count)."
         : "\(path): brought back \(name), which was undone; this changed \(count).")
-    try restored.printChanges(console)
+    try restored.rows.print(console)
   }
 
   private func printSameNames(_ report: AdoptionReport) throws {
@@ -190,7 +190,7 @@ struct AdoptionRun {
           })),
     ]
     if let restored = report.restored {
-      members.append(.init(name: "restored", value: restored.changesJSON))
+      members.append(.init(name: "restored", value: restored.rows.json))
     }
     if isDryRun { members.append(.init(name: "plan", value: .bool(true))) }
     return .sorted(members)

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogImport
 
 /// The choice for one conflict, from the command line.
 struct ConflictChoice {
@@ -26,7 +27,7 @@ struct ConflictChoice {
           invalidInput: "--value is not JSON. Nothing was written.",
           hint: "JSON text needs quotes: --value '\"text\"'.")
       }
-      kind = .value(value)
+      kind = .value(value.composed)
     default:
       throw .usage(
         "eventlog resolve takes either --take EVENT-ID or --value JSON.", "resolve")

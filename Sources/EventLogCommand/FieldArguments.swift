@@ -1,4 +1,5 @@
 import EventLog
+import EventLogImport
 
 /// The `FIELD=VALUE` and `FIELD:=JSON` arguments of one event, parsed by the rules of its type.
 struct FieldArguments {
@@ -24,10 +25,13 @@ struct FieldArguments {
       return false
     }
     let before = argument[..<equals]
-    let text = String(argument[argument.utf8.index(after: equals)...])
+    var text = String(argument[argument.utf8.index(after: equals)...])
+    // Members to remove keep their spelling.
+    if !excludes { text = text.composed }
     if before.hasSuffix(":"), before.count > 1 {
       let name = String(before.dropLast())
-      try put(name, try Self.json(text, called: "The value of \"\(name)\""))
+      let value = try Self.json(text, called: "The value of \"\(name)\"")
+      try put(name, excludes ? value : value.composed)
     } else {
       let name = String(before)
       try put(name, try parseValue(text, name))
@@ -105,6 +109,11 @@ struct FieldArguments {
     guard let near = Suggestion.nearest(to: name, among: sets.map(\.name)) else { return }
     throw .usage(
       "\(event.type) has no set \"\(name)\".", "append", hint: "Did you mean \(near)?")
+  }
+
+  /// Whether the event removes members from a set.
+  private var excludes: Bool {
+    declared?.event.members.contains { $0.role == .exclude } ?? false
   }
 
   private func isMembers(_ name: String) -> Bool {

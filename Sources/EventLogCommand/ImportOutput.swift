@@ -104,9 +104,9 @@ struct ImportOutput {
     try console.print("  … and \(conflicts.count - Self.linesMax) more; --json lists them all")
   }
 
-  /// Returns the name of the source that wrote an event, or "here" for all other writers.
+  /// Returns the name of the source that wrote an event, or "here" for people's devices.
   private func side(_ event: FullEventID) -> String {
-    report.sources.first { $0.device == event.device }?.name ?? "here"
+    report.sourceNames[event.device] ?? "here"
   }
 
   // MARK: - JSON

@@ -41,6 +41,24 @@ struct ImportRun {
     self.console = console
   }
 
+  /// Prints the names of the built-in maps.
+  static func printMaps(_ console: Console) throws -> Verb.ExitStatus {
+    if console.isJSON {
+      let maps = ImportMap.builtIns.map { name, summary -> JSONValue in
+        .sorted([
+          .init(name: "name", value: .string(name)),
+          .init(name: "summary", value: .string(summary)),
+        ])
+      }
+      try console.print(JSONValue.sorted([.init(name: "maps", value: .array(maps))]).text)
+      return .yes
+    }
+    var table = Table()
+    for (name, summary) in ImportMap.builtIns { table.add([name, summary]) }
+    for line in table.lines(console) { try console.print(line) }
+    return .yes
+  }
+
   /// Prints a built-in map.
   static func print(
     map name: String, _ arguments: Arguments, _ console: Console

@@ -27,6 +27,8 @@ public struct ImportReport: Sendable {
   public private(set) var findings: [String] = []
   /// The entities that the import has changed and that are deleted. They stay deleted.
   public private(set) var deleted: [DeletedEntity] = []
+  /// The names of the sources that have written candidates of the new conflicts, by their devices.
+  package private(set) var sourceNames: [DeviceID: String] = [:]
   /// The result of merging: the events that are new, and the conflicts that arose.
   public internal(set) var sync = SyncReport()
 
@@ -63,13 +65,30 @@ public struct ImportReport: Sendable {
   }
 
   /// Records the deleted entities that some events are about.
-  mutating func note(_ drafts: [EventDraft], on state: Snapshot) {
-    let counts = Dictionary(drafts.compactMap(\.entity).map { ($0, 1) }, uniquingKeysWith: +)
+  ///
+  /// - Parameter restored: The entities that the import restores.
+  mutating func note(
+    _ drafts: [EventDraft], on state: Snapshot, restoring restored: [EntityID]
+  ) {
+    var counts = Dictionary(drafts.compactMap(\.entity).map { ($0, 1) }, uniquingKeysWith: +)
+    for entity in restored { counts[entity] = nil }
     for (entity, count) in counts.sorted(by: { $0.key.description.precedes($1.key.description) }) {
       guard let index = state.fold.entityNames.find(entity.description),
         state.fold.presences.isHidden(Int32(index))
       else { continue }
       deleted.append(DeletedEntity(id: entity, eventCount: count))
+    }
+  }
+
+  /// Records the names of the earlier sources in the new conflicts.
+  mutating func noteSources(in state: Snapshot) {
+    for source in sources { sourceNames[source.device] = source.name }
+    for candidate in sync.newConflicts.flatMap(\.candidates) {
+      let device = candidate.event.device
+      guard sourceNames[device] == nil, let point = state.ledger.locate(candidate.fullID),
+        state.ledger.isSource(point.branch)
+      else { continue }
+      sourceNames[device] = state.device(device)?.name ?? device.text
     }
   }
 

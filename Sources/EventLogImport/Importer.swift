@@ -11,10 +11,15 @@ public struct Importer: Sendable {
   let source: String
   let settings: ImportSettings
   let place: String?
-  let path: String
-  let fileSystem: any FileSystem
+  private let input: Input
 
-  /// Creates an importer.
+  /// The origin of the data.
+  private enum Input {
+    case path(String, any FileSystem)
+    case memory([UInt8], name: String)
+  }
+
+  /// Creates an importer of a file, or of the folder of an export.
   ///
   /// - Parameters:
   ///   - path: The path of the file, or of the folder of an export.
@@ -37,34 +42,75 @@ public struct Importer: Sendable {
     dates: DateOrder? = nil, decimalMark: DecimalMark? = nil, place: String? = nil
   ) {
     self.init(
-      path: path, map: map, source: source,
-      settings: ImportSettings(
+      .path(path, SystemFileSystem()), map, source,
+      ImportSettings(
         zone: zone, zoneNamed: zoneNamed, dates: dates ?? map.dates,
         decimalMark: decimalMark ?? map.decimalMark),
-      place: place, fileSystem: SystemFileSystem())
+      place)
+  }
+
+  /// Creates an importer of a file that is in memory, such as a downloaded one.
+  ///
+  /// - Parameters:
+  ///   - contents: The bytes of the file, such as `Data`; at most 64 MiB.
+  ///   - name: The name of the file, by which the map finds it, and which errors mention.
+  ///   - map: The map from the data to collections.
+  ///   - source: The name of the source, or `nil` for the one in the map.
+  ///   - zone: The zone in which points in time become days, and local times points in time.
+  ///   - zoneNamed: A closure that returns the zone of a name in a column, or `nil` if there is no
+  ///     such zone. The default knows only offsets.
+  ///   - dates: The order of dates such as `5/11/2026`, or `nil` for the one in the map.
+  ///   - decimalMark: The decimal mark of numbers such as `1,234`, or `nil` for the one in the map.
+  ///   - place: The only place of the map whose keys are imported, or `nil` for all places.
+  public init(
+    contents: some Sequence<UInt8>, named name: String, map: ImportMap, source: String? = nil,
+    zone: ImportZone? = nil,
+    zoneNamed: @escaping @Sendable (String) -> ImportZone? = { ImportZone(offset: $0) },
+    dates: DateOrder? = nil, decimalMark: DecimalMark? = nil, place: String? = nil
+  ) {
+    self.init(
+      .memory(Array(contents), name: name), map, source,
+      ImportSettings(
+        zone: zone, zoneNamed: zoneNamed, dates: dates ?? map.dates,
+        decimalMark: decimalMark ?? map.decimalMark),
+      place)
   }
 
   package init(
     path: String, map: ImportMap, zone: ImportZone?, fileSystem: any FileSystem
   ) {
     self.init(
-      path: path, map: map, source: nil,
-      settings: ImportSettings(
+      .path(path, fileSystem), map, nil,
+      ImportSettings(
         zone: zone, zoneNamed: { ImportZone(offset: $0) }, dates: map.dates,
         decimalMark: map.decimalMark),
-      place: nil, fileSystem: fileSystem)
+      nil)
   }
 
   private init(
-    path: String, map: ImportMap, source: String?, settings: ImportSettings, place: String?,
-    fileSystem: any FileSystem
+    _ input: Input, _ map: ImportMap, _ source: String?, _ settings: ImportSettings,
+    _ place: String?
   ) {
-    self.place = place
-    self.path = path
+    self.input = input
     self.map = map
     self.source = source ?? map.source
     self.settings = settings
-    self.fileSystem = fileSystem
+    self.place = place
+  }
+
+  /// The path of the file or folder, or the name of a file in memory.
+  private var path: String {
+    switch input {
+    case .path(let path, _): path
+    case .memory(_, let name): name
+    }
+  }
+
+  private func files() throws(EventLogError) -> SourceFiles {
+    switch input {
+    case .path(let path, let fileSystem): try SourceFiles(path, on: fileSystem)
+    case .memory(let bytes, let name): try SourceFiles(bytes, named: name)
+    }
   }
 
   /// Imports into a journal, durably.
@@ -125,6 +171,7 @@ public struct Importer: Sendable {
       if let refusal = report.sync.refused.first {
         throw EventLogError(.invalidInput, "The journal refused the import: \(refusal.message)")
       }
+      report.noteSources(in: store.snapshot)
     }
     return report
   }
@@ -146,7 +193,7 @@ public struct Importer: Sendable {
   private func read(
     for user: String, _ catalog: SchemaCatalog
   ) throws(EventLogError) -> SourceContent {
-    let files = try SourceFiles(path, on: fileSystem)
+    let files = try files()
     if map.tables.isEmpty {
       guard !files.isFolder else {
         throw .cannotImport(
@@ -192,24 +239,42 @@ public struct Importer: Sendable {
     let state = store.snapshot
     let own = state.tips(of: device)
     let all = Set(own + state.ledger.tips(of: origin))
+    var seen = state.ledger.tips(of: origin, unseenBy: own.max())
     var (stated, ownStated): (Snapshot?, Snapshot?)
-    if !all.isEmpty {
+    var (undone, afterUndo): (Snapshot?, ImportAfterUndo?)
+    if let said = all.isEmpty ? nil : try await said(by: origin, device, in: store) {
+      (stated, ownStated, undone) = (said.all, said.own, said.before)
+      afterUndo = ImportAfterUndo(state, said)
+      seen = Set(seen + said.marks(unseenBy: own.max())).sorted()
+    } else if !all.isEmpty {
       stated = try await store.snapshot(at: Cut(frontier: VectorClock(Array(all))))
-    }
-    if all == Set(own) {
       ownStated = stated
-    } else if !own.isEmpty {
-      ownStated = try await store.snapshot(at: Cut(writer: device))
+      if all != Set(own) {
+        ownStated = own.isEmpty ? nil : try await store.snapshot(at: Cut(writer: device))
+      }
     }
+    var twins = TwinMatching(stated, undone: undone)
+    var statements = twins.resolved(statements)
+    statements = afterUndo?.allowed(statements) ?? statements
+    remarks += twins.remarks + (afterUndo?.remarks ?? [])
     var events = SourceEvents(state.catalog, own: ownStated, all: stated, source: name)
-    let drafts = try events.drafts(for: statements)
+    var drafts = try events.drafts(for: statements)
     remarks += events.remarks
+    report.note(drafts, on: state, restoring: afterUndo?.restored ?? [])
+    if let afterUndo { drafts = try afterUndo.restorations() + drafts }
     let lines = try SourceLines(
       drafts, of: device, named: name, user: user, from: origin, at: time, after: own.max(),
-      seen: state.ledger.tips(of: origin, unseenBy: own.max()), random: store.options.random)
+      seen: seen, random: store.options.random)
     report.sources.append(
       .init(name: name, device: device, eventCount: lines.lines.count))
-    report.note(drafts, on: state)
     return lines
+  }
+
+  private func said(
+    by origin: ImportSource, _ device: DeviceID, in store: EventStore
+  ) async throws(EventLogError) -> SaidValues? {
+    try await store.reading { (journal) throws(EventLogError) in
+      try journal.saidValues(of: origin, by: device)
+    }
   }
 }

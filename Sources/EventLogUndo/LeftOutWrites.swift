@@ -48,7 +48,7 @@ package struct LeftOutWrites: Sendable {
   }
 
   /// Whether an earlier undo appended an event of another reading.
-  func isUndo(_ event: Ledger.Point, of other: Ledger) -> Bool {
+  package func isUndo(_ event: Ledger.Point, of other: Ledger) -> Bool {
     if undos.isEmpty { return false }
     guard let point = ledger.translated(event, from: other), let ranges = undos[point.branch]
     else { return false }

@@ -178,9 +178,42 @@ import Testing
     #expect(run.code == 0 && run.text.contains("2026-01-09"), "\(run.errorText)")
     try #expect(
       workplace.eventlog("import", "--print-map", "habitbul").errorText.contains("habitbull?"))
-    for name in ["habitbull", "loop", "settings"] {
+    let list = try workplace.eventlog("import", "--map", "list")
+    let names = list.text.split(separator: "\n").map { $0.split(separator: " ")[0] }
+    #expect(names.count == 7 && list.code == 0)
+    for name in names.map(String.init) {
       let json = try workplace.eventlog("import", "--print-map", name, "--json")
       #expect(json.code == 0 && json.text.hasPrefix("{\"source\":"))
     }
+  }
+
+  @Test func `an import can be undone, planned, and repeated`() throws {
+    let workplace = try workplace()
+    try workplace.write(
+      "h.csv",
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
+        + "Run,,Fit,5/11/2026,1,\n")
+    let first = "eventlog import ada.jsonl h.csv --map habitbull --dates M/D"
+    #expect(try workplace.shell(first).code == 0)
+    let plan = try workplace.shell(
+      "cksum ada.jsonl > a; eventlog import ada.jsonl --undo habitbull --plan"
+        + "; cksum ada.jsonl | cmp - a && echo same")
+    #expect(plan.text.contains("undoing habitbull would change 1 value"), "\(plan.errorText)")
+    #expect(plan.text.hasSuffix("same\n"))
+    let undo = try workplace.eventlog("import", "ada.jsonl", "--undo", "habitbull", "--json")
+    #expect(undo.code == 0 && undo.text.contains(#""field":"presence""#), "\(undo.errorText)")
+    let again = try workplace.shell(
+      "eventlog import ada.jsonl --undo habitbull"
+        + " && eventlog import ada.jsonl h.csv --map habitbull --dates D/M"
+        + " && eventlog project ada.jsonl completions --json && eventlog verify ada.jsonl")
+    #expect(again.code == 0, "\(again.errorText)")
+    #expect(again.text.contains("nothing of habitbull is left to undo"))
+    #expect(again.text.contains("2026-11-05") && !again.text.contains("2026-05-11"))
+    #expect(!again.text.contains("note"), "\(again.text)")
+    let wrong = try workplace.eventlog("import", "ada.jsonl", "--undo", "looop")
+    #expect(wrong.code == 2 && wrong.errorText.contains("Use the name of a source: habitbull"))
+    let both = try workplace.eventlog(
+      "import", "ada.jsonl", "h.csv", "--undo", "habitbull", "--map", "habitbull")
+    #expect(both.code == 2)
   }
 }

@@ -29,9 +29,9 @@ extension Fold {
     return (includingDeleted || visible.isEmpty ? fitting : visible).map(\.id)
   }
 
-  /// Whether a live value of the entity's `name` is exactly `text`.
+  /// Whether a live value of the entity's `name` is `text`, in any spelling of its characters.
   private func nameIs(_ text: String, ofEntity index: Int) -> Bool {
-    names(ofEntity: index).contains { $0.hasBytes(of: text) }
+    names(ofEntity: index).contains(text)
   }
 
   /// The live values of the entity's `name`: at most one, or those of a conflict.

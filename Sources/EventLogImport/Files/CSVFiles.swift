@@ -19,6 +19,9 @@ struct CSVFiles {
     guard !PropertyList.isBinary(file), !PropertyList.isXML(file) else {
       throw .cannotImport("\"\(title)\" is a property list; the map is for CSV.", file: title)
     }
+    guard !SourceDatabase.isDatabase(file) else {
+      throw .cannotImport("\"\(title)\" is a SQLite file; the map is for CSV.", file: title)
+    }
     let (bytes, isUTF16) = try SourceText.utf8(file, title)
     if SourceText.isBlank(bytes) {
       // Some app versions write an empty file, without a header, if there are no rows.

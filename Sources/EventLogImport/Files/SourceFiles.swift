@@ -11,11 +11,25 @@ struct SourceFiles {
   let isFolder: Bool
   /// The relative paths of a folder's files, in a fixed order, or the name of the single file.
   let names: [String]
-  private let fileSystem: any FileSystem
+  private let content: Content
+
+  private enum Content {
+    case disk(any FileSystem)
+    case memory([UInt8])
+  }
+
+  /// A file whose content is in memory.
+  ///
+  /// - Parameter name: The name of the file, for the map and in errors.
+  init(_ bytes: [UInt8], named name: String) throws(EventLogError) {
+    (path, isFolder, content) = (name, false, .memory(bytes))
+    names = [String(name.split(separator: "/").last ?? "")]
+    if bytes.count > Self.bytesMax { throw Self.tooLarge(name) }
+  }
 
   init(_ path: String, on fileSystem: any FileSystem) throws(EventLogError) {
     self.path = path
-    self.fileSystem = fileSystem
+    content = .disk(fileSystem)
     let status: FileStatus
     do throws(Errno) { status = try fileSystem.status(at: path) } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was written.")
@@ -56,23 +70,46 @@ struct SourceFiles {
   /// Returns the name of a file in errors.
   func title(_ name: String) -> String { isFolder ? "\(path)/\(name)" : path }
 
+  /// Refuses a SQLite file with changes that only a file beside it has.
+  ///
+  /// Reading both would need the locks of the app that uses them.
+  func checkIsComplete(database name: String) throws(EventLogError) {
+    guard case .disk(let fileSystem) = content else { return }
+    let title = title(name)
+    for end in ["-wal", "-journal"] {
+      guard let status = try? fileSystem.status(at: title + end), status.size > 0 else { continue }
+      throw .cannotImport(
+        "\"\(title)\" is in use: \"\(title + end)\" has changes that it lacks.",
+        hint: "Close the app, or import a copy: sqlite3 FILE \"VACUUM INTO 'copy.db'\"",
+        file: title)
+    }
+  }
+
   func bytes(of name: String) throws(EventLogError) -> [UInt8] {
     let title = title(name)
     let bytes: [UInt8]
-    do throws(Errno) {
-      bytes = try fileSystem.contents(ofFile: title, maximumBytes: Self.bytesMax)
-    } catch {
-      guard error == .fileTooLarge else {
-        throw .inputOutput("read", title, error, meaning: "Nothing was written.")
+    switch content {
+    case .memory(let all): bytes = all
+    case .disk(let fileSystem):
+      do throws(Errno) {
+        bytes = try fileSystem.contents(ofFile: title, maximumBytes: Self.bytesMax)
+      } catch {
+        guard error == .fileTooLarge else {
+          throw .inputOutput("read", title, error, meaning: "Nothing was written.")
+        }
+        throw Self.tooLarge(title)
       }
-      throw .cannotImport(
-        "\"\(title)\" is larger than \(Self.bytesMax >> 20) MiB, the most that can be imported.",
-        file: title)
     }
     if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
       throw .cannotImport(
         "\"\(title)\" is a ZIP archive.", hint: "Unpack the archive first.", file: title)
     }
     return bytes
+  }
+
+  private static func tooLarge(_ title: String) -> EventLogError {
+    .cannotImport(
+      "\"\(title)\" is larger than \(bytesMax >> 20) MiB, the most that can be imported.",
+      file: title)
   }
 }

@@ -32,6 +32,7 @@ extension ImportMap {
       throw MapReader.refused(
         table.position, "has \"several\": \"each\", but there is only one \"\(table.kind)\"")
     }
+    try checkTwins(of: table)
     guard table.day == nil || collection.hasDays else {
       throw MapReader.refused(
         table.position, "has \"days\", but \"\(table.kind)\" has none")
@@ -41,6 +42,20 @@ extension ImportMap {
     }
     for field in table.dayFields {
       try check(field.spelling, field.sources, of: collection, ofDay: true, at: field.position)
+    }
+  }
+
+  private static func checkTwins(of table: TableMap) throws(EventLogError) {
+    if table.twins.isEmpty { return }
+    guard table.key != nil, table.day == nil, !table.isEach else {
+      throw MapReader.refused(
+        table.position, "has \"twins\", which needs \"key\", and neither \"day\" nor \"several\"")
+    }
+    let names = table.fields.map(\.spelling)
+    for name in table.twins where name != TableMap.firstDay && !names.contains(name) {
+      throw MapReader.refused(
+        table.position, "has \"twins\" with \"\(name)\", which is none of its fields",
+        hint: Suggestion.nearest(to: name, among: names).map { "Did you mean \"\($0)\"?" })
     }
   }
 

@@ -55,8 +55,9 @@ public struct ImportMap: Sendable {
         "A map is one JSON object; \(name.map { "\"\($0)\"" } ?? "this one") \(error.clause)"
           + " (\(position.name)).", file: name, line: position.line, byte: error.byte)
     }
-    do throws(EventLogError) { try self.init(value, String(decoding: bytes, as: UTF8.self)) } catch
-    {
+    do throws(EventLogError) {
+      try self.init(value.composed, String(decoding: bytes, as: UTF8.self))
+    } catch {
       throw EventLogError(error.code, error.message, hint: error.hint, at: .init(file: name))
     }
   }

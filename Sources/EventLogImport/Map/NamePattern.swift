@@ -31,6 +31,19 @@ struct NamePattern: Sendable, Hashable {
     parts.compactMap { if case .name(let name) = $0 { name } else { nil } }
   }
 
+  /// Returns the literal that directly follows a name, or nil if none does.
+  func separator(after name: String) -> String? {
+    guard let index = parts.firstIndex(of: .name(name)), index + 1 < parts.count,
+      case .literal(let text) = parts[index + 1]
+    else { return nil }
+    return text
+  }
+
+  /// Returns the name that comes next after another one, or nil if it's the last.
+  func nameFollowing(_ name: String) -> String? {
+    names.firstIndex(of: name).flatMap { $0 + 1 < names.count ? names[$0 + 1] : nil }
+  }
+
   /// Returns the pattern with the given names replaced by their values.
   func filling(_ values: [String: String]) -> NamePattern {
     var merged: [Part] = []

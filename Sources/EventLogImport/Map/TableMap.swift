@@ -24,7 +24,8 @@ struct TableMap: Sendable {
     func matches(_ text: String) -> Bool { texts.contains { $0.matches(text) } }
   }
 
-  /// The reading of each cell of a table with one column per thing as a row of its own.
+  /// The reading of each cell of a table with one column per thing as a row of its own, and of each
+  /// member of an object.
   struct Wide: Sendable {
     /// The column of such a row that has the name of the cell's column.
     var name: String
@@ -34,7 +35,18 @@ struct TableMap: Sendable {
     var kept: [String]
   }
 
+  enum Form: String, CaseIterable, Sendable { case firestore }
+
+  /// The rows of a SQLite file.
+  enum DatabaseRows: Sendable, Hashable {
+    case table(String)
+    case query(String)
+  }
+
   private enum Several: String, CaseIterable { case each }
+
+  /// The name of the first day of a row, in ``twins``.
+  static let firstDay = "{day}"
 
   /// The files that contain the rows.
   ///
@@ -43,6 +55,10 @@ struct TableMap: Sendable {
   /// For JSON and property lists, the path of the member that contains the rows; empty for the
   /// whole file.
   var rows: String?
+  /// For a SQLite file, the table or the query.
+  var database: DatabaseRows?
+  /// The form of the items of a list, if they aren't plain objects.
+  var form: Form?
   /// The column of the IDs of rows in an object.
   var idColumn: String?
   /// The names of the columns of a file without a header.
@@ -52,6 +68,8 @@ struct TableMap: Sendable {
   var key: NamePattern?
   /// Whether rows with the same key, or of the same day, are different entities.
   var isEach: Bool
+  /// The traits that tell rows with the same key apart: names of fields, and ``firstDay``.
+  var twins: [String]
   /// The texts of columns that a row needs to be imported.
   var conditions: [Condition]
   /// The texts of columns with which a row is left out.
@@ -61,7 +79,7 @@ struct TableMap: Sendable {
   /// Whether the table is read only if the files of the one before are missing.
   var isFallback: Bool
   var fields: [Field]
-  var day: FieldSource?
+  @Boxed var day: FieldSource?
   var dayFields: [Field]
   /// The column with the time of the row.
   var at: FieldSource?
@@ -70,11 +88,10 @@ struct TableMap: Sendable {
   var position: String
 
   private static let names = [
-    "files", "rows", "id", "columns", "kind", "key", "several", "when", "unless", "wide",
-    "fallback",
-    "join", "fields", "day",
-    "days", "at",
-    "zone",
+    "files", "rows", "form", "table", "query", "id", "columns", "kind", "key", "several", "twins",
+    "when",
+    "unless",
+    "wide", "fallback", "join", "fields", "day", "days", "at", "zone",
   ]
 
   init(_ value: JSONValue, at position: String) throws(EventLogError) {
@@ -87,11 +104,17 @@ struct TableMap: Sendable {
     files = patterns
     rows = try reader.text("rows")
     idColumn = try reader.text("id")
-    guard !files.isEmpty || rows != nil else {
-      throw reader.refused("needs \"files\" or \"rows\"")
+    if let table = try reader.text("table") { database = .table(table) }
+    if let query = try reader.text("query") { database = .query(query) }
+    guard ["rows", "table", "query"].count(where: reader.has) < 2 else {
+      throw reader.refused("takes only one of \"rows\", \"table\" and \"query\"")
     }
-    guard idColumn == nil || rows != nil else {
-      throw reader.refused("has \"id\", which only \"rows\" can have")
+    guard !files.isEmpty || rows != nil || database != nil else {
+      throw reader.refused("needs \"files\", \"rows\", \"table\" or \"query\"")
+    }
+    form = try reader.word("form", Form.self)
+    for name in ["id", "form"] where reader.has(name) && rows == nil {
+      throw reader.refused("has \"\(name)\", which only \"rows\" can have")
     }
     columns = try reader.texts("columns")
     kind = try reader.neededText("kind")
@@ -99,6 +122,7 @@ struct TableMap: Sendable {
       try FieldSource.pattern(text, reader)
     }
     isEach = try reader.word("several", Several.self) != nil
+    twins = try reader.texts("twins")
     conditions = try Self.conditions("when", reader)
     exceptions = try Self.conditions("unless", reader)
     join = try Self.join(reader)
@@ -169,9 +193,13 @@ struct TableMap: Sendable {
     return fields
   }
 
+  /// Whether the rows are those of a CSV file.
+  var isCSV: Bool { rows == nil && database == nil }
+
   /// The columns that the map mentions.
   var columnNames: Set<String> {
     var names = Set((key?.names ?? []) + files.flatMap(\.names) + (wide?.kept ?? []))
+    names.formUnion((fields + dayFields).flatMap(\.name.names).filter { $0 != "day" })
     let sources = (fields + dayFields).flatMap(\.sources)
     for source in sources + [day, at].compactMap({ $0 }) {
       names.formUnion(source.columns)

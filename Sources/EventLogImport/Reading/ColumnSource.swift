@@ -131,7 +131,7 @@ extension SourceTable {
   /// Returns the source's text in a row, or nil if the map assigns a value to it.
   func writtenText(of source: FieldSource, in row: Int) -> String? {
     guard holds(source, in: row), case .json(.string(let text))? = value(of: source, in: row),
-      !source.values.contains(where: { $0.text.hasBytes(of: text) })
+      !source.values.contains(where: { $0.text == text })
     else { return nil }
     return text
   }

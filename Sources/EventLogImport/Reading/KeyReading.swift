@@ -35,6 +35,8 @@ struct KeyReading {
     case ours
     case user(String)
     case guest
+    /// The journal's user, or another one whose name begins with that name.
+    case unclear(String)
   }
 
   mutating func read(_ tree: SourceTree) throws(EventLogError) -> SourceContent {
@@ -54,6 +56,10 @@ struct KeyReading {
       case .ours: try add(name, value, found)
       case .user(let user): content.addOther(user)
       case .guest: content.addOther(nil)
+      case .unclear(let other):
+        content.remarks.append(
+          "\(name) was left: it may be a key of \(user), or of \(other). If it is yours, write"
+            + " \(user) instead of {user} in a map of your own.")
       }
     }
     return content
@@ -78,7 +84,13 @@ struct KeyReading {
     if place.isGuest { return JournalUsers.isGuest(user) ? .ours : .guest }
     guard let named = parts["user"] else { return .ours }
     // A user's name may contain the pattern's separators, so match it as a whole.
-    return pattern.filling(["user": user]).match(name) == nil ? .user(named) : .ours
+    guard let rest = pattern.filling(["user": user]).match(name) else { return .user(named) }
+    // With a separator in the rest, the user's name may be longer, too: abc_123 for abc.
+    guard let mark = pattern.separator(after: "user"),
+      let next = pattern.nameFollowing("user").flatMap({ rest[$0] }),
+      let end = next.utf8.firstRange(of: mark.utf8)
+    else { return .ours }
+    return .unclear("\(user)\(mark)\(next[..<end.lowerBound])")
   }
 
   private mutating func add(

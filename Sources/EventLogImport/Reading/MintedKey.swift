@@ -8,9 +8,12 @@ enum MintedKey {
   ///
   /// They distinguish the names in one user's data, but give no protection against deliberate
   /// collisions.
-  static func digest(_ text: String...) -> String {
+  static func digest(_ texts: String...) -> String { digest(of: texts) }
+
+  /// Returns eight characters for a list of texts.
+  static func digest(of texts: [String]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for part in text {
+    for part in texts {
       // A zero after each part separates the parts.
       for byte in Array(part.utf8) + [0] {
         hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3

@@ -13,6 +13,10 @@ struct RowFinder {
   private let idColumn: String?
   /// The columns that rows take over from the dictionaries around them.
   private let columns: Set<String>
+  private let wide: TableMap.Wide?
+  private let form: TableMap.Form?
+  /// The names of the objects in rows that have columns, such as `a` for `a.b`.
+  private let nested: Set<String>
   private(set) var rows: [Row] = []
   /// The numbers of dictionaries in lists with and without a part of the path.
   private var counts: [(name: String, present: Int, missing: Int)] = []
@@ -30,6 +34,9 @@ struct RowFinder {
     lines = document.lines
     idColumn = map.idColumn
     columns = map.columnNames
+    (wide, form) = (map.wide, map.form)
+    nested = Set(
+      columns.compactMap { $0.firstIndex(of: ".").map($0.prefix(upTo:)).map(String.init) })
   }
 
   /// Finds the rows of a list, whose name may be a path such as `tasks.dailys.history`.
@@ -41,7 +48,7 @@ struct RowFinder {
       return true
     }
     if case .members(let members) = tree,
-      let exact = members.first(where: { $0.name.hasBytes(of: name) })
+      let exact = members.first(where: { $0.name == name })
     {
       try add(exact.value.opened, name, members.filter(isTakenOver))
       return true
@@ -59,7 +66,7 @@ struct RowFinder {
     }
     switch tree {
     case .members(let members):
-      let member = members.first { $0.name.hasBytes(of: String(first)) }
+      let member = members.first { $0.name == first }
       if list.last == "]" { count(first, isPresent: member != nil) }
       guard let member else { return false }
       let inside = list.isEmpty ? String(first) : "\(list).\(first)"
@@ -105,6 +112,7 @@ struct RowFinder {
   private mutating func add(
     _ tree: SourceTree, _ list: String, _ around: [(name: String, value: SourceTree)]
   ) throws(EventLogError) {
+    if let wide { return try addWide(tree, list, around, wide) }
     switch tree {
     case .list(let items):
       for (index, item) in items.enumerated() {
@@ -133,11 +141,62 @@ struct RowFinder {
     _ item: SourceTree, at location: SourceLocation,
     _ around: [(name: String, value: SourceTree)]
   ) throws(EventLogError) {
-    guard case .members(let members) = item else {
+    guard case .members(var members) = item else {
       throw .cannotImport("\(location) is not a dictionary.", file: title, line: location.line)
     }
+    if form == .firestore {
+      guard let row = FirestoreForm.row(members) else {
+        throw .cannotImport(
+          "\(location) is not a document of Firestore with the type of each value.", file: title,
+          line: location.line)
+      }
+      members = row
+    }
+    if !nested.isEmpty { members = members.flatMap { flattened($0.name, $0.value) } }
     let own = around.isEmpty ? [] : Set(members.map(\.name))
     rows.append(
       Row(location: location, values: members + around.filter { !own.contains($0.name) }))
+  }
+
+  /// Returns the values of an object as columns of their own if the map mentions one of them.
+  private func flattened(
+    _ name: String, _ value: SourceTree
+  ) -> [(name: String, value: SourceTree)] {
+    let isNested = nested.contains(String(name.prefix { $0 != "." })) && !columns.contains(name)
+    guard isNested, case .members(let members) = value else { return [(name, value)] }
+    return members.flatMap { flattened("\(name).\($0.name)", $0.value) }
+  }
+
+  /// Adds a row for each member of an object, or for each item of a list of names.
+  private mutating func addWide(
+    _ tree: SourceTree, _ list: String, _ around: [(name: String, value: SourceTree)],
+    _ wide: TableMap.Wide
+  ) throws(EventLogError) {
+    var cells: [(location: SourceLocation, values: [(name: String, value: SourceTree)])] = []
+    switch tree {
+    case .members(let members):
+      for (name, value) in members where !wide.kept.contains(name) {
+        cells.append(
+          (
+            .member(file: title, list.isEmpty ? name : "\(list).\(name)"),
+            [(wide.name, .json(.string(name))), (wide.value, value)]
+          ))
+      }
+    case .list(let items):
+      for (index, item) in items.enumerated() {
+        cells.append((.element(file: title, list: list, index), [(wide.name, item)]))
+      }
+    case .json(.null): return
+    case .json, .moment, .bytes:
+      throw .cannotImport(
+        "\(list.isEmpty ? title : "\(title): \(list)") is neither an object nor a list.",
+        file: title)
+    }
+    for (location, values) in cells {
+      rows.append(
+        Row(
+          location: location,
+          values: values + around.filter { ![wide.name, wide.value].contains($0.name) }))
+    }
   }
 }

@@ -139,7 +139,7 @@ final class RowReading {
     guard case .success(let text) = key.text({ table.text(of: $0, in: row).map(MintedKey.part) }),
       let entity = EntityID(
         kind: map.kind,
-        key: text + table.number(of: row)
+        key: text + table.suffix(of: row)
           + (map.isEach ? day.map { counter.suffix(text, $0) } ?? "" : ""))
     else { throw table.refused(row, "it has no usable name for its \(map.kind)") }
     return entity
@@ -222,6 +222,7 @@ final class RowReading {
       target: target, field: name, value: value, initial: source.initial,
       at: isOfMoment ? context.at : nil, location: table.location(of: row),
       several: source.several, isOfRow: target.day != nil || map.dayFields.isEmpty)
+    statement.twin = table.twin(of: row)
     if case .success(let name)? = source.exact?.text(part) {
       // Clear the field if a later export has a whole number.
       statement.exact = (name, reader.exact ?? .null)

@@ -12,8 +12,10 @@ struct SourceTable {
   private var joined: Joined?
   /// The columns of a wide table of which each has a row for each line; empty for other tables.
   private var wideColumns: [Int] = []
-  /// The suffixes that distinguish rows from earlier ones with the same key.
-  private var numbers: [Int: String] = [:]
+  /// The numbers of rows after the first one with the same key.
+  private var numbers: [Int: Int] = [:]
+  /// The traits that tell rows with the same key apart, or empty if their numbers do.
+  private var twins: [String] = []
 
   private enum Origin {
     case own(Int)
@@ -88,32 +90,43 @@ struct SourceTable {
     }
   }
 
-  /// Returns the text of a text or a number, or nil for any other value.
+  /// Returns the text of a text, composed, or of a number, or nil for any other value.
   func text(of column: String, in row: Int) -> String? {
     guard case .json(let value)? = value(of: column, in: row) else { return nil }
     return switch value {
-    case .string(let text): text
+    case .string(let text): text.composed
     case .number(let number): number.text
     default: nil
     }
   }
 
   /// Returns the suffix that distinguishes a row from earlier ones with the same key.
-  func number(of row: Int) -> String {
-    numbers[row] ?? joined.map { $0.table.number(of: $0.rows[row]) } ?? ""
+  func suffix(of row: Int) -> String {
+    if let number = numbers[row] { return twins.isEmpty ? "~\(number)" : "" }
+    return joined.map { $0.table.suffix(of: $0.rows[row]) } ?? ""
+  }
+
+  /// Returns which of the rows with the same key a row belongs to, if their values tell them apart.
+  func twin(of row: Int) -> Statement.Twin? {
+    if !twins.isEmpty { return Statement.Twin(number: numbers[row] ?? 1, traits: twins) }
+    return joined.flatMap { $0.table.twin(of: $0.rows[row]) }
   }
 
   /// Numbers rows with the same key, which are different entities.
   ///
   /// - Parameters:
+  ///   - twins: The traits that tell them apart, or empty if the numbers do.
   ///   - counts: The numbers of earlier rows by key.
   ///   - key: A closure that returns the key of a row, or nil if it has no number.
-  mutating func number(after counts: inout [String: Int], by key: (Int) -> String?) {
+  mutating func number(
+    _ twins: [String], after counts: inout [String: Int], by key: (Int) -> String?
+  ) {
+    self.twins = twins
     for row in 0..<count {
       guard let key = key(row) else { continue }
       let number = counts[key, default: 0] + 1
       counts[key] = number
-      if number > 1 { numbers[row] = "~\(number)" }
+      if number > 1 { numbers[row] = number }
     }
   }
 

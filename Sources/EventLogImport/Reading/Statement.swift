@@ -19,6 +19,14 @@ struct Statement: Sendable {
     var key: String
   }
 
+  /// One of several rows with the same key, which are told apart by their values.
+  struct Twin: Sendable {
+    /// The number of the row in the source, from 1.
+    var number: Int
+    /// The names of the fields that tell the rows apart, and ``TableMap/firstDay``.
+    var traits: [String]
+  }
+
   var target: Target
   var field: String
   var value: Value
@@ -34,13 +42,20 @@ struct Statement: Sendable {
   /// Whether the row is about this field's target alone, so that nothing is left of it without the
   /// field.
   var isOfRow = false
+  var twin: Twin?
+  /// Whether the value is written even if the source had stated the same before.
+  ///
+  /// The members of a set are then removed.
+  var isForced = false
 
   /// The statement about the field that has the exact number, or nil if there is none.
   var ofExact: Statement? {
     exact.map { name, value in
-      Statement(
+      var statement = Statement(
         target: .init(kind: target.kind, entity: target.entity, day: nil, key: ""), field: name,
         value: .write(value), at: at, location: location)
+      statement.twin = twin
+      return statement
     }
   }
 }
@@ -52,6 +67,15 @@ extension Statement.Value {
     case .write(let value): value == .null
     case .count(let count): count == nil
     case .members(let members): members.isEmpty
+    }
+  }
+
+  /// The value as JSON; null if there is none.
+  var json: JSONValue {
+    switch self {
+    case .write(let value): value
+    case .count(let count): count.map { .number($0.number) } ?? .null
+    case .members(let members): members.isEmpty ? .null : .array(members.map { .string($0) })
     }
   }
 

@@ -8,6 +8,7 @@ struct TableReading {
   private let files: SourceFiles
   /// The documents read so far, by file name.
   private var documents: [String: SourceDocument] = [:]
+  private var databases: [String: SourceDatabase] = [:]
   private var csvFiles: CSVFiles
   /// The tables of CSV files, by their indexes in the map.
   private var csvTables: [Int: [NamedTable]] = [:]
@@ -50,7 +51,7 @@ struct TableReading {
         // An archive has an error of its own.
         if !files.isFolder { _ = try files.bytes(of: files.names[0]) }
         throw .cannotImport(
-          "The map needs \(table.rows.map { "a list \"\($0)\"" } ?? map.fileNames(of: table)), and"
+          "The map needs \(map.inputName(of: table)), and"
             + " \"\(files.path)\" \(files.isFolder ? "does not contain it" : "is not that").",
           hint: "Check that it is an export of that app.", file: files.path)
       }
@@ -98,7 +99,11 @@ struct TableReading {
     var missingCount = 0
     for name in files.names {
       guard let known = match(name, table) else { continue }
-      if let rows = table.rows {
+      if let origin = table.database {
+        var read = try database(name, origin, known)
+        numberRows(of: &read, table, keysOf: read, &counts)
+        found.append((name, read))
+      } else if let rows = table.rows {
         guard var read = try document(name, rows, table, known) else {
           missingCount += 1
           continue
@@ -113,7 +118,7 @@ struct TableReading {
         found.append((name, read))
       }
     }
-    if table.rows == nil { csvTables[index] = found }
+    if table.isCSV { csvTables[index] = found }
     // Without "files", a table is only in some of the documents.
     if let rows = table.rows, !table.files.isEmpty, !found.isEmpty, missingCount > 0 {
       content.findings.append(
@@ -138,6 +143,39 @@ struct TableReading {
     return SourceTable(finder.rows, title: title, known: known)
   }
 
+  /// Returns the rows of a table or a query of a SQLite file.
+  private mutating func database(
+    _ name: String, _ origin: TableMap.DatabaseRows, _ known: [String: String]
+  ) throws(EventLogError) -> SourceTable {
+    let title = files.isFolder ? name : files.path
+    var opened = databases[name]
+    if opened == nil {
+      try files.checkIsComplete(database: name)
+      opened = try SourceDatabase(try files.bytes(of: name), title: title)
+      databases[name] = opened
+      try noteTables(of: opened!, title)
+    }
+    guard let opened else { preconditionFailure("It was opened.") }
+    return SourceTable(try opened.rows(of: origin), title: title, known: known)
+  }
+
+  /// Reports the tables of a database that the map doesn't mention; a query could read any.
+  private mutating func noteTables(
+    of database: SourceDatabase, _ title: String
+  ) throws(EventLogError) {
+    var known: [String] = []
+    for table in map.tables {
+      switch table.database {
+      case .table(let name)?: known.append(name.lowercased())
+      case .query?: return
+      case nil: continue
+      }
+    }
+    for name in try database.tables() where !known.contains(name.lowercased()) && !isIgnored(name) {
+      content.unknown.append("\(title): the table \"\(name)\"")
+    }
+  }
+
   /// Numbers imported rows with the same key, if the map says that they are different things.
   ///
   /// - Parameters:
@@ -147,8 +185,8 @@ struct TableReading {
     of table: inout SourceTable, _ map: TableMap, keysOf keys: SourceTable,
     _ counts: inout [String: Int]
   ) {
-    guard map.isEach, map.day == nil, let key = map.key else { return }
-    table.number(after: &counts) { [table] row in
+    guard map.isEach || !map.twins.isEmpty, map.day == nil, let key = map.key else { return }
+    table.number(map.twins, after: &counts) { [table] row in
       guard table.isImported(row, by: map) else { return nil }
       return try? key.text { keys.text(of: $0, in: row) }.get()
     }
@@ -158,11 +196,13 @@ struct TableReading {
     // If the map has one table and a single file was given, its name doesn't matter.
     if !files.isFolder, map.tables.count == 1 { return [:] }
     if table.files.isEmpty {
-      let isDocument = SourceDocument.suffixes.contains { name.lowercased().hasSuffix($0) }
+      let suffixes = table.database == nil ? SourceDocument.suffixes : SourceDatabase.suffixes
+      let isDocument = suffixes.contains { name.lowercased().hasSuffix($0) }
       return isDocument || !files.isFolder ? [:] : nil
     }
+    // Some file systems decompose the names of files.
     for pattern in table.files {
-      if let parts = pattern.match(name, without: "/") { return parts }
+      if let parts = pattern.match(name.composed, without: "/") { return parts }
     }
     return nil
   }
@@ -171,7 +211,7 @@ struct TableReading {
     _ name: String, _ table: TableMap, _ known: [String: String]
   ) throws(EventLogError) -> SourceTable {
     let title = files.isFolder ? name : files.path
-    let readers = map.tables.filter { $0.rows == nil && match(name, $0) != nil }
+    let readers = map.tables.filter { $0.isCSV && match(name, $0) != nil }
     let file = try csvFiles.rows(of: name, for: readers, &content)
     var read = try SourceTable(file, title: title, columns: table.columns, known: known)
     if let wide = table.wide { read.widen(wide) }
@@ -182,7 +222,7 @@ struct TableReading {
   private mutating func joined(by join: TableMap.Join) throws(EventLogError) -> SourceTable? {
     let index = map.tables.indices.first { index in
       let table = map.tables[index]
-      return table.rows == nil && !joining.contains(index) && match(join.file, table) != nil
+      return table.isCSV && !joining.contains(index) && match(join.file, table) != nil
     }
     guard let index else { return nil }
     return try sources(of: index).first { $0.name == join.file }?.table
@@ -229,6 +269,12 @@ struct TableReading {
 }
 
 extension ImportMap {
+  /// Returns what a table is read from, for errors.
+  fileprivate func inputName(of table: TableMap) -> String {
+    if let rows = table.rows { return "a list \"\(rows)\"" }
+    return table.database != nil && table.files.isEmpty ? "a SQLite file" : fileNames(of: table)
+  }
+
   /// Returns the names of a table's files, for errors.
   fileprivate func fileNames(of table: TableMap) -> String {
     table.files.map { pattern in

@@ -63,7 +63,7 @@ extension ValueReader {
 
   /// Returns a number in the unit of the field.
   private func converted(_ text: String, from unit: String) throws(Refusal) -> String {
-    let known = source.units.first { $0.name.hasBytes(of: unit) }
+    let known = source.units.first { $0.name == unit }
     guard let known else {
       if unit.isEmpty, source.units.allSatisfy({ $0.factor == nil }) { return text }
       throw Refusal(

@@ -95,7 +95,7 @@ struct ValueReader {
       guard let value, value != .null else { return .members([]) }
       return .members(try Self.members(value))
     case .register, nil:
-      let value = value ?? .null
+      let value = (value ?? .null).composed
       guard rule?.accepts(value) ?? true else {
         throw Refusal(reason: "must be \(rule?.phrase ?? "")")
       }
@@ -111,7 +111,7 @@ struct ValueReader {
     var members: [String] = []
     var known: Set<[UInt8]> = []
     for value in values {
-      guard case .string(let text) = value else {
+      guard case .string(let text) = value.composed else {
         throw Refusal(reason: "must be a list of texts")
       }
       if known.insert(Array(text.utf8)).inserted { members.append(text) }
@@ -154,7 +154,7 @@ struct ValueReader {
   /// Returns the value that the map assigns to the text, or nil if there is none.
   private func listed(_ tree: SourceTree) throws(Refusal) -> JSONValue? {
     guard !source.values.isEmpty, let text = try? plainText(tree) else { return nil }
-    return source.values.first { $0.text.hasBytes(of: text) }?.value
+    return source.values.first { $0.text == text }?.value
   }
 
   func plainText(_ tree: SourceTree) throws(Refusal) -> String {

@@ -167,6 +167,7 @@ struct SourceEvents {
   private func change(
     by statement: Statement, _ own: ProjectedField?, _ all: ProjectedField?
   ) -> [FieldChange] {
+    if statement.isForced { return [Self.clearing(statement)] }
     guard case .members(let members) = statement.value else {
       let found = Self.change(by: statement, shown: own)
       return found.isEmpty ? Self.change(by: statement, shown: all) : found
@@ -186,6 +187,15 @@ struct SourceEvents {
     }
     return (added.isEmpty ? [] : [.include(field: statement.field, added)])
       + (removed.isEmpty ? [] : [.exclude(field: statement.field, removed)])
+  }
+
+  /// Returns the change of a statement that takes back an undone one.
+  private static func clearing(_ statement: Statement) -> FieldChange {
+    switch statement.value {
+    case .write(let value): .write(field: statement.field, value)
+    case .count(let count): .set(field: statement.field, count)
+    case .members(let members): .exclude(field: statement.field, members)
+    }
   }
 
   /// Returns the change of a register or a counter, compared with one state.

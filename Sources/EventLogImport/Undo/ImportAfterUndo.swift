@@ -1,0 +1,155 @@
+import EventLog
+import EventLogUndo
+
+/// The statements that an import may make after earlier imports of its source were undone.
+///
+/// Its next line has seen the mark of the undo, and so all that the mark's device had written
+/// before. It would replace those edits in silence. So it says nothing of fields that people have
+/// written.
+struct ImportAfterUndo {
+  /// Sentences about fields that are left to people.
+  private(set) var remarks: [String] = []
+  /// The entities that the undo had deleted, and that this import restores.
+  private(set) var restored: [EntityID] = []
+  private let state: Snapshot
+  private let said: SaidValues
+  private let undoEvents: LeftOutWrites
+
+  init(_ state: Snapshot, _ said: SaidValues) {
+    (self.state, self.said) = (state, said)
+    undoEvents = said.marks.undoEvents()
+  }
+
+  private var fold: Fold { state.fold }
+  private var ledger: Ledger { state.ledger }
+
+  /// Returns the statements about fields that no person has written, and statements that take back
+  /// the undone values of entities that are restored.
+  mutating func allowed(_ statements: [Statement]) -> [Statement] {
+    var allowed: [Statement] = []
+    for statement in statements {
+      guard let shown = personsValue(statement) else {
+        allowed.append(statement)
+        continue
+      }
+      if statement.value.isNothing || statement.value.json == shown { continue }
+      remarks.append(
+        "\(statement.location): \"\(statement.field)\" was left, because a person has written it:"
+          + " here, it is \(shown.text.shortened), and in the source"
+          + " \(statement.value.json.text.shortened).")
+    }
+    return allowed + takenBack(by: allowed)
+  }
+
+  /// The events that restore the entities.
+  func restorations() throws(EventLogError) -> [EventDraft] {
+    var drafts: [EventDraft] = []
+    for entity in restored {
+      drafts += try state.catalog.events(
+        for: [], kind: entity.kind, entity: entity, lifecycle: .restores)
+    }
+    return drafts
+  }
+
+  // MARK: - Fields
+
+  /// Returns the value that is shown of a field that a person has written, or nil if none has.
+  private func personsValue(_ statement: Statement) -> JSONValue? {
+    guard let row = row(of: statement.target),
+      let field = fold.fieldNames.find(statement.field).map({ Int32($0) })
+    else { return nil }
+    if let counter = fold.findCounter(row, field).map({ Int($0) }) {
+      let candidates = fold.counters.candidates(counter)
+      let isPersons = fold.counters.keptSets(counter).contains { set in
+        if ledger.isSource(set.dot.branch) { return false }
+        let isNothing = candidates.contains { $0.dot.point == set.dot.point && $0.total == .none }
+        return !(isNothing && undoEvents.isUndo(set.dot.point, of: ledger))
+      }
+      return isPersons ? fold.counters.shown(counter, ledger).json ?? .null : nil
+    }
+    let register = fold.findRegister(row, field)
+    if register < 0 { return nil }
+    let isPersons = fold.registers.liveValues(Int(register)).contains { live in
+      if ledger.isSource(live.dot.branch) { return false }
+      let value = JSONValue(canonical: fold.registers.bytes(live))
+      // An undo writes the values before the import: other ones are a person's.
+      return !((value == .null || value == false) && undoEvents.isUndo(live.dot.point, of: ledger))
+    }
+    return isPersons
+      ? JSONValue(
+        canonical: fold.registers.bytes(fold.registers.shown(Int(register), ledger))) : nil
+  }
+
+  private func row(of target: Statement.Target) -> Int32? {
+    guard let entity = target.entity else {
+      return fold.catalog.collections.firstIndex { $0.kind == target.kind }.map { Int32($0) }
+    }
+    guard let index = fold.entityNames.find(entity.description) else { return nil }
+    let row =
+      target.day.map { fold.dayRow(of: Int32(index), $0.number) }
+      ?? fold.entities[index].row
+    return row >= 0 ? row : nil
+  }
+
+  // MARK: - Entities
+
+  /// Finds the entities to restore, and what the source had said about them and doesn't say now.
+  private mutating func takenBack(by statements: [Statement]) -> [Statement] {
+    var known: Set<EntityID> = []
+    for entity in statements.compactMap(\.target.entity) where known.insert(entity).inserted {
+      if isDeletedByUndo(entity) { restored.append(entity) }
+    }
+    if restored.isEmpty { return [] }
+    let entities = Set(restored)
+    var stated: Set<FieldName> = []
+    for statement in statements where statement.target.entity.map(entities.contains) ?? false {
+      stated.insert(FieldName(statement.target, statement.field))
+    }
+    var taken: [Statement] = []
+    for entity in restored {
+      guard let before = self.said.before?.entity(entity) else { continue }
+      var rows: [(day: Day?, fields: [ProjectedField])] = [(nil, before.fields)]
+      for day in before.days { rows.append((day.day, day.fields)) }
+      for (day, fields) in rows {
+        let target = Statement.Target(kind: entity.kind, entity: entity, day: day, key: "")
+        for field in fields
+        where field.shown != nil && !stated.contains(FieldName(target, field.name)) {
+          taken.append(taking(field, target))
+        }
+      }
+    }
+    return taken
+  }
+
+  private struct FieldName: Hashable {
+    var target: Statement.Target
+    var field: String
+
+    init(_ target: Statement.Target, _ field: String) {
+      (self.target, self.field) = (target, field)
+    }
+  }
+
+  private func taking(_ field: ProjectedField, _ target: Statement.Target) -> Statement {
+    let value: Statement.Value =
+      switch field.value {
+      case .json: .write(.null)
+      case .count: .count(nil)
+      case .members(let members): .members(members)
+      }
+    var statement = Statement(
+      target: target, field: field.name, value: value, location: .key(field.name))
+    statement.isForced = true
+    return statement
+  }
+
+  /// Whether an entity is hidden, and only undos of this source have deleted it.
+  private func isDeletedByUndo(_ entity: EntityID) -> Bool {
+    guard let index = fold.entityNames.find(entity.description).map({ Int32($0) }),
+      fold.presences.isHidden(index)
+    else { return false }
+    return fold.presences.liveDeletions(index).allSatisfy {
+      undoEvents.isUndo($0.dot.point, of: ledger)
+    }
+  }
+}
