@@ -56,12 +56,12 @@ struct TwinMatching {
     for statement in statements {
       guard let twin = statement.twin, let entity = statement.target.entity else { continue }
       if rows[entity] == nil { entities.append(entity) }
-      let known = rows[entity, default: []]
-      let index = known.firstIndex { $0.twin.number == twin.number } ?? known.count
-      if index == known.count {
+      let index = rows[entity]?.firstIndex { $0.twin.number == twin.number }
+      let count = rows[entity]?.count ?? 0
+      if index == nil {
         rows[entity, default: []].append(Row(twin: twin, location: statement.location))
       }
-      rows[entity, default: []][index].add(statement)
+      rows[entity, default: []][index ?? count].add(statement)
     }
     if entities.isEmpty { return statements }
     var found: [RowName: EntityID?] = [:]
