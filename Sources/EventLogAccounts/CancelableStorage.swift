@@ -12,6 +12,11 @@ struct CancelableStorage: ObjectStorage {
   var address: String { base.address }
   var rangeBytes: Int { base.rangeBytes }
   var checksItself: Bool { base.checksItself }
+  var partBytes: Int { base.partBytes }
+
+  func storage(named name: String) -> (any ObjectStorage)? {
+    base.storage(named: name).map { CancelableStorage(base: $0) }
+  }
 
   private func returningWhenCanceled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(EventLogError) -> Value

@@ -17,6 +17,11 @@ package struct BucketLocation: Sendable, Hashable {
     self.endpoint = server == Self.server(of: region) ? nil : server
   }
 
+  /// The location under a longer prefix.
+  func nested(_ name: String) -> BucketLocation {
+    BucketLocation(bucket: bucket, prefix: keyPrefix + name, region: region, endpoint: endpoint)
+  }
+
   /// The URL of AWS's server for a region.
   private static func server(of region: String) -> String { "https://s3.\(region).amazonaws.com" }
 

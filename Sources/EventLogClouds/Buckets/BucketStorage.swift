@@ -8,6 +8,7 @@ public import EventLogRemotes
 public struct BucketStorage: ObjectStorage {
   /// `s3://BUCKET/PREFIX?region=REGION`, and the endpoint, if it isn't AWS's.
   public let address: String
+  private let location: BucketLocation
   private let prefix: String
   /// The URL of the bucket, without a trailing slash.
   private let base: String
@@ -39,15 +40,27 @@ public struct BucketStorage: ObjectStorage {
     credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials,
     client: CloudClient, clock: WallClock
   ) {
+    self.init(
+      location,
+      service: BucketService(region: location.region, clock: clock, credentials: credentials),
+      client: client)
+  }
+
+  private init(_ location: BucketLocation, service: BucketService, client: CloudClient) {
     address = location.address
+    self.location = location
     prefix = location.keyPrefix
     base = location.base
-    self.client = client
-    service = BucketService(region: location.region, clock: clock, credentials: credentials)
+    (self.service, self.client) = (service, client)
   }
 
   /// `true`: S3 has its own checksums.
   public var checksItself: Bool { true }
+
+  /// The objects under a longer prefix.
+  public func storage(named name: String) -> (any ObjectStorage)? {
+    BucketStorage(location.nested(name), service: service, client: client)
+  }
 
   /// Creates an object, unless one with the name exists.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
@@ -73,7 +86,11 @@ public struct BucketStorage: ObjectStorage {
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
-    var query = ["encoding-type=url", "list-type=2", "prefix=\(PercentEncoding.encode(prefix))"]
+    // With a delimiter, the lists leave out the objects of nested storages.
+    var query = [
+      "delimiter=%2F", "encoding-type=url", "list-type=2",
+      "prefix=\(PercentEncoding.encode(prefix))",
+    ]
     if let name { query.append("start-after=\(PercentEncoding.encode(prefix + name))") }
     let request = HTTPRequest("GET", "\(base)/?\(query.joined(separator: "&"))")
     let page = try await client.send(

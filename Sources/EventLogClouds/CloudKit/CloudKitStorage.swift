@@ -10,6 +10,7 @@ public struct CloudKitStorage: ObjectStorage {
   /// `cloudkit://CONTAINER/ENVIRONMENT`, and the zone, if it isn't `Eventlog`.
   public let address: String
   private var calls: any CloudKitCalls
+  private var parts = CloudKitParts()
   private let sizes = ObjectSizes()
 
   /// Creates a storage that uses your implementation of the calls.
@@ -21,6 +22,18 @@ public struct CloudKitStorage: ObjectStorage {
   public init(_ calls: some CloudKitCalls, address: String) {
     (self.calls, self.address) = (calls, address)
   }
+
+  private init(_ calls: any CloudKitCalls, _ address: String, _ parts: CloudKitParts) {
+    (self.calls, self.address, self.parts) = (calls, address, parts)
+  }
+
+  /// Records of the same zone, whose names begin with `0-` and the name.
+  public func storage(named name: String) -> (any ObjectStorage)? {
+    CloudKitStorage(calls, address, CloudKitParts(prefix: "\(parts.prefix)0-\(name)-"))
+  }
+
+  /// 704 KiB: a part is one record.
+  public var partBytes: Int { CloudKitParts.partBytes }
 
   /// Creates a storage that uses CloudKit Web Services.
   ///
@@ -64,7 +77,7 @@ public struct CloudKitStorage: ObjectStorage {
 
   /// Creates the records of an object in one atomic request, unless one with its name exists.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    let records = CloudKitParts.records(name, bytes)
+    let records = parts.records(name, bytes)
     let errors = try await mappingErrors(isReading: false) { () throws(CloudKitError) in
       try await modify(creating: records)
     }
@@ -75,7 +88,7 @@ public struct CloudKitStorage: ObjectStorage {
     if errors.contains(where: { $0.reason == .exists }) { return false }
     let cause = errors.first { $0.reason != .atomicFailure }
     // The response doesn't name the record that caused the failure.
-    if cause == nil, try await !lookup([CloudKitParts.head(of: name)]).isEmpty { return false }
+    if cause == nil, try await !lookup([parts.head(of: name)]).isEmpty { return false }
     throw error(cause ?? errors[0], isReading: false)
   }
 
@@ -83,10 +96,10 @@ public struct CloudKitStorage: ObjectStorage {
   public func remove(_ name: String) async throws(EventLogError) {
     var size = sizes[name]
     if size == nil {
-      guard let head = try await lookup([CloudKitParts.head(of: name)]).first else { return }
+      guard let head = try await lookup([parts.head(of: name)]).first else { return }
       size = head.size
     }
-    var names = CloudKitParts.names(of: name, size: size ?? 0) ?? [CloudKitParts.head(of: name)]
+    var names = parts.names(of: name, size: size ?? 0) ?? [parts.head(of: name)]
     while !names.isEmpty {
       let (now, errors) = (names, try await removal(of: names))
       if errors.allSatisfy({ $0.reason == .notFound }) { break }
@@ -131,9 +144,9 @@ public struct CloudKitStorage: ObjectStorage {
 
   /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
-    let head = CloudKitParts.head(of: name)
+    let head = parts.head(of: name)
     let expected = sizes[name].flatMap { size in
-      CloudKitParts.names(of: name, size: size)
+      parts.names(of: name, size: size)
     }
     var found: [String: [UInt8]] = [:]
     var size: Int64?
@@ -142,7 +155,7 @@ public struct CloudKitStorage: ObjectStorage {
       if record.name == head { size = record.size }
     }
     guard let size else { return nil }
-    guard let names = CloudKitParts.names(of: name, size: size) else { throw malformed }
+    guard let names = parts.names(of: name, size: size) else { throw malformed }
     let missing = names.filter { found[$0] == nil }
     if !missing.isEmpty {
       for record in try await lookup(missing) { found[record.name] = record.bytes }
@@ -205,7 +218,7 @@ public struct CloudKitStorage: ObjectStorage {
 
   /// Returns all changes since a token, or nil if it has expired or the zone doesn't exist.
   private func zoneChanges(after start: String?) async throws(CloudKitError) -> ZoneChanges? {
-    var changes = ZoneChanges()
+    var changes = ZoneChanges(parts: parts)
     var (token, seen) = (start, Set<String>())
     while true {
       let page: CloudKitRecord.Changes
@@ -258,9 +271,12 @@ extension CloudKitStorage: RetryingStorage {
 
 /// The objects that changed in a zone.
 private struct ZoneChanges: Sendable {
+  let parts: CloudKitParts
   private(set) var sizes: [String: Int64] = [:]
   private(set) var hasRemovals = false
   private(set) var token = ""
+
+  init(parts: CloudKitParts) { self.parts = parts }
 
   var objects: [StoredObject] {
     sizes.map { StoredObject(name: $0.key, byteCount: $0.value) }
@@ -269,12 +285,12 @@ private struct ZoneChanges: Sendable {
 
   mutating func add(_ page: CloudKitRecord.Changes) {
     for name in page.deleted {
-      guard let object = CloudKitParts.object(ofHead: name) else { continue }
+      guard let object = parts.object(ofHead: name) else { continue }
       sizes[object] = nil
       hasRemovals = true
     }
     for record in page.records {
-      guard let object = CloudKitParts.object(ofHead: record.name) else { continue }
+      guard let object = parts.object(ofHead: record.name) else { continue }
       sizes[object] = record.size
     }
     token = page.token

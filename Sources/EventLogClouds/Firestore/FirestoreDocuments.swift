@@ -19,8 +19,10 @@ struct FirestoreDocuments: Sendable {
   let database: FirestoreDatabase
   /// The full name of the user's document.
   private let user: String
+  private let collection: String
 
-  init(_ location: FirestoreLocation) {
+  init(_ location: FirestoreLocation, _ collection: String = "objects") {
+    self.collection = collection
     database = FirestoreDatabase(location)
     user = database.document("users/\(location.user)")
   }
@@ -30,7 +32,7 @@ struct FirestoreDocuments: Sendable {
     max(1, (byteCount + partBytes - 1) / partBytes)
   }
 
-  private func object(_ name: String) -> String { "\(user)/objects/\(name)" }
+  private func object(_ name: String) -> String { "\(user)/\(collection)/\(name)" }
   private func part(_ number: Int, of name: String) -> String {
     "\(object(name))/parts/\(number)"
   }
@@ -111,7 +113,7 @@ struct FirestoreDocuments: Sendable {
   private func query(_ filter: JSONValue?, _ order: JSONValue) -> HTTPRequest {
     var query: JSONObject = [
       "select": ["fields": [["fieldPath": "size"], ["fieldPath": "at"]]],
-      "from": [["collectionId": "objects"]],
+      "from": [["collectionId": .string(collection)]],
       "orderBy": order,
       "limit": .number(JSONNumber(Int64(Self.pageCount))),
     ]

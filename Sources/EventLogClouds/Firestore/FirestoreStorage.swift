@@ -10,6 +10,7 @@ public struct FirestoreStorage: ObjectStorage {
   public let address: String
   private let documents: FirestoreDocuments
   private var client: CloudClient
+  private let location: FirestoreLocation
   private let listedCountMax: Int
   private let service: FirestoreService
   private let sizes = ObjectSizes()
@@ -34,12 +35,29 @@ public struct FirestoreStorage: ObjectStorage {
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
     client: CloudClient, listedCountMax: Int? = nil
   ) {
-    self.listedCountMax = listedCountMax ?? CloudLimits.listedCountMax
-    address = location.address
-    documents = FirestoreDocuments(location)
-    service = FirestoreService(token)
-    self.client = client
+    self.init(
+      location, "objects", FirestoreService(token), client,
+      listedCountMax ?? CloudLimits.listedCountMax)
   }
+
+  /// - Parameter collection: The name of the collection in the user's document.
+  private init(
+    _ location: FirestoreLocation, _ collection: String, _ service: FirestoreService,
+    _ client: CloudClient, _ listedCountMax: Int
+  ) {
+    address = location.address
+    documents = FirestoreDocuments(location, collection)
+    (self.location, self.service, self.client) = (location, service, client)
+    self.listedCountMax = listedCountMax
+  }
+
+  /// The collection `users/USER/NAME`, which the security rules have to allow.
+  public func storage(named name: String) -> (any ObjectStorage)? {
+    FirestoreStorage(location, name, service, client, listedCountMax)
+  }
+
+  /// 896 KiB: a part is one document.
+  public var partBytes: Int { FirestoreDocuments.partBytes }
 
   /// 512 KiB: most objects fit into one document.
   public var rangeBytes: Int { 512 << 10 }

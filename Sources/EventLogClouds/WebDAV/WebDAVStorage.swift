@@ -15,6 +15,8 @@ public struct WebDAVStorage: ObjectStorage {
   private let service: WebDAVService
   private var client: CloudClient
   private let random: RandomText
+  /// The storage of the folder that contains this one and is created with it, or empty.
+  private let outer: [WebDAVStorage]
   private let folder = WebDAVFolder()
   private let skipped = SkippedEntryLog()
 
@@ -49,7 +51,19 @@ public struct WebDAVStorage: ObjectStorage {
     base = location.url
     path = RequestURL(location.url).path
     service = WebDAVService(credentials: credentials)
-    (self.client, self.random) = (client, random)
+    (self.client, self.random, outer) = (client, random, [])
+  }
+
+  private init(_ name: String, in outer: WebDAVStorage) {
+    (address, base) = ("\(outer.address)/\(name)", "\(outer.base)\(name)/")
+    path = RequestURL(base).path
+    (service, client, random) = (outer.service, outer.client, outer.random)
+    self.outer = [outer]
+  }
+
+  /// A folder in this folder.
+  public func storage(named name: String) -> (any ObjectStorage)? {
+    WebDAVStorage(name, in: self)
   }
 
   /// Puts an object under a temporary name, and renames it, unless its name exists.
@@ -159,7 +173,11 @@ extension WebDAVStorage {
 
   private func create() async throws(EventLogError) {
     let request = HTTPRequest("MKCOL", base)
-    let (kind, response) = try await send(request, accepting: Self.putRefusals)
+    var (kind, response) = try await send(request, accepting: Self.putRefusals)
+    if let outer = outer.first, [404, 409, 410].contains(response.status) {
+      try await outer.create()
+      (kind, response) = try await send(request, accepting: Self.putRefusals)
+    }
     folder.markCreated()
     // List the folder, because its path may be another one, as with a proxy. Another device may
     // have created it meanwhile, for which servers return various statuses.

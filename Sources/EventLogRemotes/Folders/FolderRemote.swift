@@ -7,7 +7,7 @@ public import EventLog
 /// that a cloud drive has copied only in part, delivers late, or duplicates as "conflicted copies"
 /// do no harm.
 public struct FolderRemote: ReachableRemote {
-  private let storage: FolderStorage
+  let storage: FolderStorage
   private let remote: ObjectRemote
   private let fileSystem: any FileSystem
 
@@ -37,6 +37,10 @@ public struct FolderRemote: ReachableRemote {
     }.sorted()
   }
 
+  private static func belongsToJournal(_ name: Substring) -> Bool {
+    name.hasSuffix(".eventlog") || name.hasSuffix(".attachments")
+  }
+
   private static let customary: Set<String> = ["desktop.ini", "Thumbs.db", "Icon\r", "lost+found"]
 
   private static func isShared(_ name: String) -> Bool {
@@ -49,7 +53,7 @@ public struct FolderRemote: ReachableRemote {
   ///   journals could be mistaken for shared ones, and for a folder that belongs to a journal,
   ///   because it is deleted with the journal.
   package func connect(_ request: SyncRequest) async throws(EventLogError) -> any RemoteSession {
-    if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
+    if address.split(separator: "/").contains(where: Self.belongsToJournal) {
       throw EventLogError(
         .usage,
         "\"\(address)\" is not a shared folder: it belongs to a journal and may be deleted with it."

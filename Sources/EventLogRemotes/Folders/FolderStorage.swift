@@ -5,6 +5,8 @@ import Synchronization
 package struct FolderStorage: ObjectStorage {
   /// The path of the folder, which is created with the first object if its parent exists.
   package let path: String
+  /// The path of the folder that contains this one and is created with it, or nil.
+  private let outer: String?
   private let fileSystem: any FileSystem
   private let random: RandomText
   private let worker = SerialWorker(label: "eventlog.folder")
@@ -17,9 +19,21 @@ package struct FolderStorage: ObjectStorage {
   package init(
     path: String, fileSystem: any FileSystem = SystemFileSystem(), random: RandomText = .system
   ) {
+    self.init(path: path, in: nil, fileSystem, random)
+  }
+
+  private init(
+    path: String, in outer: String?, _ fileSystem: any FileSystem, _ random: RandomText
+  ) {
     self.path = path
+    self.outer = outer
     self.fileSystem = fileSystem
     self.random = random
+  }
+
+  /// A folder in this folder.
+  package func storage(named name: String) -> (any ObjectStorage)? {
+    FolderStorage(path: Path.join(path, name), in: path, fileSystem, random)
   }
 
   /// Writes a temporary file, syncs it, renames it, and syncs the folder.
@@ -134,6 +148,11 @@ package struct FolderStorage: ObjectStorage {
 
   private func makeFolder() throws(Errno) {
     if try exists(path) { return }
+    if let outer { try makeFolder(outer) }
+    try makeFolder(path)
+  }
+
+  private func makeFolder(_ path: String) throws(Errno) {
     do throws(Errno) { try fileSystem.makeFolder(path) } catch {
       if error == .exists { return }
       throw error

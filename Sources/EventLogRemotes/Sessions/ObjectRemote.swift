@@ -2,7 +2,7 @@ public import EventLog
 
 /// A remote that keeps its events in an object storage, such as a cloud bucket.
 public struct ObjectRemote: ReachableRemote {
-  private let storage: any ObjectStorage
+  let storage: any ObjectStorage
   private let random: RandomText
   private let now: @Sendable () -> Int64
 

@@ -6,6 +6,8 @@ enum ObjectLimits {
   static let bytesMax = 64 << 20
   /// The size up to which ranges are put and merged, plus one line.
   static let rangeBytes = 4 << 20
+  /// The size of the parts of contents other than events.
+  static let partBytes = 4 << 20
   /// The number of consecutive taken names after which a put fails.
   static let namesMax = 4
   /// The maximum number of schema files of one revision, and of those that a run reads.

@@ -74,6 +74,21 @@ public protocol ObjectStorage: Sendable {
   /// and verified frontiers aren't read again.
   var checksItself: Bool { get }
 
+  /// The size in bytes of the parts in which larger contents, such as photos, are stored. 4 MiB by
+  /// default.
+  ///
+  /// Parts are held in memory while they are transferred.
+  var partBytes: Int { get }
+
+  /// Returns a storage for other objects of the same user, such as attachments: a folder in the
+  /// folder, a prefix under the prefix. `nil` by default: the place keeps only events.
+  ///
+  /// Its objects don't appear in this storage's lists. They are visible to the same devices. Its
+  /// place is created when the first object is put.
+  ///
+  /// - Parameter name: The name: letters from a to z, and hyphens.
+  func storage(named name: String) -> (any ObjectStorage)?
+
   /// Returns the next objects, and whether there are none after them.
   ///
   /// The default calls ``list(after:)``, and treats only an empty result as the end. Implement it
@@ -107,6 +122,12 @@ extension ObjectStorage {
 
   /// `false`: objects are read again, one in each sync.
   public var checksItself: Bool { false }
+
+  /// 4 MiB.
+  public var partBytes: Int { ObjectLimits.partBytes }
+
+  /// `nil`: the place keeps only events.
+  public func storage(named name: String) -> (any ObjectStorage)? { nil }
 
   /// Calls ``list(after:)``, and treats only an empty result as the end.
   public func page(

@@ -17,10 +17,13 @@ public final class MemoryStorage: ObjectStorage {
     var callsBeforeFailure: Int?
     var callCount = 0
     var vanishing: Set<String> = []
+    var nested: [String: MemoryStorage] = [:]
   }
 
   /// The address in reports and errors.
   public let address: String
+  /// The size of the parts of larger contents.
+  public let partBytes: Int
   private let pageCount: Int
   private let state = Mutex(State())
 
@@ -29,9 +32,10 @@ public final class MemoryStorage: ObjectStorage {
   /// - Parameters:
   ///   - address: The address in reports and errors.
   ///   - pageCount: The maximum number of objects that a listing returns at a time.
-  public init(address: String = "memory", pageCount: Int = 1000) {
+  ///   - partBytes: The size of the parts of larger contents.
+  public init(address: String = "memory", pageCount: Int = 1000, partBytes: Int = 4 << 20) {
     self.address = address
-    self.pageCount = pageCount
+    (self.pageCount, self.partBytes) = (pageCount, partBytes)
   }
 
   // MARK: - Contents
@@ -47,6 +51,23 @@ public final class MemoryStorage: ObjectStorage {
 
   /// The number of calls so far.
   public var callCount: Int { state.withLock(\.callCount) }
+
+  /// Returns the storage of other objects, which has its own failures.
+  ///
+  /// - Parameter name: The name of the storage.
+  public func storage(named name: String) -> (any ObjectStorage)? { nested(name) }
+
+  /// Returns the storage of other objects, such as `attachments`, to look into it.
+  ///
+  /// - Parameter name: The name of the storage.
+  public func nested(_ name: String) -> MemoryStorage {
+    state.withLock { state in
+      if let storage = state.nested[name] { return storage }
+      let storage = MemoryStorage(address: address, pageCount: pageCount, partBytes: partBytes)
+      state.nested[name] = storage
+      return storage
+    }
+  }
 
   // MARK: - Failures
 

@@ -112,6 +112,27 @@ import Testing
     #expect(try await storage.list(after: nil).count == 11)
   }
 
+  @Test(arguments: addresses) func `a nested storage and its outer storage don't list each other`(
+    address: String
+  ) async throws {
+    let outer = try Self.storage(address)
+    let nested = try #require(outer.storage(named: "attachments"))
+    let name = String(repeating: "0a", count: 32) + "-000000000000"
+    // The outer place doesn't exist yet.
+    #expect(try await nested.list(after: nil).isEmpty)
+    #expect(try await nested.put(name, [1, 2, 3]))
+    #expect(try await !nested.put(name, [4]))
+    #expect(try await outer.list(after: nil).isEmpty)
+    #expect(try await outer.put(Self.name(1), [5]))
+    #expect(try await outer.list(after: nil).map(\.name) == [Self.name(1)])
+    #expect(try await nested.list(after: nil) == [StoredObject(name: name, byteCount: 3)])
+    #expect(try await nested.read(name) == [1, 2, 3])
+    #expect(try await nested.read(Self.name(1)) == nil)
+    try await nested.remove(name)
+    #expect(try await nested.list(after: nil).isEmpty)
+    #expect(try await outer.read(Self.name(1)) == [5])
+  }
+
   @Test(arguments: addresses) func `a put under an existing name changes nothing`(
     address: String
   ) async throws {

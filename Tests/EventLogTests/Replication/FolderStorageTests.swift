@@ -31,6 +31,17 @@ import Testing
     #expect(try await storage.list(after: nil).map(\.name) == ["b"])
   }
 
+  @Test func `a nested storage is a folder that the first put creates`() async throws {
+    let nested = try #require(storage.storage(named: "attachments"))
+    #expect(try await nested.list(after: nil).isEmpty)
+    #expect(try await nested.put("a", [1]))
+    #expect(try disk.contents(of: folder.file("Shared/attachments")) == ["a"])
+    #expect(try await storage.list(after: nil).isEmpty)
+    #expect(try await storage.put("b", [2]))
+    #expect(try await storage.list(after: nil).map(\.name) == ["b"])
+    #expect(try await nested.list(after: nil).map(\.name) == ["a"])
+  }
+
   @Test func `a put that fails at any call leaves no object or a whole one`() async throws {
     var failureCount = 0
     for count in 0..<16 {
