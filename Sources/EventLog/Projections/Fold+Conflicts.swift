@@ -161,7 +161,7 @@ extension ConflictBases.Key {
 
 extension Fold {
   /// The conflicts as shown to users, sorted by ID.
-  func conflicts(
+  package func conflicts(
     _ ledger: Ledger, includingDeleted: Bool, bases: ConflictBases
   ) -> [Conflict] {
     conflicts(openConflicts(ledger, includingDeleted: includingDeleted), ledger, bases)

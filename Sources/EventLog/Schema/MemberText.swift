@@ -22,7 +22,7 @@ extension ValueRule {
   var acceptsSomeText: Bool {
     switch self {
     case .any, .text, .date, .schedule, .time, .entity: true
-    case .number, .quantity, .amount, .integer, .boolean, .list: false
+    case .number, .quantity, .amount, .integer, .boolean, .attachment, .list: false
     }
   }
 }

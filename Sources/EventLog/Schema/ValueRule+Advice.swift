@@ -11,6 +11,7 @@ extension ValueRule {
     case .schedule: "For three times in seven days, use 3/7."
     case .time: "Use a time such as 2026-01-28T09:12:33Z."
     case .entity(let kind): "Use the ID of an entity, such as \(kind)/k3f9a2xq."
+    case .attachment: "Name a file: FIELD=@PATH."
     case .list: "Use a JSON array, such as \(example.text)."
     }
   }
@@ -27,6 +28,8 @@ extension ValueRule {
     case .schedule: "3/7"
     case .time: "2026-01-28T09:12:33Z"
     case .entity(let kind): .string("\(kind)/k3f9a2xq")
+    case .attachment:
+      ["sha256": .string(String(repeating: "0", count: 64)), "bytes": 0, "type": "image/jpeg"]
     case .list(let rule): .array([rule.example])
     }
   }

@@ -11,6 +11,7 @@ extension ValueRule {
     case .date: return "date"
     case .time: return "time"
     case .schedule: return "schedule"
+    case .attachment: return "attachment"
     case .entity(let kind): return "entity \(kind)"
     case .list(let rule): return "list of \(rule.spelling)"
     case .integer(let bounds):
@@ -28,8 +29,7 @@ extension ValueRule {
   /// The first words of all spellings.
   package static let words = [
     "any", "text", "number", "quantity", "amount", "integer", "boolean", "date", "time", "schedule",
-    "entity",
-    "list",
+    "entity", "attachment", "list",
   ]
 
   /// The maximum nesting of lists.
@@ -52,6 +52,7 @@ extension ValueRule {
     case "date": self = .date
     case "time": self = .time
     case "schedule": self = .schedule
+    case "attachment": self = .attachment
     case "integer": self = .wholeNumber
     default:
       let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)

@@ -29,6 +29,9 @@ public indirect enum ValueRule: Sendable, Hashable {
   ///
   /// The entity doesn't need to exist.
   case entity(kind: String)
+  /// An object that names a file by the SHA-256 of its content: `sha256` (64 lowercase hexadecimal
+  /// digits), `bytes`, `type`, and optionally `name`.
+  case attachment
   /// An array whose elements all follow a rule.
   ///
   /// None of them can be `null`.
@@ -55,6 +58,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     case .number: "a number"
     case .time: "a time with seconds and an offset or Z, for example 2026-01-28T09:12:33+01:00"
     case .entity(let kind): "an entity \(kind)/<key>"
+    case .attachment: "an object with sha256, bytes and type, and optionally name"
     case .list(let rule): "an array in which each value is \(rule.phrase)"
     }
   }
@@ -78,7 +82,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     case .list(let rule):
       let elements = Self.elements(text).map(rule.read)
       return elements.contains(nil) ? nil : .array(elements.compactMap { $0 })
-    case .integer, .quantity, .amount, .number, .boolean:
+    case .integer, .quantity, .amount, .number, .boolean, .attachment:
       guard let value = try? JSONValue(parsing: text.utf8), value != .null, accepts(value) else {
         return nil
       }
@@ -148,7 +152,8 @@ public indirect enum ValueRule: Sendable, Hashable {
     case .date: return kind == .string && Self.day(bytes, range) != nil
     case .schedule: return kind == .string && Schedule(quoted: bytes.copy(range)) != nil
     case .number: return kind == .integer || kind == .decimal
-    case .time, .entity, .list: return acceptsTree(JSONValue(canonical: bytes.copy(range)[...]))
+    case .time, .entity, .attachment, .list:
+      return acceptsTree(JSONValue(canonical: bytes.copy(range)[...]))
     }
   }
 
@@ -157,10 +162,21 @@ public indirect enum ValueRule: Sendable, Hashable {
     switch (self, value) {
     case (.time, .string(let text)): Timestamp(text) != nil
     case (.entity(let kind), .string(let text)): EntityID(text)?.kind == kind
+    case (.attachment, .object(let object)): Self.isAttachment(object)
     case (.list(let rule), .array(let values)):
       values.allSatisfy { $0 != .null && rule.accepts($0) }
     default: false
     }
+  }
+
+  /// Whether an object names a file. A later version may write further members.
+  private static func isAttachment(_ object: JSONObject) -> Bool {
+    guard case .string(let hash)? = object["sha256"], hash.utf8.count == 64,
+      hash.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
+      let bytes = object["bytes"], bytes != .null, ValueRule.wholeNumber(from: 0).accepts(bytes),
+      case .string(let type)? = object["type"], !type.isEmpty
+    else { return false }
+    return object["name"].map { $0 != .null && ValueRule.text.accepts($0) } ?? true
   }
 
   /// The whole number at `range`, or nil if it has more than 18 digits.

@@ -76,7 +76,7 @@ struct ValueReader {
     case .boolean: .flag
     case .date: .day
     case .time: .time
-    case .any, .list: .any
+    case .any, .attachment, .list: .any
     }
   }
 

@@ -57,6 +57,7 @@ struct ValueGenerator {
     case .schedule: return .string(["1/1", "3/7"].randomElement(using: &random)!)
     case .time: return "2026-01-28T09:12:33Z"
     case .entity(let kind): return .string("\(kind)/\(Self.keys.randomElement(using: &random)!)")
+    case .attachment: return ValueRule.attachment.example
     case .list(let rule):
       return .array((0..<Int.random(in: 0...2, using: &random)).map { _ in value(rule) })
     }

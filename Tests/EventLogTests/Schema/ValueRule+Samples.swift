@@ -7,7 +7,8 @@ extension ValueRule {
   static let samples: [ValueRule] = [
     .any, .text, .number, .quantity, .amount, .boolean, .date, .time, .schedule, .wholeNumber,
     .wholeNumber(from: 0), .integer(-3...7), .integer(1...5), .integer(-9...(-3)),
-    .integer(7...9), .entity(kind: "use-by"), .list(of: .text), .list(of: .list(of: .date)),
+    .integer(7...9), .entity(kind: "use-by"), .attachment, .list(of: .text),
+    .list(of: .list(of: .date)),
     .list(of: .list(of: .integer(1...2))),
   ]
 }
@@ -27,6 +28,7 @@ extension ValueRule {
     case .time: "time"
     case .schedule: "schedule"
     case .entity: "entity"
+    case .attachment: "attachment"
     case .list: "list"
     }
   }

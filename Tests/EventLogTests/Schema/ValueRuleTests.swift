@@ -41,7 +41,27 @@ import Testing
         #""0/1""#, #""2/1""#, #""1/367""#, #""1/0""#, #""1""#, #""1/2/3""#, #""+1/2""#, #""01/2""#,
         #""1/ 2""#, #""/""#, #""""#, "1", #""-1/2""#, #""1/99999999999999999999""#,
       ]),
+    Case(
+      rule: .attachment,
+      kept: [
+        attachment(), attachment(bytes: "0"), attachment(more: #","name":"soup.jpg""#),
+        attachment(more: #","later":[1]"#),
+      ],
+      broken: [
+        "{}", "[]", #""a""#, attachment(hash: "a"), attachment(hash: digits.uppercased()),
+        attachment(hash: digits + "a"), attachment(bytes: "-1"), attachment(bytes: "1.0"),
+        attachment(bytes: #""1""#), attachment(bytes: "null"), attachment(type: ""),
+        attachment(more: #","name":1"#), attachment(more: #","name":null"#),
+      ]),
   ]
+
+  private static let digits = String(repeating: "a0", count: 32)
+
+  private static func attachment(
+    hash: String = digits, bytes: String = "12", type: String = "image/png", more: String = ""
+  ) -> String {
+    #"{"sha256":"\#(hash)","bytes":\#(bytes),"type":"\#(type)"\#(more)}"#
+  }
 
   @Test(arguments: cases) func `a value is accepted exactly if it follows the rule`(test: Case) {
     for text in test.kept { #expect(test.rule.accepts(.spelled(text)), "\(text)") }
