@@ -44,6 +44,8 @@ let package = Package(
     .library(name: "EventLogPipe", targets: ["EventLogPipe"]),
     // Guests, sign-in and adoption, for apps whose users have accounts.
     .library(name: "EventLogAccounts", targets: ["EventLogAccounts"]),
+    // Photos and other files, kept beside a journal.
+    .library(name: "EventLogAttachments", targets: ["EventLogAttachments"]),
     // Imports of property lists, JSON and CSV, as events of their own device.
     .library(name: "EventLogImport", targets: ["EventLogImport"]),
     // Crashes and errors of an app, without anything personal, in a journal of their own.
@@ -63,7 +65,8 @@ let package = Package(
       name: "EventLog", dependencies: ["CEventLogChecksum", "EventLogSystem"],
       exclude: unusedResources, resources: resources, swiftSettings: settings),
     .target(
-      name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
+      name: "EventLogCollections", dependencies: ["EventLog", "EventLogAttachments"],
+      swiftSettings: settings),
     .target(name: "EventLogRemotes", dependencies: ["EventLog"], swiftSettings: settings),
     .target(
       name: "EventLogInspection", dependencies: ["EventLog", "EventLogRemotes"],
@@ -81,8 +84,9 @@ let package = Package(
       swiftSettings: settings),
     // Loads SQLite on first use instead of linking it.
     .target(name: "CEventLogSQLite"),
-    // Edits files before they are attached.
-    .target(name: "EventLogAttachments", swiftSettings: settings),
+    .target(
+      name: "EventLogAttachments", dependencies: ["EventLog", "EventLogRemotes"],
+      swiftSettings: settings),
     // Records crashes in a signal handler, which can't be written in Swift.
     .target(name: "CEventLogCrashReports"),
     .target(
@@ -100,6 +104,8 @@ let package = Package(
         "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections",
         "EventLogCrashReports", "EventLogErasure", "EventLogImport", "EventLogInspection",
         "EventLogPipe",
+        "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogClouds",
+        "EventLogCollections", "EventLogImport", "EventLogInspection", "EventLogPipe",
         "EventLogRemotes",
       ],
       swiftSettings: settings),
@@ -155,11 +161,19 @@ let package = Package(
         "EventLogCollections", "EventLogCrashReports", "EventLogErasure", "EventLogImport",
         "EventLogInspection",
         "EventLogPipe", "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
+        "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogAttachments",
+        "EventLogClouds", "EventLogCollections", "EventLogImport", "EventLogInspection",
+        "EventLogPipe",
+        "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
     .testTarget(
-      name: "EventLogAttachmentsTests", dependencies: ["EventLogAttachments"],
+      name: "EventLogAttachmentsTests",
+      dependencies: [
+        "EventLogAttachments", "EventLog", "EventLogCollections", "EventLogRemotes",
+        "EventLogTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogCrashReportsTests",
@@ -186,6 +200,8 @@ let package = Package(
       dependencies: [
         "EventLogCommand", "EventLog", "EventLogCollections", "EventLogCrashReports",
         "EventLogCrasher", "EventLogInspection", "EventLogPipe", "EventLogRemotes",
+        "EventLogCommand", "EventLog", "EventLogAttachments", "EventLogCollections",
+        "EventLogInspection", "EventLogPipe",
         "EventLogTesting",
       ],
       exclude: ["Versions"], swiftSettings: settings),

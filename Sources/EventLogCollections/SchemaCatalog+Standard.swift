@@ -17,5 +17,6 @@ extension SchemaCatalog {
     FoodEntry.schema.collection, WeightEntry.schema.collection, UseByItem.schema.collection,
     Drink.schema.collection, FastingPlan.schema.collection, Fast.schema.collection,
     Reaction.schema.collection, Favourites.schema.collection, Allergens.schema.collection,
+    Recipe.schema.collection,
   ]
 }

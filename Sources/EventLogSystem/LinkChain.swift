@@ -31,3 +31,8 @@ struct WatchedName: Sendable, Hashable {
   /// The number of links that Linux follows.
   private static let linksMax = 40
 }
+
+extension FileSystem {
+  /// Whether the path itself is a symbolic link; `false` if there is nothing.
+  package func isLink(_ path: String) throws(Errno) -> Bool { try systemReadLink(path) != nil }
+}

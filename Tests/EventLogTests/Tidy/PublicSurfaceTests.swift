@@ -4,9 +4,9 @@ import Testing
 /// A page lists the public declarations of all modules, so that a review shows each change.
 @Suite struct PublicSurfaceTests {
   private static let modules = [
-    "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections",
-    "EventLogCrashReports", "EventLogImport", "EventLogInspection", "EventLogPipe",
-    "EventLogRemotes", "EventLogSystem", "EventLogTesting", "EventLogUndo",
+    "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogClouds", "EventLogCollections",
+    "EventLogCrashReports", "EventLogErasure", "EventLogImport", "EventLogInspection",
+    "EventLogPipe", "EventLogRemotes", "EventLogSystem", "EventLogTesting", "EventLogUndo",
   ]
 
   /// Read once for all tests.

@@ -2,9 +2,9 @@
 ///
 /// Implemented here, because no toolchain library provides it on every system. It isn't hardened
 /// against timing attacks.
-struct SHA256: Sendable {
+package struct SHA256: Sendable {
   /// The size of a block in bytes.
-  static let blockCount = 64
+  package static let blockCount = 64
 
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
@@ -15,16 +15,16 @@ struct SHA256: Sendable {
   private var byteCount: UInt64 = 0
   private var words = [UInt32](repeating: 0, count: 64)
 
-  init() {}
+  package init() {}
 
   /// The digest of `bytes`: 32 bytes.
-  static func digest(_ bytes: [UInt8]) -> [UInt8] {
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var hash = SHA256()
     hash.add(bytes)
     return hash.finish()
   }
 
-  mutating func add(_ bytes: [UInt8]) {
+  package mutating func add(_ bytes: [UInt8]) {
     byteCount += UInt64(bytes.count)
     var index = 0
     if !rest.isEmpty {
@@ -41,7 +41,7 @@ struct SHA256: Sendable {
     rest += bytes[index...]
   }
 
-  consuming func finish() -> [UInt8] {
+  package consuming func finish() -> [UInt8] {
     let bitCount = byteCount * 8
     let zeroCount = (Self.blockCount * 2 - 9 - rest.count) % Self.blockCount
     var end = [UInt8](repeating: 0, count: 1 + zeroCount)

@@ -1,0 +1,160 @@
+public import EventLog
+import EventLogRemotes
+import Synchronization
+
+/// A content that is being fetched for one or more callers.
+struct Fetch: Sendable {
+  let task: Task<EventLogError?, Never>
+  var callerCount = 0
+  var received: Int64 = 0
+}
+
+extension Attachments {
+  /// Returns the path of an attachment's content, which is fetched if it isn't here.
+  ///
+  /// Callers that want the same content share one request. If all of them are canceled, it ends;
+  /// the next one resumes after the last part that arrived. A content is checked before it becomes
+  /// visible. Don't change the file: it is named by its hash.
+  ///
+  /// - Parameter attachment: The attachment.
+  /// - Returns: The path of a complete file.
+  /// - Throws: `remoteFailed` if no place has it; `damaged` if only damaged copies are there;
+  ///   `locked` if another process is fetching it; `inputOutput`; `canceled`; the error of a place
+  ///   that can't be reached.
+  public func file(of attachment: Attachment) async throws(EventLogError) -> String {
+    let path = folder.file(of: attachment.sha256)
+    let isHere = await worker.perform { [folder] in folder.contains(attachment) }
+    if !isHere { try await fetch(attachment, from: places.map { ($0.forOneRun(), nil) }) }
+    return path
+  }
+
+  /// Returns an attachment's content, which is fetched if it isn't here.
+  ///
+  /// - Parameter attachment: The attachment.
+  /// - Throws: The errors of ``file(of:)``.
+  public func content(of attachment: Attachment) async throws(EventLogError) -> [UInt8] {
+    let path = try await file(of: attachment)
+    return try await worker.perform { [folder] () throws(EventLogError) in
+      guard try folder.hash(of: path) == attachment.sha256 else {
+        throw EventLogError(
+          .damaged, "\"\(path)\" is damaged: its bytes don't have the SHA-256 in its name.",
+          hint: "Fetch it from another copy, or attach the original file again.",
+          at: .init(file: path))
+      }
+      return try folder.read(attachment, at: 0, count: Int(attachment.bytes))
+    }
+  }
+
+  /// Fetches a content, or waits for a call that does.
+  ///
+  /// - Parameter sources: The places to ask in order, with their listings, if they are known.
+  func fetch(
+    _ attachment: Attachment, from sources: [(AttachmentPlace, AttachmentListing?)]
+  ) async throws(EventLogError) {
+    let key = ContentKey(attachment)
+    var task = request(attachment, key, sources)
+    while task.isEnding {
+      // A request without callers is ending, and must not be shared.
+      _ = await task.work.value
+      task = request(attachment, key, sources)
+    }
+    feed.send()
+    let work = task.work
+    guard let result = await unlessCancelled({ await work.value }) else {
+      let isLast = state.withLock { state in
+        state.fetches[key]?.callerCount -= 1
+        return state.fetches[key]?.callerCount == 0
+      }
+      if isLast {
+        work.cancel()
+        _ = await work.value
+      }
+      throw EventLogError(
+        .canceled, "Fetching the attachment \(attachment.shortHash) was canceled.",
+        hint: "The parts that arrived are kept for the next call.")
+    }
+    if let error = result { throw error }
+  }
+
+  /// Replaces a damaged content.
+  ///
+  /// - Throws: The errors of ``file(of:)``. The content here stays as it is then.
+  package func fetchAgain(_ attachment: Attachment) async throws(EventLogError) {
+    try await fetch(attachment, from: places.map { ($0.forOneRun(), nil) })
+  }
+
+  /// Begins a request, or joins one.
+  private func request(
+    _ attachment: Attachment, _ key: ContentKey,
+    _ sources: [(AttachmentPlace, AttachmentListing?)]
+  ) -> (work: Task<EventLogError?, Never>, isEnding: Bool) {
+    state.withLock { state in
+      if let running = state.fetches[key] {
+        if running.callerCount == 0 { return (running.task, true) }
+        state.fetches[key]?.callerCount += 1
+        return (running.task, false)
+      }
+      let task = Task {
+        let error = await self.fetched(attachment, from: sources)
+        self.state.withLock { $0.fetches[key] = nil }
+        self.feed.send()
+        return error
+      }
+      state.fetches[key] = Fetch(task: task, callerCount: 1)
+      return (task, false)
+    }
+  }
+
+  /// Asks the places in order. Nil after a success.
+  private func fetched(
+    _ attachment: Attachment, from sources: [(AttachmentPlace, AttachmentListing?)]
+  ) async -> EventLogError? {
+    if attachment.bytes == 0 {
+      return await storeEmpty(attachment)
+    }
+    var first: EventLogError?
+    for (place, known) in sources {
+      do throws(EventLogError) {
+        let listing: AttachmentListing
+        if let known {
+          listing = known
+        } else {
+          listing = try await AttachmentListing(of: place.storage, only: attachment)
+        }
+        guard listing.isWhole(attachment) else { continue }
+        try await place.fetch(attachment, into: folder, on: worker, listing) { received in
+          state.withLock { $0.fetches[ContentKey(attachment)]?.received = received }
+          feed.send()
+        }
+        return nil
+      } catch {
+        if error.code == .canceled { return error }
+        first = first ?? error
+      }
+    }
+    return first ?? nowhere(attachment, sources.map(\.0.address))
+  }
+
+  /// An empty content isn't sent anywhere.
+  private func storeEmpty(_ attachment: Attachment) async -> EventLogError? {
+    await worker.perform { [folder] () -> EventLogError? in
+      do throws(EventLogError) {
+        try PartialContent(attachment, in: folder, ends: []).finish(from: "no place")
+        return nil
+      } catch { return error }
+    }
+  }
+
+  private func nowhere(_ attachment: Attachment, _ addresses: [String]) -> EventLogError {
+    let places = addresses.map { "\"\($0)\"" }.joined(separator: ", ")
+    return EventLogError(
+      .remoteFailed,
+      addresses.isEmpty
+        ? "The attachment \(attachment.shortHash) is not here, and there is no place to fetch it"
+          + " from."
+        : "The attachment \(attachment.shortHash) is neither here nor at \(places).",
+      hint: addresses.isEmpty
+        ? "Sync with a folder or a cloud: other journals keep no attachments."
+        : "Sync the device that has it.")
+  }
+}

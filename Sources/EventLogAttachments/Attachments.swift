@@ -1,0 +1,162 @@
+public import EventLog
+import EventLogRemotes
+import Synchronization
+
+/// The attachments of a store: here, and at the places that it syncs with.
+///
+/// ```swift
+/// let remotes = [FolderRemote(shared)]
+/// let attachments = Attachments(of: store, at: remotes)
+/// attachments.follow(store.replicate(with: remotes))
+///
+/// let photo = try await attachments.url(of: photo)  // fetches it if it isn't here
+/// ```
+///
+/// Events never wait for contents: a device can name a photo before any other has it, and a device
+/// without the photo shows the rest of the record. Contents are kept in folders and clouds, beside
+/// the events. Another journal, and one on another machine, keep no contents.
+///
+/// Nothing is ever removed: neither here, nor there.
+public final class Attachments: Sendable {
+  /// The limits and the policy.
+  public let options: AttachmentOptions
+  /// The addresses of the remotes that keep no attachments.
+  public let remotesWithout: [String]
+
+  let directions: ReplicationPlan.Directions
+  let store: EventStore
+  let folder: AttachmentFolder
+  let places: [AttachmentPlace]
+  let worker = SerialWorker(label: "eventlog.attachments")
+  let state = Mutex(State())
+  let feed = UpdateFeed()
+  private let following = Mutex<Task<Void, Never>?>(nil)
+
+  struct State {
+    /// The last listing of each place, by its address.
+    var listings: [String: AttachmentListing] = [:]
+    var fetches: [ContentKey: Fetch] = [:]
+  }
+
+  /// A content, by its hash and its stated size: a false size must not stand for the true one.
+  struct ContentKey: Hashable {
+    let sha256: String
+    let bytes: Int64
+
+    init(_ attachment: Attachment) { (sha256, bytes) = (attachment.sha256, attachment.bytes) }
+  }
+
+  /// Creates an object for the attachments of a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - remotes: The remotes that the store syncs with, in the order in which to ask them.
+  ///   - options: The limits and the policy.
+  public convenience init(
+    of store: EventStore, at remotes: [any Remote] = [],
+    options: AttachmentOptions = AttachmentOptions()
+  ) {
+    self.init(of: store, at: remotes, .both, options)
+  }
+
+  /// - Parameter directions: Whether to fetch, send, or both.
+  package init(
+    of store: EventStore, at remotes: [any Remote], _ directions: ReplicationPlan.Directions,
+    _ options: AttachmentOptions
+  ) {
+    (self.store, self.options, self.directions) = (store, options, directions)
+    folder = store.attachmentFolder
+    places = remotes.compactMap { AttachmentPlace($0) }
+    remotesWithout = remotes.filter { AttachmentPlace($0) == nil }.map(\.address)
+  }
+
+  deinit {
+    following.withLock { $0?.cancel() }
+    feed.finish()
+  }
+
+  /// Sends and fetches attachments after each sync of a replicator, until it ends.
+  ///
+  /// Failures are tried again with the next sync. An earlier call ends.
+  ///
+  /// - Parameter replicator: The replicator of the store.
+  public func follow(_ replicator: Replicator) {
+    let reports = replicator.reports
+    let task = Task { [weak self] in
+      // Syncs may have ended before the reports were asked for.
+      _ = await self?.sync()
+      for await (remote, _) in reports {
+        guard let self, !Task.isCancelled else { return }
+        let report = await self.sync(with: remote)
+        // Pass on what has arrived.
+        guard report?.received.isEmpty == false else { continue }
+        for place in self.places where place.address != remote {
+          _ = await self.sync(with: place.address)
+        }
+      }
+    }
+    following.withLock { previous in
+      previous?.cancel()
+      previous = task
+    }
+  }
+
+  // MARK: - Here or there
+
+  /// The whereabouts of an attachment's content, as far as they are known without asking a place.
+  public enum Availability: Sendable, Hashable {
+    /// It is here.
+    case here
+    /// It is being fetched, and this many bytes are here.
+    case fetching(Int64)
+    /// It isn't here, but at the places with these addresses.
+    case elsewhere([String])
+    /// It isn't here, and no place had all of it at the last sync.
+    ///
+    /// It appears when the device that has it syncs.
+    case nowhere
+    /// It isn't here, and not all places were asked yet.
+    case unknown
+  }
+
+  /// Returns the whereabouts of an attachment's content.
+  ///
+  /// It asks the disk, but no place.
+  ///
+  /// - Parameter attachment: The attachment.
+  public func availability(of attachment: Attachment) -> Availability {
+    if folder.contains(attachment) { return .here }
+    return state.withLock { state in
+      if let fetch = state.fetches[ContentKey(attachment)] { return .fetching(fetch.received) }
+      let found = places.filter { state.listings[$0.address]?.isWhole(attachment) ?? false }
+      if !found.isEmpty { return .elsewhere(found.map(\.address)) }
+      return places.allSatisfy { state.listings[$0.address] != nil } ? .nowhere : .unknown
+    }
+  }
+
+  /// A value after each change of an ``availability(of:)``.
+  ///
+  /// A slow reader receives one value for several changes. The sequence ends with this object.
+  public var updates: AsyncStream<Void> { feed.updates }
+}
+
+/// Notifies readers of changes.
+final class UpdateFeed: Sendable {
+  private let readers = Mutex<[AsyncStream<Void>.Continuation]>([])
+
+  var updates: AsyncStream<Void> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { reader in
+      readers.withLock { $0.append(reader) }
+    }
+  }
+
+  func send() {
+    readers.withLock { readers in
+      readers.removeAll { if case .terminated = $0.yield() { true } else { false } }
+    }
+  }
+
+  func finish() {
+    for reader in readers.withLock({ $0 }) { reader.finish() }
+  }
+}

@@ -1,0 +1,105 @@
+package import EventLog
+
+/// A place in the state that names an attachment.
+package struct AttachmentUse: Sendable, Hashable {
+  package let attachment: Attachment
+  /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
+  package let entity: String
+  package let field: String
+  /// When the value was written, by its writer's clock.
+  package let at: Timestamp?
+  /// Whether the state shows it: not a deleted entity's, nor one that lost a conflict for now.
+  package let isShown: Bool
+}
+
+extension Snapshot {
+  /// Returns all attachments that the state names, the newest first.
+  ///
+  /// These are the values of fields, also of deleted entities, which may be restored, and all
+  /// candidates of open conflicts. A value of any rule counts that has the form of an attachment,
+  /// or is a list of such values.
+  ///
+  /// - Complexity: O(*n* log *n*), where *n* is the number of entities of the collections that can
+  ///   name attachments.
+  package var attachmentUses: [AttachmentUse] {
+    var uses: [AttachmentUse] = []
+    for collection in catalog.collections where collection.mayNameAttachments {
+      if collection.isSingleton {
+        add(singleton(collection.kind), of: collection.kind, isShown: true, to: &uses)
+        continue
+      }
+      for entity in entities(collection.kind, includingDeleted: true) {
+        let (id, isShown) = (entity.id.description, !entity.isDeleted)
+        add(entity.fields, of: id, isShown: isShown, to: &uses)
+        for day in entity.days {
+          add(day.fields, of: "\(id)@\(day.day)", isShown: isShown, to: &uses)
+        }
+      }
+    }
+    // A restoration shows the conflicts of a deleted entity again.
+    let all = fold.conflicts(ledger, includingDeleted: true, bases: ConflictBases())
+    for conflict in all where conflict.kind == .values {
+      for candidate in conflict.candidates where !candidate.isMeant(by: conflict.shown) {
+        for attachment in candidate.value.attachments {
+          uses.append(
+            AttachmentUse(
+              attachment: attachment, entity: conflict.entity, field: conflict.field,
+              at: candidate.at, isShown: false))
+        }
+      }
+    }
+    return uses.enumerated().sorted {
+      ($1.element.at?.milliseconds ?? 0, $0.offset) < ($0.element.at?.milliseconds ?? 0, $1.offset)
+    }.map(\.element)
+  }
+
+  private func add(
+    _ fields: [ProjectedField], of entity: String, isShown: Bool, to uses: inout [AttachmentUse]
+  ) {
+    for field in fields {
+      guard case .json(let value) = field.value else { continue }
+      let attachments = value.attachments
+      if attachments.isEmpty { continue }
+      let time = origin(of: field.name, in: entity)?.at
+      for attachment in attachments {
+        uses.append(
+          AttachmentUse(
+            attachment: attachment, entity: entity, field: field.name, at: time, isShown: isShown))
+      }
+    }
+  }
+}
+
+extension Conflict.Candidate {
+  fileprivate func isMeant(by id: EventID?) -> Bool { id.map { isMeant(by: $0) } ?? false }
+}
+
+extension CollectionSchema {
+  fileprivate var mayNameAttachments: Bool {
+    takesFurtherFields
+      || (fields + dayFields).contains { field in
+        if case .register(let rule) = field.mechanism { rule.mayNameAttachments } else { false }
+      }
+  }
+}
+
+extension ValueRule {
+  fileprivate var mayNameAttachments: Bool {
+    switch self {
+    case .any, .attachment: true
+    case .list(let rule): rule.mayNameAttachments
+    default: false
+    }
+  }
+}
+
+extension JSONValue {
+  /// The attachments that a value names: itself, or the elements of a list.
+  fileprivate var attachments: [Attachment] {
+    switch self {
+    case .object: Attachment(json: self).map { [$0] } ?? []
+    case .array(let values): values.flatMap(\.attachments)
+    default: []
+    }
+  }
+}
