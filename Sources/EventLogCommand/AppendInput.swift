@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 import EventLogCollections
 import EventLogImport
 
@@ -13,6 +14,8 @@ struct AppendInput {
 
   /// The references to linked entities.
   private var links: LinkArguments?
+  /// The files to attach.
+  private var files: FileArguments?
   /// The events that may lack a day, with the time as it was given.
   private var undated: [(index: Int, declared: FieldArguments.Declaration, time: String?)] = []
   private let catalog: SchemaCatalog
@@ -60,6 +63,11 @@ struct AppendInput {
       }
       data = try FieldArguments.object(text, called: "--data")
     }
+    if !fields.files.isEmpty {
+      files = FileArguments(
+        members: fields.files,
+        options: AttachmentOptions(keepsPosition: arguments.has("keep-position")))
+    }
     var draft = EventDraft(type: type, data: data, ref: arguments["ref"])
     if let text = arguments["at"] {
       guard let at = Timestamp(text) else {
@@ -95,6 +103,13 @@ struct AppendInput {
     guard let links else { return }
     try links.resolve(in: &events[0].draft, state)
     try checkValues(events[0].draft)
+  }
+
+  /// Stores the files that the event names, before it is appended.
+  ///
+  /// - Throws: `invalidInput` for what can't be attached; `inputOutput`.
+  mutating func attachFiles(in folder: AttachmentFolder) throws(EventLogError) {
+    try files?.attach(to: &events[0].draft, in: folder)
   }
 
   /// Refuses undeclared fields of a built-in type, because they are usually typos, and events are

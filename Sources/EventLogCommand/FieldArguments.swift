@@ -13,6 +13,9 @@ struct FieldArguments {
   /// The members of `data` that contain unresolved links, with the kinds of the linked entities.
   private(set) var links: [String: String] = [:]
 
+  /// The members of `data` that name files to attach: `@PATH`.
+  private(set) var files: [String] = []
+
   init(_ declared: Declaration?) { self.declared = declared }
 
   /// Adds an argument to the data. Returns false if it isn't a field, because it contains no `=`.
@@ -39,6 +42,8 @@ struct FieldArguments {
         typedMembers.insert(member)
       } else if let kind = rule(of: name).linkedKind {
         links[name] = kind
+      } else if rule(of: name).takesFile, text.hasPrefix("@") {
+        files.append(name)
       }
     }
     return true
@@ -144,6 +149,9 @@ struct FieldArguments {
     let rule = rule(of: name)
     switch rule {
     case .entity: return .string(text)
+    case .attachment where text.hasPrefix("@"): return .string(text)
+    case .list(of: .attachment) where text.hasPrefix("@"):
+      return .array(ValueRule.elements(text).map { .string($0) })
     case .list(of: .entity): return .array(ValueRule.elements(text).map { .string($0) })
     // Keep an invalid value as text: the store refuses it with its own error.
     default: return rule.read(text) ?? .string(text)

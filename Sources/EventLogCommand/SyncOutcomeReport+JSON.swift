@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 
 extension SyncOutcomeReport {
   var json: JSONValue {
@@ -25,6 +26,9 @@ extension SyncOutcomeReport {
         name: "notices", value: .array(reports.flatMap(\.notices).map { .string($0) })),
       .init(name: "remotes", value: .array(outcomes.map(Self.json))),
     ]
+    if !attachments.isEmpty {
+      members.append(.init(name: "attachments", value: .array(attachments.map(\.json))))
+    }
     if isDryRun { members.append(.init(name: "plan", value: .bool(true))) }
     return .sorted(members)
   }

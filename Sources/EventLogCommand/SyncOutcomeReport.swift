@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 
 /// The output of `eventlog sync`.
 struct SyncOutcomeReport {
@@ -13,6 +14,8 @@ struct SyncOutcomeReport {
   /// Whether the journal didn't exist before.
   let isNew: Bool
   let console: Console
+  /// The attachments of each remote that keeps some, in JSON only.
+  var attachments: [AttachmentReport] = []
   /// The names of the two sides of a conflict.
   var sides = (ours: "ours", theirs: "theirs")
 

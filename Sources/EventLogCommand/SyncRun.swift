@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 import EventLogInspection
 import EventLogRemotes
 
@@ -15,6 +16,7 @@ struct SyncRun {
   private let devicesMax: Int
   private let dryRun: SyncDryRun?
   private let journal: Journal
+  private let attachments: SyncAttachments
   let targets: [SyncTarget]
 
   init(
@@ -41,6 +43,7 @@ struct SyncRun {
         "\(Visible.text(path)) has no remembered remotes.", "sync",
         hint: "Specify one: eventlog sync \(ShellWord.path(path)) REMOTE")
     }
+    attachments = try SyncAttachments(arguments, path, console)
     devicesMax = arguments.devicesMax
     var options = JournalOptions(user: arguments["user"], devicesMax: devicesMax)
     options.fileSystem = console.progress.fileSystem
@@ -63,12 +66,18 @@ struct SyncRun {
       if outcomes.last?.error?.code == .canceled { break }
     }
     await syncAgain(&outcomes)
-    let report = SyncOutcomeReport(
+    var report = SyncOutcomeReport(
       path: path, outcomes: outcomes, isDryRun: isDryRun, directions: directions,
       isNew: isNew, console: console)
+    // People see the events at once, and programs one object.
+    if console.isJSON { report.attachments = try await syncAttachments(outcomes) }
     do {
       try report.print()
       await noteUnknown(outcomes)
+      if !console.isJSON {
+        try console.flush()
+        _ = try await syncAttachments(outcomes)
+      }
       try console.flush()
     } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
       throw EventLogError(
@@ -77,6 +86,21 @@ struct SyncRun {
     }
     try? await store.close()
     return try exitStatus(outcomes, isNew: isNew)
+  }
+
+  /// Syncs attachments with the remotes whose events were synced.
+  private func syncAttachments(_ outcomes: [SyncOutcome]) async throws -> [AttachmentReport] {
+    if isDryRun || Terminal.isMissing(path) { return [] }
+    var remotes: [(remote: any Remote, name: String)] = []
+    for (target, outcome) in zip(targets, outcomes) where outcome.error == nil {
+      remotes.append((try Verb.remote(target.address), target.name))
+    }
+    let reports = try await attachments.sync(store, with: remotes, directions)
+    for report in reports {
+      let name = remotes.first { $0.remote.address == report.remote }?.name ?? report.remote
+      try report.print(as: name, of: path, console)
+    }
+    return reports
   }
 
   /// Notes undeclared collections in pulled events, whose conflicts can't be shown.

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogRemotes
+import EventLogAttachments
 
 /// One call of `eventlog sync --watch`: syncs once, then after each change, until it's interrupted.
 struct SyncWatch {
@@ -57,6 +58,9 @@ struct SyncWatch {
     let (ends, sink) = AsyncStream.makeStream(of: End.self)
     let tools = ReplicatorTools(onEnd: { sink.yield((address: $0, result: $1)) })
     let replicator = store.replicate(with: remotes, using: tools)
+    let attachments = try SyncAttachments(arguments, path, console)
+      .following(replicator, of: store, at: remotes)
+    defer { withExtendedLifetime(attachments) {} }
     Terminal.onInterrupt { sink.finish() }
     var failures: [String: String] = [:]
     var hasNotedUnknown = false

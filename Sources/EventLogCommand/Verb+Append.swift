@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 
 extension Verb {
   static let append = Verb(
@@ -19,6 +20,7 @@ extension Verb {
         "allow unknown types, fields and enum values, and invisible characters in names"),
       OptionSpec(
         "over", "EVENT-IDS", "replace these events' values although the schema forbids them"),
+      OptionSpec("keep-position", nil, "keep the position in attached images and videos"),
       .schema, .json,
     ],
     examples: [
@@ -45,6 +47,10 @@ extension Verb {
       (
         "eventlog append ada.jsonl food.included oats tags=breakfast,grain",
         "SET=MEMBER,MEMBER adds members to a declared set"
+      ),
+      (
+        "eventlog append ada.jsonl recipe.created soup title=Soup image=@soup.jpg",
+        "attaches a file: it is copied to ada.attachments, without the position of an image"
       ),
       (
         "eventlog append ada.jsonl - < events.jsonl",
@@ -89,6 +95,7 @@ extension Verb {
     do throws(EventLogError) {
       input.addDays(startingAt: dayStart)
       try input.resolveLinks(in: store.snapshot)
+      try input.attachFiles(in: store.attachmentFolder)
       receipt = try await store.append(
         input.events, lines: input.lines, over: try arguments.over,
         allowingUnknownTypes: arguments.has("force"))

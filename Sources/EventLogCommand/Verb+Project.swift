@@ -24,7 +24,7 @@ extension Verb {
         + "\nof the core those with content; else"
         + "\n\(SchemaCatalog.standard.sections.joined(separator: ", "))."
         + "\nWith --json, also all others with content. Other sections, by name or kind:"
-        + "\n\(otherSections.joined(separator: ", ")).",
+        + "\n\(otherSections).",
       "A value of more than \(Table.valueMax) columns is cut in a table; --json has all of it.",
       "A streak is the run of days, up to the last completed one, on which the schedule was kept:"
         + "\n3/7 means 3 completed days out of every 7. Skipped days are left out, and days after"
@@ -58,10 +58,12 @@ extension Verb {
     return .yes
   }
 
-  /// The sections of the bundled collections outside the core.
-  private static var otherSections: [String] {
+  /// The sections of the bundled collections outside the core, on two lines.
+  private static var otherSections: String {
     let core = SchemaCatalog.standard.sections
-    return SchemaCatalog.bundled.sections.filter { !core.contains($0) }
+    let names = SchemaCatalog.bundled.sections.filter { !core.contains($0) }
+    let lines = [names.prefix(names.count / 2), names.dropFirst(names.count / 2)]
+    return lines.map { $0.joined(separator: ", ") }.joined(separator: ",\n")
   }
 
   /// Returns the requested sections, or nil for those of the core.

@@ -10,6 +10,7 @@ extension Verb {
         "check", nil, "with --plan: exit with 1 if there is something to do"),
       OptionSpec("pull", nil, "only pull events"), OptionSpec("push", nil, "only push events"),
       OptionSpec("watch", nil, "keep running: sync again whenever something changes"),
+      OptionSpec("attachments", "WHICH", "fetch all files (default), none, or a number of bytes"),
       OptionSpec("forget", nil, "forget the remotes instead of syncing"),
       .acceptDevices,
       .user, .schema, .json,
@@ -43,6 +44,9 @@ extension Verb {
         + "\nreceived before an interruption are kept.",
       "--watch syncs after each append, when a remote folder or journal changes, and once a minute."
         + "\nA remote that fails is retried, after at most 5 minutes.",
+      "Photos and files follow the events, to and from folders and clouds. --attachments BYTES"
+        + "\nfetches only as long as those here have at most so many bytes together, the newest"
+        + "\nfirst; --attachments none neither sends nor fetches.",
       "Concurrent edits become conflicts; nothing is overwritten."
         + "\nThe exit code is 1 if one side refused some of the events.",
     ]

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 import EventLogInspection
 
 extension Verb {
@@ -18,6 +19,8 @@ extension Verb {
         + "\nbytes whose event is present on another line, an accepted loss, a device that was"
         + "\ncopied, an event that changes no field. Notes do not make a journal damaged. At most"
         + "\nthree of each sort are shown; --json has them all.",
+      "It also checks the files in NAME.attachments against their names. eventlog attachments"
+        + "\nJOURNAL --check lists those that are missing, and --fetch fetches them.",
       "eventlog repair and eventlog sync fetch missing events from another copy.",
     ]
   ) { arguments, console in
@@ -42,6 +45,7 @@ extension Verb {
       } else {
         try Verification.print(report, path: path, console)
       }
+      if try !AttachmentVerification(beside: path, console).isSound { isSound = false }
       if !console.isJSON, (report.noteCounts[.unknownType] ?? 0) > 0 {
         console.note(
           !schema.declared.isEmpty

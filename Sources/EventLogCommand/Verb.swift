@@ -24,9 +24,9 @@ struct Verb: Sendable {
   var run: @Sendable (Arguments, Console) async throws -> ExitStatus
 
   static let all: [Verb] = [
-    .append, .importing, .replay, .project, .why, .conflicts, .resolve, .sync, .login, .diff,
-    .adopt, .publish, .verify, .repair, .erase, .status, .types, .accounts, .crashes, .serve,
-    .help,
+    .append, .importing, .attachments, .replay, .project, .why, .conflicts, .resolve, .sync,
+    .login, .diff, .adopt, .publish, .verify, .repair, .erase, .status, .types, .accounts,
+    .crashes, .serve, .help,
   ]
 
   /// Returns the path of the journal, which is a verb's first operand.

@@ -54,9 +54,11 @@ import Testing
     // group starts with empty folders, because a repeated name would be ambiguous.
     for group in [examples, overview] {
       _ = try workplace.shell(
-        "rm -rf *.jsonl *.eventlog stick Shared Accounts; mkdir stick Shared Accounts")
+        "rm -rf *.jsonl *.eventlog *.attachments stick Shared Accounts; mkdir stick Shared Accounts"
+      )
       try workplace.write(
         "events.jsonl", "{\"type\":\"settings.changed\",\"data\":{\"theme\":\"light\"}}\n")
+      try workplace.write("soup.jpg", "a photo")
       _ = try workplace.shell("eventlog append ben.jsonl --user ben profile.updated firstName=Ben")
       _ = try workplace.shell(
         "eventlog append guest.jsonl --user guest-4k7m2x profile.updated firstName=Ben")

@@ -15,6 +15,8 @@ extension HintScenario {
     // Help about the effects of eventlog or of an example.
     "eventlog sync starts it through ssh", "eventlog login keeps a sign-in",
     "another built-in collection",
+    "eventlog sync sends files to folders", "REMOTEs, or else those that eventlog sync remembers",
+    "against their names. eventlog attachments",
     "eventlog repair and eventlog sync fetch missing events",
     "keeps what that event wrote; eventlog conflicts prints",
     // Usage lines in the help.
@@ -29,6 +31,12 @@ extension HintScenario {
     mkdir -p "$side"
     echo '{"collections":[{"kind":"plant","fields":{"name":"text"}}]}' \
       > "$side/schema-1-79a71026.json"
+    """#
+
+  /// Attaches a file.
+  private static let attaching = #"""
+    echo a > a.txt
+    eventlog append "$J" recipe.created soup image=@a.txt
     """#
 
   private static let words: [HintScenario] = [
@@ -168,6 +176,18 @@ extension HintScenario {
     .init(
       "Check the path. eventlog sync", "eventlog sync new.jsonl",
       filling: ["REMOTE": #""$J""#], check: "eventlog verify new.jsonl"),
+    .init(
+      "Specify one: eventlog attachments", after: attaching,
+      #"eventlog attachments "$J" --fetch"#, filling: ["REMOTE": "Shared"]),
+    .init(
+      #"eventlog attachments \(ShellWord.path(path)) --check"#, shown: "--check --fetch",
+      after: attaching
+        + #"""
+
+        eventlog sync "$J" Shared
+        for file in "${J%.jsonl}".attachments/*; do echo b > "$file"; done
+        """#,
+      #"eventlog verify "$J""#, check: #"eventlog verify "$J""#),
     .init(
       "Specify one: eventlog sync", #"eventlog sync "$J""#, filling: ["REMOTE": #""$C""#],
       check: #"eventlog diff "$J" "$C""#),

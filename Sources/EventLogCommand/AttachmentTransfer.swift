@@ -1,0 +1,59 @@
+import EventLog
+import EventLogAttachments
+
+/// Transfers attachments for `eventlog attachments`.
+struct AttachmentTransfer {
+  private let attachments: Attachments
+  private let console: Console
+
+  init(_ arguments: Arguments, _ path: String, _ console: Console) throws {
+    self.console = console
+    let targets = try SyncTarget.read(
+      arguments.operands.dropFirst(), of: Journal(path: path), "attachments")
+    guard !targets.isEmpty else {
+      throw EventLogError.usage(
+        "\(Visible.text(path)) has no remembered remotes.", "attachments",
+        hint: "Specify one: eventlog attachments \(ShellWord.path(path)) REMOTE --fetch")
+    }
+    var remotes: [any Remote] = []
+    for target in targets { remotes.append(try Verb.remote(target.address)) }
+    let store = EventStore.unread(
+      path: path, options: JournalOptions(user: arguments["user"]),
+      catalog: try arguments.catalog())
+    attachments = Attachments(of: store, at: remotes)
+  }
+
+  /// Replaces what is damaged at the remotes.
+  func restore() async throws {
+    console.progress.begin("reading back")
+    for report in await attachments.restore() {
+      let count = plural(report.sent.count, "damaged attachment")
+      console.note("Note: \(Visible.text(report.remote)): \(count) replaced.")
+      for error in report.problems { console.note("Could not restore: \(error.message)") }
+      if let error = report.error { throw error }
+    }
+  }
+
+  /// Fetches what is missing or damaged. Failures are notes: the list shows what is still missing.
+  func fetch(for list: inout AttachmentList) async throws {
+    var messages: Set<String> = []
+    for attachment in list.attachments {
+      let state = list.state(of: attachment)
+      if state == .here { continue }
+      console.progress.begin("fetching \(attachment.shortHash)")
+      do throws(EventLogError) {
+        if state == .damaged {
+          try await attachments.fetchAgain(attachment)
+        } else {
+          _ = try await attachments.file(of: attachment)
+        }
+        list.noteFetched(attachment)
+      } catch {
+        if error.code == .canceled { throw error }
+        guard messages.insert(error.message).inserted else { continue }
+        console.note("Could not fetch: \(error.message)")
+        if let hint = error.hint { console.note("Hint: \(hint)") }
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import EventLog
+import EventLogAttachments
+
+extension Verb {
+  static let attachments = Verb(
+    name: "attachments", summary: "list photos and files, check them, and fetch missing ones",
+    usage: ["attachments JOURNAL [REMOTE …]"],
+    options: [
+      OptionSpec("fetch", nil, "fetch what is missing or damaged from the remotes"),
+      OptionSpec("restore", nil, "read what is at the remotes, and replace what is damaged there"),
+      OptionSpec("check", nil, "check the bytes of each file against its SHA-256"),
+      .user, .schema, .json,
+    ],
+    examples: [
+      ("eventlog attachments ada.jsonl", "the files that the state names, the newest first"),
+      ("eventlog attachments ada.jsonl --check", "exits with 1 if one is damaged or missing"),
+    ],
+    notes: [
+      "A file is in the folder NAME.attachments beside NAME.jsonl, named by the SHA-256 of its"
+        + "\nbytes. Nothing is ever removed from it. Values of deleted entities, and all values of"
+        + "\nconflicts, are listed, too.",
+      "eventlog sync sends files to folders and clouds, and fetches them from there. --fetch asks"
+        + "\nthe REMOTEs, or else those that eventlog sync remembers. Other journals, and those on"
+        + "\nother machines, keep no attachments.",
+    ]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "attachments")
+    if arguments.operands.count > 1, !arguments.has("fetch"), !arguments.has("restore") {
+      throw EventLogError.usage("A REMOTE needs --fetch or --restore.", "attachments")
+    }
+    let state = try Verb.state(of: path, arguments, console, "attachments")
+    var list = AttachmentList(
+      uses: state.attachmentUses,
+      folder: AttachmentFolder(beside: path, fileSystem: console.progress.fileSystem))
+    if arguments.has("check") { try list.check() }
+    if arguments.has("fetch") || arguments.has("restore") {
+      let transfer = try AttachmentTransfer(arguments, path, console)
+      if arguments.has("restore") { try await transfer.restore() }
+      if arguments.has("fetch") { try await transfer.fetch(for: &list) }
+    }
+    console.progress.end()
+    try list.print(beside: path, console)
+    let mustBeWhole = arguments.has("check") || arguments.has("fetch")
+    return mustBeWhole && !list.isWhole ? .no : .yes
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+/// Photos and files at the terminal.
+@Suite struct AttachmentTests {
+  private let workplace: Workplace
+
+  init() throws { workplace = try Workplace() }
+
+  @Test func `an attached file reaches another device through a folder`() throws {
+    try workplace.follow(
+      """
+      $ printf 'a photo' > soup.jpg
+      $ eventlog append a.jsonl --user ada --device phone recipe.created soup image=@soup.jpg > id
+      $ cat a.attachments/*
+      a photo
+      $ eventlog attachments a.jsonl
+      field              bytes  type        content  SHA-256       name
+      recipe/soup#image  7      image/jpeg  here     d4e24d749a4f  soup.jpg
+      1 attachment, 7 bytes here.
+      $ eventlog sync a.jsonl Shared 2>&1 | tail -1
+      a.jsonl and Shared: sent 1 attachment.
+      $ ls Shared/attachments
+      d4e24d749a4fe2f161af2de913c0402b04e3ae287dafd0f9dbfa4a5c56c69285-000000000000
+      $ eventlog sync b.jsonl Shared --attachments none > out 2>&1
+      $ eventlog attachments b.jsonl --check | tail -1
+      1 attachment, 0 bytes here, 1 missing.
+      $ eventlog attachments b.jsonl --fetch | tail -1
+      1 attachment, 7 bytes here.
+      $ eventlog sync c.jsonl Shared 2>&1 | tail -1
+      c.jsonl and Shared: fetched 1 attachment.
+      $ cmp c.attachments/* soup.jpg && eventlog verify c.jsonl > out
+      """)
+  }
+
+  @Test func `a file that can't be attached is refused before anything is appended`() throws {
+    try workplace.follow(
+      """
+      $ mkdir folder && ln -s folder link && printf a > a.txt
+      $ eventlog append a.jsonl --user ada recipe.created soup title=Soup > id
+      $ eventlog append a.jsonl recipe.edited soup image=@folder
+      ! Error: "folder" is a folder. Nothing was attached.
+      ! Hint: Attach a file, such as a zip archive.
+      ? 2
+      $ eventlog append a.jsonl recipe.edited soup image=@link
+      ! Error: "link" is a link. Nothing was attached.
+      ! Hint: Attach the file that it leads to.
+      ? 2
+      $ eventlog append a.jsonl recipe.edited soup image=@none
+      ! Error: Could not read "none": No such file or directory. Nothing was attached.
+      ! Hint: Check the path.
+      ? 2
+      $ eventlog append a.jsonl recipe.edited soup image=a.txt
+      ! Error: recipe.edited was refused: "image" must be an object with sha256, bytes and type, \
+      and optionally name. Nothing was written.
+      ! Hint: Name a file: FIELD=@PATH.
+      ? 2
+      $ eventlog attachments a.jsonl
+      a.jsonl names no attachments.
+      $ test -e a.attachments
+      ? 1
+      """)
+  }
+
+  @Test func `a damaged file is reported, and fetched again`() throws {
+    try workplace.follow(
+      """
+      $ printf 'a photo' > soup.jpg
+      $ eventlog append a.jsonl --user ada recipe.created soup image=@soup.jpg > id
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ for file in a.attachments/*; do printf 'b photo' > $file; done
+      $ eventlog verify a.jsonl > out 2>&1
+      ? 1
+      $ eventlog attachments a.jsonl --check | tail -1
+      1 attachment, 7 bytes here, 1 damaged.
+      $ eventlog attachments a.jsonl --check --fetch | tail -1
+      1 attachment, 7 bytes here.
+      $ cmp a.attachments/* soup.jpg && eventlog verify a.jsonl > out
+      """)
+  }
+
+  @Test func `another journal keeps events and no attachments, and the sync says so`() throws {
+    try workplace.follow(
+      """
+      $ printf 'a photo' > soup.jpg
+      $ eventlog append a.jsonl --user ada recipe.created soup image=@soup.jpg > id
+      $ eventlog sync a.jsonl b.jsonl 2>&1 | grep keeps
+      Note: b.jsonl keeps no attachments, only events: folders and clouds do.
+      $ eventlog attachments b.jsonl | tail -1
+      1 attachment, 0 bytes here, 1 missing.
+      """)
+  }
+}
