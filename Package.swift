@@ -74,8 +74,10 @@ let package = Package(
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
     // Undoes appends, and the writes of some devices, by appending events.
     .target(name: "EventLogUndo", dependencies: ["EventLog"], swiftSettings: settings),
-    // Plans what an `event.erased` names.
-    .target(name: "EventLogErasure", dependencies: ["EventLog"], swiftSettings: settings),
+    // Plans what an `event.erased` names, and searches for what is left.
+    .target(
+      name: "EventLogErasure", dependencies: ["EventLog", "EventLogRemotes"],
+      swiftSettings: settings),
     .target(
       name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
       swiftSettings: settings),
@@ -103,10 +105,7 @@ let package = Package(
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections",
         "EventLogCrashReports", "EventLogErasure", "EventLogImport", "EventLogInspection",
-        "EventLogPipe",
-        "EventLog", "EventLogAccounts", "EventLogAttachments", "EventLogClouds",
-        "EventLogCollections", "EventLogImport", "EventLogInspection", "EventLogPipe",
-        "EventLogRemotes",
+        "EventLogPipe", "EventLogAttachments", "EventLogRemotes",
       ],
       swiftSettings: settings),
     .target(
@@ -159,12 +158,8 @@ let package = Package(
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogClouds",
         "EventLogCollections", "EventLogCrashReports", "EventLogErasure", "EventLogImport",
-        "EventLogInspection",
-        "EventLogPipe", "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
-        "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogAttachments",
-        "EventLogClouds", "EventLogCollections", "EventLogImport", "EventLogInspection",
-        "EventLogPipe",
-        "EventLogRemotes", "EventLogTesting", "EventLogUndo", "EventLogFuzzing",
+        "EventLogInspection", "EventLogPipe", "EventLogRemotes", "EventLogTesting", "EventLogUndo",
+        "EventLogFuzzing", "EventLogAttachments",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
@@ -200,9 +195,7 @@ let package = Package(
       dependencies: [
         "EventLogCommand", "EventLog", "EventLogCollections", "EventLogCrashReports",
         "EventLogCrasher", "EventLogInspection", "EventLogPipe", "EventLogRemotes",
-        "EventLogCommand", "EventLog", "EventLogAttachments", "EventLogCollections",
-        "EventLogInspection", "EventLogPipe",
-        "EventLogTesting",
+        "EventLogAttachments", "EventLogTesting",
       ],
       exclude: ["Versions"], swiftSettings: settings),
   ]

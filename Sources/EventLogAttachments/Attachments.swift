@@ -1,5 +1,5 @@
 public import EventLog
-import EventLogRemotes
+public import EventLogRemotes
 import Synchronization
 
 /// The attachments of a store: here, and at the places that it syncs with.

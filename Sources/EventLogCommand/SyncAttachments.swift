@@ -1,5 +1,6 @@
 import EventLog
 import EventLogAttachments
+import EventLogRemotes
 
 /// The attachments of one `eventlog sync`.
 struct SyncAttachments {

@@ -1,6 +1,6 @@
 import EventLog
-import EventLogRemotes
 import EventLogAttachments
+import EventLogRemotes
 
 /// One call of `eventlog sync --watch`: syncs once, then after each change, until it's interrupted.
 struct SyncWatch {

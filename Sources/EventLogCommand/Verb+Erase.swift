@@ -6,10 +6,11 @@ extension Verb {
     name: "erase", summary: "erase an entity, past values or events from every copy",
     usage: [
       "erase JOURNAL ENTITY [--plan]", "erase JOURNAL ENTITY FIELD [--plan]",
-      "erase JOURNAL EVENT-ID … [--plan]",
+      "erase JOURNAL EVENT-ID … [--plan]", "erase JOURNAL --prove [PLACE …]",
     ],
     options: [
       OptionSpec("plan", nil, "only print what would be erased"),
+      OptionSpec("prove", nil, "list the files that still contain something that is erased"),
       OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       .user, .schema, .json,
     ],
@@ -17,6 +18,7 @@ extension Verb {
       ("eventlog erase ada.jsonl habit/read --plan", "which events would be erased"),
       ("eventlog erase ada.jsonl habit/read", "deletes the habit and erases all its events"),
       ("eventlog erase ada.jsonl profile weight", "erases the past values; the present one stays"),
+      ("eventlog erase ada.jsonl --prove shared", "searches the journal and a folder"),
     ],
     notes: [
       "An event says what is erased, and reaches every device. Each overwrites the contents in its"
@@ -25,6 +27,7 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "erase")
+    if arguments.has("prove") { return try await prove(path, arguments, console) }
     let erasure = try erasure(arguments.operands.dropFirst().map { $0 })
     var options = JournalOptions(
       deviceName: arguments["device"], user: Terminal.isMissing(path) ? nil : arguments["user"])
@@ -37,6 +40,20 @@ extension Verb {
     try ErasureOutput(report: report, isPlan: isPlan, console: console).print()
     try await store.close()
     return .yes
+  }
+
+  private static func prove(
+    _ path: String, _ arguments: Arguments, _ console: Console
+  ) async throws -> ExitStatus {
+    let journal = try console.journals([path], arguments.catalog(), user: arguments["user"])[0]
+    var proof = try ErasureProof(journal)
+    if arguments.operands.count > 1 {
+      for target in try SyncTarget.read(arguments.operands.dropFirst(), of: journal, "erase") {
+        try await proof.search(try Verb.remote(target.address))
+      }
+    }
+    try ErasureProofOutput(proof: proof, console: console).print()
+    return proof.remainders.isEmpty ? .yes : .no
   }
 
   private static func erasure(_ operands: [String]) throws(EventLogError) -> Erasure {

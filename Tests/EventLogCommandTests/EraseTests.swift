@@ -27,6 +27,13 @@ import Testing
       $ eventlog sync a.jsonl place > out 2> err; eventlog sync b.jsonl place > out 2> err
       $ grep -l 'Green\\|Black' a.jsonl b.jsonl place/* a.eventlog/* b.eventlog/* 2> err; echo $?
       1
+      $ eventlog erase a.jsonl --prove place 2> err | sed 's/of [0-9]* files/of N files/'
+      None of N files contains anything of 2 erased events.
+      $ cp old.jsonl place/phone-aaaaaaaa_1-2_0000000000000000.jsonl
+      $ eventlog erase a.jsonl --prove place 2> err | sed 's/.*contains [^ ]*:/contains /'; rm place/phone-aaaaaaaa*
+      contains 2
+      contains 3
+      Something of 2 erased events is left: sync with the place, or append, to remove it.
       $ eventlog verify a.jsonl | sed 's/in [0-9]* bytes/in N bytes/'
       a.jsonl: sound, 7 events from 1 device in N bytes.
       $ eventlog verify b.jsonl | sed 's/in [0-9]* bytes/in N bytes/'

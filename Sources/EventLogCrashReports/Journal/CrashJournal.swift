@@ -1,4 +1,5 @@
 public import EventLog
+import EventLogRemotes
 
 /// The reports of an app's crashes and errors on this device.
 ///

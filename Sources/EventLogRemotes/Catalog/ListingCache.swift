@@ -126,7 +126,7 @@ struct ListingCache: Sendable {
     return listing.sizes.map { StoredObject(name: $0.key, byteCount: $0.value) }
   }
 
-  private static func all(of storage: any ObjectStorage) async throws(EventLogError)
+  static func all(of storage: any ObjectStorage) async throws(EventLogError)
     -> [StoredObject]
   {
     var (all, pageCount, byteCount) = ([StoredObject](), 0, 0)

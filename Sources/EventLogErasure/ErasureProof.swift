@@ -1,0 +1,111 @@
+public import EventLog
+import EventLogRemotes
+
+/// What is left of the erased events of a journal, in the files and objects that were searched.
+public struct ErasureProof: Sendable {
+  /// A file or object that still contains something that is erased.
+  public struct Remainder: Sendable, Hashable {
+    /// The path of the file, or the name of the object at its place.
+    public let file: String
+    /// The event whose content is left, or `nil` for a checkpoint from before an erasure.
+    public let event: EventID?
+  }
+
+  /// The number of events that the journal's `event.erased` events name.
+  public private(set) var erasedCount = 0
+  /// The number of files and objects that were searched.
+  public private(set) var fileCount = 0
+  /// What is left, in the order of the search.
+  public private(set) var remainders: [Remainder] = []
+  private let erasures: Erasures
+
+  /// Searches a journal's file and its side folder.
+  ///
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  /// - Complexity: O(*n*), where *n* is the size of the files.
+  public init(_ journal: Journal) throws(EventLogError) {
+    var none = NoEvents()
+    erasures = try journal.read(into: &none).erasures
+    erasedCount = erasures.extents.count
+    try search(journal.path, journal.fileSystem)
+    let side = SideFolder(beside: journal.path, fileSystem: journal.fileSystem)
+    for folder in ["", "quarantine", "cache"] {
+      let path = folder.isEmpty ? side.path : Path.join(side.path, folder)
+      for name in (try? journal.fileSystem.contents(of: path)) ?? [] {
+        let file = Path.join(path, name)
+        guard let status = try? journal.fileSystem.status(at: file), status.kind == .regular else {
+          continue
+        }
+        try search(file, journal.fileSystem)
+      }
+    }
+  }
+
+  /// Searches the objects with events of a place.
+  ///
+  /// - Throws: `usage` for a remote that isn't a place of objects; the error of the place.
+  public mutating func search(_ remote: some Remote) async throws(EventLogError) {
+    guard let place = remote as? any StorageRemote else {
+      throw EventLogError(
+        .usage, "\"\(remote.address)\" isn't a place with files, so it can't be searched.",
+        hint: "For another journal, prove that one.")
+    }
+    var proof = self
+    try await place.readObjects { name, bytes in proof.search(bytes, of: name) }
+    self = proof
+  }
+
+  private mutating func search(
+    _ path: String, _ fileSystem: any FileSystem
+  ) throws(EventLogError) {
+    do throws(Errno) {
+      search(try fileSystem.contents(ofFile: path, maximumBytes: 1 << 31), of: path)
+    } catch {
+      throw .inputOutput("read", path, error, meaning: "It was not searched.")
+    }
+  }
+
+  private mutating func search(_ bytes: [UInt8], of name: String) {
+    fileCount += 1
+    if let checkpoint = try? Checkpoint(sealed: bytes) {
+      let isCurrent =
+        (try? CheckpointReading(checkpoint)).map { $0.ledger.erasures.extents == erasures.extents }
+      if isCurrent != true { remainders.append(Remainder(file: name, event: nil)) }
+      return
+    }
+    var sink = Contents(erasures: erasures)
+    var scanner = LineScanner()
+    scanner.scanLines(bytes, into: &sink)
+    remainders += sink.found.map { Remainder(file: name, event: $0.shortID) }
+  }
+}
+
+/// Finds lines with something that is erased.
+private struct Contents: LineSink {
+  let erasures: Erasures
+  private(set) var found: [FullEventID] = []
+
+  init(erasures: Erasures) { self.erasures = erasures }
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    let event = FullEventID(layout, canonical)
+    guard let extent = erasures.extents[event],
+      ErasedLine.bytes(of: layout, canonical, byteCount: line.count, extent: extent) != nil
+    else { return }
+    found.append(event)
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}
+
+/// Reads only the ledger.
+private struct NoEvents: EventSink {
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { false }
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    branch: Int, ledger: Ledger
+  ) {}
+}
