@@ -156,11 +156,16 @@ public struct Importer: Sendable {
     try check(content, against: store.snapshot)
     var report = ImportReport(isDryRun: isDryRun, user: user)
     var stores: [SourceLines] = []
-    for (index, (name, statements)) in content.stores.enumerated() {
+    let storeCount = content.stores.count
+    for index in 0..<storeCount {
       // If two stores disagree, the value of the one listed first in the map is shown.
-      let time = SourceLines.timeOfOld.later(seconds: content.stores.count - 1 - index)
+      let time = SourceLines.timeOfOld.later(seconds: storeCount - 1 - index)
+      // A large source has many statements, so release them before its lines are written.
+      var statements: [Statement] = []
+      swap(&statements, &content.stores[index].statements)
+      let name = content.stores[index].name
       let store = try await lines(
-        of: name, statements, for: user, in: store, at: time, &report, &content.remarks)
+        of: name, consume statements, for: user, in: store, at: time, &report, &content.remarks)
       if let store { stores.append(store) }
     }
     report.take(content)
@@ -229,10 +234,10 @@ public struct Importer: Sendable {
 
   /// Returns the lines that a store adds, or nil if it has no statements.
   private func lines(
-    of place: String, _ statements: [Statement], for user: String, in store: EventStore,
+    of place: String, _ read: consuming [Statement], for user: String, in store: EventStore,
     at time: Timestamp, _ report: inout ImportReport, _ remarks: inout [String]
   ) async throws(EventLogError) -> SourceLines? {
-    if statements.isEmpty { return nil }
+    if read.isEmpty { return nil }
     let name = place.isEmpty ? source : "\(source)-\(place)"
     let origin = ImportSource(name: source, place: place)
     let device = MintedKey.device(of: source, place: place, for: user)
@@ -254,11 +259,11 @@ public struct Importer: Sendable {
       }
     }
     var twins = TwinMatching(stated, undone: undone)
-    var statements = twins.resolved(statements)
+    var statements = twins.resolved(consume read)
     statements = afterUndo?.allowed(statements) ?? statements
     remarks += twins.remarks + (afterUndo?.remarks ?? [])
     var events = SourceEvents(state.catalog, own: ownStated, all: stated, source: name)
-    var drafts = try events.drafts(for: statements)
+    var drafts = try events.drafts(for: consume statements)
     remarks += events.remarks
     report.note(drafts, on: state, restoring: afterUndo?.restored ?? [])
     if let afterUndo { drafts = try afterUndo.restorations() + drafts }

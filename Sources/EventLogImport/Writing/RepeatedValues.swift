@@ -50,8 +50,10 @@ struct RepeatedValues {
   /// Without a rule of the map, the latest one counts, or the last one at the same time. The others
   /// aren't written: a repeated import would treat them as changes. An empty value never counts if
   /// there is another one.
-  mutating func counting(_ repeated: [Statement]) throws(EventLogError) -> [Statement] {
-    try unite(repeated)
+  mutating func counting(
+    _ repeated: consuming [Statement]
+  ) throws(EventLogError) -> [Statement] {
+    try unite(consume repeated)
     if statements.contains(where: { $0.exact != nil }) {
       // Only the exact number of a value that counts is written.
       let counting = statements
@@ -61,7 +63,7 @@ struct RepeatedValues {
     return statements
   }
 
-  private mutating func unite(_ repeated: [Statement]) throws(EventLogError) {
+  private mutating func unite(_ repeated: consuming [Statement]) throws(EventLogError) {
     for statement in repeated {
       let name = FieldName(statement)
       guard let index = indexes[name] else {

@@ -29,7 +29,8 @@ struct SourceEvents {
   private struct Group {
     var target: Statement.Target
     var at: Timestamp?
-    var statements: [Statement] = []
+    /// The indexes of its statements.
+    var statements: [Int32] = []
   }
 
   private struct GroupName: Hashable {
@@ -37,20 +38,22 @@ struct SourceEvents {
     var at: Timestamp?
   }
 
-  mutating func drafts(for statements: [Statement]) throws(EventLogError) -> [EventDraft] {
+  mutating func drafts(
+    for statements: consuming [Statement]
+  ) throws(EventLogError) -> [EventDraft] {
     var groups: [Group] = []
     var indexes: [GroupName: Int] = [:]
     var values = RepeatedValues()
-    let counting = try values.counting(statements)
+    let counting = try values.counting(consume statements)
     remarks += values.remarks
-    for statement in counting {
+    for (position, statement) in counting.enumerated() {
       let name = GroupName(target: statement.target, at: statement.at)
       let index = indexes[name] ?? groups.count
       if index == groups.count {
         groups.append(Group(target: statement.target, at: statement.at))
         indexes[name] = index
       }
-      groups[index].statements.append(statement)
+      groups[index].statements.append(Int32(position))
     }
     var drafts: [EventDraft] = []
     // Sort by time, with groups that have none first, and otherwise by position.
@@ -58,19 +61,24 @@ struct SourceEvents {
       let times = (groups[left].at?.milliseconds, groups[right].at?.milliseconds)
       return (times.0 ?? .min, left) < (times.1 ?? .min, right)
     }
-    for index in order { drafts += try events(of: groups[index]) }
+    for index in order {
+      let group = groups[index]
+      drafts += try events(of: group, group.statements.map { counting[Int($0)] })
+    }
     return drafts
   }
 
   // MARK: - One entity, day or singleton
 
-  private mutating func events(of group: Group) throws(EventLogError) -> [EventDraft] {
+  private mutating func events(
+    of group: Group, _ statements: [Statement]
+  ) throws(EventLogError) -> [EventDraft] {
     let target = group.target
     let fields = (own: own.fields(of: target), all: all.fields(of: target))
     var changes: [FieldChange] = []
     /// The changes of dated fields that the source had stated before, by the first day.
     var dated: [(from: Day?, changes: [FieldChange])] = []
-    for statement in group.statements {
+    for statement in statements {
       let (before, known) = (fields.own[statement.field], fields.all[statement.field])
       var found = change(by: statement, before, known)
       if known != nil, isDated(statement.field, of: target) {
@@ -100,7 +108,7 @@ struct SourceEvents {
       guard error.code == .invalidEvent else { throw error }
       // This is a set in an undeclared field, which the collection's types can't write.
       throw EventLogError(
-        .invalidInput, "\(group.statements[0].location) cannot be imported: \(error.message)",
+        .invalidInput, "\(statements[0].location) cannot be imported: \(error.message)",
         hint: error.hint)
     }
     for index in drafts.indices {

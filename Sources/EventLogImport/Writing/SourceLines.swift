@@ -83,5 +83,7 @@ struct SourceLines: Sendable {
     let chain = output.writer.checksum.chain
     chains[sequence] = chain
     tip = FullEventID(device: device, sequence: sequence, chain: chain)
+    // The lines are kept by themselves, so that a sync can take them one by one.
+    if output.writer.bytes.count > 1 << 20 { output.writer = EventLineWriter(after: chain) }
   }
 }
