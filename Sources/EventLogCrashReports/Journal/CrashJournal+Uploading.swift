@@ -78,8 +78,8 @@ extension CrashJournal {
 
   /// Puts each pending report as an object of its own into a storage of the developer.
   ///
-  /// Nothing is listed or read there, so the rules of the storage only have to let apps add objects.
-  /// An object is an exported file with one report; its name is the report's ID and `.json`. If the
+  /// Nothing is listed or read there, so the storage's rules only have to let apps add objects. An
+  /// object is an exported file with one report; its name is the report's ID and `.json`. If the
   /// person hasn't agreed, nothing is sent.
   ///
   /// - Parameter storage: The storage, such as a prefix of a bucket.
