@@ -191,7 +191,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     raise_now(signal_of_owner);
   } else {
     // Another thread is writing its report and then ends the process.
-    for (int wait = 0; wait < 200 && !atomic_load(&is_done); wait++) poll(NULL, 0, 10);
+    for (int wait = 0; wait < 1000 && !atomic_load(&is_done); wait++) poll(NULL, 0, 10);
     restore_handlers();
     raise_after_return(number, info);
   }

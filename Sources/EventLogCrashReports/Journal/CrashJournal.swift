@@ -69,7 +69,10 @@ public actor CrashJournal {
       folder.unlock(lock)
       throw error
     }
-    try await journal.openStores()
+    do throws(EventLogError) { try await journal.openStores() } catch {
+      await journal.releaseLock()
+      throw error
+    }
     return journal
   }
 
@@ -94,11 +97,17 @@ public actor CrashJournal {
 
   /// Closes the journals, and ends their replication.
   ///
+  /// The folder can be opened again afterwards, even if an error is thrown.
+  ///
   /// - Throws: `syncFailed`, `locked`, `inputOutput`.
   public func close() async throws(EventLogError) {
+    defer { releaseLock() }
     try noteUploads()
     for store in stores.values { try await store.close() }
     replicators = [:]
+  }
+
+  private func releaseLock() {
     if let lock { folder.unlock(lock) }
     lock = nil
   }
