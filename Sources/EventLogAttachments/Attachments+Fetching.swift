@@ -132,7 +132,17 @@ extension Attachments {
         first = first ?? error
       }
     }
-    return first ?? nowhere(attachment, sources.map(\.0.address))
+    for journal in journals where journal.contains(attachment) {
+      let error = await worker.perform { [folder] () -> EventLogError? in
+        do throws(EventLogError) {
+          try journal.fetch(attachment, into: folder)
+          return nil
+        } catch { return error }
+      }
+      guard let error else { return nil }
+      first = first ?? error
+    }
+    return first ?? nowhere(attachment)
   }
 
   /// An empty content isn't sent anywhere.
@@ -145,7 +155,7 @@ extension Attachments {
     }
   }
 
-  private func nowhere(_ attachment: Attachment, _ addresses: [String]) -> EventLogError {
+  private func nowhere(_ attachment: Attachment) -> EventLogError {
     let places = addresses.map { "\"\($0)\"" }.joined(separator: ", ")
     return EventLogError(
       .remoteFailed,
@@ -154,7 +164,7 @@ extension Attachments {
           + " from."
         : "The attachment \(attachment.shortHash) is neither here nor at \(places).",
       hint: addresses.isEmpty
-        ? "Sync with a folder or a cloud: other journals keep no attachments."
+        ? "Sync with a folder or a cloud: journals on other machines keep no attachments."
         : "Sync the device that has it.")
   }
 }

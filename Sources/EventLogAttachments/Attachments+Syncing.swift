@@ -33,14 +33,14 @@ extension Attachments {
   @discardableResult
   public func sync() async -> [AttachmentReport] {
     var reports: [AttachmentReport] = []
-    for place in places {
+    for address in addresses {
       if Task.isCancelled { break }
-      reports.append(await sync(with: place))
+      if let report = await sync(with: address) { reports.append(report) }
     }
     // Pass on what a later place had.
     guard let last = reports.lastIndex(where: { !$0.received.isEmpty }) else { return reports }
     for index in 0..<last {
-      let again = await sync(with: places[index])
+      guard let again = await sync(with: reports[index].remote) else { continue }
       reports[index].sent += again.sent
       reports[index].error = reports[index].error ?? again.error
     }
@@ -53,8 +53,20 @@ extension Attachments {
   /// - Returns: A report, or `nil` if the remote keeps no attachments.
   @discardableResult
   public func sync(with address: String) async -> AttachmentReport? {
-    guard let place = places.first(where: { $0.address == address }) else { return nil }
-    return await sync(with: place)
+    var report = AttachmentReport(address)
+    do throws(EventLogError) {
+      if let place = places.first(where: { $0.address == address }) {
+        try await transfer(with: place.forOneRun(), &report)
+      } else if let journal = journals.first(where: { $0.address == address }) {
+        try await transfer(with: journal, &report)
+      } else {
+        return nil
+      }
+    } catch { report.error = error }
+    let result = report
+    state.withLock { $0.reports[address] = result }
+    feed.send()
+    return report
   }
 
   /// Reads back from each place what is here, and replaces what is damaged there.
@@ -93,14 +105,6 @@ extension Attachments {
         report.problems.append(error)
       }
     }
-  }
-
-  private func sync(with place: AttachmentPlace) async -> AttachmentReport {
-    var report = AttachmentReport(place.address)
-    do throws(EventLogError) {
-      try await transfer(with: place.forOneRun(), &report)
-    } catch { report.error = error }
-    return report
   }
 
   private func transfer(
@@ -149,7 +153,7 @@ extension Attachments {
   }
 
   /// The attachments that a state names, once each, the newest first.
-  private func named(in state: Snapshot) -> [Attachment] {
+  func named(in state: Snapshot) -> [Attachment] {
     var seen: Set<ContentKey> = []
     return state.attachmentUses.map(\.attachment).filter { seen.insert(ContentKey($0)).inserted }
   }
@@ -161,7 +165,7 @@ extension Attachments {
 }
 
 /// The number of bytes that may still be fetched without being asked for.
-private struct FetchBudget: Sendable {
+struct FetchBudget: Sendable {
   private let bytesMax: Int64
   private var bytesLeft: Int64
 

@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// Events never wait for contents: a device can name a photo before any other has it, and a device
 /// without the photo shows the rest of the record. Contents are kept in folders and clouds, beside
-/// the events. Another journal, and one on another machine, keep no contents.
+/// the events, and beside other journals on this machine. A journal on another machine keeps none.
 ///
 /// Nothing is ever removed: neither here, nor there.
 public final class Attachments: Sendable {
@@ -27,6 +27,7 @@ public final class Attachments: Sendable {
   let store: EventStore
   let folder: AttachmentFolder
   let places: [AttachmentPlace]
+  let journals: [JournalPlace]
   let worker = SerialWorker(label: "eventlog.attachments")
   let state = Mutex(State())
   let feed = UpdateFeed()
@@ -36,6 +37,8 @@ public final class Attachments: Sendable {
     /// The last listing of each place, by its address.
     var listings: [String: AttachmentListing] = [:]
     var fetches: [ContentKey: Fetch] = [:]
+    /// The last report of each place, by its address.
+    var reports: [String: AttachmentReport] = [:]
   }
 
   /// A content, by its hash and its stated size: a false size must not stand for the true one.
@@ -65,9 +68,12 @@ public final class Attachments: Sendable {
     _ options: AttachmentOptions
   ) {
     (self.store, self.options, self.directions) = (store, options, directions)
-    folder = store.attachmentFolder
+    let folder = store.attachmentFolder
+    self.folder = folder
     places = remotes.compactMap { AttachmentPlace($0) }
-    remotesWithout = remotes.filter { AttachmentPlace($0) == nil }.map(\.address)
+    journals = remotes.compactMap { JournalPlace($0, beside: folder) }
+    let addresses = Set(places.map(\.address) + journals.map(\.address))
+    remotesWithout = remotes.map(\.address).filter { !addresses.contains($0) }
   }
 
   deinit {
@@ -90,8 +96,8 @@ public final class Attachments: Sendable {
         let report = await self.sync(with: remote)
         // Pass on what has arrived.
         guard report?.received.isEmpty == false else { continue }
-        for place in self.places where place.address != remote {
-          _ = await self.sync(with: place.address)
+        for address in self.addresses where address != remote {
+          _ = await self.sync(with: address)
         }
       }
     }
@@ -100,6 +106,17 @@ public final class Attachments: Sendable {
       previous = task
     }
   }
+
+  /// The last report of each place, in the order of the remotes.
+  ///
+  /// It contains the error if the place is full or can't be reached. Places that weren't synced yet
+  /// are left out.
+  public var reports: [AttachmentReport] {
+    state.withLock { state in addresses.compactMap { state.reports[$0] } }
+  }
+
+  /// The addresses of the remotes that keep attachments.
+  var addresses: [String] { places.map(\.address) + journals.map(\.address) }
 
   // MARK: - Here or there
 
@@ -128,8 +145,10 @@ public final class Attachments: Sendable {
     if folder.contains(attachment) { return .here }
     return state.withLock { state in
       if let fetch = state.fetches[ContentKey(attachment)] { return .fetching(fetch.received) }
-      let found = places.filter { state.listings[$0.address]?.isWhole(attachment) ?? false }
-      if !found.isEmpty { return .elsewhere(found.map(\.address)) }
+      let found =
+        places.filter { state.listings[$0.address]?.isWhole(attachment) ?? false }.map(\.address)
+        + journals.filter { $0.contains(attachment) }.map(\.address)
+      if !found.isEmpty { return .elsewhere(found) }
       return places.allSatisfy { state.listings[$0.address] != nil } ? .nowhere : .unknown
     }
   }

@@ -1,7 +1,8 @@
 /// An error with a code to act on, its location, and a message for the user.
 ///
 /// The ``message`` says what happened, where, and what it means for the data. The ``hint`` says
-/// what to do next. Neither contains values from an event's data.
+/// what to do next. Neither contains values from an event's data, except the SHA-256 of an
+/// attachment.
 ///
 /// In this reference, the errors that a method throws are listed by their ``code``.
 public struct EventLogError: Error, Sendable, CustomStringConvertible {

@@ -9,7 +9,8 @@ extension AttachmentFolder {
     guard try hash(of: file) == attachment.sha256 else {
       throw EventLogError(
         .damaged,
-        "\"\(file)\" is damaged: its bytes don't have the SHA-256 in its name. It was not sent.",
+        "\"\(file)\" is damaged: its bytes don't have the SHA-256 in its name. It was not"
+          + " copied.",
         hint: "Fetch it from another copy, or attach the original file again.",
         at: .init(file: file))
     }

@@ -53,6 +53,17 @@ extension AttachmentFolder {
     }
   }
 
+  /// Copies a content of another folder, which stays as it is.
+  ///
+  /// - Throws: `damaged` if the content there doesn't have its hash; `inputOutput`.
+  func copy(_ attachment: Attachment, from other: AttachmentFolder) throws(EventLogError) {
+    try other.check(attachment)
+    _ = try store(fileAt: other.file(of: attachment.sha256), options: Self.copying)
+  }
+
+  /// A copy is the same, whatever its size.
+  private static let copying = AttachmentOptions(bytesMax: .max, keepsPosition: true)
+
   /// Copies the contents of another folder that aren't here.
   ///
   /// - Returns: The number of contents that were copied.
@@ -61,10 +72,9 @@ extension AttachmentFolder {
     let here = Dictionary(
       try contents().map { ($0.sha256, $0.bytes) }, uniquingKeysWith: { first, _ in first })
     var count = 0
-    let options = AttachmentOptions(bytesMax: .max, keepsPosition: true)
     for (sha256, bytes) in try other.contents() where here[sha256] != bytes {
       guard try other.hash(of: other.file(of: sha256)) == sha256 else { continue }
-      _ = try store(fileAt: other.file(of: sha256), options: options)
+      _ = try store(fileAt: other.file(of: sha256), options: Self.copying)
       count += 1
     }
     return count

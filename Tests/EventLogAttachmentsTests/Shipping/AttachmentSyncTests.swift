@@ -279,18 +279,40 @@ import Testing
     #expect(await attachments(phone).sync().first?.sent.count == 3)
   }
 
-  @Test func `a folder keeps attachments, and another journal doesn't`() async throws {
+  @Test func `a folder and another journal keep attachments`() async throws {
     let (phone, tablet) = (try await device("phone"), try await device("tablet"))
     let shared = FolderRemote(path: phone.folder.file("Shared"))
     let journal = JournalRemote(path: phone.folder.file("other.jsonl"))
     let photo = try await add(noise(1000), to: phone)
-    _ = try await phone.store.sync(with: shared)
+    for remote in [shared, journal] as [any Remote] {
+      _ = try await phone.store.sync(with: remote)
+    }
     let sending = Attachments(of: phone.store, at: [journal, shared])
-    #expect(sending.remotesWithout == [journal.address])
-    #expect(await sending.sync().map(\.sent) == [[photo]])
-    _ = try await tablet.store.sync(with: shared)
-    let report = await Attachments(of: tablet.store, at: [shared]).sync()
-    #expect(report.map(\.received) == [[photo]])
+    #expect(sending.remotesWithout.isEmpty)
+    #expect(await sending.sync().map(\.sent) == [[photo], [photo]])
+    #expect(await sending.sync().map(\.sent) == [[], []])
+    for (remote, name) in [(shared, "a"), (journal, "b")] as [(any Remote, String)] {
+      let other = try await device("tablet\(name)")
+      _ = try await other.store.sync(with: remote)
+      let copies = Attachments(of: other.store, at: [remote])
+      #expect(await copies.sync().map(\.received) == [[photo]])
+      #expect(try await copies.content(of: photo) == noise(1000))
+    }
+    let copies = Attachments(of: tablet.store, at: [journal])
+    #expect(copies.availability(of: photo) == .elsewhere([journal.address]))
+    #expect(try await copies.content(of: photo) == noise(1000))
+  }
+
+  @Test func `a damaged content beside another journal isn't copied`() async throws {
+    let (phone, tablet) = (try await device("phone"), try await device("tablet"))
+    let photo = try await add(noise(1000), to: phone)
+    let journal = JournalRemote(path: phone.store.path)
+    _ = try await tablet.store.sync(with: journal)
+    let file = phone.store.attachmentFolder.file(of: photo.sha256)
+    try Data(noise(1000, 2)).write(to: URL(fileURLWithPath: file))
+    let report = try #require(await Attachments(of: tablet.store, at: [journal]).sync().first)
+    #expect(report.problems.map(\.code) == [.damaged] && report.received.isEmpty)
+    #expect(try tablet.store.attachmentFolder.contents().isEmpty)
   }
 
   @Test func `a replicator's syncs carry the attachments`() async throws {
