@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 
 /// The entities of a collection, or their days, as rows with a column for each field shown in any
 /// of them.
@@ -74,6 +75,11 @@ struct EntityTable {
     names.isEmpty ? [] : ["contested: \(names.map(Visible.text).joined(separator: ", "))"]
   }
 
+  /// Returns the name of a file, or else its type, and its size.
+  private static func text(_ attachment: Attachment) -> String {
+    Visible.text("\(attachment.name ?? attachment.type) (\(attachment.bytes) bytes)")
+  }
+
   /// Returns a value, cut to fit a table.
   static func cell(_ value: JSONValue) -> String { Table.cut(text(value)) }
 
@@ -81,9 +87,12 @@ struct EntityTable {
   /// values as JSON.
   static func text(_ value: JSONValue) -> String {
     if case .string(let text) = value { return Visible.text(text) }
+    if let attachment = Attachment(json: value) { return text(attachment) }
     if case .array(let values) = value {
       let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
       if texts.count == values.count { return texts.map(Visible.text).joined(separator: ", ") }
+      let attachments = values.compactMap(Attachment.init(json:))
+      if attachments.count == values.count { return attachments.map(text).joined(separator: ", ") }
     }
     return Visible.text(value.text)
   }

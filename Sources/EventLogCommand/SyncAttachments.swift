@@ -74,7 +74,8 @@ struct SyncAttachments {
       for address in attachments.remotesWithout {
         let name = remotes.first { $0.remote.address == address }?.name ?? address
         console.note(
-          "Note: \(Visible.text(name)) keeps no attachments, only events: folders and clouds do.")
+          "Note: \(Visible.text(name)) keeps no attachments, because it is on another machine. A"
+            + " folder or a cloud does.")
       }
     }
     return reports
@@ -92,6 +93,8 @@ extension AttachmentReport {
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
+
+  var isSuccess: Bool { error == nil && problems.isEmpty }
 
   var json: JSONValue {
     func hashes(_ attachments: [Attachment]) -> JSONValue {

@@ -14,7 +14,7 @@ struct SyncOutcomeReport {
   /// Whether the journal didn't exist before.
   let isNew: Bool
   let console: Console
-  /// The attachments of each remote that keeps some, in JSON only.
+  /// The attachments of each remote that keeps some. They are printed in JSON only.
   var attachments: [AttachmentReport] = []
   /// The names of the two sides of a conflict.
   var sides = (ours: "ours", theirs: "theirs")

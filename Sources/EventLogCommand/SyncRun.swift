@@ -76,7 +76,7 @@ struct SyncRun {
       await noteUnknown(outcomes)
       if !console.isJSON {
         try console.flush()
-        _ = try await syncAttachments(outcomes)
+        report.attachments = try await syncAttachments(outcomes)
       }
       try console.flush()
     } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
@@ -85,7 +85,8 @@ struct SyncRun {
           + " \(reason).", hint: "It is safe to run it again.")
     }
     try? await store.close()
-    return try exitStatus(outcomes, isNew: isNew)
+    let status = try exitStatus(outcomes, isNew: isNew)
+    return report.attachments.allSatisfy(\.isSuccess) ? status : .no
   }
 
   /// Syncs attachments with the remotes whose events were synced.

@@ -19,9 +19,9 @@ extension Verb {
       "A file is in the folder NAME.attachments beside NAME.jsonl, named by the SHA-256 of its"
         + "\nbytes. Nothing is ever removed from it. Values of deleted entities, and all values of"
         + "\nconflicts, are listed, too.",
-      "eventlog sync sends files to folders and clouds, and fetches them from there. --fetch asks"
-        + "\nthe REMOTEs, or else those that eventlog sync remembers. Other journals, and those on"
-        + "\nother machines, keep no attachments.",
+      "eventlog sync sends files to folders, clouds and other journals here, and fetches them from"
+        + "\nthere. --fetch asks the REMOTEs, or else those that eventlog sync remembers. Journals"
+        + "\non other machines keep no attachments.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "attachments")
