@@ -124,8 +124,8 @@ import Testing
       $ eventlog project a.jsonl plants
       ! Error: Unknown section "plants".
       ! Hint: The sections are profile, settings, habits, completions, foods, weights, \
-      useByItems, hydration, fastingPlans, fasts, reactions, favourites, allergens, conflicts; \
-      --schema FILE declares those of an app.
+      useByItems, hydration, fastingPlans, fasts, reactions, favourites, allergens, recipes, \
+      conflicts; --schema FILE declares those of an app.
       ? 2
       """)
     #expect(

@@ -115,8 +115,8 @@ import Testing
       $ eventlog project SampleLogs/ada.jsonl garden
       ! Error: Unknown section "garden".
       ! Hint: The sections are profile, settings, habits, completions, foods, weights, \
-      useByItems, hydration, fastingPlans, fasts, reactions, favourites, allergens, conflicts; \
-      --schema FILE declares those of an app.
+      useByItems, hydration, fastingPlans, fasts, reactions, favourites, allergens, recipes, \
+      conflicts; --schema FILE declares those of an app.
       ? 2
       $ eventlog types completion.record
       ! Error: Unknown type "completion.record".
