@@ -62,6 +62,8 @@ extension Attachments {
     let work = task.work
     guard let result = await unlessCancelled({ await work.value }) else {
       let isLast = state.withLock { state in
+        // The request may have ended meanwhile, and another caller have begun a new one.
+        guard state.fetches[key]?.task == work else { return false }
         state.fetches[key]?.callerCount -= 1
         return state.fetches[key]?.callerCount == 0
       }
