@@ -16,17 +16,36 @@ struct ErasurePlan: Sendable {
       let shown = state.origin(of: field, in: place)?.event
       found.events.removeAll { event, _ in shown.map { ledger.isMeant(event, by: $0) } ?? false }
     }
+    if case .entity(let entity) = erasure {
+      let state = try journal.snapshot(includingDeleted: true).snapshot
+      if state.isHidden(entity) {
+        // Without it, a late event of a device that was away would bring the entity back.
+        let deletion = state.origin(of: "presence", in: entity.description)?.event
+        found.events.removeAll { event, _ in deletion.map { ledger.isMeant(event, by: $0) } ?? false
+        }
+      } else {
+        report.deleted = entity
+      }
+    }
     statements = Self.statements(of: found.events, in: ledger)
     report.events = statements.filter { $0.extent == .whole }.map(\.range)
     report.parts = statements.filter { $0.extent != .whole }.map {
       ledger.shownID(of: $0.range.end)
     }
     report.unheardDevices = ledger.unheardDevices
-    if case .entity(let entity) = erasure {
-      let state = try journal.snapshot(includingDeleted: true).snapshot
-      if !state.isHidden(entity) { report.deleted = entity }
-    } else {
-      try checkStateStays(in: journal)
+    if report.deleted == nil { try checkStateStays(in: journal) }
+  }
+
+  /// The number of statements of an event, which then has about half of a line's maximum length.
+  private static let statementsMax = 4096
+
+  /// The events that state the erasure.
+  var drafts: [EventDraft] {
+    stride(from: 0, to: statements.count, by: Self.statementsMax).map { start in
+      let some = statements[start..<min(start + Self.statementsMax, statements.count)]
+      return EventDraft(
+        type: "event.erased",
+        data: Erasures.Statement.data(of: Array(some), reason: "person"))
     }
   }
 

@@ -26,10 +26,7 @@ extension EventStore {
     }
     let report = plan.report
     if isDryRun || plan.statements.isEmpty { return report }
-    let data = Erasures.Statement.data(of: plan.statements, reason: "person")
-    let mark = UndoMark { _, isReversed in
-      isReversed ? [] : [EventDraft(type: "event.erased", data: data)]
-    }
+    let mark = UndoMark { _, isReversed in isReversed ? [] : plan.drafts }
     _ = try await append(markedBy: mark, evenWithoutEvents: true) { _, _ in
       let deletion = report.deleted.map {
         EventDraft(type: "\($0.kind).deleted", entity: $0, data: [:])

@@ -23,9 +23,9 @@ extension JournalPass {
   /// Passes on the line that an interrupted overwriting would have left.
   ///
   /// - Returns: Whether there is one.
-  mutating func finish(at position: LinePosition) -> Bool {
-    guard let bytes = findings.overwrites[position.offset], bytes.count == position.byteCount,
-      !isErasing
+  mutating func finish(_ line: Span<UInt8>, at position: LinePosition) -> Bool {
+    guard let bytes = findings.overwrites[position.offset], !isErasing,
+      ErasedLine.isForm(bytes, of: line.copy())
     else { return false }
     var scanner = LineScanner()
     scanner.scan(bytes + [0x0A], at: position, into: &self)
@@ -68,6 +68,12 @@ extension ErasedLine {
     }
     return bytes(of: layout, canonical, byteCount: byteCount, without: members)
       ?? bytes(of: layout, canonical, byteCount: byteCount, without: nil)
+  }
+
+  /// Whether bytes may be the erased form of a line, of which a part may have been overwritten.
+  static func isForm(_ bytes: [UInt8], of line: [UInt8]) -> Bool {
+    let tail = LineLimits.checksumTailBytes
+    return bytes.count == line.count && bytes.suffix(tail) == line.suffix(tail)
   }
 
   /// Whether an event is never erased, because other events mean something else without it.

@@ -219,7 +219,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   }
 
   package mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
-    if finish(at: position) { return }
+    if finish(line, at: position) { return }
     guard case .file = source else {
       // The line was valid when it was first read, so the file has changed.
       ledger.mustReread = true

@@ -10,12 +10,17 @@ extension JournalWriter {
   ///
   /// - Throws: `inputOutput`, with the erased lines intact or recorded.
   func overwriteErased(_ file: JournalFile) throws(EventLogError) {
-    var lines = pass.findings.overwrites
-    if pass.unerased.isEmpty, lines.isEmpty { return }
+    let recorded = pass.findings.overwrites
+    if pass.unerased.isEmpty, recorded.isEmpty { return }
     var fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     var events: Set<FullEventID> = []
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
+      // The journal may have been restored since.
+      var lines = try recorded.filter { (offset, bytes) throws(Errno) in
+        let line = try fileSystem.readBytes(file.descriptor, at: offset, count: bytes.count)
+        return ErasedLine.isForm(bytes, of: line)
+      }
       for position in pass.unerased.values.sorted(by: { $0.offset < $1.offset }) {
         var form = ErasedForm(erasures: pass.ledger.erasures)
         var scanner = LineScanner()
@@ -41,7 +46,7 @@ extension JournalWriter {
   }
 
   private func write(overwrites lines: [Int64: [UInt8]], _ file: JournalFile) throws(Errno) {
-    if lines.isEmpty { return }
+    if lines.isEmpty { return side.removeOverwrites() }
     guard (try? side.record(overwrites: lines)) != nil else { throw .inputOutput }
     for (offset, line) in lines.sorted(by: { $0.key < $1.key }) {
       try fileSystem.writeAll(file.descriptor, line, at: offset)
