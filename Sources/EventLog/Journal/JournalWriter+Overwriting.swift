@@ -17,9 +17,10 @@ extension JournalWriter {
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
       // The journal may have been restored since.
-      var lines = try recorded.filter { (offset, bytes) throws(Errno) in
+      var lines: [Int64: [UInt8]] = [:]
+      for (offset, bytes) in recorded {
         let line = try fileSystem.readBytes(file.descriptor, at: offset, count: bytes.count)
-        return ErasedLine.isForm(bytes, of: line)
+        if ErasedLine.isForm(bytes, of: line) { lines[offset] = bytes }
       }
       for position in pass.unerased.values.sorted(by: { $0.offset < $1.offset }) {
         var form = ErasedForm(erasures: pass.ledger.erasures)
