@@ -13,7 +13,7 @@ import Testing
   private func options(_ day: Int64 = 0) -> JournalOptions {
     JournalOptions(
       clock: .fixed(Self.start + day * 86_400_000), random: .seeded(UInt64(day) + 1),
-      deviceName: "ada's phone")
+      deviceName: "wilhelmina's phone")
   }
 
   /// Writes a raw file with a crash at an hour.
@@ -33,7 +33,7 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("crashes"))
     let file = try #require(names.first { $0.hasSuffix(".jsonl") })
     let text = try String(contentsOfFile: folder.file("crashes/\(file)"), encoding: .utf8)
-    #expect(text.contains(#""user":"crash-"#) && !text.contains("ada"))
+    #expect(text.contains(#""user":"crash-"#) && !text.contains("wilhelmina"))
     #expect(text.contains(#"{"id":"crash-"#))
     // The times of events are cut to the hour as well.
     let times = text.components(separatedBy: #""at":""#).dropFirst().map { $0.prefix(24) }
