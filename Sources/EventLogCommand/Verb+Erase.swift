@@ -17,7 +17,7 @@ extension Verb {
     examples: [
       ("eventlog erase ada.jsonl habit/read --plan", "which events would be erased"),
       ("eventlog erase ada.jsonl habit/read", "deletes the habit and erases all its events"),
-      ("eventlog erase ada.jsonl profile weight", "erases the past values; the present one stays"),
+      ("eventlog erase ada.jsonl profile height", "erases the past values; the present one stays"),
       ("eventlog erase ada.jsonl --prove shared", "searches the journal and a folder"),
     ],
     notes: [

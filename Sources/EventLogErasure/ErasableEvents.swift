@@ -65,14 +65,14 @@ struct ErasableEvents: EventSink {
     if let event = kept.first {
       throw EventLogError(
         .invalidInput,
-        "\(ledger.shownID(of: event)) tells devices, users and erasures apart, so it can't be erased."
-          + " Nothing was erased.", at: .init(file: path))
+        "\(ledger.shownID(of: event)) is about a device, a user or an erasure, so it can't be"
+          + " erased. Nothing was erased.", at: .init(file: path))
     }
     switch erasure {
     case .entity(let entity) where events.isEmpty:
       throw EventLogError(
         .noEntity, "\"\(path)\" has no events of \(entity) to erase.",
-        hint: "Check the key with: eventlog project.", at: .init(file: path))
+        hint: "Check the kind and the key.", at: .init(file: path))
     case .events(let ids):
       for id in ids where !ledger.points(named: id).contains(where: isFound(in: ledger)) {
         throw EventLogError(

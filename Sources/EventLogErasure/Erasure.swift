@@ -1,6 +1,6 @@
 public import EventLog
 
-/// What to erase of a journal.
+/// The part of a journal to erase.
 public enum Erasure: Sendable, Hashable {
   /// All events of an entity, which is deleted first.
   case entity(EntityID)

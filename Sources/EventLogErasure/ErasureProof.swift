@@ -1,7 +1,7 @@
 public import EventLog
 import EventLogRemotes
 
-/// What is left of the erased events of a journal, in the files and objects that were searched.
+/// The remainders of the erased events of a journal, in the files and objects that were searched.
 public struct ErasureProof: Sendable {
   /// A file or object that still contains something that is erased.
   public struct Remainder: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct ErasureProof: Sendable {
   public private(set) var erasedCount = 0
   /// The number of files and objects that were searched.
   public private(set) var fileCount = 0
-  /// What is left, in the order of the search.
+  /// The remainders, in the order of the search.
   public private(set) var remainders: [Remainder] = []
   private let erasures: Erasures
 

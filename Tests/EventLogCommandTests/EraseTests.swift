@@ -9,8 +9,8 @@ import Testing
     workplace = try Workplace()
     try workplace.follow(
       """
-      $ eventlog append a.jsonl --user ada --device phone habit.created/tea name=Green goal=3 > id
-      $ eventlog append a.jsonl habit.edited/tea name=Black > id
+      $ eventlog append a.jsonl --user ada --device phone habit.created tea name=Green goal=3 > id
+      $ eventlog append a.jsonl habit.edited tea name=Black > id
       $ eventlog append a.jsonl settings.changed theme=secretive > id
       $ eventlog append a.jsonl settings.changed theme=dark > id
       $ mkdir place; eventlog sync a.jsonl place > out 2> err
@@ -25,12 +25,13 @@ import Testing
       habit/tea was deleted.
       2 events were erased:
       $ eventlog sync a.jsonl place > out 2> err; eventlog sync b.jsonl place > out 2> err
-      $ grep -l 'Green\\|Black' a.jsonl b.jsonl place/* a.eventlog/* b.eventlog/* 2> err; echo $?
-      1
+      $ cat a.jsonl b.jsonl place/* $(find *.eventlog -type f) | grep -c 'Green\\|Black'; true
+      0
       $ eventlog erase a.jsonl --prove place 2> err | sed 's/of [0-9]* files/of N files/'
       None of N files contains anything of 2 erased events.
-      $ cp old.jsonl place/phone-aaaaaaaa_1-2_0000000000000000.jsonl
-      $ eventlog erase a.jsonl --prove place 2> err | sed 's/.*contains [^ ]*:/contains /'; rm place/phone-aaaaaaaa*
+      $ cp old.jsonl place/old; eventlog erase a.jsonl --prove place > out 2> err; echo $?
+      1
+      $ sed 's/.*contains [^ ]*:/contains /' out; rm place/old
       contains 2
       contains 3
       Something of 2 erased events is left: sync with the place, or append, to remove it.
@@ -40,8 +41,7 @@ import Testing
       b.jsonl: sound, 7 events from 1 device in N bytes.
       $ eventlog diff a.jsonl b.jsonl
       a.jsonl and b.jsonl contain the same events.
-      $ eventlog project b.jsonl | head -3
-      Settings
+      $ eventlog project b.jsonl | grep theme
         theme  dark
       """)
   }
@@ -51,7 +51,7 @@ import Testing
       """
       $ eventlog erase a.jsonl settings theme > out 2> err; head -1 out
       1 event was erased:
-      $ grep -c secretive a.jsonl; eventlog project a.jsonl | tail -1
+      $ grep -c secretive a.jsonl; eventlog project a.jsonl | grep theme
       0
         theme  dark
       $ eventlog erase a.jsonl settings theme
@@ -84,10 +84,10 @@ import Testing
       """
       $ eventlog append b.jsonl --device tablet settings.changed x=1 --force > out 2> err
       $ eventlog erase a.jsonl habit/tea > out 2> err; eventlog sync a.jsonl place > out 2> err
-      $ eventlog sync b.jsonl place > out 2> err; grep -c 'Green\\|Black' b.jsonl
+      $ eventlog sync b.jsonl place > out 2> err; grep -c 'Green\\|Black' b.jsonl; true
       0
       $ mkdir back; cp old.jsonl back/a.jsonl; eventlog sync back/a.jsonl place > out 2> err
-      $ grep -c 'Green\\|Black' back/a.jsonl; cat place/* | grep -c 'Green\\|Black'
+      $ grep -c 'Green\\|Black' back/a.jsonl; cat place/* | grep -c 'Green\\|Black'; true
       0
       0
       $ eventlog verify back/a.jsonl > out; echo $?

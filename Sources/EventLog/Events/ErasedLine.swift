@@ -98,9 +98,9 @@ package enum ErasedLine {
 
 /// Letters with which covered bytes get any given chain.
 ///
-/// CRC-32C is affine: for a fixed length, flipping a bit always flips the same bits of the checksum.
-/// The letters H to O and h to o differ in four bits that are free, and twelve of them reach every
-/// checksum.
+/// CRC-32C is affine: for a fixed length, flipping a bit always flips the same bits of the
+/// checksum. The letters H to O and h to o differ in four bits that are free, and twelve of them
+/// reach every checksum.
 private enum ChainFiller {
   static let letterCount = 12
   /// The letter without any of the free bits.

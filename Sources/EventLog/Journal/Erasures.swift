@@ -1,9 +1,9 @@
-/// The erasures that a journal's `event.erased` events state, and the erased lines that it contains.
+/// The erasures that a journal's `event.erased` events state, and the erased lines in it.
 ///
 /// The statements stand after the events that they name. So a reading starts with what an earlier
 /// one has found, and is repeated if an event was applied that is erased.
 package struct Erasures: Sendable {
-  /// What is erased of an event: all of it, or members of its `data`, spelled as in a line.
+  /// The erased part of an event: all of it, or members of its `data`, spelled as in a line.
   package enum Extent: Sendable, Hashable {
     case whole
     case members(Set<[UInt8]>)
@@ -28,7 +28,7 @@ package struct Erasures: Sendable {
   package private(set) var statements: [Statement] = []
   /// The number of statements whose events are in ``extents``.
   private var settledCount = 0
-  /// What is erased of each event that a statement names.
+  /// The erased part of each event that a statement names.
   package private(set) var extents: [FullEventID: Extent] = [:]
   /// The chains of these events.
   private var chains: Set<UInt32> = []
@@ -78,7 +78,7 @@ package struct Erasures: Sendable {
   /// Whether there are statements that ``settle(_:)`` hasn't seen.
   var isOpen: Bool { settledCount < statements.count }
 
-  /// What is erased of a line's event, or nil.
+  /// The erased part of a line's event, or nil.
   func extent(of layout: LineLayout, _ canonical: Span<UInt8>) -> Extent? {
     guard chains.contains(layout.checksum.chain) else { return nil }
     return extents[FullEventID(layout, canonical)]

@@ -7,7 +7,10 @@ extension JournalPass {
     _ layout: LineLayout, _ canonical: Span<UInt8>, at position: LinePosition
   ) -> Bool {
     if isErasing { return false }
-    if ledger.erasures.isReplaced(layout, canonical) { return true }
+    if ledger.erasures.isReplaced(layout, canonical) {
+      noteDuplicate(layout, canonical, at: position)
+      return true
+    }
     guard let extent = ledger.erasures.extent(of: layout, canonical),
       let bytes = ErasedLine.bytes(
         of: layout, canonical, byteCount: position.byteCount, extent: extent)

@@ -310,7 +310,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   // MARK: - Notes
 
   @inline(never)
-  private mutating func noteDuplicate(
+  mutating func noteDuplicate(
     _ layout: LineLayout, _ canonical: Span<UInt8>, at position: LinePosition
   ) {
     findings.note(

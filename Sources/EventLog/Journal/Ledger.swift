@@ -135,7 +135,7 @@ package struct Ledger: Sendable {
     (self.users, self.erasures) = (users, erasures)
   }
 
-  /// What a repeated reading starts with.
+  /// The users and erasures that a repeated reading starts with.
   package var begun: (users: JournalUsers, erasures: Erasures) {
     (users.begun(names), erasures.begun)
   }

@@ -1,4 +1,4 @@
-// The lines that erase events in place, written here first, so that a crash can't leave half a line.
+// The erased lines that are about to be written in place: a crash can't leave half a line.
 
 extension SideFolder {
   private var overwritesPath: String { Path.join(path, "overwrites.json") }

@@ -1,7 +1,7 @@
 /// A run with another journal.
 struct JournalSession: RemoteSession {
   let replica: Replica
-  let request: SyncRequest
+  @Boxed private(set) var request: SyncRequest
 
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup

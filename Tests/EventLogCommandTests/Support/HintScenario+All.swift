@@ -7,6 +7,7 @@ extension HintScenario {
   static let unrun = [
     "eventlog diff compares two journals.", "eventlog serve talks to another eventlog",
     "eventlog why needs an entity", "eventlog resolve needs the ID",
+    "eventlog erase needs an entity", "eventlog erase takes an entity",
     "eventlog resolve takes either --take", "has no option", "eventlog adopt needs the journal",
     "eventlog accounts needs a folder", "eventlog crashes needs a place",
     "eventlog login needs an address", "eventlog publish needs", "needs the path of a journal.",

@@ -38,6 +38,10 @@ enum CorpusTable {
     y_depth_64_arrays 2
     y_depth_64_objects 2
     y_empty 0
+    y_erased 3
+    y_erased_not_yet 3
+    y_erased_original 2 repeatedLine
+    y_erased_part 3
     y_escape_solidus 2
     y_escape_surrogate_pair 2
     y_escape_upper_case_hex 2
@@ -176,6 +180,8 @@ enum CorpusTable {
     n_entity_space 2:215:invalidEntity
     n_entity_two_slashes 2:215:invalidEntity
     n_entity_upper_case_kind 2:215:invalidEntity
+    n_erased_beside_salt 2:275:invalidErased
+    n_erased_number 2:253:invalidErased
     n_gap 3:258:gap
     n_gap_at_the_start 1:0:gap
     n_gap_chain_of_a_first_event 2:134:gap
@@ -376,6 +382,7 @@ enum CorpusTable {
     n_type_space 2:190:invalidType
     n_type_trailing_dot 2:190:invalidType
     n_type_upper_case 2:190:invalidType
+    n_unnamed_erasure 2:134:unnamedErasure
     n_utf8_above_10ffff 2:235:invalidUTF8
     n_utf8_byte_ff 2:236:invalidUTF8
     n_utf8_cut_sequence 2:235:invalidUTF8

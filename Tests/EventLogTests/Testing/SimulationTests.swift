@@ -22,7 +22,7 @@ import Testing
 
   @Test func `the same seed produces the same journals and counts`() async throws {
     var conflictCount = 0
-    for seed in 0..<UInt64(Rounds.of(3)) {
+    for seed in 0..<6 as Range<UInt64> where seed < Rounds.of(3) || conflictCount == 0 {
       let first = try await Simulation(seed: seed, catalog: .bundled).run()
       let second = try await Simulation(seed: seed, catalog: .bundled).run()
       #expect(first.journals == second.journals)
