@@ -17,7 +17,7 @@ extension Attachments {
       do throws(EventLogError) {
         try await copy(attachment, to: journal, or: &budget, &report)
       } catch {
-        guard error.code == .damaged else { throw error }
+        guard error.isAboutOneAttachment else { throw error }
         report.problems.append(error)
       }
     }

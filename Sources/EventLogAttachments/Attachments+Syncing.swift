@@ -27,7 +27,7 @@ public struct AttachmentReport: Sendable {
 extension Attachments {
   /// Sends to each place what is here and isn't there, and fetches what the policy wants.
   ///
-  /// Call ``EventStore/sync(with:_:)`` before, for the events that name attachments.
+  /// Call `store.sync(with:)` before, for the events that name attachments.
   ///
   /// - Returns: A report for each place.
   @discardableResult
@@ -133,7 +133,7 @@ extension Attachments {
           _ = try await place.send(attachment, from: folder, on: worker, &listing)
           report.sent.append(attachment)
         } catch {
-          guard error.code == .damaged else { throw error }
+          guard error.isAboutOneAttachment else { throw error }
           report.problems.append(error)
         }
       case (false, true):
@@ -145,7 +145,7 @@ extension Attachments {
           try await fetch(attachment, from: [(place, listing)])
           report.received.append(attachment)
         } catch {
-          guard [.damaged, .locked].contains(error.code) else { throw error }
+          guard error.isAboutOneAttachment else { throw error }
           report.problems.append(error)
         }
       }
@@ -161,6 +161,13 @@ extension Attachments {
   private func note(_ listing: AttachmentListing, of place: AttachmentPlace) {
     state.withLock { $0.listings[place.address] = listing }
     feed.send()
+  }
+}
+
+extension EventLogError {
+  /// Whether other attachments may be transferred all the same.
+  var isAboutOneAttachment: Bool {
+    [.damaged, .locked].contains(code) || code == .inputOutput && cause != .noSpace
   }
 }
 

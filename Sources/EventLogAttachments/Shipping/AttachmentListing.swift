@@ -41,10 +41,9 @@ struct AttachmentListing: Sendable {
     while true {
       let page = try await storage.page(after: last)
       for object in page.objects {
-        guard let part = AttachmentPart(object.name), part.sha256 == attachment.sha256 else {
-          return
-        }
-        add(part, bytes: object.byteCount)
+        guard object.name.hasPrefix(attachment.sha256) else { return }
+        // Another program may have put a copy of a part beside it.
+        if let part = AttachmentPart(object.name) { add(part, bytes: object.byteCount) }
       }
       guard !page.isLast, let end = page.objects.last?.name, last.precedes(end) else { return }
       last = end
