@@ -93,7 +93,7 @@ let package = Package(
     .target(name: "CEventLogCrashReports"),
     .target(
       name: "EventLogCrashReports",
-      dependencies: ["CEventLogCrashReports", "EventLog", "EventLogRemotes"],
+      dependencies: ["CEventLogCrashReports", "EventLog", "EventLogErasure", "EventLogRemotes"],
       swiftSettings: settings),
     // Loads libcurl on first use instead of linking it.
     .target(name: "CEventLogTransfer"),

@@ -52,6 +52,12 @@ enum { THREAD_MAIN = 1, THREAD_OTHER = 2 };
 // The class of an address. The address itself could be any value of the program.
 static uint8_t address_class(int number, const siginfo_t *info, uint64_t stack_pointer) {
   if (number != SIGSEGV && number != SIGBUS) return 0;
+  // Sent by a program, with no address.
+  if (info->si_code <= 0) return 0;
+#ifdef SI_KERNEL
+  // The processor refuses an address that isn't canonical without telling it.
+  if (info->si_code == SI_KERNEL) return ADDRESS_OTHER;
+#endif
   uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
   if (address < 1 << 16) return ADDRESS_NULL;
   if (address + (1 << 16) >= stack_pointer && address <= stack_pointer + (1 << 16)) {

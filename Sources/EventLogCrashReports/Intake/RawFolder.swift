@@ -112,6 +112,16 @@ struct RawFolder: Sendable {
     case setAside(name: String)
   }
 
+  /// Removes the count of attempts from the name of a file.
+  func takeBack(_ name: String) throws(EventLogError) {
+    let parts = name.split(separator: ".")
+    guard parts.count > 2 else { return }
+    let first = parts.dropLast(2).joined(separator: ".") + ".\(parts[parts.count - 1])"
+    do throws(Errno) { try fileSystem.rename(file(name), to: file(first)) } catch {
+      throw .inputOutput("rename", file(name), error, meaning: "It is taken in later.")
+    }
+  }
+
   /// Reads a file, and counts the attempt in its name before its content is parsed.
   func begin(_ name: String) throws(EventLogError) -> Attempt {
     do throws(Errno) {

@@ -54,7 +54,11 @@ extension CrashJournal {
     if file.isTorn {
       intake.notes.append("A part of \(name) is torn, and was left out.")
     }
-    intake.reports += try await append(file.reports)
+    do throws(EventLogError) { intake.reports += try await append(file.reports) } catch {
+      // The recording isn't to blame.
+      try? await perform { [raw] () throws(EventLogError) in try raw.takeBack(name) }
+      throw error
+    }
     // Only now, when the reports are on disk.
     try await perform { [raw] () throws(EventLogError) in try raw.remove(name) }
   }

@@ -1,4 +1,5 @@
 public import EventLog
+import EventLogErasure
 import EventLogRemotes
 
 /// The reports of an app's crashes and errors on this device.
@@ -127,8 +128,7 @@ public actor CrashJournal {
 
   /// Deletes reports on this device, and at its places with the next sync.
   ///
-  /// The events of a deleted report stay in the files until the journal is removed: see
-  /// ``removeAll()``.
+  /// Their contents are erased from the files, and from a place by its next sync.
   ///
   /// - Parameter reports: The reports. Reports that don't exist are ignored.
   /// - Throws: The errors of an append. Some of the reports may be deleted then.
@@ -136,8 +136,7 @@ public actor CrashJournal {
     let ids = Set(reports.map(\.id))
     for store in stores.values {
       let present = CrashReport.all(in: store.snapshot).reports.filter { ids.contains($0.id) }
-      if present.isEmpty { continue }
-      _ = try await store.append(present.map(\.deletion))
+      for entity in present.compactMap(\.entity) { try await store.erase(.entity(entity)) }
     }
   }
 
@@ -200,9 +199,7 @@ public actor CrashJournal {
 }
 
 extension CrashReport {
-  /// The event that deletes the report.
-  fileprivate var deletion: EventDraft {
-    let kind = CollectionSchema.crashReport.kind
-    return EventDraft(type: "\(kind).deleted", entity: EntityID(kind: kind, key: id))
+  fileprivate var entity: EntityID? {
+    EntityID(kind: CollectionSchema.crashReport.kind, key: id)
   }
 }
