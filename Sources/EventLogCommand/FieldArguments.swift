@@ -44,6 +44,13 @@ struct FieldArguments {
         links[name] = kind
       } else if rule(of: name).takesFile, text.hasPrefix("@") {
         files.append(name)
+      } else if text.hasPrefix("@"), !Terminal.isMissing(String(text.dropFirst())) {
+        throw EventLogError(
+          .invalidInput,
+          "\"\(Visible.text(name))\" takes no file, and \"\(Visible.text(text))\" is the path of"
+            + " one. Nothing was written.",
+          hint: "Declare the field as an attachment, or write the text as JSON:"
+            + " \(ShellWord.quoted("\(name):=\"\(text)\""))")
       }
     }
     return true

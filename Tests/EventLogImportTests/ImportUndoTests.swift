@@ -80,7 +80,7 @@ import Testing
     #expect(again.changes.isEmpty && again.wasHidden && again.receipt?.appended.isEmpty == true)
   }
 
-  @Test func `a habit that a person has worked on stays without the imported values`()
+  @Test func `a habit that a person has worked on stays as it is`()
     async throws
   {
     let phone = try await device()
