@@ -29,6 +29,11 @@ struct ErasureOutput {
       console.note(
         "Note: \(devices.firstFew) may still have the contents, until they sync.")
     }
+    if !report.attachments.isEmpty {
+      console.note(
+        "Note: attached files stay here and at places, under these hashes:"
+          + " \(report.attachments.joined(separator: ", "))")
+    }
     if !isPlan {
       console.note("Note: the next sync with each place replaces what it stores.")
     }
@@ -36,6 +41,7 @@ struct ErasureOutput {
 
   private func printJSON() throws {
     var object: JSONObject = [
+      "attachments": .array(report.attachments.map { .string($0) }),
       "events": .array(report.events.map(\.json)),
       "parts": .array(report.parts.map { .string($0.description) }),
       "unheardDevices": .array(report.unheardDevices.map { .string($0.text) }),

@@ -6,6 +6,8 @@ struct ErasableEvents: EventSink {
   private let name: [UInt8]
   private let wanted: Set<String>
   var events: [(event: FullEventID, extent: Erasures.Extent)] = []
+  /// The hashes of attachments that these events name.
+  private(set) var attachments: Set<String> = []
   /// The wanted events that can't be erased.
   private(set) var kept: [FullEventID] = []
 
@@ -26,16 +28,32 @@ struct ErasableEvents: EventSink {
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger
   ) {
-    guard layout.version == 1, let extent = extent(layout, canonical) else { return }
+    guard layout.version == 1, let extent = extent(layout, canonical, byteCount: line.count)
+    else { return }
     let event = FullEventID(layout, canonical)
     if ErasedLine.isKept(layout, canonical) {
       kept.append(event)
     } else {
       events.append((event, extent))
+      noteAttachments(JSONValue(canonical: canonical.copy(layout.data)[...]))
     }
   }
 
-  private func extent(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Erasures.Extent? {
+  private mutating func noteAttachments(_ value: JSONValue) {
+    switch value {
+    case .object(let object):
+      if case .string(let hash)? = object["sha256"], hash.utf8.count == 64 {
+        attachments.insert(hash)
+      }
+      for member in object.members { noteAttachments(member.value) }
+    case .array(let values): for value in values { noteAttachments(value) }
+    default: break
+    }
+  }
+
+  private func extent(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, byteCount: Int
+  ) -> Erasures.Extent? {
     switch erasure {
     case .entity(let entity):
       return canonical.matches(layout.entity, Array(entity.description.utf8)) ? .whole : nil
@@ -43,7 +61,10 @@ struct ErasableEvents: EventSink {
       guard isAbout(place, layout, canonical),
         layout.members.contains(where: { canonical.matches($0.name, name) })
       else { return nil }
-      return layout.memberCount == 1 ? .whole : .members([name])
+      let part = Erasures.Extent.members([name])
+      let hasRoom =
+        ErasedLine.bytes(of: layout, canonical, byteCount: byteCount, extent: part) != nil
+      return layout.memberCount == 1 || !hasRoom ? .whole : part
     case .events:
       let event = FullEventID(layout, canonical)
       return wanted.contains(event.shortID.description) || wanted.contains(event.id.description)
@@ -74,17 +95,14 @@ struct ErasableEvents: EventSink {
         .noEntity, "\"\(path)\" has no events of \(entity) to erase.",
         hint: "Check the kind and the key.", at: .init(file: path))
     case .events(let ids):
-      for id in ids where !ledger.points(named: id).contains(where: isFound(in: ledger)) {
+      let found = Set(events.map(\.event))
+      for id in ids
+      where !ledger.points(named: id).contains(where: { found.contains(ledger.fullID($0)) }) {
         throw EventLogError(
           .noEvent, "\"\(path)\" has no content of the event \(id) to erase.",
           at: .init(file: path))
       }
     case .entity, .field: break
     }
-  }
-
-  private func isFound(in ledger: Ledger) -> (Ledger.Point) -> Bool {
-    let found = Set(events.map(\.event))
-    return { found.contains(ledger.fullID($0)) }
   }
 }

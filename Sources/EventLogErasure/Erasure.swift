@@ -23,6 +23,9 @@ public struct ErasureReport: Sendable {
   /// The devices whose last event hasn't seen everything here: they may still have the contents.
   public package(set) var unheardDevices: [DeviceID] = []
 
+  /// The hashes of attachments that the events name. Their contents stay, here and at places.
+  public package(set) var attachments: [String] = []
+
   /// The number of events of which something is erased.
   public var eventCount: Int64 { events.saturatingCount + Int64(parts.count) }
 }

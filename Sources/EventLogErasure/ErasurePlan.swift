@@ -33,19 +33,32 @@ struct ErasurePlan: Sendable {
       ledger.shownID(of: $0.range.end)
     }
     report.unheardDevices = ledger.unheardDevices
+    report.attachments = found.attachments.sorted()
     if report.deleted == nil { try checkStateStays(in: journal) }
   }
 
-  /// The number of statements of an event, which then has about half of a line's maximum length.
-  private static let statementsMax = 4096
+  /// The number of bytes of an event's statements, about half of a line's maximum length.
+  private static let statementBytesMax = 1 << 19
 
   /// The events that state the erasure.
   var drafts: [EventDraft] {
-    stride(from: 0, to: statements.count, by: Self.statementsMax).map { start in
-      let some = statements[start..<min(start + Self.statementsMax, statements.count)]
-      return EventDraft(
-        type: "event.erased",
-        data: Erasures.Statement.data(of: Array(some), reason: "person"))
+    var (groups, byteCount): ([[Erasures.Statement]], Int) = ([], Self.statementBytesMax)
+    for statement in statements {
+      // A full ID has at most 90 bytes.
+      var bytes = 128
+      if case .members(let names) = statement.extent {
+        bytes += names.reduce(0) { $0 + $1.count + 3 }
+      }
+      if byteCount + bytes > Self.statementBytesMax {
+        groups.append([])
+        byteCount = 0
+      }
+      groups[groups.count - 1].append(statement)
+      byteCount += bytes
+    }
+    return groups.map { group in
+      EventDraft(
+        type: "event.erased", data: Erasures.Statement.data(of: group, reason: "person"))
     }
   }
 

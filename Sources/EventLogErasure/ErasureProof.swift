@@ -76,16 +76,23 @@ public struct ErasureProof: Sendable {
     var sink = Contents(erasures: erasures)
     var scanner = LineScanner()
     scanner.scanLines(bytes, into: &sink)
-    remainders += sink.found.map { Remainder(file: name, event: $0.shortID) }
+    remainders += sink.found.map { Remainder(file: name, event: $0) }
   }
 }
 
 /// Finds lines with something that is erased.
 private struct Contents: LineSink {
   let erasures: Erasures
-  private(set) var found: [FullEventID] = []
+  private(set) var found: [EventID] = []
+  /// The starts of lines of erased events.
+  private let starts: [[UInt8]: EventID]
 
-  init(erasures: Erasures) { self.erasures = erasures }
+  init(erasures: Erasures) {
+    self.erasures = erasures
+    starts = Dictionary(
+      erasures.extents.keys.map { (Array("{\"id\":\"\($0.shortID)\"".utf8), $0.shortID) },
+      uniquingKeysWith: { first, _ in first })
+  }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
@@ -94,10 +101,14 @@ private struct Contents: LineSink {
     guard let extent = erasures.extents[event],
       ErasedLine.bytes(of: layout, canonical, byteCount: line.count, extent: extent) != nil
     else { return }
-    found.append(event)
+    found.append(event.shortID)
   }
 
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
+    // A damaged line may still contain what its event contained.
+    let start = Array(line.copy().prefix { $0 != UInt8(ascii: ",") })
+    if let event = starts[start] { found.append(event) }
+  }
 }
 
 /// Reads only the ledger.

@@ -10,7 +10,7 @@ package enum ErasedLine {
   ///   - byteCount: The length of the line in its file.
   ///   - members: The names of the members of `data` to erase, or nil to erase the whole event.
   package static func bytes(
-    of layout: LineLayout, _ canonical: Span<UInt8>, byteCount: Int, without members: [[UInt8]]?
+    of layout: LineLayout, _ canonical: Span<UInt8>, byteCount: Int, without members: Set<[UInt8]>?
   ) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(byteCount + 1)
@@ -59,13 +59,12 @@ package enum ErasedLine {
   }
 
   private static func appendData(
-    of layout: LineLayout, _ canonical: Span<UInt8>, without members: [[UInt8]],
+    of layout: LineLayout, _ canonical: Span<UInt8>, without members: Set<[UInt8]>,
     to bytes: inout [UInt8]
   ) {
     bytes.append(literal: #","data":{"#)
     var isFirst = true
-    for member in layout.members
-    where !members.contains(where: { canonical.matches(member.name, $0) }) {
+    for member in layout.members where !members.contains(canonical.copy(member.name)) {
       bytes.append(literal: isFirst ? "\"" : ",\"")
       isFirst = false
       canonical.append(member.name, to: &bytes)

@@ -26,14 +26,16 @@ package struct Erasures: Sendable {
 
   /// The statements of all held events.
   package private(set) var statements: [Statement] = []
-  /// The number of statements whose events are in ``extents``.
-  private var settledCount = 0
+  /// The statements whose events may not be in ``extents`` yet.
+  private var open: [Statement] = []
   /// The erased part of each event that a statement names.
   package private(set) var extents: [FullEventID: Extent] = [:]
   /// The chains of these events.
   private var chains: Set<UInt32> = []
   /// The held events whose line is erased although no statement names them yet.
   private(set) var unnamed: [FullEventID: ErasedContent] = [:]
+  /// The number of ``extents`` when the erasures were stored.
+  private var extentCount = 0
   /// The unnamed events of which the journal also contains the original line.
   private(set) var restored: Set<FullEventID> = []
 
@@ -42,7 +44,7 @@ package struct Erasures: Sendable {
   /// The initial value for a repeated reading.
   var begun: Erasures {
     var erasures = self
-    (erasures.statements, erasures.settledCount, erasures.unnamed) = ([], 0, [:])
+    (erasures.statements, erasures.open, erasures.unnamed) = ([], [], [:])
     return erasures
   }
 
@@ -65,8 +67,7 @@ package struct Erasures: Sendable {
   /// Adds what statements would erase.
   package mutating func assume(_ statements: [Statement], in ledger: Ledger) {
     var assumed = self
-    assumed.statements = statements
-    assumed.settledCount = 0
+    assumed.open = statements
     _ = assumed.settle(ledger)
     (extents, chains) = (assumed.extents, assumed.chains)
   }
@@ -75,8 +76,8 @@ package struct Erasures: Sendable {
   @inline(__always)
   var isEmpty: Bool { chains.isEmpty && restored.isEmpty }
 
-  /// Whether there are statements that ``settle(_:)`` hasn't seen.
-  var isOpen: Bool { settledCount < statements.count }
+  /// Whether ``settle(_:)`` may find events.
+  var isOpen: Bool { !open.isEmpty }
 
   /// The erased part of a line's event, or nil.
   func extent(of layout: LineLayout, _ canonical: Span<UInt8>) -> Extent? {
@@ -89,7 +90,10 @@ package struct Erasures: Sendable {
     layout.isErased && !restored.isEmpty && restored.contains(FullEventID(layout, canonical))
   }
 
-  mutating func add(_ statement: Statement) { statements.append(statement) }
+  mutating func add(_ statement: Statement) {
+    statements.append(statement)
+    open.append(statement)
+  }
 
   /// Records an admitted line that is erased.
   mutating func noteErased(
@@ -117,22 +121,29 @@ package struct Erasures: Sendable {
   /// differ between journals.
   ///
   /// - Returns: Whether one of them was applied with what is erased of it.
-  /// - Complexity: O(named events · log branches).
+  /// - Complexity: O(statements · branches + named events), however often each is named.
   mutating func settle(_ ledger: Ledger) -> Bool {
+    let ranges = open.filter { $0.extent == .whole }.compactMap { ledger.held($0.range) }
     var hasApplied = false
-    for statement in statements[settledCount...] {
-      for event in ledger.events(of: statement.range) {
-        let known = extents[event]
-        let extent = known?.union(statement.extent) ?? statement.extent
-        if extent == known { continue }
-        extents[event] = extent
-        chains.insert(event.chain)
-        let content = unnamed.removeValue(forKey: event)
-        if content?.hasAny(of: statement.extent) ?? true { hasApplied = true }
-      }
+    for point in WantedEvents(ranges, ledger).points {
+      if name(ledger.fullID(point), .whole) { hasApplied = true }
     }
-    settledCount = statements.count
+    for part in open where part.extent != .whole && ledger.holds(part.range.end) {
+      if name(part.range.end, part.extent) { hasApplied = true }
+    }
+    // The others name events that may still arrive.
+    open.removeAll { ledger.holds($0.range.end) }
     return hasApplied
+  }
+
+  /// Records that something of an event is erased, and returns whether it was applied with that.
+  private mutating func name(_ event: FullEventID, _ added: Extent) -> Bool {
+    let known = extents[event]
+    let extent = known?.union(added) ?? added
+    if extent == known { return false }
+    extents[event] = extent
+    chains.insert(event.chain)
+    return unnamed.removeValue(forKey: event)?.hasAny(of: added) ?? true
   }
 }
 
@@ -152,22 +163,32 @@ extension Erasures {
       }
       entry.1.left = Set(left.map { Array($0.utf8) })
     }
+    var count = extents.count
+    try visitor.number(&count)
     guard visitor.isReading else { return }
+    extentCount = count
     statements = texts.flatMap { text -> [Statement] in
       guard case .object(let data)? = try? JSONValue(parsing: Array(text.utf8)) else { return [] }
       return Statement.statements(in: data)
     }
+    open = statements
     for case (let event?, let content) in erased { unnamed[event] = content }
+  }
+
+  /// Finds the events of stored statements.
+  ///
+  /// - Throws: `ColumnFault` if the stored state was made with others.
+  mutating func restore(_ ledger: Ledger) throws(ColumnFault) {
+    _ = settle(ledger)
+    if extents.count != extentCount { throw ColumnFault() }
   }
 }
 
 extension Ledger {
-  /// The held events of a range that held lines chain to its end.
-  fileprivate func events(of range: EventRange) -> [FullEventID] {
-    guard let end = locate(range.end), isHeld(end) else { return [] }
-    return (max(range.first, runStart(of: end))...range.last).compactMap { sequence in
-      event(at: sequence, inHistoryOf: end).map(fullID)
-    }
+  /// The part of a range that held lines chain to its end, or nil if that isn't held.
+  fileprivate func held(_ range: EventRange) -> EventRange? {
+    guard let end = locate(range.end), isHeld(end) else { return nil }
+    return EventRange(from: max(range.first, runStart(of: end)), to: range.end)
   }
 
   /// Records what an `event.erased` names.

@@ -23,15 +23,18 @@ extension JournalPass {
     return true
   }
 
-  /// Passes on the line that an interrupted overwriting would have left.
+  /// Passes on the line that an interrupted overwriting would have left in place of half a line.
   ///
   /// - Returns: Whether there is one.
   mutating func finish(_ line: Span<UInt8>, at position: LinePosition) -> Bool {
     guard let bytes = findings.overwrites[position.offset], !isErasing,
       ErasedLine.isForm(bytes, of: line.copy())
     else { return false }
+    unerased[position.offset] = position
     var scanner = LineScanner()
+    isErasing = true
     scanner.scan(bytes + [0x0A], at: position, into: &self)
+    isErasing = false
     return true
   }
 
@@ -56,21 +59,20 @@ extension JournalPass {
 extension ErasedLine {
   /// Returns the erased form of a line, or nil if it contains nothing that is erased.
   ///
-  /// Erases the whole event if the line has no room for its other members.
+  /// A part has no effect if the line has no room for its other members, so that the result doesn't
+  /// depend on which of several parts is known first.
   package static func bytes(
     of layout: LineLayout, _ canonical: Span<UInt8>, byteCount: Int, extent: Erasures.Extent
   ) -> [UInt8]? {
     if layout.version == 0 || isKept(layout, canonical) { return nil }
-    var members: [[UInt8]]?
-    if case .members(let names) = extent, layout.version == 1 {
-      members = Array(names)
-      let isThere = layout.members.contains { member in
-        names.contains { canonical.matches(member.name, $0) }
-      }
-      if !isThere { return nil }
+    var members: Set<[UInt8]>?
+    if case .members(let names) = extent {
+      guard layout.version == 1,
+        layout.members.contains(where: { names.contains(canonical.copy($0.name)) })
+      else { return nil }
+      members = names
     }
     return bytes(of: layout, canonical, byteCount: byteCount, without: members)
-      ?? bytes(of: layout, canonical, byteCount: byteCount, without: nil)
   }
 
   /// Whether bytes may be the erased form of a line, of which a part may have been overwritten.

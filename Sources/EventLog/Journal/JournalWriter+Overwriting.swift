@@ -1,7 +1,4 @@
 extension JournalWriter {
-  /// The number of bytes of lines that are overwritten at a time.
-  private static var overwriteBytes: Int { 4 << 20 }
-
   /// Overwrites the lines that still contain what is erased of their events, under the lock.
   ///
   /// First, the file is synced, so that nothing is erased without the event that says so. Then, the
@@ -10,28 +7,26 @@ extension JournalWriter {
   ///
   /// - Throws: `inputOutput`, with the erased lines intact or recorded.
   func overwriteErased(_ file: JournalFile) throws(EventLogError) {
-    let recorded = pass.findings.overwrites
-    if pass.unerased.isEmpty, recorded.isEmpty { return }
+    if pass.unerased.isEmpty, pass.findings.overwrites.isEmpty { return }
+    let erasures = pass.ledger.erasures
     var fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
-    var events: Set<FullEventID> = []
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
-      // The journal may have been restored since.
-      var lines: [Int64: [UInt8]] = [:]
-      for (offset, bytes) in recorded {
-        let line = try fileSystem.readBytes(file.descriptor, at: offset, count: bytes.count)
-        if ErasedLine.isForm(bytes, of: line) { lines[offset] = bytes }
-      }
+      // They contain what is erased. After a crash, this is done again as long as lines remain.
+      side.removeCheckpoints()
+      side.removeQuarantined(Set(erasures.extents.keys))
+      var (lines, byteCount) = ([Int64: [UInt8]](), 0)
       for position in pass.unerased.values.sorted(by: { $0.offset < $1.offset }) {
-        var form = ErasedForm(erasures: pass.ledger.erasures)
+        var form = ErasedForm(erasures, recorded: pass.findings.overwrites[position.offset])
         var scanner = LineScanner()
         scanner.scan(try fetcher.bytes(at: position), at: position, into: &form)
-        guard let bytes = form.bytes, let event = form.event else { continue }
+        guard let bytes = form.bytes else { continue }
         lines[position.offset] = bytes
-        events.insert(event)
-        if lines.values.reduce(0, { $0 + $1.count }) >= Self.overwriteBytes {
+        byteCount += bytes.count
+        // The record of so many lines is read into memory.
+        if byteCount >= 4 << 20 {
           try write(overwrites: lines, file)
-          lines = [:]
+          (lines, byteCount) = ([:], 0)
         }
       }
       try write(overwrites: lines, file)
@@ -41,9 +36,6 @@ extension JournalWriter {
     }
     pass.unerased = [:]
     pass.findings.overwrites = [:]
-    // They contain what was erased.
-    side.removeCheckpoints()
-    side.removeQuarantined(events)
   }
 
   private func write(overwrites lines: [Int64: [UInt8]], _ file: JournalFile) throws(Errno) {
@@ -57,22 +49,27 @@ extension JournalWriter {
   }
 }
 
-/// Finds the erased form of a line.
+/// Finds the erased form of a line, or the recorded one if half of it was overwritten.
 private struct ErasedForm: LineSink {
-  let erasures: Erasures
+  private let erasures: Erasures
+  private var recorded: [UInt8]?
   private(set) var bytes: [UInt8]?
-  private(set) var event: FullEventID?
 
-  init(erasures: Erasures) { self.erasures = erasures }
+  init(_ erasures: Erasures, recorded: [UInt8]?) {
+    (self.erasures, self.recorded) = (erasures, recorded)
+  }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    event = FullEventID(layout, canonical)
-    bytes = erasures.extent(of: layout, canonical).flatMap {
-      ErasedLine.bytes(of: layout, canonical, byteCount: line.count, extent: $0)
-    }
+    guard let extent = erasures.extents[FullEventID(layout, canonical)] else { return }
+    bytes = ErasedLine.bytes(of: layout, canonical, byteCount: line.count, extent: extent)
+    if bytes == nil, layout.isErased { bytes = line.copy() }
   }
 
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
+    guard let form = recorded.take(), ErasedLine.isForm(form, of: line.copy()) else { return }
+    var scanner = LineScanner()
+    scanner.scan(form + [0x0A], at: position, into: &self)
+  }
 }

@@ -51,7 +51,7 @@ extension Ledger {
     for loss in lost { if let event = loss.event { losses[event] = loss.first } }
     try users.forEachTable(&visitor, deviceCount: devices.count)
     try erasures.forEachTable(&visitor)
-    if visitor.isReading { _ = erasures.settle(self) }
+    if visitor.isReading { try erasures.restore(self) }
   }
 
   // MARK: - Branches

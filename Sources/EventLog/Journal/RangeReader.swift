@@ -106,6 +106,12 @@ struct WantedEvents: Sendable {
   }
 
   var isEmpty: Bool { runs.isEmpty }
+  /// All events.
+  var points: [Ledger.Point] {
+    runs.flatMap { branch, runs in
+      runs.joined().map { Ledger.Point(branch: branch, sequence: $0) }
+    }
+  }
   /// Any of the events.
   var first: Ledger.Point? {
     runs.first.map { Ledger.Point(branch: $0.key, sequence: $0.value[0].lowerBound) }

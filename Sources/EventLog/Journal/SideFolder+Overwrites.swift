@@ -2,13 +2,10 @@
 
 extension SideFolder {
   private var overwritesPath: String { Path.join(path, "overwrites.json") }
-  private static let overwritesBytesMax = 64 << 20
 
   /// The lines of an interrupted overwriting, by their offsets in the journal.
   package var overwrites: [Int64: [UInt8]] {
-    guard
-      let bytes = try? fileSystem.contents(
-        ofFile: overwritesPath, maximumBytes: Self.overwritesBytesMax),
+    guard let bytes = try? fileSystem.contents(ofFile: overwritesPath, maximumBytes: 64 << 20),
       case .object(let object)? = try? JSONValue(parsing: bytes),
       case .array(let values)? = object["lines"]
     else { return [:] }
@@ -36,15 +33,22 @@ extension SideFolder {
   /// Removes the record after the lines were written durably.
   func removeOverwrites() { try? fileSystem.remove(overwritesPath) }
 
-  /// Removes the quarantined bytes that contain one of some events.
+  /// Removes the lines of some events, or what is left of them, from quarantined bytes.
   func removeQuarantined(_ events: Set<FullEventID>) {
-    let starts = events.map { Array("{\"id\":\"\($0.shortID)\"".utf8) }
+    let starts = Set(events.map { Array("{\"id\":\"\($0.shortID)\"".utf8) })
     for name in (try? quarantined) ?? [] {
       let file = Path.join(Path.join(path, "quarantine"), name)
-      guard let bytes = try? fileSystem.contents(ofFile: file, maximumBytes: 1 << 30),
-        starts.contains(where: { bytes.firstRange(of: $0) != nil })
-      else { continue }
-      try? fileSystem.remove(file)
+      guard let bytes = try? fileSystem.contents(ofFile: file, maximumBytes: 1 << 30) else {
+        continue
+      }
+      let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+      let kept = lines.filter { !starts.contains(Array($0.prefix { $0 != UInt8(ascii: ",") })) }
+      if kept.count == lines.count { continue }
+      if kept.allSatisfy(\.isEmpty) {
+        try? fileSystem.remove(file)
+      } else {
+        try? fileSystem.replaceFile(at: file, with: Array(kept.joined(separator: [0x0A])))
+      }
     }
   }
 }

@@ -7,7 +7,7 @@ extension EventStore {
   /// Both directions include the events of other devices. Lines are transferred byte for byte, and
   /// the receiver verifies each of them. An invalid event is refused, together with the events that
   /// depend on it, and listed in the report; all other events are transferred. Syncing again
-  /// changes nothing. If this store has no journal yet, the sync creates one. A ``Replicator`` with
+  /// changes nothing. If this store has no journal yet, the sync creates one. A `Replicator` with
   /// the same remote syncs again at once, so that its status is up to date.
   ///
   /// A remote without events isn't an error, even if you only fetch. To make it one, iterate over

@@ -16,6 +16,8 @@ actor ObjectIndex {
   private(set) var catalog: ObjectCatalog
   /// The keys of verified objects.
   private(set) var known: Set<String>
+  /// The keys of the objects that earlier syncs have verified.
+  let knownBefore: Set<String>
   /// The schedule for verifying ``known`` objects again.
   private(set) var scrubSchedule: ScrubSchedule
   /// Objects that don't match their names or have vanished.
@@ -49,7 +51,7 @@ actor ObjectIndex {
     self.lookup = lookup
     var known = known
     scrubSchedule = ScrubSchedule(from: &known)
-    self.known = known
+    (self.known, knownBefore) = (known, known)
   }
 
   /// The valid objects.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A task that keeps a store in sync with remotes.
 ///
-/// Call ``EventStore/replicate(with:_:)`` to create a replicator. It runs until you call
+/// Call `store.replicate(with:)` to create a replicator. It runs until you call
 /// ``stop()``, or close or release the store. Keep a reference to the store, not to the replicator:
 /// if the store is released first, the last status of each remote is `stopped`, with that reason.
 ///

@@ -17,24 +17,27 @@ extension ObjectIndex {
       .mapValues { $0.sorted() }
     var replacements: [RangeObject] = []
     for object in catalog.objects + written {
-      let named = (events[object.range.device] ?? []).filter {
-        (object.range.first...object.range.last).contains($0.sequence)
-      }
+      let all = events[object.range.device] ?? []
+      let first = all.partitioningIndex { $0.sequence >= object.range.first }
+      let named = all[first...].prefix { $0.sequence <= object.range.last }
       if named.isEmpty { continue }
       let addition = Self.addition(of: named, erasures)
-      if object.name.text.utf8.elementsEqual("\(object.nameStem)\(addition).jsonl".utf8) {
-        continue
-      }
+      let isNamed = object.name.text.utf8.elementsEqual(
+        "\(object.nameStem)\(addition).jsonl".utf8)
+      // Another program may have put the original back, so each object is read once.
+      if isNamed, knownBefore.contains(object.key) { continue }
       guard let content = try await content(of: object),
         let bytes = Self.erased(content.bytes, erasures)
       else { continue }
+      if isNamed, bytes == content.bytes { continue }
+      if isNamed { try await storage.remove(object.name.text) }
       let name = RangeName(object.range, object.name.checksum, addition: addition)
       let isStored = try await storage.put(
         bytes, as: { name.text }, or: { $0 == bytes }, choosing: {})
       guard isStored, try await storage.read(name.text) == bytes else {
         throw Self.notErased(object.name.text, storage)
       }
-      try await storage.remove(object.name.text)
+      if !isNamed { try await storage.remove(object.name.text) }
       forget(object)
       replacements.append(RangeObject(name: name, byteCount: Int64(bytes.count)))
     }
@@ -42,7 +45,7 @@ extension ObjectIndex {
   }
 
   /// The addition to the name of an object in which these events are erased.
-  private static func addition(of events: [FullEventID], _ erasures: Erasures) -> String {
+  private static func addition(of events: ArraySlice<FullEventID>, _ erasures: Erasures) -> String {
     var text = ""
     for event in events {
       text += event.description

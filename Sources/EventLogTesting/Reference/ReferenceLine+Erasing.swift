@@ -37,10 +37,11 @@ extension ReferenceLine {
       || ["event.erased", "content.released"].contains(type)
     if version == 1, isKept || version == 0 { return self }
     var left: JSONObject?
-    if let members, version == 1 {
+    if let members {
+      if version != 1 { return self }
       left = JSONObject(data.members.filter { !members.contains(ReferenceValue.plain($0.name)) })
       if left?.members.count == data.members.count { return self }
-      if !hasRoom(for: left!) { left = nil }
+      if !hasRoom(for: left!) { return self }
     }
     return ReferenceLine(
       id: id, before: before, at: left == nil ? nil : at, type: left == nil ? "" : type,

@@ -13,7 +13,7 @@ import Testing
   /// The erased form of a line, or nil if there is no room.
   private static func erased(_ line: [UInt8], without members: [String]? = nil) -> [UInt8]? {
     struct Sink: LineSink {
-      var members: [[UInt8]]?
+      var members: Set<[UInt8]>?
       var bytes: [UInt8]?
 
       mutating func event(
@@ -25,7 +25,7 @@ import Testing
 
       mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
     }
-    var sink = Sink(members: members.map { $0.map { Erasures.Statement.spelled($0) } })
+    var sink = Sink(members: members.map { Set($0.map { Erasures.Statement.spelled($0) }) })
     var scanner = LineScanner()
     scanner.scan(line + [0x0A], at: 0, number: 1, into: &sink)
     return sink.bytes
