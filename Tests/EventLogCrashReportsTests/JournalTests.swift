@@ -197,6 +197,9 @@ import Testing
       body(&data)
       try data.write(to: url)
     }
+    try Data(count: 5 << 20).write(to: URL(fileURLWithPath: path + "/Raw/large.crash"))
+    try FileManager.default.createDirectory(
+      atPath: path + "/Raw/torn.old.crash", withIntermediateDirectories: false)
     try change("torn") { $0[100] ^= 1 }
     try change("foreign") { $0 = Data("{\"user\":\"ada\"}".utf8) }
     // The block of the crash with frames; the one without is whole.
@@ -204,9 +207,9 @@ import Testing
     let journal = try await CrashJournal.open(in: path, options: options())
     let intake = try await journal.takeIn()
     #expect(intake.reports.count == 1 && intake.reports[0].frames.isEmpty)
-    #expect(intake.notes.count == 3)
+    #expect(intake.notes.count == 5)
     let names = try FileManager.default.contentsOfDirectory(atPath: path + "/Raw").sorted()
-    #expect(names == ["foreign.bad", "torn.bad"])
+    #expect(names == ["foreign.bad", "large.bad", "torn-2.bad", "torn.bad"])
     #expect(try await journal.takeIn() == CrashIntake())
     try await journal.close()
   }

@@ -110,6 +110,8 @@ struct RawFolder: Sendable {
     case running
     /// It was set aside after too many attempts.
     case setAside(name: String)
+    /// It isn't a recording, and was set aside.
+    case foreign(name: String)
   }
 
   /// Removes the count of attempts from the name of a file.
@@ -125,14 +127,20 @@ struct RawFolder: Sendable {
   /// Reads a file, and counts the attempt in its name before its content is parsed.
   func begin(_ name: String) throws(EventLogError) -> Attempt {
     do throws(Errno) {
-      guard let bytes = try bytes(of: name) else { return .running }
+      let bytes: [UInt8]
+      do throws(Errno) {
+        guard let read = try self.bytes(of: name) else { return .running }
+        bytes = read
+      } catch {
+        // A recording is a file of a fixed size.
+        guard [.fileTooLarge, .isDirectory].contains(error) else { throw error }
+        return .foreign(name: try moveAside(name))
+      }
       var parts = name.split(separator: ".").map(String.init)
       let attempts = parts.count > 2 ? Int(parts[parts.count - 2]) ?? 0 : 0
       if parts.count > 2 { parts.remove(at: parts.count - 2) }
       guard attempts < Self.attemptsMax else {
-        let aside = parts.dropLast().joined(separator: ".") + Self.asideSuffix
-        try fileSystem.rename(file(name), to: file(aside))
-        return .setAside(name: aside)
+        return .setAside(name: try moveAside(name))
       }
       parts.insert("\(attempts + 1)", at: parts.count - 1)
       let counted = parts.joined(separator: ".")
@@ -158,11 +166,20 @@ struct RawFolder: Sendable {
 
   /// Renames a file that isn't the recorder's, and returns its new name.
   func setAside(_ name: String) throws(EventLogError) -> String {
-    let stem = name.split(separator: ".").first.map(String.init) ?? "file"
-    let aside = stem + Self.asideSuffix
-    do throws(Errno) { try fileSystem.rename(file(name), to: file(aside)) } catch {
+    do throws(Errno) { return try moveAside(name) } catch {
       throw .inputOutput("rename", file(name), error, meaning: "It was not taken in.")
     }
+  }
+
+  /// Renames a file to the first free name for one that isn't taken in.
+  private func moveAside(_ name: String) throws(Errno) -> String {
+    let stem = name.split(separator: ".").first.map(String.init) ?? "file"
+    var (aside, number) = (stem + Self.asideSuffix, 1)
+    while (try? fileSystem.status(at: file(aside))) != nil {
+      number += 1
+      aside = "\(stem)-\(number)\(Self.asideSuffix)"
+    }
+    try fileSystem.rename(file(name), to: file(aside))
     return aside
   }
 }

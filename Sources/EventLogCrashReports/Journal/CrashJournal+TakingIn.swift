@@ -22,6 +22,9 @@ extension CrashJournal {
       case .setAside(let aside):
         intake.notes.append(
           "\(name) could not be taken in \(RawFolder.attemptsMax) times. It is kept as \(aside).")
+      case .foreign(let aside):
+        intake.notes.append(
+          "\(name) is no recording. It was not taken in, and is kept as \(aside).")
       case .read(let bytes, let counted):
         try await takeIn(bytes, counted, &intake)
       }
