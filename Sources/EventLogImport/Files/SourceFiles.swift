@@ -5,7 +5,7 @@ struct SourceFiles {
   /// The size limit of a file, in bytes.
   static let bytesMax = 64 << 20
   private static let filesMax = 10_000
-  private static let foldersMax = 8
+  private static let foldersMax = 64
 
   let path: String
   let isFolder: Bool
@@ -62,7 +62,9 @@ struct SourceFiles {
       case .folder where depth < foldersMax:
         try list(inside, of: top, fileSystem, depth + 1, into: &found)
       case .regular: found.append(inside)
-      case .folder, .other: continue
+      // Leaving files out would look like a complete import.
+      case .folder: throw .nameTooLong
+      case .other: continue
       }
     }
   }
