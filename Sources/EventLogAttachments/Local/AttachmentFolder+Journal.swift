@@ -9,8 +9,8 @@ extension AttachmentFolder {
   /// - Returns: True also if the file can't be read.
   /// - Complexity: O(size of the file), up to the first name.
   package func mayBeNamed(in journal: String) -> Bool {
-    // Begins with a letter: a search for quotes would stop at each of them.
-    let (pattern, chunkBytes) = ("sha256\":", 1 << 20)
+    // The end of "sha256": begins with a rare letter, at which the search stops each time.
+    let (pattern, chunkBytes) = ("ha256\":", 1 << 20)
     guard let descriptor = try? fileSystem.open(journal, .read) else { return true }
     defer { fileSystem.close(descriptor) }
     var (offset, rest) = (Int64(0), [UInt8]())

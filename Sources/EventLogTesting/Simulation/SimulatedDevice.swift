@@ -13,6 +13,8 @@ final class SimulatedDevice {
   private(set) var journal = WatchedJournal()
   /// Whether lines were damaged after its store had read them.
   var hasUnreadDamage = false
+  /// Whether all its files were rolled back while its app was running, which alone knows that.
+  var isRolledBack = false
   private var status: FileStatus?
 
   init(_ store: TemporaryStore) { self.store = store }

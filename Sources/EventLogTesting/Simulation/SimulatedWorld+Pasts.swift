@@ -32,8 +32,9 @@ extension SimulatedWorld {
     try await change(device, isOpen: isOpen && !isReplaced) { () throws(EventLogError) in
       try device.store.restore(backup, restoring)
     }
+    guard restoring == .allRolledBack else { return }
     // Without a running process, the rollback can't be detected.
-    if !isOpen, restoring == .allRolledBack { shareID(of: device) }
+    if isOpen { device.isRolledBack = true } else { shareID(of: device) }
   }
 
   func cutOff(_ device: SimulatedDevice, _ lineCount: Int) async throws(EventLogError) {
@@ -86,7 +87,7 @@ extension SimulatedWorld {
 
   // MARK: - Files
 
-  private func shareID(of device: SimulatedDevice) {
+  func shareID(of device: SimulatedDevice) {
     if let id = device.store.deviceID { sharedIDs.insert(id) }
   }
 

@@ -81,6 +81,8 @@ final class SimulatedWorld {
     case .appendAsOf(let number, let drafts):
       try await append(drafts, to: device(number), asOf: device(number).look)
     case .appendBeside(let number, let drafts):
+      // The second process can't know what the app hasn't written down yet.
+      if device(number).isRolledBack { shareID(of: device(number)) }
       let second = try await device(number).openSecond()
       try await append(drafts, to: device(number), through: second)
       try await device(number).refresh()
