@@ -88,7 +88,10 @@ extension SimulatedWorld {
   // MARK: - Files
 
   func shareID(of device: SimulatedDevice) {
-    if let id = device.store.deviceID { sharedIDs.insert(id) }
+    let store = device.store.store
+    // A store without an ID for its next append may write under the recorded one after a sync.
+    let record = SideFolder(beside: store.path, fileSystem: store.options.fileSystem).readRecord()
+    if let id = device.store.deviceID ?? record?.device { sharedIDs.insert(id) }
   }
 
   /// Changes a device's files.
