@@ -143,10 +143,17 @@ extension CrashReport.Signal {
   /// The signal with a number of this system.
   package init?(number: UInt8) {
     #if canImport(Darwin)
-      let bus: UInt8 = 10
+      self.init(numberOfApple: Int64(number))
     #else
-      let bus: UInt8 = 7
+      self.init(Int64(number), bus: 7)
     #endif
+  }
+
+  /// The signal with a number of Apple's systems.
+  init?(numberOfApple number: Int64) { self.init(number, bus: 10) }
+
+  /// - Parameter bus: The number of SIGBUS, the only one that differs between systems.
+  private init?(_ number: Int64, bus: Int64) {
     switch number {
     case 4: self = .illegal
     case 5: self = .trap
@@ -155,20 +162,6 @@ extension CrashReport.Signal {
     case 9: self = .killed
     case 11: self = .segmentation
     case bus: self = .bus
-    default: return nil
-    }
-  }
-
-  /// The signal with a number of Apple's systems.
-  init?(numberOfApple number: Int64) {
-    switch number {
-    case 4: self = .illegal
-    case 5: self = .trap
-    case 6: self = .aborted
-    case 8: self = .arithmetic
-    case 9: self = .killed
-    case 10: self = .bus
-    case 11: self = .segmentation
     default: return nil
     }
   }
