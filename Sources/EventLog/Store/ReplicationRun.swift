@@ -34,7 +34,6 @@ final class ReplicationRun {
   private var allowedDirections = ReplicationPlan.Directions.both
   /// The number of events transferred by the end of the last round.
   private var crossedCount: Int64 = 0
-  private var repetitionCount = 0
   /// The devices whose events each side has refused.
   private var refusedDevices: [SyncReport.Side: Set<DeviceID?>] = [:]
   /// Whether the local side has begun.
@@ -287,22 +286,18 @@ final class ReplicationRun {
   /// Returns whether another round helps, because a side refused events of users whose adoption was
   /// transferred after them.
   ///
-  /// This happens if a journal lost an adoption and received it again after those events.
+  /// This happens if a journal lost lines and received them again after those events. Each adoption
+  /// may need the events that the one before admits, so rounds end when one transfers nothing.
   private func takesMore(_ side: SyncReport.Side) -> Bool {
     let count = pulled.count + pushed.count
     defer { crossedCount = count }
-    guard count > crossedCount, repetitionCount < Self.repetitionsMax,
-      before.users.adoptedUsers != theirs.adoptedUsers,
+    guard count > crossedCount, before.users.adoptedUsers != theirs.adoptedUsers,
       report.refused.contains(where: { $0.by == side && $0.code == .otherUser })
     else { return false }
-    repetitionCount += 1
     report.refused.removeAll { $0.by == side }
     refusedDevices[side] = nil
     return true
   }
-
-  /// Adopted users may have adopted others, each of which takes a round.
-  private static let repetitionsMax = 8
 
   /// Switches from receiving to sending.
   private func turn() async throws(EventLogError) {

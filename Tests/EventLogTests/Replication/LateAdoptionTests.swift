@@ -77,6 +77,38 @@ import Testing
     #expect(report.pulledCount == 6 && report.refused == [] && report.pending == [])
   }
 
+  @Test(arguments: [ReplicationPlan.Directions.pull, .push])
+  func `late adoptions that each need the one before all come in the same run`(
+    _ direction: ReplicationPlan.Directions
+  ) async throws {
+    // A repaired journal has this order: its device's events were deferred, but not the guests'.
+    var own = HandmadeDevice("a-aaaaaaaa")
+    var lines = [own.join(user: "ada")]
+    var adoptions: [[UInt8]] = []
+    var seen: [FullEventID] = []
+    for number in 10..<30 {
+      var guest = HandmadeDevice("g-gggggg\(number)")
+      lines += [guest.join(user: "guest-\(number)"), guest.event()]
+      adoptions.append(
+        own.write(
+          "user.adopted", nil, ["from": .string("guest-\(number)"), "to": "ada"], seeing: seen))
+      seen = [guest.tip]
+    }
+    let file = try Sandbox()
+    try file.put((lines + adoptions).flatMap { $0 + [0x0A] })
+    let phone = try await TemporaryStore()
+    let options = JournalOptions(user: "ada")
+    let report =
+      if direction == .pull {
+        try await phone.sync(with: JournalRemote(path: file.path, options: options), .pull)
+      } else {
+        try await EventStore.open(path: file.path, options: options, catalog: phone.catalog)
+          .sync(with: phone.remote, .push)
+      }
+    #expect(report.refused == [])
+    #expect(report.pulledCount + report.pushedCount == 61)
+  }
+
   @Test func `a user who is never adopted is refused once`() async throws {
     var (own, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
     let bucket = HandmadeBucket()
