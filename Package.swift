@@ -111,7 +111,8 @@ let package = Package(
     .target(
       name: "EventLogTesting",
       dependencies: [
-        "EventLog", "EventLogInspection", "EventLogPipe", "EventLogRemotes", "EventLogUndo",
+        "EventLog", "EventLogErasure", "EventLogInspection", "EventLogPipe", "EventLogRemotes",
+        "EventLogUndo",
       ],
       swiftSettings: settings),
     // A simulation of guests and accounts on several devices, for the tests and the gate.

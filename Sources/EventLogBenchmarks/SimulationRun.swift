@@ -18,7 +18,7 @@ struct SimulationRun {
 
   /// Runs the simulations and returns whether the devices of all seeds converged.
   func run() async throws -> Bool {
-    var totals = (events: 0, syncs: 0, conflicts: 0, actions: 0, forks: 0, losses: 0)
+    var totals = (events: 0, syncs: 0, conflicts: 0, actions: 0, forks: 0, losses: 0, erased: 0)
     var failure: SimulationFailure?
     try await withThrowingTaskGroup(of: Result<Simulation.Report, SimulationFailure>.self) {
       group in
@@ -45,6 +45,7 @@ struct SimulationRun {
           totals.actions += report.actionCount
           totals.forks += report.forkCount
           totals.losses += report.lostCount
+          totals.erased += report.erasedCount
         case .failure(let found): failure = failure ?? found
         }
         begin()
@@ -57,7 +58,8 @@ struct SimulationRun {
     print(
       "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions,"
         + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts"
-        + " open in the end, \(totals.forks) forks, \(totals.losses) events lost; all came to agree"
+        + " open in the end, \(totals.forks) forks, \(totals.losses) events lost,"
+        + " \(totals.erased) erased; all came to agree"
     )
     return true
   }

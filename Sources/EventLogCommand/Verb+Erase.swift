@@ -7,10 +7,12 @@ extension Verb {
     usage: [
       "erase JOURNAL ENTITY [--plan]", "erase JOURNAL ENTITY FIELD [--plan]",
       "erase JOURNAL EVENT-ID … [--plan]", "erase JOURNAL --prove [PLACE …]",
+      "erase JOURNAL --agree",
     ],
     options: [
       OptionSpec("plan", nil, "only print what would be erased"),
       OptionSpec("prove", nil, "list the files that still contain something that is erased"),
+      OptionSpec("agree", nil, "overwrite what another device has erased of most of the journal"),
       OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       .user, .schema, .json,
     ],
@@ -23,22 +25,50 @@ extension Verb {
     notes: [
       "An event says what is erased, and reaches every device. Each overwrites the contents in its"
         + "\njournal, and the next sync replaces them at each place. It cannot be undone.",
+      "If another device erases most of a journal, the contents are kept here until --agree.",
       "Events whose value is shown are not erased: change or delete it first.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "erase")
     if arguments.has("prove") { return try await prove(path, arguments, console) }
+    if arguments.has("agree") { return try await agree(path, arguments, console) }
     let erasure = try erasure(arguments.operands.dropFirst().map { $0 })
-    var options = JournalOptions(
-      deviceName: arguments["device"], user: Terminal.isMissing(path) ? nil : arguments["user"])
-    options.fileSystem = console.progress.fileSystem
-    console.showReadingProgress([path])
-    let store = try await EventStore.open(
-      path: path, options: options, catalog: try arguments.catalog())
+    let store = try await open(path, arguments, console)
     let isPlan = arguments.has("plan")
     let report = try await store.erase(erasure, dryRun: isPlan)
     try ErasureOutput(report: report, isPlan: isPlan, console: console).print()
     try await store.close()
+    return .yes
+  }
+
+  private static func open(
+    _ path: String, _ arguments: Arguments, _ console: Console
+  ) async throws -> EventStore {
+    var options = JournalOptions(
+      deviceName: arguments["device"], user: Terminal.isMissing(path) ? nil : arguments["user"])
+    options.fileSystem = console.progress.fileSystem
+    console.showReadingProgress([path])
+    return try await EventStore.open(
+      path: path, options: options, catalog: try arguments.catalog())
+  }
+
+  private static func agree(
+    _ path: String, _ arguments: Arguments, _ console: Console
+  ) async throws -> ExitStatus {
+    if arguments.operands.count > 1 {
+      throw EventLogError.usage("The option --agree takes a journal and nothing else.", "erase")
+    }
+    let store = try await open(path, arguments, console)
+    let count = try await store.agreeToErasures()
+    try await store.close()
+    if console.isJSON {
+      try console.print("{\"overwritten\":\(count)}")
+    } else {
+      try console.print(
+        count == 0
+          ? "There is nothing to overwrite."
+          : "The contents of \(plural(count, "erased event")) were overwritten.")
+    }
     return .yes
   }
 

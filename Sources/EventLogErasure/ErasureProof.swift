@@ -24,8 +24,7 @@ public struct ErasureProof: Sendable {
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of the files.
   public init(_ journal: Journal) throws(EventLogError) {
-    var none = NoEvents()
-    erasures = try journal.read(into: &none).erasures
+    erasures = try journal.erasures()
     erasedCount = erasures.extents.count
     try search(journal.path, journal.fileSystem)
     let side = SideFolder(beside: journal.path, fileSystem: journal.fileSystem)
@@ -106,8 +105,19 @@ private struct Contents: LineSink {
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
     // A damaged line may still contain what its event contained.
-    let start = Array(line.copy().prefix { $0 != UInt8(ascii: ",") })
+    let bytes = line.copy()
+    let start = Array(bytes.prefix { $0 != UInt8(ascii: ",") })
+    let rest = bytes.dropFirst(start.count + 1).dropLast(LineLimits.checksumTailBytes)
+    if rest.allSatisfy({ $0 == UInt8(ascii: "-") }) { return }
     if let event = starts[start] { found.append(event) }
+  }
+}
+
+extension Journal {
+  /// Reads what is erased.
+  func erasures() throws(EventLogError) -> Erasures {
+    var none = NoEvents()
+    return try read(into: &none).erasures
   }
 }
 

@@ -26,6 +26,7 @@ extension EventStore {
     }
     let report = plan.report
     if isDryRun || plan.statements.isEmpty { return report }
+    if report.eventCount > 1000 { try await agree(toFurther: Int(report.eventCount)) }
     let mark = UndoMark { _, isReversed in isReversed ? [] : plan.drafts }
     _ = try await append(markedBy: mark, evenWithoutEvents: true) { _, _ in
       let deletion = report.deleted.map {
@@ -35,5 +36,39 @@ extension EventStore {
     }
     try await refresh()
     return report
+  }
+
+  /// Agrees to overwrite what other devices have erased.
+  ///
+  /// If they erase more than 1,000 events, and more than half of a journal, the events have no
+  /// effect from then on, but their contents are kept here, and this device replaces none at
+  /// places: it could be a mistake or an attack. The report of a sync says so.
+  ///
+  /// After a crash, the next append or sync completes it.
+  ///
+  /// - Returns: The number of lines whose contents were still here.
+  /// - Throws: `inputOutput`, and the errors of an append.
+  /// - Complexity: O(*n*), where *n* is the size of the file.
+  @discardableResult
+  public func agreeToErasures() async throws(EventLogError) -> Int {
+    let proof = try await reading { (journal) throws(EventLogError) in try ErasureProof(journal) }
+    try await agree(toFurther: 0)
+    // Any append overwrites them.
+    let none = UndoMark { _, _ in [] }
+    _ = try await append(markedBy: none, evenWithoutEvents: false) { _, _ in
+      Optional<(events: [EventDraft], value: Bool)>.none
+    }
+    try await refresh()
+    return proof.remainders.count { $0.event != nil }
+  }
+
+  /// Records that a person agrees to all erasures in the journal, and to the next ones.
+  private func agree(toFurther count: Int) async throws(EventLogError) {
+    let erasures = try await reading { (journal) throws(EventLogError) in
+      try journal.erasures()
+    }
+    let side = SideFolder(beside: path, fileSystem: options.fileSystem)
+    try side.record(
+      erasureCounts: (erasures.extents.count + count, side.erasureCounts.known))
   }
 }

@@ -59,6 +59,33 @@ import Testing
       """)
   }
 
+  @Test func `most of a journal is overwritten only after its person agreed`() throws {
+    let lines = (1...1100).map { #"{"type":"settings.changed","data":{"theme":"old-\#($0)"}}"# }
+    _ = try workplace.eventlog(
+      "append", "a.jsonl", "-", input: lines.joined(separator: "\n") + "\n")
+    try workplace.follow(
+      """
+      $ eventlog sync a.jsonl place > out 2> err; eventlog sync b.jsonl place > out 2> err
+      $ eventlog erase b.jsonl settings theme --device b > out 2> err; grep -c 'old-[0-9]' b.jsonl
+      1
+      $ eventlog sync a.jsonl b.jsonl > out 2> err; grep -o 'were erased on another device' err
+      were erased on another device
+      $ eventlog append a.jsonl settings.changed x=1 > id; grep -c 'old-[0-9]' a.jsonl
+      1100
+      $ eventlog sync a.jsonl place > out 2> err; cat place/* | grep -c 'old-[0-9]'
+      1100
+      $ eventlog project a.jsonl | grep theme
+        theme  old-1100
+      $ eventlog erase a.jsonl --agree
+      The contents of 1101 erased events were overwritten.
+      $ grep -c 'old-[0-9]' a.jsonl; eventlog erase a.jsonl --agree
+      1
+      There is nothing to overwrite.
+      $ eventlog sync a.jsonl place > out 2> err; cat place/* | grep -c 'old-[0-9]'
+      1
+      """)
+  }
+
   @Test func `a shown or required value is not erased`() throws {
     try workplace.follow(
       """

@@ -90,6 +90,12 @@ package struct Erasures: Sendable {
     layout.isErased && !restored.isEmpty && restored.contains(FullEventID(layout, canonical))
   }
 
+  /// Whether a person has to agree before lines are overwritten: they are most of a journal, and
+  /// another device may have named them by mistake.
+  package func needAgreement(_ count: Int, of lineCount: Int, _ side: SideFolder) -> Bool {
+    count > 1000 && count > lineCount / 2 && side.erasureCounts.agreed < extents.count
+  }
+
   mutating func add(_ statement: Statement) {
     statements.append(statement)
     open.append(statement)

@@ -37,6 +37,8 @@ struct FailingLine: Sendable, Hashable {
   var resealed: UInt32?
   /// Whether so many bytes are not text that they may hide a whole line.
   var mayHideLines: Bool
+  /// Whether nothing of an erased event is left in it.
+  var isErased = false
 
   init(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
     code = fault.code
@@ -116,7 +118,7 @@ package struct FindingLog: Sendable {
   var overwrites: [Int64: [UInt8]] = [:]
 
   /// The position of damaged bytes and their CRC-32C.
-  struct AcceptedDamage: Sendable, Hashable {
+  package struct AcceptedDamage: Sendable, Hashable {
     var offset: Int64
     var content: UInt32
   }
@@ -178,9 +180,7 @@ extension JournalPass {
     addFailingLines(to: &report)
     addGaps(to: &report)
     addCutOffs(to: &report)
-    report.problems += unnamedErasures
-    report.problemCount += ledger.erasures.unnamed.count
-    report.missing += ledger.erasures.unnamed.keys.map { EventRange(from: $0.sequence, to: $0) }
+    addUnnamedErasures(to: &report)
     report.missing.sort()
     report.notes += forkNotes
     for line in unfinished.prefix(1) {

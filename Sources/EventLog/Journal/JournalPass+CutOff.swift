@@ -37,4 +37,9 @@ extension JournalPass {
     let numbers = Set(lines.map(\.line))
     return findings.failing.filter { numbers.contains($0.line) }
   }
+
+  /// The damage whose loss can be acknowledged.
+  package func damage(in report: JournalFindings) -> Set<FindingLog.AcceptedDamage> {
+    Set(damagedLines(in: report).map { .init(offset: $0.offset, content: $0.content) })
+  }
 }

@@ -43,16 +43,51 @@ extension JournalPass {
     if ledger.erasures.isOpen, ledger.erasures.settle(ledger) { ledger.mustReread = true }
   }
 
-  /// A problem for each erased line that no `event.erased` names.
-  var unnamedErasures: [JournalProblem] {
-    ledger.erasures.unnamed.map { event, content in
-      JournalProblem(
-        code: .unnamedErasure, line: content.line, byte: content.byte,
-        message:
-          "\(ledger.shownID(of: event)) was erased here, but no event says so: its content is"
-          + " missing. All other events count.",
-        device: event.device.text, sequence: event.sequence)
+  /// The damaged lines of erased events that may still have content, by their indices.
+  var damagedErasedLines: [(index: Int, line: FailingLine)] {
+    if ledger.erasures.extents.isEmpty || findings.failing.isEmpty { return [] }
+    let ids = Set(ledger.erasures.extents.keys.map(\.shortID))
+    return findings.failing.enumerated().filter { _, line in
+      !line.isErased && line.id.map(ids.contains) ?? false
+    }.map { ($0, $1) }
+  }
+
+  /// Adds a problem for each erased line that no `event.erased` names, unless its loss is
+  /// acknowledged.
+  func addUnnamedErasures(to report: inout JournalFindings) {
+    if ledger.erasures.unnamed.isEmpty { return }
+    let losses = AcknowledgedLosses(ledger)
+    for (event, content) in ledger.erasures.unnamed where !losses.contains(event) {
+      report.missing.append(EventRange(from: event.sequence, to: event))
+      report.problemCount += 1
+      report.problems.append(
+        JournalProblem(
+          code: .unnamedErasure, line: content.line, byte: content.byte,
+          message: "\(ledger.shownID(of: event)) was erased here, but no event says so: its content"
+            + " is missing. All other events count.",
+          device: event.device.text, sequence: event.sequence))
     }
+  }
+}
+
+extension Ledger {
+  /// The bytes that replace a damaged line of an erased event.
+  func hollow(_ line: FailingLine, byteCount: Int) -> [UInt8] {
+    let event =
+      erasures.extents.keys.first { event in
+        event.shortID == line.id && line.checksum.map { $0.chain == event.chain } ?? true
+      } ?? erasures.extents.keys.filter { $0.shortID == line.id }.min()
+    let start = Array("{\"id\":\"\(line.id?.description ?? "")\",".utf8)
+    var tail: [UInt8] = []
+    if let event, let point = locate(event) {
+      let chain = LineChecksum(
+        before: before(point).map { fullID($0).chain } ?? 0, chain: event.chain)
+      tail = Array(",\"crc\":\"\(chain.text)\"}".utf8)
+    }
+    let count = byteCount - start.count - tail.count
+    let filler = UInt8(ascii: "-")
+    if count < 0 { return Array(repeating: filler, count: byteCount) }
+    return start + Array(repeating: filler, count: count) + tail
   }
 }
 

@@ -1,18 +1,31 @@
 extension JournalWriter {
+  /// Whether the erased lines are kept until a person agrees.
+  var awaitsAgreement: Bool {
+    pass.ledger.erasures.needAgreement(pass.unerased.count, of: pass.lineCount, side)
+  }
+
   /// Overwrites the lines that still contain what is erased of their events, under the lock.
   ///
   /// First, the file is synced, so that nothing is erased without the event that says so. Then, the
   /// new lines are recorded durably beside the journal, written in place, and synced. A crash in
-  /// between is completed by the next commit; until then, readings take the recorded lines.
+  /// between is completed by the next commit; until then, readings take the recorded lines. While a
+  /// person has to agree, nothing is done.
   ///
   /// - Throws: `inputOutput`, with the erased lines intact or recorded.
   func overwriteErased(_ file: JournalFile) throws(EventLogError) {
-    if pass.unerased.isEmpty, pass.findings.overwrites.isEmpty { return }
+    let damaged = pass.damagedErasedLines
+    if pass.unerased.isEmpty, pass.findings.overwrites.isEmpty, damaged.isEmpty { return }
+    if awaitsAgreement { return }
     let erasures = pass.ledger.erasures
     var fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
       // They contain what is erased. After a crash, this is done again as long as lines remain.
+      // Another process may be about to put one in place, and will find this number afterwards.
+      let agreed = side.erasureCounts.agreed
+      guard (try? side.record(erasureCounts: (agreed, erasures.extents.count))) != nil else {
+        throw .inputOutput
+      }
       side.removeCheckpoints()
       side.removeQuarantined(Set(erasures.extents.keys))
       var (lines, byteCount) = ([Int64: [UInt8]](), 0)
@@ -30,12 +43,29 @@ extension JournalWriter {
         }
       }
       try write(overwrites: lines, file)
+      for (index, line) in damaged { try overwrite(line, at: index, file) }
     } catch {
       throw .inputOutput(
         "erase events in", path, error, meaning: "The next append continues with it.")
     }
     pass.unerased = [:]
     pass.findings.overwrites = [:]
+  }
+
+  /// Removes what is left of an erased event's content from a damaged line.
+  ///
+  /// The line still fails, and still shows which event it contained, so the findings stay.
+  private func overwrite(
+    _ line: FailingLine, at index: Int, _ file: JournalFile
+  ) throws(Errno) {
+    let bytes = try fileSystem.readBytes(file.descriptor, at: line.offset, count: 2 << 20)
+      .prefix { $0 != 0x0A }
+    let wanted = pass.ledger.hollow(line, byteCount: bytes.count)
+    if !bytes.elementsEqual(wanted) {
+      try fileSystem.writeAll(file.descriptor, wanted, at: line.offset)
+      try fileSystem.sync(file.descriptor)
+    }
+    pass.findings.failing[index].isErased = true
   }
 
   private func write(overwrites lines: [Int64: [UInt8]], _ file: JournalFile) throws(Errno) {

@@ -101,7 +101,8 @@ extension JournalWriter {
   /// - Parameter hasNewRecord: Whether the commit may have written `device.json`. If not, the known
   ///   status is kept, so that the next commit detects a difference.
   func noteLeft(hasNewRecord: Bool) {
-    let isSettled = reader.isCurrent && end.doubtfulTail == nil && identity.device != nil
+    let isSettled =
+      reader.isCurrent && end.doubtfulTail == nil && identity.device != nil && pass.unerased.isEmpty
     if !isSettled {
       left = nil
     } else if left == nil || hasNewRecord {

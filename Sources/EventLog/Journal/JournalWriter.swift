@@ -5,7 +5,7 @@
 package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private(set) var options: JournalOptions
-  let side: SideFolder
+  package let side: SideFolder
   /// The reading of the journal.
   let reader: JournalReader<Sink>
   /// The device ID and the record.
@@ -81,7 +81,7 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   /// Keeps the notices of a commit that doesn't return them to a caller, for ``takeNotices()``.
-  func note(_ outcome: Outcome) {
+  package func note(_ outcome: Outcome) {
     if let sentence = outcome.quarantineNotice(of: "\"\(path)\"") {
       pendingNotices.append(sentence)
     }
@@ -89,8 +89,14 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   /// Returns and clears the pending quarantine notices.
-  func takeNotices() -> [String] {
+  package func takeNotices() -> [String] {
     defer { pendingNotices = [] }
+    if awaitsAgreement {
+      pendingNotices.append(
+        "\(pass.unerased.count) events, most of \"\(path)\", were erased on another device. They"
+          + " have no effect anymore, but their contents are kept here until you agree: with the"
+          + " option --agree of erase, or agreeToErasures() in an app.")
+    }
     guard let tail = end.doubtfulTail else { return pendingNotices }
     return pendingNotices + [
       "The last \(end.size - tail.offset) bytes of \"\(path)\" are an interrupted append or damage."

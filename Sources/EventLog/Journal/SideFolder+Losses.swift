@@ -4,7 +4,7 @@ extension SideFolder {
   private var lossesPath: String { Path.join(path, "losses.json") }
 
   /// The damaged bytes whose loss was acknowledged, by offset and content.
-  var acceptedDamage: Set<FindingLog.AcceptedDamage> {
+  package var acceptedDamage: Set<FindingLog.AcceptedDamage> {
     guard let bytes = try? fileSystem.contents(ofFile: lossesPath, maximumBytes: 16 << 20),
       case .object(let object)? = try? JSONValue(parsing: bytes),
       case .array(let values)? = object["losses"]
@@ -20,7 +20,7 @@ extension SideFolder {
   }
 
   /// Saves the acknowledged damage atomically.
-  func accept(_ damage: Set<FindingLog.AcceptedDamage>) throws(EventLogError) {
+  package func accept(_ damage: Set<FindingLog.AcceptedDamage>) throws(EventLogError) {
     let losses = damage.sorted { $0.offset < $1.offset }.map { loss -> JSONValue in
       [
         "byte": .number(JSONNumber(loss.offset)),

@@ -33,6 +33,29 @@ extension SideFolder {
   /// Removes the record after the lines were written durably.
   func removeOverwrites() { try? fileSystem.remove(overwritesPath) }
 
+  private var countsPath: String { Path.join(path, "erasures.json") }
+
+  /// The numbers of erased events that a person has agreed to overwrite, and that the checkpoints
+  /// in the cache must know.
+  package var erasureCounts: (agreed: Int, known: Int) {
+    guard let bytes = try? fileSystem.contents(ofFile: countsPath, maximumBytes: 4096),
+      case .object(let object)? = try? JSONValue(parsing: bytes)
+    else { return (0, 0) }
+    func count(_ name: String) -> Int {
+      if case .number(let number)? = object[name] { Int(number.integer ?? 0) } else { 0 }
+    }
+    return (count("agreed"), count("known"))
+  }
+
+  package func record(erasureCounts: (agreed: Int, known: Int)) throws(EventLogError) {
+    try replace(
+      countsPath,
+      with: [
+        "agreed": .number(JSONNumber(Int64(erasureCounts.agreed))),
+        "known": .number(JSONNumber(Int64(erasureCounts.known))),
+      ])
+  }
+
   /// Removes the lines of some events, or what is left of them, from quarantined bytes.
   func removeQuarantined(_ events: Set<FullEventID>) {
     let starts = Set(events.map { Array("{\"id\":\"\($0.shortID)\"".utf8) })

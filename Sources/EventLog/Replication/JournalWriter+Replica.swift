@@ -80,7 +80,7 @@ extension JournalWriter {
   /// Discards the reading and the checkpoints, because the file no longer contains those lines.
   ///
   /// The next reading then finds the damage.
-  func distrust() {
+  package func distrust() {
     side.removeCheckpoints()
     reader.distrust()
   }
@@ -117,7 +117,7 @@ extension JournalWriter {
   /// Retires this journal's device ID if other devices refer to events of it that aren't held here.
   ///
   /// - Returns: The reason, or nil if the ID isn't retired now.
-  func notice(
+  package func notice(
     _ events: [FullEventID], dryRun isDryRun: Bool
   ) throws(EventLogError) -> DeviceDecision.Reason? {
     guard let device = foreseen.device, lacksOwn(events, of: device) else { return nil }
@@ -145,7 +145,7 @@ extension JournalWriter {
 
 extension EventLogError {
   /// Whether the file can be read but not written.
-  var isForReadersOnly: Bool { cause == .permissionDenied || cause == .readOnlyFileSystem }
+  package var isForReadersOnly: Bool { cause == .permissionDenied || cause == .readOnlyFileSystem }
 }
 
 /// Determines the user of a journal from its first line.

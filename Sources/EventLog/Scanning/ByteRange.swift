@@ -36,7 +36,7 @@ package enum LineLimits {
   /// The largest sequence number: 2^53 − 1, which every JSON reader represents exactly.
   package static let sequenceMax: Int64 = 9_007_199_254_740_991
   /// The bytes that end every line: `,"crc":"`, 16 digits, `"}`.
-  static let checksumTailBytes = 26
+  package static let checksumTailBytes = 26
   /// The characters of a salt.
   package static let saltCount = 12
 }

@@ -200,7 +200,7 @@ public struct Journal: Sendable {
     return (pass, stored)
   }
 
-  func read<Sink: EventSink>(
+  package func read<Sink: EventSink>(
     _ file: JournalFile, into sink: Sink
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
     try read(file, from: JournalPass(sink: sink))
@@ -216,7 +216,7 @@ public struct Journal: Sendable {
   ///   as if there were none.
   /// - Throws: `locked` if another process keeps the lock, so that an append can't be distinguished
   ///   from damage; `inputOutput` if the record can't be read, unless `meaning` is nil.
-  func read<Sink: EventSink>(
+  package func read<Sink: EventSink>(
     _ file: JournalFile, from start: JournalPass<Sink>, refusingOthers: Bool = true,
     withoutRecord meaning: String? = nil
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {

@@ -235,7 +235,7 @@ package final class Replica: HistoryLookup {
   }
 
   /// Calls `body` with the journal's writer. Calls run one at a time.
-  func withWriter<Value: Sendable>(
+  package func withWriter<Value: Sendable>(
     _ body: @escaping @Sendable (JournalWriter<StoreSink>) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
     try await perform { (core, _) throws(EventLogError) in try body(core.writer) }
@@ -364,24 +364,5 @@ extension StoreCore {
     try bases.update(for: fold.openConflicts(ledger), in: fold, ledger, reread: reread)
     return Snapshot(
       fold: fold, ledger: ledger, damage: [], bases: bases, projections: [])
-  }
-}
-
-extension Replica {
-  /// Acknowledges all losses: missing events by `device.lost`, and damaged bytes that no line
-  /// refers to in the side folder.
-  package func acceptLosses() async throws(EventLogError) -> AcceptedLosses {
-    try await withWriter { (writer) throws(EventLogError) in try writer.acceptLosses() }
-  }
-
-  /// Returns the losses that are not acknowledged, and the first damage.
-  package func remainingLosses() async throws(EventLogError) -> (
-    missing: [EventRange], damage: JournalProblem?
-  ) {
-    try await withWriter { (writer) throws(EventLogError) in
-      _ = try writer.refresh()
-      let found = writer.pass.report
-      return (found.missing, found.firstDamage)
-    }
   }
 }

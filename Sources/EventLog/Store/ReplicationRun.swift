@@ -369,7 +369,9 @@ final class ReplicationRun {
 
   private func finish() async throws(EventLogError) {
     try await exchangeSchemas()
-    if !replication.isDryRun, allowedDirections.contains(.push) {
+    if !replication.isDryRun, allowedDirections.contains(.push),
+      try await !local.withWriter({ (writer) throws(EventLogError) in writer.awaitsAgreement })
+    {
       try await session?.erase(ours.erasures)
     }
     let known = try await session?.finish() ?? []

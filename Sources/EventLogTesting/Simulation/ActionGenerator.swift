@@ -17,6 +17,7 @@ package struct ActionGenerator {
 
   /// The collections of the first version of the app, in which device 0 begins entities.
   private let first: SchemaCatalog
+  private var erasures: ErasureGenerator
   /// Whether the app has several versions.
   private let isVersioned: Bool
 
@@ -38,6 +39,7 @@ package struct ActionGenerator {
         chosen.contains { $0.kind == later.kind }
       }
     values = ValueGenerator(random: random)
+    erasures = ErasureGenerator(seed: seed)
   }
 
   package var random: SplitMix64 {
@@ -58,7 +60,7 @@ package struct ActionGenerator {
       actions.append(action(topology, silent: index * 4 < count * 3 ? silent : -1))
     }
     return SimulationPlan(
-      deviceCount: deviceCount, actions: actions,
+      deviceCount: deviceCount, actions: erasures.added(to: actions, liveCount, troubles),
       ending: SimulationPlan.Ending.allCases.randomElement(using: &random)!)
   }
 

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogErasure
 import EventLogInspection
 
 /// The requirements after all devices have synced with each other.
@@ -43,6 +44,10 @@ struct ConvergenceCheck {
     failures += forks(in: counted)
     let all = world.devices.reduce(into: [:]) { $0.merge($1.lines) { first, _ in first } }
     for device in firsts { failures += bruteForce(all, device.store) }
+    if world.hasErasures {
+      failures += remainders(in: counted, all)
+      for device in world.devices + latecomers { failures += try proof(of: device) }
+    }
     return failures
   }
 
@@ -87,7 +92,7 @@ struct ConvergenceCheck {
   ) -> [String] {
     let lacking = Set(expected.keys).subtracting(lines.keys).min()
     let surplus = Set(lines.keys).subtracting(expected.keys).min()
-    let other = lines.first { (expected[$0.key] ?? $0.value) != $0.value }
+    let other = lines.first { !world.isSame($0.value, as: expected[$0.key] ?? $0.value) }
     return [
       lacking.map { "\(device.name) is missing \($0)" },
       surplus.map { "only \(device.name) has \($0)" },
@@ -96,8 +101,30 @@ struct ConvergenceCheck {
   }
 
   private func missing(in lines: [FullEventID: [UInt8]]) -> [String] {
-    world.acknowledged.filter { lines[$0.key] != $0.value }.map(\.key).sorted().prefix(3)
+    world.acknowledged.filter { event, line in
+      lines[event].map { world.isSame($0, as: line) } != true
+    }.map(\.key).sorted().prefix(3)
       .map { "\($0) was acknowledged, but is gone or has a different line" }
+  }
+
+  /// Returns events whose line contains more or less than the erasures have left of it.
+  private func remainders(
+    in lines: [FullEventID: [UInt8]], _ all: [FullEventID: [UInt8]]
+  ) -> [String] {
+    let histories = ReferenceHistories(all.values.compactMap { ReferenceLine($0) }, user: "ada")
+    return lines.filter { event, line in
+      guard let number = histories.number(event), let expected = histories.lines[number],
+        let found = ReferenceLine(line)
+      else { return false }
+      return found.data != expected.data || found.version != expected.version
+    }
+    .map(\.key).sorted().prefix(3).map { "\($0) contains more or less than what erasures left" }
+  }
+
+  private func proof(of device: SimulatedDevice) throws(EventLogError) -> [String] {
+    try ErasureProof(device.store.journal).remainders.prefix(3).map {
+      "\(device.name) still has something that was erased: \($0)"
+    }
   }
 
   /// Returns events without an acknowledged append, which only `device.joined` may lack.
@@ -144,6 +171,8 @@ struct ConvergenceCheck {
       let isExpected: Bool =
         switch problem.code {
         case .line: isLost || device.journal.hasUnclearDamage
+        // The event that says so may have been removed or damaged, as well as the original line.
+        case .unnamedErasure: world.hasErasures && (world.hasDamage || world.isTroubled)
         case .gap: world.hasDamage || world.isTroubled
         // The lines that named the missing event may have been removed, too.
         case .cutOff: (world.hasDamage || world.isTroubled) && isMissing(problem, in: lines)

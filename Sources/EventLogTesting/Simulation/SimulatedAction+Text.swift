@@ -14,6 +14,7 @@ extension SimulatedAction: CustomStringConvertible {
       return "\(who): resolves open conflict \(conflict) with its candidate \(candidate)"
     case .settle(_, let conflict, .value):
       return "\(who): resolves open conflict \(conflict) with a valid value"
+    case .erase(_, let seed): return "\(who): erases something (\(seed))"
     case .setClock(_, let time): return "\(who): its clock is set to \(time)"
     case .reopen: return "\(who): restarts"
     case .update: return "\(who): updates the app"
@@ -40,6 +41,8 @@ extension SimulatedAction: CustomStringConvertible {
       return "\(who): crashes after \(count) changes while it syncs with \(peer.text)"
     case .crash(_, .append(let drafts, let byteCount), let count):
       return "\(who): crashes after \(count) changes and \(byteCount) bytes of \(Self.text(drafts))"
+    case .crash(_, .erase(let seed), let count):
+      return "\(who): crashes after \(count) changes while it erases something (\(seed))"
     case .acceptLoss: return "\(who): accepts its losses"
     }
   }

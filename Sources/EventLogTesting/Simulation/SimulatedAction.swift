@@ -13,6 +13,8 @@ package enum SimulatedAction: Sendable {
   case appendBeside(device: Int, [EventDraft])
   /// Resolves an open conflict: an index modulo the number of open conflicts.
   case settle(device: Int, conflict: Int, Choice)
+  /// Erases a random entity, past values or an event.
+  case erase(device: Int, seed: UInt64)
   /// Sets a device's clock to a wrong time.
   case setClock(device: Int, Timestamp)
   /// Closes the app and starts it again.
@@ -88,6 +90,7 @@ package enum SimulatedAction: Sendable {
     case sync(Peer)
     /// An append whose writes are cut off after a number of bytes.
     case append([EventDraft], byteCount: Int)
+    case erase(seed: UInt64)
   }
 
   /// A disturbance of a sync, or an append during it.
@@ -133,7 +136,8 @@ extension SimulatedAction {
   var devices: [Int] {
     switch self {
     case .append(let device, _, _), .look(let device), .appendAsOf(let device, _),
-      .appendBeside(let device, _), .settle(let device, _, _), .setClock(let device, _),
+      .appendBeside(let device, _), .settle(let device, _, _), .erase(let device, _),
+      .setClock(let device, _),
       .reopen(let device), .update(let device), .inspect(let device), .sync(let device, _, _, _),
       .copy(let device, _, _), .backUp(let device), .restore(let device, _, _),
       .cutOff(let device, _), .reorder(let device, _), .damage(let device, _, _),

@@ -13,6 +13,7 @@ extension SimulatedWorld {
         for peer in SimulatedAction.Peer.shared { try await syncWell(number, peer) }
       }
       replicated.deliverAll()
+      try await refillErased()
     }
     let numbers = numbered.keys.sorted()
     let last = numbers.count - 1

@@ -111,6 +111,7 @@ extension SimulatedWorld {
       case .append(let drafts, let byteCount):
         disk.shortWrites(of: max(1, byteCount))
         try acknowledge(try await device.store.store.append(drafts), device)
+      case .erase(let seed): try await erase(on: device, seed: seed)
       case .sync(let peer):
         guard let remote = try await remote(peer, of: number, .none) else { break }
         syncCount += 1

@@ -27,6 +27,8 @@ final class SimulatedWorld {
   var hasDamage = false
   /// Whether a device has acknowledged a loss.
   var hasAcceptedLosses = false
+  /// Whether something was erased, so that lines may have lost their contents.
+  var hasErasures = false
   /// Whether events may exist that no append acknowledged.
   var hasStrayEvents = false
   /// The violations found so far.
@@ -91,6 +93,7 @@ final class SimulatedWorld {
       if !open.isEmpty {
         try await settle(open[conflict % open.count], on: device(number), choice)
       }
+    case .erase(let number, let seed): try await erase(on: device(number), seed: seed)
     case .setClock(let number, let time): device(number).store.clock.set(to: time)
     case .reopen(let number): try await reopen(device(number))
     case .update(let number):
@@ -143,7 +146,9 @@ final class SimulatedWorld {
     // The first lines of a batch don't count without its last line.
     let histories = ReferenceHistories(held.values.compactMap { ReferenceLine($0) }, user: "ada")
     for (event, line) in acknowledged {
-      if held[event] == line, histories.number(event).map(histories.shown.contains) ?? false {
+      if let other = held[event], isSame(other, as: line),
+        histories.number(event).map(histories.shown.contains) ?? false
+      {
         continue
       }
       acknowledged[event] = nil

@@ -12,15 +12,17 @@ public import EventLog
 /// - In some runs, devices are copied or restored from backups, journals are damaged or lose their
 ///   last lines, disks fail in the middle of an operation, or devices sync with others that violate
 ///   the protocol.
+/// - In some runs, devices erase entities, past values and events.
 ///
 /// After every action, each journal must still contain its previous bytes, because a journal only
-/// grows.
+/// grows. Only lines of erased events may have lost their contents.
 ///
 /// In the end, all devices sync. They must then contain the same events, including every event
 /// whose append had returned, and show the same state byte for byte. Values, conflicts, and their
 /// bases must match a simple reference implementation. Events that were lost everywhere are
-/// acknowledged as lost; then no journal may have a problem. One device resolves all conflicts, all
-/// devices sync again, and the conflicts must be resolved everywhere.
+/// acknowledged as lost; then no journal may have a problem. Nothing of an erased event may be
+/// left. One device resolves all conflicts, all devices sync again, and the conflicts must be
+/// resolved everywhere.
 ///
 /// The same seed always results in the same run.
 public struct Simulation: Sendable {
@@ -96,6 +98,8 @@ public struct Simulation: Sendable {
     public let forkCount: Int
     /// The number of events that were lost everywhere.
     public let lostCount: Int
+    /// The number of events of which something was erased.
+    public let erasedCount: Int
     /// The requirements that weren't met.
     ///
     /// Empty if the simulation succeeded.
@@ -161,7 +165,8 @@ public struct Simulation: Sendable {
       seed: seed, deviceCount: world.numbered.count, actionCount: plan.actions.count,
       eventCount: state.eventCount, syncCount: world.syncCount,
       conflictCount: state.conflicts.count, forkCount: state.forkedDeviceCount,
-      lostCount: world.lost.count, failures: failures, journals: journals)
+      lostCount: world.lost.count, erasedCount: try world.erasedCount(), failures: failures,
+      journals: journals)
   }
 
   /// Runs the simulation.

@@ -1,6 +1,7 @@
 import EventLog
 
-/// The contents of a journal's file, checked after each step: a journal only grows.
+/// The contents of a journal's file, checked after each step: a journal only grows, and lines only
+/// change to their erased form.
 struct WatchedJournal {
   /// The bytes of the file without blanks at its end.
   private(set) var bytes: [UInt8] = []
@@ -41,6 +42,7 @@ struct WatchedJournal {
   mutating func follow(_ file: [UInt8], quarantined: () -> [[UInt8]]) -> Change {
     let now = Self.withoutFreeSpace(file)
     var change = Change()
+    takeErasedForms(of: now)
     let common = Self.commonCount(bytes, now)
     if common < bytes.count {
       lostWithEnd = []
@@ -119,6 +121,27 @@ struct WatchedJournal {
     scanner.scanLines(Array(end.prefix { $0 != 0x0A }), into: &reader)
     guard let first = reader.lines.first, !first.hasMore else { return nil }
     return "lines from \(first.id) on were moved to quarantine, although nothing is wrong with them"
+  }
+
+  /// Accepts erased lines in place of their originals.
+  private mutating func takeErasedForms(of now: [UInt8]) {
+    var start = Self.commonCount(bytes, now)
+    while start < min(bytes.count, now.count) {
+      let first = bytes[..<start].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      guard let end = bytes[start...].firstIndex(of: 0x0A), end < now.count, now[end] == 0x0A
+      else { return }
+      let (old, new) = (Array(bytes[first..<end]), Array(now[first..<end]))
+      if new.isHollowForm(of: old), let events = failing[old] {
+        failing[new] = events
+      } else if new.isErasedForm(of: old), let id = ReferenceLine(new)?.id {
+        lines[id] = new
+      } else {
+        return
+      }
+      failing[old] = nil
+      bytes.replaceSubrange(first..<end, with: new)
+      start = first + Self.commonCount(Array(bytes[first...]), Array(now[first...]))
+    }
   }
 
   private mutating func forget(from offset: Int) {

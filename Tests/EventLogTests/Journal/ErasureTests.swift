@@ -1,3 +1,5 @@
+import EventLogCollections
+import EventLogErasure
 import EventLogInspection
 import EventLogTesting
 import Testing
@@ -266,5 +268,67 @@ import Testing
     let bytes = String(decoding: try box.bytes(), as: UTF8.self)
     #expect(!bytes.contains("secret") && bytes.contains("stays"))
     #expect(try box.journal().verify().problems == [])
+  }
+
+  @Test func `a state that was read before an erasure is not left in a checkpoint`() async throws {
+    let phone = try await TemporaryStore(catalog: .standard)
+    let text = String(repeating: "secret ", count: 40)
+    for number in 0..<400 {
+      try await phone.store.append(
+        [EventDraft(type: "settings.changed", data: ["note": .string("\(text)\(number)")])],
+        durability: .buffered)
+    }
+    let other = try await phone.openAgain()
+    try await other.refresh()
+    // The other process writes its checkpoint without having read on.
+    phone.disk.reportChanges(false)
+    try await phone.store.erase(.field("note", of: "settings"))
+    try await other.close()
+    let proof = try ErasureProof(phone.journal)
+    #expect(proof.erasedCount == 399)
+    #expect(proof.remainders == [])
+  }
+
+  @Test(arguments: [true, false])
+  func `a damaged line of an erased event loses its content and is the same finding`(
+    inContent: Bool
+  ) async throws {
+    var (device, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    let joining = device.join(user: "ada")
+    let line = device.event(text: String(repeating: "secret ", count: 30))
+    let event = device.tip
+    var damaged = line
+    damaged[inContent ? 100 : line.count - 5] ^= 1
+    let file = [joining, damaged, device.event(), other.join(user: "ada"), line]
+    let erasing = Self.erasing(
+      &other, [.init(EventRange(from: 2, to: event))], seeing: [device.tip])
+    try box.put((file + [erasing]).flatMap { $0 + [0x0A] })
+    let journal = Journal(path: box.path, catalog: .standard, fileSystem: box.disk)
+    let before = try journal.verify()
+    let store = try await EventStore.open(
+      path: box.path, options: JournalOptions(fileSystem: box.disk), catalog: .standard)
+    try await store.append([EventDraft(type: "settings.changed", data: ["x": 1])])
+    try await store.close()
+    #expect(!String(decoding: try box.bytes(), as: UTF8.self).contains("secret"))
+    #expect(try ErasureProof(journal).remainders == [])
+    let after = try journal.verify()
+    #expect(after.problems.map(\.code) == before.problems.map(\.code))
+    #expect(after.notes.map(\.code) == before.notes.map(\.code))
+  }
+
+  @Test func `an accepted loss of an erased line's content is no problem, and is accepted once`()
+    async throws
+  {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let lines = [device.join(user: "ada"), device.event(), device.event()]
+    let erased = try #require(Self.erased(lines[1]))
+    try box.put([lines[0], erased, lines[2]].flatMap { $0 + [0x0A] })
+    let journal = Journal(path: box.path, fileSystem: box.disk)
+    #expect(try journal.verify().problems.map(\.code) == [.unnamedErasure])
+    let options = JournalOptions(fileSystem: box.disk)
+    let first = try await journal.acceptLoss(options: options)
+    #expect(first.accepted.count == 1)
+    #expect(try journal.verify().problems == [])
+    #expect(try await journal.acceptLoss(options: options).accepted == [])
   }
 }

@@ -63,6 +63,14 @@ import Testing
     #expect(failure.description.contains("seed \(failure.seed)"))
   }
 
+  @Test func `the simulation erases events`() async throws {
+    var erasedCount = 0
+    for seed in 0..<60 as Range<UInt64> where erasedCount == 0 {
+      erasedCount += try await Simulation(seed: seed, catalog: .standard).check().erasedCount
+    }
+    #expect(erasedCount > 0)
+  }
+
   @Test func `the simulation copies and restores devices, with and without forks`() async throws {
     var (forkCount, wholeCount) = (0, 0)
     // A plain run starts at a seed that soon leads to both.

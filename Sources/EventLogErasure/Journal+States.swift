@@ -1,8 +1,10 @@
+import EventLog
+
 extension Journal {
   /// Returns the current state, and the state that some erasures would leave.
   ///
   /// - Throws: The errors of ``snapshot(at:includingDeleted:)``.
-  package func states(
+  func states(
     erasing statements: [Erasures.Statement]
   ) throws(EventLogError) -> (before: Snapshot, after: Snapshot) {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)

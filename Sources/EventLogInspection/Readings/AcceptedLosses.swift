@@ -1,10 +1,13 @@
+import EventLog
+import EventLogSystem
+
 /// Losses that a journal no longer reports as a problem.
-package struct AcceptedLosses: Sendable {
-  package let events: [EventRange]
+struct AcceptedLosses: Sendable {
+  let events: [EventRange]
   /// The number of damaged ranges of bytes that no event refers to.
-  package let byteRunCount: Int
+  let byteRunCount: Int
   /// Messages for the user.
-  package let notices: [String]
+  let notices: [String]
 }
 
 extension JournalWriter {
@@ -26,15 +29,33 @@ extension JournalWriter {
               .init(name: "last", value: .string(range.end.description)),
             ])))
       }
-      let lines = batch.pass.damagedLines(in: batch.pass.report)
-      damage = Set(lines.map { .init(offset: $0.offset, content: $0.content) })
+      damage = batch.pass.damage(in: batch.pass.report)
     }
     note(outcome)
     if !damage.isEmpty {
       try side.accept(side.acceptedDamage.union(damage))
       // Reload, so that they are reported as acknowledged.
-      reader.distrust()
+      distrust()
     }
     return AcceptedLosses(events: missing, byteRunCount: damage.count, notices: takeNotices())
+  }
+}
+
+extension Replica {
+  /// Acknowledges all losses: missing events by `device.lost`, and damaged bytes that no line
+  /// refers to in the side folder.
+  func acceptLosses() async throws(EventLogError) -> AcceptedLosses {
+    try await withWriter { (writer) throws(EventLogError) in try writer.acceptLosses() }
+  }
+
+  /// Returns the losses that are not acknowledged, and the first damage.
+  func remainingLosses() async throws(EventLogError) -> (
+    missing: [EventRange], damage: JournalProblem?
+  ) {
+    try await withWriter { (writer) throws(EventLogError) in
+      _ = try writer.refresh()
+      let found = writer.pass.report
+      return (found.missing, found.firstDamage)
+    }
   }
 }

@@ -1,3 +1,5 @@
+import EventLog
+
 extension Journal {
   /// Retires this journal's device ID if another journal shows that the ID isn't safe to use.
   ///
@@ -14,7 +16,7 @@ extension Journal {
   /// - Returns: A message for the user that explains why the ID was retired. `nil` if the ID is
   ///   safe, was already retired, or wouldn't be used by the next append anyway.
   /// - Throws: `noJournal`, `locked`, `inputOutput`.
-  package func giveUpDeviceID(
+  func giveUpDeviceID(
     besides others: [FullEventID]
   ) throws(EventLogError) -> String? {
     let writer = JournalWriter(
