@@ -51,6 +51,13 @@ package struct DivergenceSearch {
       result.add(divergence)
       result.refills.append(divergence.range)
     }
+    // Of an event that was erased by mistake, the other side may have the original line.
+    let erased = ours.erasures.unnamed.keys.sorted()
+    let originals = erased.isEmpty ? [] : try await lookup.held(erased)
+    for event in originals {
+      result.refills.append(EventRange(from: event.sequence, to: event))
+      result.wanted.append(EventRange(from: event.sequence, to: event))
+    }
     result.wanted.sort()
     result.theirRefills = try await findTheirRefills()
     return result

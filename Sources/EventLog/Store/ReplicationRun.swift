@@ -446,7 +446,9 @@ final class ReplicationRun {
 
   /// Reports the missing events that were restored on either side.
   private func noteHealing() {
-    report.refilled = found.refills.filter { ours.holds($0.end) }
+    report.refilled = found.refills.filter {
+      ours.holds($0.end) && ours.erasures.unnamed[$0.end] == nil
+    }
     let healed = report.refilled.filter {
       allowedDirections.contains(.pull) && before.isMissing($0)
     }

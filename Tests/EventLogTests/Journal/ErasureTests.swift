@@ -274,7 +274,7 @@ import Testing
     let phone = try await TemporaryStore(catalog: .standard)
     let text = String(repeating: "secret ", count: 40)
     for number in 0..<400 {
-      try await phone.store.append(
+      _ = try await phone.store.append(
         [EventDraft(type: "settings.changed", data: ["note": .string("\(text)\(number)")])],
         durability: .buffered)
     }
@@ -307,13 +307,35 @@ import Testing
     let before = try journal.verify()
     let store = try await EventStore.open(
       path: box.path, options: JournalOptions(fileSystem: box.disk), catalog: .standard)
-    try await store.append([EventDraft(type: "settings.changed", data: ["x": 1])])
+    _ = try await store.append([EventDraft(type: "settings.changed", data: ["x": 1])])
     try await store.close()
     #expect(!String(decoding: try box.bytes(), as: UTF8.self).contains("secret"))
     #expect(try ErasureProof(journal).remainders == [])
     let after = try journal.verify()
     #expect(after.problems.map(\.code) == before.problems.map(\.code))
     #expect(after.notes.map(\.code) == before.notes.map(\.code))
+  }
+
+  @Test func `a sync fetches the original of an erased line that nothing names`() async throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let lines = [device.join(user: "ada"), device.event(text: "kept"), device.event()]
+    let erased = try #require(Self.erased(lines[1]))
+    try box.put([lines[0], erased, lines[2]].flatMap { $0 + [0x0A] })
+    let (other, third) = (try Sandbox(), try Sandbox())
+    try other.put([lines[0], erased, lines[2]].flatMap { $0 + [0x0A] })
+    try third.put(lines.flatMap { $0 + [0x0A] })
+    let store = try await EventStore.open(
+      path: box.path, options: JournalOptions(fileSystem: box.disk), catalog: .standard)
+    // Nothing is better at this remote.
+    let first = try await store.sync(with: JournalRemote(path: other.path), .pull)
+    #expect(first.refilled == [] && first.pending == [] && first.refused == [])
+    let second = try await store.sync(with: JournalRemote(path: third.path), .pull)
+    #expect(second.refilled.map(\.description) == ["a-aaaaaaaa:2"])
+    try await store.close()
+    let journal = Journal(path: box.path, catalog: .standard, fileSystem: box.disk)
+    #expect(try journal.verify().problems == [])
+    #expect(
+      try String(decoding: journal.snapshot().snapshot.json(), as: UTF8.self).contains("text"))
   }
 
   @Test func `an accepted loss of an erased line's content is no problem, and is accepted once`()
