@@ -181,7 +181,8 @@ let package = Package(
     .testTarget(
       name: "EventLogCloudsTests",
       dependencies: [
-        "EventLogClouds", "EventLog", "EventLogCollections", "EventLogRemotes", "EventLogTesting",
+        "EventLogClouds", "EventLog", "EventLogCollections", "EventLogErasure", "EventLogRemotes",
+        "EventLogTesting",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -6,12 +6,13 @@ extension Verb {
     name: "erase", summary: "erase an entity, past values or events from every copy",
     usage: [
       "erase JOURNAL ENTITY [--plan]", "erase JOURNAL ENTITY FIELD [--plan]",
-      "erase JOURNAL EVENT-ID … [--plan]", "erase JOURNAL --prove [PLACE …]",
+      "erase JOURNAL EVENT-ID … [--plan]", "erase JOURNAL --prove [PLACE …] [--needle -]",
       "erase JOURNAL --agree",
     ],
     options: [
       OptionSpec("plan", nil, "only print what would be erased"),
       OptionSpec("prove", nil, "list the files that still contain something that is erased"),
+      OptionSpec("needle", "-", "also look for the texts on standard input, one on each line"),
       OptionSpec("agree", nil, "overwrite what another device has erased of most of the journal"),
       OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       .user, .schema, .json,
@@ -76,14 +77,30 @@ extension Verb {
     _ path: String, _ arguments: Arguments, _ console: Console
   ) async throws -> ExitStatus {
     let journal = try console.journals([path], arguments.catalog(), user: arguments["user"])[0]
-    var proof = try ErasureProof(journal)
+    let texts = try texts(arguments, console)
+    var proof = try ErasureProof(journal, lookingFor: texts)
     if arguments.operands.count > 1 {
       for target in try SyncTarget.read(arguments.operands.dropFirst(), of: journal, "erase") {
         try await proof.search(try Verb.remote(target.address))
       }
     }
-    try ErasureProofOutput(proof: proof, console: console).print()
+    try ErasureProofOutput(proof: proof, hasTexts: !texts.isEmpty, console: console).print()
     return proof.remainders.isEmpty ? .yes : .no
+  }
+
+  /// The texts on standard input, if it is to be read.
+  private static func texts(_ arguments: Arguments, _ console: Console) throws -> [String] {
+    guard let source = arguments["needle"] else { return [] }
+    if source != "-" {
+      throw EventLogError.usage(
+        "The option --needle takes only \"-\": texts on the command line are seen by others.",
+        "erase")
+    }
+    guard let input = try Terminal.readInput(limit: 1 << 20) else {
+      throw EventLogError(.invalidInput, "The texts have more than 1 MiB. Nothing was searched.")
+    }
+    return String(decoding: input, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map(String.init)
   }
 
   private static func erasure(_ operands: [String]) throws(EventLogError) -> Erasure {

@@ -7,8 +7,11 @@ public struct ErasureProof: Sendable {
   public struct Remainder: Sendable, Hashable {
     /// The path of the file, or the name of the object at its place.
     public let file: String
-    /// The event whose content is left, or `nil` for a checkpoint from before an erasure.
+    /// The event whose content is left, or `nil` for a checkpoint from before an erasure, and for
+    /// a text that was looked for.
     public let event: EventID?
+    /// The number of the text that was found, from 1 on, or `nil`.
+    public let text: Int?
   }
 
   /// The number of events that the journal's `event.erased` events name.
@@ -18,18 +21,29 @@ public struct ErasureProof: Sendable {
   /// The remainders, in the order of the search.
   public private(set) var remainders: [Remainder] = []
   private let erasures: Erasures
+  private let texts: SearchedTexts
 
-  /// Searches a journal's file and its side folder.
+  /// Searches a journal's file, its side folder and its attachments.
   ///
+  /// - Parameters:
+  ///   - journal: The journal.
+  ///   - texts: Texts that no file may contain: in UTF-8, UTF-16 or Base64, or escaped as in JSON.
+  ///     In Base64, a text of less than 8 bytes isn't found.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of the files.
-  public init(_ journal: Journal) throws(EventLogError) {
+  public init(
+    _ journal: Journal, lookingFor texts: [String] = []
+  ) throws(EventLogError) {
+    self.texts = SearchedTexts(texts)
     erasures = try journal.erasures()
     erasedCount = erasures.extents.count
     try search(journal.path, journal.fileSystem)
     let side = SideFolder(beside: journal.path, fileSystem: journal.fileSystem)
-    for folder in ["", "quarantine", "cache"] {
-      let path = folder.isEmpty ? side.path : Path.join(side.path, folder)
+    var folders = [side.path] + ["quarantine", "cache"].map { Path.join(side.path, $0) }
+    if !self.texts.isEmpty {
+      folders.append(Path.replacingExtension(journal.path, "jsonl", with: "attachments"))
+    }
+    for path in folders {
       for name in (try? journal.fileSystem.contents(of: path)) ?? [] {
         let file = Path.join(path, name)
         guard let status = try? journal.fileSystem.status(at: file), status.kind == .regular else {
@@ -66,16 +80,17 @@ public struct ErasureProof: Sendable {
 
   private mutating func search(_ bytes: [UInt8], of name: String) {
     fileCount += 1
+    remainders += texts.found(in: bytes).map { Remainder(file: name, event: nil, text: $0) }
     if let checkpoint = try? Checkpoint(sealed: bytes) {
       let isCurrent =
         (try? CheckpointReading(checkpoint)).map { $0.ledger.erasures.extents == erasures.extents }
-      if isCurrent != true { remainders.append(Remainder(file: name, event: nil)) }
+      if isCurrent != true { remainders.append(Remainder(file: name, event: nil, text: nil)) }
       return
     }
     var sink = Contents(erasures: erasures)
     var scanner = LineScanner()
     scanner.scanLines(bytes, into: &sink)
-    remainders += sink.found.map { Remainder(file: name, event: $0) }
+    remainders += sink.found.map { Remainder(file: name, event: $0, text: nil) }
   }
 }
 

@@ -86,6 +86,27 @@ import Testing
       """)
   }
 
+  @Test func `texts are looked for in every spelling, and not printed`() throws {
+    try workplace.follow(
+      """
+      $ eventlog append a.jsonl settings.changed note='Zoë said "hello there"' > id
+      $ echo 'Zoë said "hello there"' > texts; echo 'nothing of it' >> texts
+      $ printf 'Zoë said "hello there"' | iconv -t UTF-16LE > a.eventlog/wide
+      $ printf 'xZoë said "hello there"y' | base64 > a.eventlog/coded
+      $ eventlog erase a.jsonl --prove --needle - < texts > out 2> err; echo $?; sort out
+      1
+      None of 7 files contains anything of 0 erased events, but other lines have a text.
+      a.eventlog/coded contains text 1
+      a.eventlog/wide contains text 1
+      a.jsonl contains text 1
+      $ grep -c Zoë out err; true
+      out:0
+      err:0
+      $ eventlog erase a.jsonl --prove --needle Zoë > out 2> err; echo $?
+      2
+      """)
+  }
+
   @Test func `a shown or required value is not erased`() throws {
     try workplace.follow(
       """

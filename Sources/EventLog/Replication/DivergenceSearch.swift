@@ -51,7 +51,7 @@ package struct DivergenceSearch {
       result.add(divergence)
       result.refills.append(divergence.range)
     }
-    // Of an event that was erased by mistake, the other side may have the original line.
+    // The other side may have the original line of an event that was erased by mistake.
     let erased = ours.erasures.unnamed.keys.sorted()
     let originals = erased.isEmpty ? [] : try await lookup.held(erased)
     for event in originals {

@@ -1,6 +1,9 @@
 import EventLog
 import EventLogClouds
+import EventLogCollections
+import EventLogErasure
 import EventLogRemotes
+import EventLogTesting
 import Foundation
 import Synchronization
 import Testing
@@ -71,6 +74,34 @@ import Testing
 
   private static func name(_ number: Int) -> String {
     "dev-a_\(number)-\(number)_\(String(repeating: "0a", count: 8)).jsonl"
+  }
+
+  @Test(arguments: addresses) func `nothing of erased events is left after a sync`(
+    _ address: String
+  ) async throws {
+    let remote = ObjectRemote(try Self.storage(address))
+    let (phone, tablet) = (
+      try await TemporaryStore(catalog: .standard), try await TemporaryStore(catalog: .standard)
+    )
+    for name in ["Walk", "Run"] {
+      _ = try await phone.store.append([
+        EventDraft(
+          type: "habit.created", entity: EntityID("habit/\(name)")!, data: ["name": .string(name)])
+      ])
+    }
+    try await phone.sync(with: remote)
+    try await tablet.sync(with: remote)
+    try await tablet.store.erase(.entity(EntityID("habit/Walk")!))
+    try await tablet.sync(with: remote)
+    try await phone.sync(with: remote)
+    for device in [phone, tablet] {
+      var proof = try ErasureProof(device.journal, lookingFor: ["Walk\"}"])
+      try await proof.search(remote)
+      #expect(proof.erasedCount == 1 && proof.remainders == [])
+    }
+    let late = try await TemporaryStore(catalog: .standard)
+    try await late.sync(with: remote)
+    #expect(late.snapshot.json() == phone.snapshot.json())
   }
 
   @Test(arguments: addresses) func `an empty storage lists and contains no objects`(
