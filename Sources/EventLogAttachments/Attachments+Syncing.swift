@@ -120,6 +120,7 @@ extension Attachments {
       folder.removeRemains()
       return try FetchBudget(options, folder)
     }
+    var failures = TransferFailures()
     for attachment in named {
       try EventLogError.checkCancellation()
       let isHere = await worker.perform { [folder] in folder.contains(attachment) }
@@ -132,10 +133,8 @@ extension Attachments {
         do throws(EventLogError) {
           _ = try await place.send(attachment, from: folder, on: worker, &listing)
           report.sent.append(attachment)
-        } catch {
-          guard error.isAboutOneAttachment else { throw error }
-          report.problems.append(error)
-        }
+          failures.noteSuccess(&report)
+        } catch { try failures.add(error, &report) }
       case (false, true):
         guard budget.take(attachment) else {
           report.left.append(attachment)
@@ -144,12 +143,11 @@ extension Attachments {
         do throws(EventLogError) {
           try await fetch(attachment, from: [(place, listing)])
           report.received.append(attachment)
-        } catch {
-          guard error.isAboutOneAttachment else { throw error }
-          report.problems.append(error)
-        }
+          failures.noteSuccess(&report)
+        } catch { try failures.add(error, &report) }
       }
     }
+    try failures.end()
   }
 
   /// The attachments that a state names, once each, the newest first.
@@ -168,6 +166,34 @@ extension EventLogError {
   /// Whether other attachments may be transferred all the same.
   var isAboutOneAttachment: Bool {
     [.damaged, .locked].contains(code) || code == .inputOutput && cause != .noSpace
+  }
+}
+
+/// The failures of a call. One object that can't be read doesn't end it; two in a row mean that the
+/// place can't be reached.
+private struct TransferFailures {
+  private var last: EventLogError?
+
+  mutating func noteSuccess(_ report: inout AttachmentReport) {
+    if let error = last.take() { report.problems.append(error) }
+  }
+
+  /// - Throws: The error if it ends the call.
+  mutating func add(
+    _ error: EventLogError, _ report: inout AttachmentReport
+  ) throws(EventLogError) {
+    if error.isAboutOneAttachment {
+      report.problems.append(error)
+    } else if error.code == .remoteFailed, last == nil {
+      last = error
+    } else {
+      throw error
+    }
+  }
+
+  /// - Throws: The last error if nothing was transferred after it.
+  func end() throws(EventLogError) {
+    if let last { throw last }
   }
 }
 

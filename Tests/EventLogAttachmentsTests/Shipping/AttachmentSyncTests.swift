@@ -71,6 +71,22 @@ import Testing
     #expect(attachments(phone).availability(of: photo) == .here)
   }
 
+  @Test func `one unreadable object doesn't keep the other attachments from arriving`() async throws
+  {
+    let (phone, tablet) = (try await device("phone"), try await device("tablet"))
+    var photos: [Attachment] = []
+    for count in [700, 800, 900] { photos.append(try await add(noise(count), to: phone)) }
+    try await sync(phone)
+    _ = await attachments(phone).sync()
+    try await sync(tablet)
+    // The newest one is fetched first.
+    let name = try #require(place.names.first { $0.hasPrefix(photos[2].sha256) })
+    place.letVanish([name])
+    let report = try #require(await attachments(tablet).sync().first)
+    #expect(Set(report.received) == [photos[0], photos[1]])
+    #expect(report.error == nil && report.problems.map(\.code) == [.remoteFailed])
+  }
+
   @Test func `an interrupted download resumes after its last part`() async throws {
     let (phone, tablet) = (try await device("phone"), try await device("tablet"))
     let photo = try await add(noise(5500), to: phone)
