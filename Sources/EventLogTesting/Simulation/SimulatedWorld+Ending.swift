@@ -13,7 +13,7 @@ extension SimulatedWorld {
         for peer in SimulatedAction.Peer.shared { try await syncWell(number, peer) }
       }
       replicated.deliverAll()
-      try await refillErased()
+      try await refillErased(on: devices)
     }
     let numbers = numbered.keys.sorted()
     let last = numbers.count - 1
@@ -78,6 +78,7 @@ extension SimulatedWorld {
         clock: AdjustableClock(), seed: 99, on: disk)
       if let remote = try await remote(peer, of: 0, .none) { try await device.sync(with: remote) }
       let latecomer = SimulatedDevice(device)
+      try await refillErased(on: [latecomer])
       try latecomer.observeChange()
       latecomers.append(latecomer)
     }

@@ -52,9 +52,11 @@ extension SimulatedWorld {
   }
 
   /// Fetches the contents of lines that were erased, but lost the event that says so.
-  func refillErased() async throws(EventLogError) {
+  ///
+  /// A place that received such lines keeps them, so a new device may get them from there.
+  func refillErased(on others: [SimulatedDevice]) async throws(EventLogError) {
     if !hasErasures { return }
-    for device in devices where device.store.snapshot.eventCount > 0 {
+    for device in others where device.store.snapshot.eventCount > 0 {
       for other in devices where other !== device {
         let problems = try device.store.journal.verify().problems
         guard problems.contains(where: { $0.code == .unnamedErasure }) else { break }
