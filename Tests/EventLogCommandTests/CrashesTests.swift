@@ -130,7 +130,7 @@ import Testing
     #expect(waiting.errorText.contains("3 recordings"))
     let journal = try await CrashJournal.open(in: folder)
     #expect(try await journal.takeIn().reports.count == 3)
-    try await journal.setConsent(.given)
+    try await journal.setConsent(.given, for: .person)
     let shared = workplace.file("Shared")
     try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
     #expect(try await journal.sync { FolderRemote(path: "\(shared)/\($0)") } == 3)

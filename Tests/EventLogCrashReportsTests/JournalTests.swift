@@ -57,7 +57,7 @@ import Testing
       try await journal.close()
     }
     let journal = try await CrashJournal.open(in: path, options: options(91))
-    try await journal.setConsent(.given)
+    try await journal.setConsent(.given, for: .person)
     #expect(try await journal.sync(with: place) == 3)
     let places = try FileManager.default.contentsOfDirectory(atPath: shared)
     #expect(places.count == 2 && places.allSatisfy(CrashJournalState.isUser))
@@ -79,21 +79,21 @@ import Testing
     try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
     @Sendable func place(_ user: String) -> any Remote { FolderRemote(path: "\(shared)/\(user)") }
     for consent in [Consent.undecided, .refused] {
-      try await journal.setConsent(consent)
+      try await journal.setConsent(consent, for: .person)
       await #expect(throws: EventLogError.self) { try await journal.sync(with: place) }
       await #expect(throws: EventLogError.self) { try await journal.replicate(with: place) }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: shared) == [])
-    #expect(try await journal.status(of: report.id) == .pending)
-    try await journal.setConsent(.given)
+    #expect(try await journal.status(of: report.id, for: .person) == .pending)
+    try await journal.setConsent(.given, for: .person)
     #expect(try await journal.sync(with: place) == 1)
-    #expect(try await journal.status(of: report.id) == .uploaded)
+    #expect(try await journal.status(of: report.id, for: .person) == .uploaded)
     #expect(try await journal.sync(with: place) == 0)
-    #expect(try await journal.status(of: "unknown") == nil)
+    #expect(try await journal.status(of: "unknown", for: .person) == nil)
     try await journal.close()
     let again = try await CrashJournal.open(in: path, options: options())
-    #expect(await again.consent == .given)
-    #expect(try await again.status(of: report.id) == .uploaded)
+    #expect(await again.consent(for: .person) == .given)
+    #expect(try await again.status(of: report.id, for: .person) == .uploaded)
     try await again.close()
   }
 
@@ -107,7 +107,7 @@ import Testing
     let storage = AddOnlyStorage(memory)
     await #expect(throws: EventLogError.self) { try await journal.upload(to: storage) }
     #expect(memory.names.isEmpty)
-    try await journal.setConsent(.given)
+    try await journal.setConsent(.given, for: .developer)
     memory.failCall(after: 1)
     await #expect(throws: EventLogError.self) { try await journal.upload(to: storage) }
     memory.stopFailing()
@@ -122,8 +122,75 @@ import Testing
       let read = try #require(try CrashReportFile.reports(in: bytes, at: name))
       #expect(read.count == 1 && reports.contains(read[0]))
     }
-    for report in reports { #expect(try await journal.status(of: report.id) == .uploaded) }
+    for report in reports {
+      #expect(try await journal.status(of: report.id, for: .developer) == .uploaded)
+      #expect(try await journal.status(of: report.id, for: .person) == .pending)
+    }
     try await journal.close()
+  }
+
+  @Test func `a consent and an upload for one recipient say nothing of the other`() async throws {
+    let folder = try TemporaryFolder()
+    let (path, shared) = (folder.file("crashes"), folder.file("Shared"))
+    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    @Sendable func place(_ user: String) -> any Remote { FolderRemote(path: "\(shared)/\(user)") }
+    for first in CrashRecipient.allCases {
+      try write(first.rawValue, hour: first == .person ? 497_000 : 497_001, in: path)
+    }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let reports = try await journal.takeIn().reports
+    let storage = MemoryStorage()
+    try await journal.setConsent(.given, for: .developer)
+    await #expect(throws: EventLogError.self) { try await journal.sync(with: place) }
+    #expect(try await journal.upload(to: storage) == 2)
+    try await journal.setConsent(.given, for: .person)
+    #expect(try await journal.status(of: reports[0].id, for: .person) == .pending)
+    #expect(try await journal.sync(with: place) == 2)
+    try await journal.setConsent(.refused, for: .developer)
+    #expect(await journal.consent(for: .person) == .given)
+    await #expect(throws: EventLogError.self) { try await journal.upload(to: storage) }
+    try await journal.close()
+    let again = try await CrashJournal.open(in: path, options: options())
+    #expect(await again.consent(for: .developer) == .refused)
+    for recipient in CrashRecipient.allCases {
+      #expect(try await again.status(of: reports[1].id, for: recipient) == .uploaded)
+    }
+    try await again.close()
+  }
+
+  @Test func `a journal that the person's place lacks stays, although the developer has it`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("one", in: path)
+    let journal = try await CrashJournal.open(in: path, options: options())
+    try await journal.takeIn()
+    for recipient in CrashRecipient.allCases {
+      try await journal.setConsent(.given, for: recipient)
+    }
+    #expect(try await journal.upload(to: MemoryStorage()) == 1)
+    try await journal.close()
+    try write("two", hour: 500_000, in: path)
+    let later = try await CrashJournal.open(in: path, options: options(91))
+    try await later.takeIn()
+    #expect(await later.reports.count == 2)
+    try await later.close()
+  }
+
+  @Test func `the state of an earlier version keeps the choice, and uploads again`() async throws {
+    let state = #"{"version":1,"consent":"given","journals":[],"uploaded":["a"]}"#
+    let read = try CrashJournalState(Array(state.utf8), at: "crashes.json")
+    for recipient in CrashRecipient.allCases {
+      #expect(read.consents[recipient] == .given && !read.has(recipient, "a"))
+    }
+    #expect(try CrashJournalState(read.bytes, at: "crashes.json").consents == read.consents)
+    for text in [#""uploaded":{"person":[]}"#, #""uploaded":[]"#] {
+      let damaged = #"{"version":2,"consent":{"person":"given"},"journals":[],\#(text)}"#
+      #expect(throws: EventLogError.self) {
+        try CrashJournalState(Array(damaged.utf8), at: "crashes.json")
+      }
+    }
   }
 
   @Test func `a replicator uploads reports once its place can be reached`() async throws {
@@ -133,18 +200,18 @@ import Testing
     try write("one", in: path)
     let journal = try await CrashJournal.open(in: path, options: options())
     let report = try #require(try await journal.takeIn().reports.first)
-    try await journal.setConsent(.given)
+    try await journal.setConsent(.given, for: .person)
     try await journal.replicate(
       with: { FolderRemote(path: "\(shared)/\($0)") },
       ReplicationSchedule(
         delay: .milliseconds(1), interval: .milliseconds(20), retryMin: .milliseconds(1),
         retryMax: .milliseconds(20)))
-    #expect(try await journal.status(of: report.id) == .pending)
+    #expect(try await journal.status(of: report.id, for: .person) == .pending)
     try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
-    while try await journal.status(of: report.id) != .uploaded {
+    while try await journal.status(of: report.id, for: .person) != .uploaded {
       try await Task.sleep(for: .milliseconds(5))
     }
-    try await journal.setConsent(.refused)
+    try await journal.setConsent(.refused, for: .person)
     #expect(await journal.places.isEmpty)
     try await journal.close()
   }
@@ -263,7 +330,7 @@ import Testing
     try write("one", in: path)
     let journal = try await CrashJournal.open(in: path, options: options())
     try await journal.takeIn()
-    try await journal.setConsent(.given)
+    try await journal.setConsent(.given, for: .person)
     try await journal.close()
     let state = URL(fileURLWithPath: path + "/crashes.json")
     try Data("{}".utf8).write(to: state)
@@ -273,7 +340,7 @@ import Testing
     try FileManager.default.removeItem(at: state)
     let again = try await CrashJournal.open(in: path, options: options())
     #expect(await again.reports.count == 1)
-    #expect(await again.consent == .undecided)
+    #expect(await again.consent(for: .person) == .undecided)
     try await again.close()
   }
 }

@@ -1,4 +1,4 @@
-/// Whether the person has agreed that crash reports leave the device.
+/// Whether the person has agreed that a recipient gets crash reports.
 public enum Consent: String, Sendable, Hashable, CaseIterable {
   /// The person wasn't asked yet, so nothing is uploaded.
   case undecided

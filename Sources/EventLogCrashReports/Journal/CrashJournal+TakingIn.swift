@@ -131,7 +131,7 @@ extension CrashJournal {
   private func prune(_ intake: inout CrashIntake) async throws(EventLogError) {
     let extra = reports.dropFirst(Self.reportsMax)
     if extra.isEmpty { return }
-    let lost = extra.count { !state.uploaded.contains($0.id) }
+    let lost = extra.count { !state.isUploaded($0.id) }
     try await remove(Array(extra))
     if lost > 0 {
       intake.notes.append(

@@ -11,7 +11,7 @@ import EventLogRemotes
 /// ```swift
 /// let crashes = try await CrashJournal.open(in: folder)
 /// try await crashes.takeIn()
-/// try await crashes.setConsent(.given)
+/// try await crashes.setConsent(.given, for: .person)
 /// try await crashes.sync { user in FolderRemote(path: "\(shared)/\(user)") }
 /// ```
 ///
@@ -147,7 +147,7 @@ public actor CrashJournal {
   /// - Throws: `inputOutput`. Some of the files may be removed then.
   public func removeAll() async throws(EventLogError) {
     for entry in state.entries { try await removeJournal(entry) }
-    state.uploaded = []
+    state.uploaded = [:]
     try folder.write(state)
   }
 
@@ -185,7 +185,7 @@ public actor CrashJournal {
       guard let store = stores[entry.user] else { continue }
       let reports = CrashReport.all(in: store.snapshot).reports
       let days = (options.now.milliseconds - entry.created.milliseconds) / 86_400_000
-      let isDone = reports.allSatisfy { state.uploaded.contains($0.id) }
+      let isDone = reports.allSatisfy { state.isUploaded($0.id) }
       if isDone || days >= Int64(2 * Self.daysPerUser) { try await removeJournal(entry) }
     }
   }

@@ -13,19 +13,44 @@ struct CrashJournalState: Sendable, Hashable {
   static let name = "crashes.json"
   static let bytesMax = 1 << 20
 
-  var consent = Consent.undecided
+  /// The person's choices. Missing ones are undecided.
+  var consents: [CrashRecipient: Consent] = [:]
   /// The journals, the current one last.
   var entries: [Entry] = []
-  /// The IDs of the reports that some place has.
-  var uploaded: Set<String> = []
+  /// The IDs of the reports that each recipient has.
+  var uploaded: [CrashRecipient: Set<String>] = [:]
+
+  /// Whether a recipient has a report.
+  func has(_ recipient: CrashRecipient, _ report: String) -> Bool {
+    uploaded[recipient]?.contains(report) ?? false
+  }
+
+  /// Whether a recipient has a report, and no other one that may have it lacks it.
+  func isUploaded(_ report: String) -> Bool {
+    var isAnywhere = false
+    for recipient in CrashRecipient.allCases {
+      if has(recipient, report) {
+        isAnywhere = true
+      } else if consents[recipient] == .given {
+        return false
+      }
+    }
+    return isAnywhere
+  }
 
   var bytes: [UInt8] {
     let entries = entries.map { entry -> JSONValue in
       ["user": .string(entry.user), "created": .string(entry.created.description)]
     }
+    func members(_ value: (CrashRecipient) -> JSONValue) -> JSONValue {
+      .object(
+        JSONObject(CrashRecipient.allCases.map { .init(name: $0.rawValue, value: value($0)) }))
+    }
     let object: JSONValue = [
-      "version": 1, "consent": .string(consent.rawValue), "journals": .array(entries),
-      "uploaded": .array(uploaded.sorted().map { .string($0) }),
+      "version": 2,
+      "consent": members { .string((consents[$0] ?? .undecided).rawValue) },
+      "journals": .array(entries),
+      "uploaded": members { .array((uploaded[$0] ?? []).sorted().map { .string($0) }) },
     ]
     return Array((object.text + "\n").utf8)
   }
@@ -35,10 +60,8 @@ struct CrashJournalState: Sendable, Hashable {
   /// - Throws: `invalidInput` for bytes that are damaged, foreign, or of a later version.
   init(_ bytes: [UInt8], at path: String) throws(EventLogError) {
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
-      object["version"]?.integer == 1,
-      let consent = object["consent"]?.plainText.flatMap(Consent.init),
       let entries = object["journals"]?.list(Self.entry),
-      let uploaded = object["uploaded"]?.list(\.plainText)
+      let recipients = Self.recipients(object)
     else {
       throw EventLogError(
         .invalidInput,
@@ -46,7 +69,37 @@ struct CrashJournalState: Sendable, Hashable {
         hint: "Move it away: it is made again, and the person is asked for consent again.",
         at: .init(file: path))
     }
-    (self.consent, self.entries, self.uploaded) = (consent, entries, Set(uploaded))
+    self.entries = entries
+    (consents, uploaded) = recipients
+  }
+
+  /// Returns the choices and the uploaded reports of each recipient, or nil if the form is unknown.
+  private static func recipients(
+    _ object: JSONObject
+  ) -> (consents: [CrashRecipient: Consent], uploaded: [CrashRecipient: Set<String>])? {
+    var consents: [CrashRecipient: Consent] = [:]
+    var uploaded: [CrashRecipient: Set<String>] = [:]
+    switch object["version"]?.integer {
+    case 1:
+      // One consent was for all places, and no record says which of them has a report.
+      guard let consent = object["consent"]?.plainText.flatMap(Consent.init),
+        object["uploaded"]?.list(\.plainText) != nil
+      else { return nil }
+      for recipient in CrashRecipient.allCases { consents[recipient] = consent }
+    case 2:
+      guard case .object(let choices)? = object["consent"],
+        case .object(let reports)? = object["uploaded"]
+      else { return nil }
+      for recipient in CrashRecipient.allCases {
+        guard let consent = choices[recipient.rawValue]?.plainText.flatMap(Consent.init),
+          let ids = reports[recipient.rawValue]?.list(\.plainText)
+        else { return nil }
+        consents[recipient] = consent
+        uploaded[recipient] = Set(ids)
+      }
+    default: return nil
+    }
+    return (consents, uploaded)
   }
 
   private static func entry(_ value: JSONValue) -> Entry? {
