@@ -57,6 +57,11 @@ void crash_end_block(uint8_t *block) {
   crash_put32(block, covered, checksum(block, covered));
 }
 
+int crash_clear_block(int file, int number) {
+  static const uint8_t zeros[EVENTLOG_CRASH_BLOCK_BYTES];
+  return crash_write_block(file, zeros, number);
+}
+
 int crash_write_block(int file, const uint8_t *block, int number) {
   off_t start = (off_t)number * EVENTLOG_CRASH_BLOCK_BYTES;
   size_t written = 0;

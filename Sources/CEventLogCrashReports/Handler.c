@@ -1,10 +1,5 @@
 // The signal handler. It calls async-signal-safe functions only, and no memory is allocated.
 
-#ifdef __linux__
-#define _GNU_SOURCE
-#elif defined(__APPLE__)
-#define _DARWIN_C_SOURCE
-#endif
 #include "Recorder.h"
 
 #include <errno.h>
@@ -178,26 +173,93 @@ static void raise_now(int number) {
   _exit(128 + number);
 }
 
+// MARK: - Recovering
+
+static void handle(int number, siginfo_t *info, void *context);
+
+// Takes back the owner's report, and lets the next crash be recorded.
+static void withdraw(void) {
+  crash_clear_block(crash_recorder.file, EVENTLOG_CRASH_DONE);
+  crash_clear_block(crash_recorder.file, EVENTLOG_CRASH_BEGUN);
+  atomic_store(&is_done, 0);
+  atomic_store(&owner, 0);
+}
+
+// The thread that crashed calls the recorder again only if the previous handler has jumped out of
+// the crash. Calls of other threads mean nothing: the process may be about to end.
+void crash_withdraw_if_survived(void) {
+  uint_fast64_t thread = atomic_load(&owner);
+  if (thread == 0 || !atomic_load(&is_done) || thread != current_thread()) return;
+  if (getpid() == crash_recorder.process) withdraw();
+}
+
+static int is_default(const struct sigaction *action) {
+  return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
+}
+
+// Calls a handler as the system would. The mask is restored when the calling handler returns.
+static void call(
+    const struct sigaction *action, int number, siginfo_t *info, void *context) {
+  sigset_t mask = action->sa_mask;
+  if (!(action->sa_flags & SA_NODEFER)) sigaddset(&mask, number);
+  if (action->sa_flags & (int)SA_RESETHAND) signal(number, SIG_DFL);
+  pthread_sigmask(SIG_BLOCK, &mask, NULL);
+  if (action->sa_flags & SA_SIGINFO) action->sa_sigaction(number, info, context);
+  else action->sa_handler(number);
+}
+
+// Lets the handler that was there before handle the signal. Returns whether the process goes on:
+// the handler has returned, and would be called again for the same signal. One that wants the
+// process to end sets another action and returns, so that the crash repeats.
+static int pass_on(int number, siginfo_t *info, void *context) {
+  int index = 0;
+  while (signals[index] != number) index++;
+  if (is_default(&previous[index])) {
+    restore_handlers();
+    raise_after_return(number, info);
+    return 0;
+  }
+  call(&previous[index], number, info, context);
+  struct sigaction present;
+  // After SIGABRT, abort() ends the process although its handler has returned.
+  return number != SIGABRT && sigaction(number, NULL, &present) == 0 &&
+         (present.sa_flags & SA_SIGINFO) && present.sa_sigaction == handle;
+}
+
+static void record(int number, siginfo_t *info, void *context) {
+  signal_of_owner = number;
+  write_report(number, info, context);
+  atomic_store(&is_done, 1);
+  if (pass_on(number, info, context)) withdraw();
+}
+
 static void handle(int number, siginfo_t *info, void *context) {
   int error = errno;
   uint_fast64_t none = 0, thread = current_thread();
   if (getpid() != crash_recorder.process) {
     restore_handlers();
     raise_after_return(number, info);
-  } else if (atomic_compare_exchange_strong(&owner, &none, thread)) {
-    signal_of_owner = number;
-    write_report(number, info, context);
-    atomic_store(&is_done, 1);
-    restore_handlers();
-    raise_after_return(number, info);
+    errno = error;
+    return;
+  }
+  // While another thread owns the report, it ends the process, or recovers and gives it back. If
+  // it does neither for ten seconds, it has left its handler.
+  int is_owner = atomic_compare_exchange_strong(&owner, &none, thread);
+  for (int wait = 0; !is_owner && none != thread && wait < 1000; wait++) {
+    poll(NULL, 0, 10);
+    none = 0;
+    is_owner = atomic_compare_exchange_strong(&owner, &none, thread);
+  }
+  if (!is_owner && none != thread) is_owner = atomic_compare_exchange_strong(&owner, &none, thread);
+  if (is_owner) {
+    record(number, info, context);
   } else if (none == thread && !atomic_load(&is_done)) {
     // The handler itself has failed. Returning would only repeat that.
     if (failure_count++ == 0) write_failure(number);
     restore_handlers();
     raise_now(signal_of_owner);
   } else {
-    // Another thread is writing its report and then ends the process.
-    for (int wait = 0; wait < 1000 && !atomic_load(&is_done); wait++) poll(NULL, 0, 10);
+    // The previous handler has failed, or another thread has taken over.
     restore_handlers();
     raise_after_return(number, info);
   }

@@ -1,8 +1,5 @@
 // The loaded images, with the identifiers that their linker gave them.
 
-#ifdef __linux__
-#define _GNU_SOURCE
-#endif
 #include "Recorder.h"
 
 #include <stdlib.h>

@@ -1,11 +1,6 @@
 // Starting, and what an app records while it runs. Nothing here runs in a signal handler, except
 // `crash_put_crumbs`.
 
-#ifdef __linux__
-#define _GNU_SOURCE
-#elif defined(__APPLE__)
-#define _DARWIN_C_SOURCE
-#endif
 #include "Recorder.h"
 
 #include <errno.h>
@@ -31,6 +26,7 @@ static _Atomic uint16_t crumbs[EVENTLOG_CRASH_CRUMBS];
 static atomic_uint_fast64_t crumb_count;
 
 void eventlog_crash_leave(uint16_t crumb) {
+  crash_withdraw_if_survived();
   uint_fast64_t index = atomic_fetch_add(&crumb_count, 1);
   atomic_store(&crumbs[index % EVENTLOG_CRASH_CRUMBS], crumb);
 }
@@ -48,11 +44,24 @@ void crash_put_crumbs(uint8_t *block) {
 
 // MARK: - Images
 
+// The blocks that the last list needed. A shorter list clears the rest, or unloaded images would
+// stay in them.
+static int image_block_count;
+
 static int write_images(const struct image_list *list) {
   uint8_t block[EVENTLOG_CRASH_BLOCK_BYTES];
   for (int number = 0; number < EVENTLOG_CRASH_IMAGE_BLOCKS; number++) {
     int first = number * EVENTLOG_CRASH_IMAGES_PER_BLOCK;
-    if (first >= list->count) break;
+    if (first >= list->count) {
+      int last = image_block_count;
+      image_block_count = number;
+      for (int rest = number; rest < last; rest++) {
+        if (!crash_clear_block(crash_recorder.file, EVENTLOG_CRASH_IMAGES + rest)) {
+          return errno ? errno : EIO;
+        }
+      }
+      return 0;
+    }
     int count = list->count - first;
     if (count > EVENTLOG_CRASH_IMAGES_PER_BLOCK) count = EVENTLOG_CRASH_IMAGES_PER_BLOCK;
     uint16_t place = (uint16_t)(EVENTLOG_CRASH_IMAGES + number);
@@ -72,6 +81,7 @@ static int write_images(const struct image_list *list) {
     }
     crash_end_block(block);
     if (!crash_write_block(crash_recorder.file, block, place)) return errno ? errno : EIO;
+    if (image_block_count <= number) image_block_count = number + 1;
   }
   return 0;
 }
@@ -167,6 +177,7 @@ static int write_error(const struct walk *start, const char *type, uint8_t sever
 }
 
 __attribute__((noinline)) int eventlog_crash_record(const char *type, uint8_t severity) {
+  crash_withdraw_if_survived();
   eventlog_crash_refresh_images();
   uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
   struct walk start = {0, 0, frame, frame, 0, EVENTLOG_CRASH_PROBE_OF_ERRORS};

@@ -3,6 +3,13 @@
 #ifndef EVENTLOG_CRASH_RECORDER_H
 #define EVENTLOG_CRASH_RECORDER_H
 
+// Included first by each file, because these choose what the system's headers declare.
+#ifdef __linux__
+#define _GNU_SOURCE
+#elif defined(__APPLE__)
+#define _DARWIN_C_SOURCE
+#endif
+
 #include "CEventLogCrashReports.h"
 
 #include <signal.h>
@@ -64,6 +71,8 @@ void crash_put32(uint8_t *block, size_t offset, uint32_t value);
 void crash_put64(uint8_t *block, size_t offset, uint64_t value);
 // Writes a length and at most `most` bytes of a text.
 void crash_put_text(uint8_t *block, size_t offset, const char *text, size_t most);
+// Writes zeros at the place of a block, so that it counts as unused. Returns 0 if that failed.
+int crash_clear_block(int file, int number);
 // Writes a block at its place. Returns 0 if it wasn't written completely.
 int crash_write_block(int file, const uint8_t *block, int number);
 
@@ -79,6 +88,8 @@ extern struct recorder crash_recorder;
 
 // Installs the handler. Returns an error number, or 0.
 int crash_install_handler(void);
+// Takes back the report of a crash if the calling thread has gone on after it.
+void crash_withdraw_if_survived(void);
 // Fills in the parts of a block that all reports have.
 void crash_describe(uint8_t *block, int with_memory);
 void crash_put_frames(uint8_t *block, const struct walk *start);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -143,3 +144,53 @@ void crasher_fail_handler(void) { eventlog_crash_interruption = fail; }
 static void end(void) { kill(getpid(), SIGKILL); }
 
 void crasher_kill_handler(void) { eventlog_crash_interruption = end; }
+
+// MARK: - Handlers that recover
+
+static void *volatile guarded;
+static sigjmp_buf escape;
+
+static void unguard(int number, siginfo_t *info, void *context) {
+  (void)number, (void)context;
+  if (info->si_addr == guarded) mprotect(guarded, (size_t)sysconf(_SC_PAGESIZE), PROT_READ);
+  else signal(SIGSEGV, SIG_DFL);
+}
+
+static void jump_out(int number) {
+  (void)number;
+  siglongjmp(escape, 1);
+}
+
+int crasher_install_recovery(int jumps) {
+  struct sigaction action = {.sa_flags = SA_SIGINFO};
+  action.sa_sigaction = unguard;
+  if (jumps) action = (struct sigaction){.sa_handler = jump_out};
+  sigemptyset(&action.sa_mask);
+  guarded = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
+  return guarded == MAP_FAILED ? errno : sigaction(SIGSEGV, &action, NULL);
+}
+
+__attribute__((noinline)) int crasher_recover(void) {
+  mprotect(guarded, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
+  return *(volatile char *)guarded;
+}
+
+int crasher_jump_out(void) {
+  if (sigsetjmp(escape, 1)) return 1;
+  return crasher_null();
+}
+
+static void *recover_often(void *context) {
+  (void)context;
+  // The threads share a page, so some of these read without a fault.
+  for (int round = 0; round < 50; round++) crasher_recover();
+  return NULL;
+}
+
+void crasher_recover_on_threads(void) {
+  pthread_t threads[4];
+  for (int index = 0; index < 4; index++) {
+    if (pthread_create(&threads[index], NULL, recover_often, NULL) != 0) abort();
+  }
+  for (int index = 0; index < 4; index++) pthread_join(threads[index], NULL);
+}

@@ -22,6 +22,7 @@ enum EventLogCrasher {
     guard let way = Way(rawValue: arguments[1]), arguments.count > 3 else {
       return print("usage: EventLogCrasher \(Way.allCases.map(\.rawValue).joined(separator: "|"))")
     }
+    way.prepare()
     try CrashReports.start(in: folder, app: "1.4.2", breadcrumbs: Step.self)
     // Breadcrumbs beyond the last 20 are forgotten.
     for _ in 0..<30 { CrashReports.leave(Step.saved) }
@@ -40,6 +41,8 @@ enum EventLogCrasher {
     try await journal.close()
   }
 
+  fileprivate static func leave() { CrashReports.leave(Step.opened) }
+
   fileprivate static func record(_ secret: String) {
     for _ in 0..<11 { CrashReports.record(Failure(secret: secret), severity: .warning) }
   }
@@ -49,6 +52,16 @@ enum EventLogCrasher {
 enum Way: String, CaseIterable {
   case null, overflow, abort, trap, breakpoint, thread, threadOverflow, threads, handler, division
   case bus, illegal, jump, memory, full, failingHandler, killedHandler, child, errors, clean
+  case recovered, recoveredOften, recoveredThenNull, jumped
+
+  /// Installs a handler that recovers, before the recorder's.
+  func prepare() {
+    switch self {
+    case .recovered, .recoveredOften, .recoveredThenNull: _ = crasher_install_recovery(0)
+    case .jumped: _ = crasher_install_recovery(1)
+    default: break
+    }
+  }
 
   func run(secret: String, folder: String) {
     switch self {
@@ -78,6 +91,14 @@ enum Way: String, CaseIterable {
     case .child: print("child ended by \(crasher_child())")
     case .errors: EventLogCrasher.record(secret)
     case .clean: break
+    case .recovered: for _ in 0..<3 { _ = crasher_recover() }
+    case .recoveredOften: crasher_recover_on_threads()
+    case .recoveredThenNull:
+      _ = crasher_recover()
+      _ = crasher_null()
+    case .jumped:
+      _ = crasher_jump_out()
+      EventLogCrasher.leave()
     }
   }
 

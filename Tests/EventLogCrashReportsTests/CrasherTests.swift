@@ -106,6 +106,26 @@ struct CrasherTests {
     #expect(report.signal == .aborted && !report.hasFailedHandler && report.frames.isEmpty)
   }
 
+  @Test(arguments: ["recovered", "recoveredOften", "jumped"])
+  func `a crash that an earlier handler recovers from leaves nothing`(_ way: String) async throws {
+    for _ in 0..<Self.rounds {
+      let folder = try TemporaryFolder()
+      let path = folder.file("crashes")
+      let ending = try Crasher.run(way, in: path)
+      #expect(ending.code == 0 && ending.output.contains("ended"), "\(ending)")
+      let journal = try await CrashJournal.open(in: path, options: .repeatable())
+      #expect(try await journal.takeIn() == CrashIntake())
+      try await journal.close()
+    }
+  }
+
+  @Test func `a crash after one that was recovered from is reported`() async throws {
+    let (report, ending) = try await self.report(of: "recoveredThenNull")
+    #expect(ending.signal == SIGSEGV && report.fault == .null)
+    let functions = try Crasher.functions(report.frames)
+    #expect(functions.prefix(6).contains("crasher_null"), "\(functions.prefix(8))")
+  }
+
   @Test func `a crash of a child process isn't recorded as its parent's`() async throws {
     let folder = try TemporaryFolder()
     let ending = try Crasher.run("child", in: folder.file("crashes"))

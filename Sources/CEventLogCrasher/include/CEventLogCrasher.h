@@ -26,5 +26,13 @@ int crasher_limit_memory(void);
 void crasher_fail_handler(void);
 // Kills the process in the handler of crashes.
 void crasher_kill_handler(void);
+// Installs a handler of SIGSEGV that makes a page readable, or that jumps out of the crash.
+int crasher_install_recovery(int jumps);
+// Reads that page, which isn't readable.
+int crasher_recover(void);
+// Crashes, and goes on after the jump.
+int crasher_jump_out(void);
+// Reads the page on four threads, many times.
+void crasher_recover_on_threads(void);
 
 #endif

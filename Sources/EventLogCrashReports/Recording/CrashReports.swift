@@ -23,9 +23,10 @@ public enum CrashReports {
   /// nothing is recorded, the next start removes it. Only the process's first call starts anything.
   ///
   /// A crash is recorded by a handler of the signals SEGV, BUS, ILL, ABRT, FPE and TRAP, except
-  /// those that are ignored now. It then restores the handlers that were installed before, and lets
-  /// the first one of them handle the signal, so that the process ends as it would without it.
-  /// The calling thread gets an alternate stack: call ``prepareThread()`` on others.
+  /// those that are ignored now. It then lets the handler that was installed before handle the
+  /// signal, so that the process ends as it would without it. If that handler returns and the
+  /// process goes on, the report is taken back. The calling thread gets an alternate stack: call
+  /// ``prepareThread()`` on others.
   ///
   /// If 20 files were recorded and none could be taken in, nothing new is recorded: an app that
   /// crashes at each start doesn't fill the disk. The next file that is taken in notes how often.
