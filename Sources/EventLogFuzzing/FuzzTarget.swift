@@ -23,6 +23,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case propertyLists = "plist"
   /// A map, and another app's tables that are imported with it.
   case tables = "csv"
+  /// A SQLite file of another app.
+  case databases = "sqlite"
   /// The list of an app's accounts.
   case accounts
   /// An image or a video, whose position is removed.
@@ -45,6 +47,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .imports: try await ImportTarget.check(input)
     case .propertyLists: try await PropertyListTarget.check(input)
     case .tables: try await TableTarget.check(input)
+    case .databases: try await DatabaseTarget.check(input)
     case .accounts: try await AccountsTarget.check(input)
     case .images: try ImagesTarget.check(input)
     case .crashes: try CrashReportsTarget.check(input)

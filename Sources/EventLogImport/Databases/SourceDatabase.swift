@@ -1,7 +1,7 @@
-import EventLog
+package import EventLog
 
 /// A SQLite file of a source.
-struct SourceDatabase {
+package struct SourceDatabase {
   /// The ends of the names of files that are databases.
   static let suffixes = [".sqlite", ".sqlite3", ".db"]
 
@@ -12,7 +12,7 @@ struct SourceDatabase {
   static func isDatabase(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
 
   /// - Parameter title: The name of the file in errors.
-  init(_ bytes: [UInt8], title: String) throws(EventLogError) {
+  package init(_ bytes: [UInt8], title: String) throws(EventLogError) {
     self.title = title
     guard Self.isDatabase(bytes) else {
       throw .cannotImport("\"\(title)\" is not a SQLite file, which the map is for.", file: title)
@@ -29,7 +29,7 @@ struct SourceDatabase {
   }
 
   /// The names of the tables, without SQLite's own.
-  func tables() throws(EventLogError) -> [String] {
+  package func tables() throws(EventLogError) -> [String] {
     var names: [String] = []
     try forEachRow(
       of: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%'"
@@ -38,6 +38,11 @@ struct SourceDatabase {
       if case .json(.string(let name))? = values.first?.value { names.append(name) }
     }
     return names
+  }
+
+  /// The number of rows in a table.
+  package func rowCount(ofTable name: String) throws(EventLogError) -> Int {
+    try rows(of: .table(name)).count
   }
 
   /// Returns the rows of a table or a query.
