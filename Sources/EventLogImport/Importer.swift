@@ -258,8 +258,10 @@ public struct Importer: Sendable {
         ownStated = own.isEmpty ? nil : try await store.snapshot(at: Cut(writer: device))
       }
     }
-    var twins = TwinMatching(stated, undone: undone)
-    var statements = twins.resolved(consume read)
+    var (equal, twins) = (
+      EqualKeyMatching(stated, undone: undone), TwinMatching(stated, undone: undone)
+    )
+    var statements = twins.resolved(equal.resolved(consume read))
     statements = afterUndo?.allowed(statements) ?? statements
     remarks += twins.remarks + (afterUndo?.remarks ?? [])
     var events = SourceEvents(state.catalog, own: ownStated, all: stated, source: name)

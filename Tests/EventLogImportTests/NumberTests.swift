@@ -96,9 +96,13 @@ import Testing
   }
 
   @Test func `a hexadecimal number is refused, as a whole one, too`() async throws {
-    #expect(await (try file("0x10")).refusal(map()).contains("has the unit \"x10\""))
+    #expect(
+      await (try file("0x10")).refusal(map()).contains(
+        "must be a decimal number, which \"0x10\" is not"))
     let whole = map(#"{"column":"Weight","as":"whole","round":true}"#)
-    #expect(await (try file("0x1p4")).refusal(whole).contains("has the unit \"x1p4\""))
+    #expect(
+      await (try file("0x1p4")).refusal(whole).contains(
+        "must be a decimal number, which \"0x1p4\" is not"))
   }
 
   @Test func `units are left out or converted, and others refused`() async throws {

@@ -49,7 +49,10 @@ import Testing
       "c.json": #"{"h":[]}"#,
     ]
     let report = try await report(foods(#""files":"{Month}.json","rows":"h""#), files).report
-    #expect(report.findings == ["1 of 3 files have no \"h\"."])
+    #expect(
+      report.findings == [
+        "1 of 3 files have no \"h\".", "The map ignores all that it doesn't name: b.json.",
+      ])
   }
 
   @Test func `rows that are left out have no number`() async throws {
@@ -77,5 +80,47 @@ import Testing
       #expect(state.entities("hydration").map { $0["name"] } == ["Tea"])
       #expect(state.entities("hydration").map { $0.days.map { $0["ml"]?.text } } == [["250"]])
     }
+  }
+
+  @Test func `hidden files and other things in a folder are reported`() async throws {
+    let folder = try TemporaryFolder()
+    try Data("title,kcal\nTea,1\n".utf8).write(to: URL(fileURLWithPath: folder.file("a.csv")))
+    try Data("x".utf8).write(to: URL(fileURLWithPath: folder.file(".b.csv")))
+    #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let phone = try await TemporaryStore(device: "phone", user: "ada", catalog: .bundled, seed: 1)
+    let map = try ImportMap(parsing: foods(#""files":"{Month}.csv""#).utf8)
+    let report = try await Importer(path: folder.path, map: map).run(into: phone.store)
+    #expect(report.findings.count == 1 && report.findings[0].hasSuffix("not read: .b.csv, pipe."))
+    let error = await #expect(throws: EventLogError.self) {
+      try await Importer(path: folder.file("pipe"), map: map).run(into: phone.store)
+    }
+    #expect(error?.message.contains("is neither a file nor a folder") == true)
+    #expect(error?.hint?.hasPrefix("Save what it holds to a file") == true)
+  }
+
+  @Test func `a folder below too many others is named`() async throws {
+    let folder = try TemporaryFolder()
+    let deep = folder.file(Array(repeating: "a", count: 66).joined(separator: "/"))
+    try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
+    let phone = try await TemporaryStore(device: "phone", user: "ada", catalog: .bundled, seed: 1)
+    let map = try ImportMap(parsing: foods(#""files":"{Month}.csv""#).utf8)
+    let error = await #expect(throws: EventLogError.self) {
+      try await Importer(path: folder.path, map: map).run(into: phone.store)
+    }
+    #expect(error?.message.contains("is below 64 other folders") == true)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `names that a map ignores without naming them are reported`() async throws {
+    let files = ["a.json": #"[{"title":"Tea","kcal":1,"history":[{"day":1}],"empty":null}]"#]
+    let map = foods(#""files":"{Month}.json","rows":"""#)
+    let report = try await report(map, files).report
+    #expect(report.unknown.isEmpty)
+    #expect(
+      report.findings == [
+        #"The map ignores all that it doesn't name: a.json: the column "history"."#
+      ])
+    let named = map.replacingOccurrences(of: #"["*"]"#, with: #"["*","history"]"#)
+    #expect(try await self.report(named, files).report.findings.isEmpty)
   }
 }

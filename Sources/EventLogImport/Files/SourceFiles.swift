@@ -11,6 +11,9 @@ struct SourceFiles {
   let isFolder: Bool
   /// The relative paths of a folder's files, in a fixed order, or the name of the single file.
   let names: [String]
+  /// The relative paths in a folder that aren't read: hidden files and folders, and what is neither
+  /// a file nor a folder.
+  let skipped: [String]
   private let content: Content
 
   private enum Content {
@@ -22,7 +25,7 @@ struct SourceFiles {
   ///
   /// - Parameter name: The name of the file, for the map and in errors.
   init(_ bytes: [UInt8], named name: String) throws(EventLogError) {
-    (path, isFolder, content) = (name, false, .memory(bytes))
+    (path, isFolder, content, skipped) = (name, false, .memory(bytes), [])
     names = [String(name.split(separator: "/").last ?? "")]
     if bytes.count > Self.bytesMax { throw Self.tooLarge(name) }
   }
@@ -35,38 +38,66 @@ struct SourceFiles {
       throw .inputOutput("read", path, error, meaning: "Nothing was written.")
     }
     isFolder = status.kind == .folder
+    if status.kind == .other {
+      throw .cannotImport(
+        "\"\(path)\" is neither a file nor a folder, but a pipe, a socket or a device.",
+        hint: "Save what it holds to a file first, and import the file.", file: path)
+    }
     guard isFolder else {
+      skipped = []
       names = [String(path.split(separator: "/").last ?? "")]
       return
     }
-    var found: [String] = []
-    do throws(Errno) { try Self.list("", of: path, fileSystem, 0, into: &found) } catch {
+    var listing = Listing(top: path, fileSystem: fileSystem)
+    do throws(Errno) { try listing.list("", depth: 0) } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was written.")
     }
-    guard found.count <= Self.filesMax else {
+    if let folder = listing.tooDeep {
+      // Leaving its files out would look like a complete import.
+      throw .cannotImport(
+        "\"\(path)/\(folder)\" is below \(Self.foldersMax) other folders, the most that are read.",
+        hint: "Move the folder up, or import it by itself.", file: path)
+    }
+    guard listing.found.count <= Self.filesMax else {
       throw .cannotImport(
         "\"\(path)\" contains more than \(Self.filesMax) files; an export has fewer.", file: path)
     }
-    names = found
+    (names, skipped) = (listing.found, listing.skipped)
   }
 
-  private static func list(
-    _ folder: String, of top: String, _ fileSystem: any FileSystem, _ depth: Int,
-    into found: inout [String]
-  ) throws(Errno) {
-    let path = folder.isEmpty ? top : "\(top)/\(folder)"
-    for name in try fileSystem.contents(of: path) where !name.hasPrefix(".") {
-      if found.count > filesMax { return }
-      let inside = folder.isEmpty ? name : "\(folder)/\(name)"
-      switch try fileSystem.status(at: "\(top)/\(inside)").kind {
-      case .folder where depth < foldersMax:
-        try list(inside, of: top, fileSystem, depth + 1, into: &found)
-      case .regular: found.append(inside)
-      // Leaving files out would look like a complete import.
-      case .folder: throw .nameTooLong
-      case .other: continue
+  /// Lists the files of a folder.
+  private struct Listing {
+    let top: String
+    let fileSystem: any FileSystem
+    var found: [String] = []
+    var skipped: [String] = []
+    /// A folder that is nested too deeply, or nil.
+    var tooDeep: String?
+
+    mutating func list(_ folder: String, depth: Int) throws(Errno) {
+      let path = folder.isEmpty ? top : "\(top)/\(folder)"
+      for name in try fileSystem.contents(of: path) {
+        if found.count > filesMax || tooDeep != nil { return }
+        let inside = folder.isEmpty ? name : "\(folder)/\(name)"
+        if name.hasPrefix(".") {
+          skipped.append(inside)
+          continue
+        }
+        switch try fileSystem.status(at: "\(top)/\(inside)").kind {
+        case .folder where depth < foldersMax: try list(inside, depth: depth + 1)
+        case .folder: tooDeep = inside
+        case .regular: found.append(inside)
+        case .other: skipped.append(inside)
+        }
       }
     }
+  }
+
+  /// A sentence about what wasn't read of a folder, or nil if everything was.
+  var finding: String? {
+    if skipped.isEmpty { return nil }
+    let names = skipped.sorted { $0.precedes($1) }.firstFew
+    return "\(path): hidden files, and what is neither a file nor a folder, are not read: \(names)."
   }
 
   /// Returns the name of a file in errors.
@@ -112,6 +143,7 @@ struct SourceFiles {
   private static func tooLarge(_ title: String) -> EventLogError {
     .cannotImport(
       "\"\(title)\" is larger than \(bytesMax >> 20) MiB, the most that can be imported.",
+      hint: "Divide it, or export a part of it at a time, and import the parts one after another.",
       file: title)
   }
 }

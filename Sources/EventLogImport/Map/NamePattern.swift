@@ -141,6 +141,9 @@ struct NamePattern: Sendable, Hashable {
 struct Wildcard: Sendable, Hashable {
   private let parts: [[UInt8]]
 
+  /// Whether it matches every name.
+  var matchesAll: Bool { parts.count > 1 && parts.allSatisfy(\.isEmpty) }
+
   init(_ text: String) {
     parts = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
       .map { Array($0) }

@@ -48,7 +48,7 @@ struct KeyReading {
       $0.name.precedes($1.name)
     }) {
       guard let found = find(name) else {
-        if !map.ignored.contains(where: { $0.matches(name) }) { content.unknown.append(name) }
+        content.addUnused(name, as: name, map)
         continue
       }
       if let only, map.places[found.placeIndex].name != only { continue }
@@ -62,6 +62,7 @@ struct KeyReading {
             + " \(user) instead of {user} in a map of your own.")
       }
     }
+    content.noteIgnored()
     return content
   }
 

@@ -97,10 +97,9 @@ final class RowReading {
   }
 
   /// Returns the columns with values that the map doesn't mention.
-  func unmapped(_ isIgnored: (String) -> Bool) -> [String] {
+  var unmapped: [String] {
     let known = map.columnNames
-    return table.filledColumns().filter { !known.contains($0) && !isIgnored($0) }
-      .map { "\(table.title): the column \"\($0)\"" }
+    return table.filledColumns().filter { !known.contains($0) }
   }
 
   // MARK: - One row
@@ -109,6 +108,7 @@ final class RowReading {
   private struct RowContext {
     var row: Int
     var entity: EntityID?
+    var twin: Statement.Twin?
     var day: Day?
     var at: Timestamp?
     var zone: ImportZone?
@@ -119,7 +119,7 @@ final class RowReading {
   ) throws(EventLogError) -> [Statement] {
     var context = RowContext(row: row, zone: try zone(of: row))
     if let day { context.day = try self.day(of: context, day) }
-    context.entity = try entity(of: row, on: context.day)
+    (context.entity, context.twin) = try entity(of: row, on: context.day)
     context.at = try time(of: context, &content)
     var found: [Statement] = []
     for (fields, day) in [(fields, nil), (dayFields, context.day)] {
@@ -134,15 +134,16 @@ final class RowReading {
     return found
   }
 
-  private func entity(of row: Int, on day: Day?) throws(EventLogError) -> EntityID? {
-    guard let key = map.key else { return nil }
+  /// Returns the entity of a row, and which of the rows with the same key it is.
+  private func entity(
+    of row: Int, on day: Day?
+  ) throws(EventLogError) -> (EntityID?, Statement.Twin?) {
+    guard let key = map.key else { return (nil, nil) }
     guard case .success(let text) = key.text({ table.text(of: $0, in: row).map(MintedKey.part) }),
-      let entity = EntityID(
-        kind: map.kind,
-        key: text + table.suffix(of: row)
-          + (map.isEach ? day.map { counter.suffix(text, $0) } ?? "" : ""))
+      let entity = EntityID(kind: map.kind, key: text)
     else { throw table.refused(row, "it has no usable name for its \(map.kind)") }
-    return entity
+    guard map.isEach, let day else { return (entity, table.twin(of: row)) }
+    return (entity, Statement.Twin(number: counter.number(text, day), traits: [], day: day))
   }
 
   /// Returns the zone of the row's local times and days.
@@ -222,7 +223,7 @@ final class RowReading {
       target: target, field: name, value: value, initial: source.initial,
       at: isOfMoment ? context.at : nil, location: table.location(of: row),
       several: source.several, isOfRow: target.day != nil || map.dayFields.isEmpty)
-    statement.twin = table.twin(of: row)
+    statement.twin = context.twin
     if case .success(let name)? = source.exact?.text(part) {
       // Clear the field if a later export has a whole number.
       statement.exact = (name, reader.exact ?? .null)
@@ -242,11 +243,10 @@ final class RowCounter {
 
   private var counts: [Name: Int] = [:]
 
-  /// Returns the suffix of the next row's key.
-  func suffix(_ key: String, _ day: Day) -> String {
-    let count = counts[Name(key: key, day: day), default: 0] + 1
-    counts[Name(key: key, day: day)] = count
-    return count == 1 ? "" : "~\(count)"
+  /// Returns the number of the next row, from 1.
+  func number(_ key: String, _ day: Day) -> Int {
+    counts[Name(key: key, day: day), default: 0] += 1
+    return counts[Name(key: key, day: day), default: 0]
   }
 }
 

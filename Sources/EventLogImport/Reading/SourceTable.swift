@@ -14,8 +14,9 @@ struct SourceTable {
   private var wideColumns: [Int] = []
   /// The numbers of rows after the first one with the same key.
   private var numbers: [Int: Int] = [:]
-  /// The traits that tell rows with the same key apart, or empty if their numbers do.
-  private var twins: [String] = []
+  /// The traits that tell rows with the same key apart, empty if all of their values do, or nil if
+  /// they are the same thing.
+  private var twins: [String]?
 
   private enum Origin {
     case own(Int)
@@ -100,22 +101,16 @@ struct SourceTable {
     }
   }
 
-  /// Returns the suffix that distinguishes a row from earlier ones with the same key.
-  func suffix(of row: Int) -> String {
-    if let number = numbers[row] { return twins.isEmpty ? "~\(number)" : "" }
-    return joined.map { $0.table.suffix(of: $0.rows[row]) } ?? ""
-  }
-
   /// Returns which of the rows with the same key a row belongs to, if their values tell them apart.
   func twin(of row: Int) -> Statement.Twin? {
-    if !twins.isEmpty { return Statement.Twin(number: numbers[row] ?? 1, traits: twins) }
+    if let twins { return Statement.Twin(number: numbers[row] ?? 1, traits: twins) }
     return joined.flatMap { $0.table.twin(of: $0.rows[row]) }
   }
 
   /// Numbers rows with the same key, which are different entities.
   ///
   /// - Parameters:
-  ///   - twins: The traits that tell them apart, or empty if the numbers do.
+  ///   - twins: The traits that tell them apart, or empty if all of their values do.
   ///   - counts: The numbers of earlier rows by key.
   ///   - key: A closure that returns the key of a row, or nil if it has no number.
   mutating func number(

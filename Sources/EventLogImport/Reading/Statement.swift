@@ -23,8 +23,11 @@ struct Statement: Sendable {
   struct Twin: Sendable {
     /// The number of the row in the source, from 1.
     var number: Int
-    /// The names of the fields that tell the rows apart, and ``TableMap/firstDay``.
+    /// The names of the fields that tell the rows apart, and ``TableMap/firstDay``; empty if each
+    /// row is a thing of its own.
     var traits: [String]
+    /// The day of the row, if only rows of one day with the same key are told apart.
+    var day: Day?
   }
 
   var target: Target
@@ -102,10 +105,30 @@ struct SourceContent: Sendable {
   private var otherIndexes: [String?: Int] = [:]
   /// The keys, columns and files that the map doesn't mention.
   var unknown: [String] = []
+  /// The names that the map ignores only because it ignores all.
+  private var ignored: [String] = []
   /// Sentences about skipped or changed values.
   var remarks: [String] = []
   /// Sentences about what was found out about the source.
   var findings: [String] = []
+
+  /// Records a name that the map doesn't use, as unknown or as ignored.
+  ///
+  /// - Parameters:
+  ///   - description: What is reported, such as a file with one of its columns.
+  ///   - map: The map, whose patterns may ignore the name.
+  mutating func addUnused(_ name: String, as description: String, _ map: ImportMap) {
+    let matching = map.ignored.filter { $0.matches(name) }
+    if matching.isEmpty { return unknown.append(description) }
+    // A map that names it, or its form, means it.
+    if matching.allSatisfy(\.matchesAll) { ignored.append(description) }
+  }
+
+  /// Adds a sentence about the names that the map ignores without naming them.
+  mutating func noteIgnored() {
+    if ignored.isEmpty { return }
+    findings.append("The map ignores all that it doesn't name: \(ignored.firstFew).")
+  }
 
   mutating func addOther(_ user: String?) {
     let index = otherIndexes[user, default: others.count]

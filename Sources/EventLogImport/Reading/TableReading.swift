@@ -57,9 +57,11 @@ struct TableReading {
       }
       try noteMissing(found.map(\.name), of: table)
     }
-    for name in files.names where !isKnown.contains(name) && !isIgnored(name) {
-      content.unknown.append(name)
+    for name in files.names where !isKnown.contains(name) {
+      content.addUnused(name, as: name, map)
     }
+    content.noteIgnored()
+    if let finding = files.finding { content.findings.append(finding) }
     content.stores = [("", statements)]
     return content
   }
@@ -82,10 +84,6 @@ struct TableReading {
 
   private func hasFile(for table: TableMap) -> Bool {
     files.names.contains { match($0, table) != nil }
-  }
-
-  private func isIgnored(_ name: String) -> Bool {
-    map.ignored.contains { $0.matches(name) }
   }
 
   // MARK: - Tables
@@ -171,8 +169,8 @@ struct TableReading {
       case nil: continue
       }
     }
-    for name in try database.tables() where !known.contains(name.lowercased()) && !isIgnored(name) {
-      content.unknown.append("\(title): the table \"\(name)\"")
+    for name in try database.tables() where !known.contains(name.lowercased()) {
+      content.addUnused(name, as: "\(title): the table \"\(name)\"", map)
     }
   }
 
@@ -263,7 +261,9 @@ struct TableReading {
   ) throws(EventLogError) {
     let reading = try RowReading(
       map, table, catalog, settings, counter, &content.findings)
-    content.unknown += reading.unmapped { isIgnored($0) }
+    for name in reading.unmapped {
+      content.addUnused(name, as: "\(table.title): the column \"\(name)\"", self.map)
+    }
     for row in reading.rows { statements += try reading.statements(of: row, &content) }
   }
 }

@@ -44,6 +44,9 @@ extension ValueReader {
   }
 
   private func written(_ text: String) throws(Refusal) -> WrittenNumber {
+    if WrittenNumber.isOtherBase(text) {
+      throw Refusal(reason: "must be a decimal number, which \(text.quoted) is not")
+    }
     if let mark = conventions.decimalMark {
       guard let number = WrittenNumber(text, mark) else {
         throw Refusal(

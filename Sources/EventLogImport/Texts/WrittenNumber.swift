@@ -24,6 +24,21 @@ struct WrittenNumber: Equatable {
     unit = prefix.isEmpty ? suffix : prefix
   }
 
+  /// Whether a text is a number in the notation of programs that isn't decimal, such as `0x10`.
+  static func isOtherBase(_ text: String) -> Bool {
+    var cursor = TextCursor(text)
+    cursor.skipSpaces()
+    _ = cursor.skipSign()
+    guard cursor.skip("0") else { return false }
+    let letters = cursor.rest
+    guard let letter = letters.first, letters.count > 1,
+      [UInt8(ascii: "x"), UInt8(ascii: "b"), UInt8(ascii: "o")].contains(letter | 0x20)
+    else { return false }
+    return letters.dropFirst().allSatisfy { byte in
+      TextCursor.isDigit(byte) || (0x61...0x66).contains(byte | 0x20) || byte | 0x20 == 0x70
+    }
+  }
+
   /// The meanings of a text, by the marks with which it is a number.
   static func readings(_ text: String) -> [(convention: DecimalMark, value: WrittenNumber)] {
     DecimalMark.allCases.compactMap { mark in WrittenNumber(text, mark).map { (mark, $0) } }

@@ -54,7 +54,9 @@ struct TwinMatching {
     var rows: [EntityID: [Row]] = [:]
     var entities: [EntityID] = []
     for statement in statements {
-      guard let twin = statement.twin, let entity = statement.target.entity else { continue }
+      guard let twin = statement.twin, !twin.traits.isEmpty,
+        let entity = statement.target.entity
+      else { continue }
       if rows[entity] == nil { entities.append(entity) }
       let index = rows[entity]?.firstIndex { $0.twin.number == twin.number }
       let count = rows[entity]?.count ?? 0
@@ -71,7 +73,8 @@ struct TwinMatching {
       }
     }
     return statements.compactMap { statement in
-      guard let twin = statement.twin, let entity = statement.target.entity,
+      guard let twin = statement.twin, !twin.traits.isEmpty,
+        let entity = statement.target.entity,
         let match = found[RowName(entity: entity, number: twin.number)]
       else { return statement }
       guard let match else { return nil }
