@@ -105,7 +105,7 @@ let package = Package(
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections",
         "EventLogCrashReports", "EventLogErasure", "EventLogImport", "EventLogInspection",
-        "EventLogPipe", "EventLogAttachments", "EventLogRemotes",
+        "EventLogPipe", "EventLogAttachments", "EventLogRemotes", "EventLogUndo",
       ],
       swiftSettings: settings),
     .target(
@@ -120,7 +120,7 @@ let package = Package(
       name: "EventLogAccountSimulation",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogInspection", "EventLogRemotes",
-        "EventLogTesting",
+        "EventLogTesting", "EventLogUndo",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogAccounts
 import EventLogTesting
+import EventLogUndo
 
 extension AccountWorld {
   func reopen(_ device: SimulatedAccounts) async throws(EventLogError) {

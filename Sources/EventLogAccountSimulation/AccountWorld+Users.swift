@@ -1,6 +1,7 @@
 import EventLog
 import EventLogAccounts
 import EventLogTesting
+import EventLogUndo
 
 extension AccountWorld {
   /// Refusals that any app must expect.

@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogUndo
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -140,7 +141,7 @@ public final class Accounts: Sendable {
   /// - Throws: The errors of `EventStore.undoAdoption(of:)`; `inputOutput`; `canceled` if the task
   ///   is canceled while another call is under way.
   @discardableResult
-  public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
+  public func undoAdoption(of user: String) async throws(EventLogError) -> DeviceUndoReport {
     try await core.undoAdoption(of: user)
   }
 

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogUndo
 
 extension AccountsCore {
   func signIn(
@@ -205,7 +206,7 @@ extension AccountsCore {
     activate(account)
   }
 
-  func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
+  func undoAdoption(of user: String) async throws(EventLogError) -> DeviceUndoReport {
     try await exclusively { () throws(EventLogError) in
       let account = feed.value
       let report = try await account.store.undoAdoption(of: user)

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogAccounts
 import EventLogInspection
+import EventLogUndo
 
 /// One call of `eventlog adopt`.
 struct AdoptionRun {
@@ -141,7 +142,7 @@ struct AdoptionRun {
       isDryRun
         ? "\(path): bringing back \(name), which was undone, would change \(count)."
         : "\(path): brought back \(name), which was undone; this changed \(count).")
-    try restored.rows.print(console)
+    try restored.changes.print(console)
   }
 
   private func printSameNames(_ report: AdoptionReport) throws {
@@ -190,7 +191,7 @@ struct AdoptionRun {
           })),
     ]
     if let restored = report.restored {
-      members.append(.init(name: "restored", value: restored.rows.json))
+      members.append(.init(name: "restored", value: restored.changes.json))
     }
     if isDryRun { members.append(.init(name: "plan", value: .bool(true))) }
     return .sorted(members)

@@ -27,12 +27,11 @@ struct ImportUndoRun {
   func perform(_ source: String) async throws -> Verb.ExitStatus {
     // The user is known once the journal is read.
     try await store.refresh()
-    let report =
+    return try await DeviceUndoRun(
+      path: path, store: store, isDryRun: isDryRun, console: console
+    ).perform(source, keptTitle: UndoOutput.keptByImport) { isDryRun in
       isDryRun
-      ? try await store.dryRunUndoOfImport(of: source) : try await store.undoImport(of: source)
-    try UndoOutput(report, of: source, path: path, dryRun: isDryRun, console).print()
-    console.note(undeclared: store.snapshot.unknownNames, in: path)
-    try? await store.close()
-    return .yes
+        ? try await store.dryRunUndoOfImport(of: source) : try await store.undoImport(of: source)
+    }
   }
 }

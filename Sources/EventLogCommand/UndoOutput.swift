@@ -1,54 +1,33 @@
 import EventLog
-import EventLogAccounts
-import EventLogImport
+import EventLogUndo
 
 /// The output of an undo that leaves out the writes of some devices.
 struct UndoOutput {
-  /// A value that changed.
-  struct Change {
-    var place: String
-    var field: String
-    var old: JSONValue
-    var new: JSONValue
-  }
-
   private let path: String
   /// The user or the source whose writes are undone.
   private let name: String
   private let isDryRun: Bool
   private let console: Console
-  private let changes: [Change]
-  private let kept: [EntityID]
-  private let keptFields: [String]
-  private let resolved: [String]
-  private let left: [String]
-  private let receipt: AppendReceipt?
-  private let wasHidden: Bool
+  private let report: DeviceUndoReport
+  /// The heading of the kept entities.
+  private let keptTitle: String
 
+  /// - Parameter keptTitle: The heading of the kept entities.
   init(
-    _ report: AdoptionUndoReport, of user: String, path: String, dryRun: Bool, _ console: Console
+    _ report: DeviceUndoReport, of name: String, path: String, dryRun: Bool, keptTitle: String,
+    _ console: Console
   ) {
-    (self.path, name, isDryRun, self.console) = (path, user, dryRun, console)
-    changes = report.rows
-    (kept, keptFields) = (report.kept, report.keptFields)
-    (resolved, left) = (report.resolved, report.left)
-    (receipt, wasHidden) = (report.receipt, report.wasHidden)
+    (self.report, self.path, self.name, isDryRun) = (report, path, name, dryRun)
+    (self.keptTitle, self.console) = (keptTitle, console)
   }
 
-  init(
-    _ report: ImportUndoReport, of source: String, path: String, dryRun: Bool, _ console: Console
-  ) {
-    (self.path, name, isDryRun, self.console) = (path, source, dryRun, console)
-    changes = report.changes.map {
-      Change(place: $0.place, field: $0.field, old: $0.old, new: $0.new)
-    }
-    (kept, keptFields) = (report.kept, report.keptFields)
-    (resolved, left) = (report.resolved, report.left)
-    (receipt, wasHidden) = (report.receipt, report.wasHidden)
-  }
+  /// The heading of the entities that an undo of an import keeps.
+  static let keptByImport = "These stay with what people wrote in them:"
+  /// The heading of the entities that an undo of an adoption keeps.
+  static let keptByAdoption = "These stay, because they were written to since:"
 
   func print() throws {
-    for notice in receipt?.notices ?? [] { console.note("Note: \(notice)") }
+    for notice in report.receipt?.notices ?? [] { console.note("Note: \(notice)") }
     do {
       try printReport()
       try console.flush()
@@ -62,9 +41,9 @@ struct UndoOutput {
   private func printReport() throws {
     if console.isJSON { return try console.print(json.text) }
     let (path, name) = (Visible.text(path), Visible.text(name))
-    let isKept = !(kept.isEmpty && keptFields.isEmpty && left.isEmpty)
-    if changes.isEmpty && resolved.isEmpty {
-      if isKept || wasHidden {
+    let isKept = !(report.kept.isEmpty && report.keptFields.isEmpty && report.left.isEmpty)
+    if report.changes.isEmpty && report.resolved.isEmpty {
+      if isKept || report.wasHidden {
         try console.print("\(path): nothing\(isKept ? " else" : "") of \(name) is left to undo.")
       } else {
         try console.print(
@@ -73,18 +52,18 @@ struct UndoOutput {
             : "\(path): undid \(name), which changed nothing that shows.")
       }
     } else {
-      let count = plural(changes.count, "value")
+      let count = plural(report.changes.count, "value")
       try console.print(
         isDryRun
           ? "\(path): undoing \(name) would change \(count)."
           : "\(path): undid \(name), which changed \(count).")
-      try changes.print(console)
+      try report.changes.print(console)
     }
-    try print(kept.map(\.description), "These stay, because they were written to since:")
+    try print(report.kept.map(\.description), keptTitle)
     try print(
-      keptFields, "These keep the value of \(name), because somebody has chosen it since:")
-    try print(resolved, "These conflicts end with the value that shows without \(name):")
-    try print(left, "These stay, because no event writes the earlier value:")
+      report.keptFields, "These keep the value of \(name), because somebody has chosen it since:")
+    try print(report.resolved, "These conflicts end with the value that shows without \(name):")
+    try print(report.left, "These stay, because no event writes the earlier value:")
   }
 
   private func print(_ names: [String], _ title: String) throws {
@@ -98,21 +77,21 @@ struct UndoOutput {
 
   private var json: JSONValue {
     var members: [JSONObject.Member] = [
-      .init(name: "changes", value: changes.json),
-      .init(name: "kept", value: .array(kept.map { .string($0.description) })),
-      .init(name: "keptFields", value: .array(keptFields.map { .string($0) })),
-      .init(name: "resolved", value: .array(resolved.map { .string($0) })),
-      .init(name: "left", value: .array(left.map { .string($0) })),
+      .init(name: "changes", value: report.changes.json),
+      .init(name: "kept", value: .array(report.kept.map { .string($0.description) })),
+      .init(name: "keptFields", value: .array(report.keptFields.map { .string($0) })),
+      .init(name: "resolved", value: .array(report.resolved.map { .string($0) })),
+      .init(name: "left", value: .array(report.left.map { .string($0) })),
       .init(
         name: "appended",
-        value: .array((receipt?.appended ?? []).map { .string($0.id.description) })),
+        value: .array((report.receipt?.appended ?? []).map { .string($0.id.description) })),
     ]
     if isDryRun { members.append(.init(name: "plan", value: .bool(true))) }
     return .sorted(members)
   }
 }
 
-extension [UndoOutput.Change] {
+extension [DeviceUndoReport.Change] {
   /// Prints the changed fields, at most 50.
   func print(_ console: Console) throws {
     func text(_ value: JSONValue) -> String { value == .null ? "-" : EntityTable.text(value) }
@@ -135,12 +114,5 @@ extension [UndoOutput.Change] {
           .init(name: "old", value: $0.old), .init(name: "new", value: $0.new),
         ])
       })
-  }
-}
-
-extension AdoptionUndoReport {
-  /// The changes, for output.
-  var rows: [UndoOutput.Change] {
-    changes.map { .init(place: $0.place, field: $0.field, old: $0.old, new: $0.new) }
   }
 }

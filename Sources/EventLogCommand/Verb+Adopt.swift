@@ -43,7 +43,13 @@ extension Verb {
       guard arguments.operands.count == 1 else {
         throw EventLogError.usage("--undo takes a user, and no second journal.", "adopt")
       }
-      return try await AdoptionUndoRun(path, store, arguments, console).perform(user)
+      return try await DeviceUndoRun(
+        path: path, store: store, isDryRun: arguments.has("plan"), console: console
+      ).perform(user, keptTitle: UndoOutput.keptByAdoption) { isDryRun in
+        isDryRun
+          ? try await store.dryRunUndoOfAdoption(of: user)
+          : try await store.undoAdoption(of: user)
+      }
     }
     guard arguments.operands.count == 2 else {
       throw EventLogError.usage(

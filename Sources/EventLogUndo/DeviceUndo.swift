@@ -1,41 +1,13 @@
-package import EventLog
+import EventLog
 
 /// Finds the events that remove the writes of some devices from a state, or add them again.
 ///
-/// Later writes of other devices stay: an entity that others also wrote to is kept, and so is a
-/// register that shows a value of others. The events of earlier undos are left out, too: they copy
-/// the writes of others, and no user has chosen their values.
-package struct DeviceUndo {
-  /// The result of an undo.
-  package struct Result: Sendable {
-    /// A value that changes.
-    package struct Change: Sendable {
-      /// The kind of a singleton, `<kind>/<key>`, or `<kind>/<key>@<date>`.
-      package let row: String
-      /// The field, or `presence`.
-      package let field: String
-      package let old: JSONValue
-      package let new: JSONValue
-    }
-
-    package fileprivate(set) var changes: [Change] = []
-    /// The entities that the devices began and others wrote to.
-    package fileprivate(set) var kept: [EntityID] = []
-    /// The fields that keep a value of the devices, because others have written it later.
-    package fileprivate(set) var keptFields: [String] = []
-    /// The conflicts that are resolved with the value that is shown without the devices.
-    package fileprivate(set) var resolved: [String] = []
-    /// The values that no event of the collection can write, as `<row>#<field>`.
-    package fileprivate(set) var left: [String] = []
-    /// Whether the writes were left out before.
-    package let isRepeated: Bool
-    /// The receipt of the append, or nil for a dry run.
-    package internal(set) var receipt: AppendReceipt?
-
-    fileprivate init(isRepeated: Bool) { self.isRepeated = isRepeated }
-  }
-
-  private(set) var result: Result
+/// Later writes of other devices stay: an entity that others also wrote to is kept, with all of its
+/// values or only with those of others (``LeftOutWrites/dividesKept``), and so is a register that
+/// shows a value of others. The events of earlier undos are left out, too: they copy the writes of
+/// others, and no user has chosen their values.
+struct DeviceUndo {
+  private(set) var result: DeviceUndoReport
   private var drafts: [EventDraft] = []
 
   private let fold: Fold
@@ -46,7 +18,7 @@ package struct DeviceUndo {
 
   init(in fold: Fold, _ ledger: Ledger, leaving rest: StateWithout) {
     (self.fold, self.ledger, self.rest) = (fold, ledger, rest)
-    result = Result(isRepeated: rest.writes.isRepeated)
+    result = DeviceUndoReport(wasHidden: rest.writes.isRepeated)
     isLeftOut = ledger.branches.indices.map {
       rest.writes.devices.contains(ledger.device(of: $0))
     }
@@ -79,8 +51,10 @@ package struct DeviceUndo {
     let name = fold.entityNames.bytes(Int(entity)).copied
     if rest.begun.contains(name) {
       guard isShown, rest.begunByAdded.contains(name) else { return }
-      if rest.worked.contains(name) { return result.kept.append(id) }
-      return change(presenceOf: id, to: .deletes)
+      guard rest.worked.contains(name) else { return change(presenceOf: id, to: .deletes) }
+      result.kept.append(id)
+      if rest.writes.dividesKept, let other { undoAllFields(of: entity, rest: other, id) }
+      return
     }
     if isShown, !wasShown {
       // A device that wrote after a left-out restoration has chosen to keep the entity.
@@ -98,6 +72,13 @@ package struct DeviceUndo {
     } else if isContested {
       settle(presenceOf: id)
     }
+    undoAllFields(of: entity, rest: other, id)
+  }
+
+  /// Undoes the fields of an entity and of its days.
+  ///
+  /// - Parameter other: The entity's number in the state without the devices.
+  private mutating func undoAllFields(of entity: Int32, rest other: Int32, _ id: EntityID) {
     undoFields(
       row: fold.entities[Int(entity)].row, rest: rest.fold.entities[Int(other)].row, entity: id)
     for row in fold.dayRows(of: entity) {
@@ -143,8 +124,8 @@ package struct DeviceUndo {
     drafts += events
     let isDeletion = lifecycle == .deletes
     result.changes.append(
-      Result.Change(
-        row: entity.description, field: "presence", old: isDeletion ? "shown" : "deleted",
+      .init(
+        place: entity.description, field: "presence", old: isDeletion ? "shown" : "deleted",
         new: isDeletion ? "deleted" : "shown"))
   }
 
@@ -157,7 +138,7 @@ package struct DeviceUndo {
     var other: Int32
     var entity: EntityID?
     var day: Day?
-    /// The name that a ``Result/Change`` uses.
+    /// The name that a ``DeviceUndoReport/Change`` uses.
     var text: String
   }
 
@@ -193,7 +174,7 @@ package struct DeviceUndo {
 
   /// Adds the events for the changes to one row.
   ///
-  /// Changes that no event can make are reported in ``Result/left``.
+  /// Changes that no event can make are reported in ``DeviceUndoReport/left``.
   private mutating func write(_ found: [FieldChange], from: Day? = nil, _ target: Target) {
     if let all = events(for: found, from: from, target) {
       drafts += all
@@ -206,7 +187,7 @@ package struct DeviceUndo {
         let field = "\(target.text)#\(change.field)"
         result.left.append(field)
         result.resolved.removeAll { $0 == field }
-        result.changes.removeAll { $0.row == target.text && $0.field == change.field }
+        result.changes.removeAll { $0.place == target.text && $0.field == change.field }
       }
     }
   }
@@ -233,8 +214,7 @@ package struct DeviceUndo {
   private mutating func note(
     _ row: String, _ field: Int32, _ old: JSONValue, _ new: JSONValue
   ) {
-    result.changes.append(
-      Result.Change(row: row, field: fold.fieldText(field), old: old, new: new))
+    result.changes.append(.init(place: row, field: fold.fieldText(field), old: old, new: new))
   }
 
   /// A field's number in the state without the devices.

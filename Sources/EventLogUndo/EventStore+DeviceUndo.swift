@@ -13,7 +13,7 @@ extension EventStore {
   package func leaveOut(
     dryRun isDryRun: Bool,
     _ choose: @escaping @Sendable (Journal) throws(EventLogError) -> LeftOutWrites?
-  ) async throws(EventLogError) -> DeviceUndo.Result? {
+  ) async throws(EventLogError) -> DeviceUndoReport? {
     for _ in 0..<Self.undoAttempts {
       let rest = try await reading { (journal) throws(EventLogError) in
         try choose(journal).map { (writes) throws(EventLogError) in
@@ -43,11 +43,11 @@ extension EventStore {
   /// Returns nil if events were appended since the journal was read.
   private func append(
     leaving rest: StateWithout
-  ) async throws(EventLogError) -> DeviceUndo.Result? {
+  ) async throws(EventLogError) -> DeviceUndoReport? {
     // Marks the writes as left out, even if that changes nothing yet.
     let appended = try await append(
       markedBy: rest.writes.mark, evenWithoutEvents: !rest.writes.isRepeated
-    ) { fold, ledger -> (events: [EventDraft], value: DeviceUndo.Result)? in
+    ) { fold, ledger -> (events: [EventDraft], value: DeviceUndoReport)? in
       guard rest.isOf(ledger) else { return nil }
       var undo = DeviceUndo(in: fold, ledger, leaving: rest)
       let events = undo.events()

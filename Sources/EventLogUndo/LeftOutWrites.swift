@@ -12,6 +12,8 @@ package struct LeftOutWrites: Sendable {
   let isRepeated: Bool
   /// The mark of an undo of these writes.
   let mark: UndoMark
+  /// Whether entities that others have worked on keep only what others wrote.
+  let dividesKept: Bool
   /// For each branch, the events that earlier undos appended.
   private var undos: [Int32: [ClosedRange<Int64>]] = [:]
 
@@ -23,12 +25,14 @@ package struct LeftOutWrites: Sendable {
   ///   - ledger: The ledger of the reading that found all of these.
   ///   - isRepeated: Whether the same writes were left out before.
   ///   - mark: The mark of an undo of these writes.
+  ///   - dividesKept: Whether entities that the devices began and others have worked on keep only
+  ///     what others wrote. Otherwise, they keep everything.
   package init(
     of devices: Set<DeviceID>, added: Set<DeviceID>, undos: [EventRange], in ledger: Ledger,
-    isRepeated: Bool, mark: UndoMark
+    isRepeated: Bool, mark: UndoMark, dividesKept: Bool = false
   ) {
     (self.devices, self.added, self.ledger) = (devices, added, ledger)
-    (self.isRepeated, self.mark) = (isRepeated, mark)
+    (self.isRepeated, self.mark, self.dividesKept) = (isRepeated, mark, dividesKept)
     for range in undos { add(range) }
   }
 

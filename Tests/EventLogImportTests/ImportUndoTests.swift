@@ -80,7 +80,7 @@ import Testing
     #expect(again.changes.isEmpty && again.wasHidden && again.receipt?.appended.isEmpty == true)
   }
 
-  @Test func `a habit that a person has worked on stays as it is`()
+  @Test func `a habit that a person has worked on stays, without what was imported`()
     async throws
   {
     let phone = try await device()
@@ -89,7 +89,36 @@ import Testing
     try await phone.store.edit(run, on: Day("2026-01-01")!) { $0.progress += 3 }
     let report = try await phone.store.undoImport(of: "app")
     #expect(report.kept == [run.entity])
-    #expect(days(phone) == ["2026-01-01": 5, "2026-01-02": 1])
+    #expect(days(phone) == ["2026-01-01": 3])
+    let habit = try #require(phone.store.snapshot.entity(run.entity))
+    #expect(habit["name"] == "Jog" && (habit["color"] ?? .null) == .null)
+    let again = try await phone.store.undoImport(of: "app")
+    #expect(again.changes.isEmpty && again.wasHidden)
+    // The next import states everything again, beside what the person said.
+    try await importing("Run,red,2026-01-01,2\nRun,red,2026-01-03,1\n", into: phone)
+    #expect(days(phone) == ["2026-01-01": 5, "2026-01-03": 1])
+    #expect(phone.store.snapshot.entity(run.entity)?["name"] == "Jog")
+    #expect(phone.store.snapshot.entity(run.entity)?["color"] == "red")
+    #expect(phone.store.snapshot.conflicts.isEmpty)
+  }
+
+  @Test func `an import beside an undo that another device made shows its values`()
+    async throws
+  {
+    let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
+    try await importing("Run,red,2026-01-01,2\n", into: phone)
+    try await phone.store.edit(run) { $0.name = "Jog" }
+    _ = try await phone.sync(with: tablet)
+    try await phone.store.undoImport(of: "app")
+    try await importing("Run,blue,2026-01-01,4\n", into: tablet)
+    _ = try await phone.sync(with: tablet)
+    try await importing("Run,blue,2026-01-01,4\n", into: tablet)
+    _ = try await phone.sync(with: tablet)
+    for device in [phone, tablet] {
+      #expect(days(device) == ["2026-01-01": 4] && device.store.snapshot.conflicts.isEmpty)
+      #expect(device.store.snapshot.entity(run.entity)?["color"] == "blue")
+      #expect(device.store.snapshot.entity(run.entity)?["name"] == "Jog")
+    }
   }
 
   @Test func `values that an import wrote beside a person's are taken back, and return`()

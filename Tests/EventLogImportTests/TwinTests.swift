@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogTesting
+import EventLogUndo
 import Foundation
 import Testing
 

@@ -31,11 +31,7 @@ struct AdoptionMarks {
       if mark.hides { open.append(mark) }
     }
     self.open = open
-    events = marks.compactMap { mark in
-      let first = mark.point.sequence - mark.count
-      guard let last = ledger.before(mark.point), last.sequence >= first else { return nil }
-      return EventRange(from: first, to: ledger.fullID(last))
-    }
+    events = marks.compactMap { ledger.marked(by: $0.point, count: $0.count) }
   }
 }
 
@@ -50,18 +46,12 @@ private struct AdoptionMarkSink: EventSink {
   ) {
     guard layout.version == 1, canonical.matches(layout.type, "user.adopted"),
       let user = Ledger.text("from", of: layout, in: canonical),
-      case .object(let data) = JSONValue(canonical: canonical.copy(layout.data)[...])
+      let mark = HidingMark(of: layout, in: canonical)
     else { return }
-    for (name, hides) in [("hides", true), ("shows", false)] {
-      guard case .number(let number)? = data[name], let count = number.integer,
-        (0..<layout.sequence).contains(count)
-      else { continue }
-      marks.append(
-        .init(
-          point: .init(branch: Int32(branch), sequence: layout.sequence), user: user,
-          hides: hides, count: count))
-      return
-    }
+    marks.append(
+      .init(
+        point: .init(branch: Int32(branch), sequence: layout.sequence), user: user,
+        hides: mark.hides, count: mark.count))
   }
 }
 
@@ -121,15 +111,14 @@ extension UndoMark {
     of users: [String], isHidden: Bool, in ledger: Ledger
   ) -> UndoMark {
     let owner = ledger.user ?? ""
+    // The count includes the marks of the preceding users.
     return UndoMark { count, isReversed in
       users.enumerated().map { index, user in
-        // The count includes the marks of the preceding users.
-        let count = JSONValue.number(JSONNumber(Int64(count + index)))
-        return EventDraft(
+        EventDraft(
           type: "user.adopted",
           data: JSONObject([
             .init(name: "from", value: .string(user)),
-            .init(name: isHidden != isReversed ? "hides" : "shows", value: count),
+            HidingMark.member(hides: isHidden != isReversed, count: count + index),
             .init(name: "to", value: .string(owner)),
           ]))
       }

@@ -1,4 +1,5 @@
 public import EventLog
+public import EventLogUndo
 
 /// The result of adopting a user.
 public struct AdoptionReport: Sendable {
@@ -34,12 +35,12 @@ public struct AdoptionReport: Sendable {
   /// had hidden any.
   ///
   /// Values that other users have written since the undo stay.
-  public let restored: AdoptionUndoReport?
+  public let restored: DeviceUndoReport?
 
   /// The user of the other journal.
   package let adoptedUser: String?
 
-  init(_ sync: SyncReport, _ findings: Adoption.Findings, restored: AdoptionUndoReport?) {
+  init(_ sync: SyncReport, _ findings: Adoption.Findings, restored: DeviceUndoReport?) {
     (self.sync, self.restored) = (sync, restored)
     (users, sameNames, adoptedUser) = (findings.added, findings.sameNames, findings.users.first)
   }

@@ -1,5 +1,5 @@
 public import EventLog
-import EventLogUndo
+public import EventLogUndo
 
 extension EventStore {
   /// Adopts the user of another journal: that user's events become part of this journal.
@@ -57,7 +57,7 @@ extension EventStore {
         { (journal) throws(EventLogError) in try journal.writes(showing: user) })
     else { return AdoptionReport(report, findings, restored: nil) }
     if let receipt = restored.receipt { report.refreshConflicts(receipt.snapshot) }
-    return AdoptionReport(report, findings, restored: AdoptionUndoReport(restored))
+    return AdoptionReport(report, findings, restored: restored)
   }
 
   /// Undoes the adoption of a user: restores the state without that user's devices.
@@ -75,7 +75,7 @@ extension EventStore {
   ///   `EventStore.append(_:asOf:durability:allowingUnknownTypes:)`.
   /// - Complexity: O(*n*), where *n* is the size of the file, which is read twice.
   @discardableResult
-  public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
+  public func undoAdoption(of user: String) async throws(EventLogError) -> DeviceUndoReport {
     try await undoAdoption(of: user, dryRun: false)
   }
 
@@ -86,17 +86,17 @@ extension EventStore {
   /// - Throws: The errors of ``EventStore/undoAdoption(of:)``.
   public func dryRunUndoOfAdoption(
     of user: String
-  ) async throws(EventLogError) -> AdoptionUndoReport {
+  ) async throws(EventLogError) -> DeviceUndoReport {
     try await undoAdoption(of: user, dryRun: true)
   }
 
   private func undoAdoption(
     of user: String, dryRun isDryRun: Bool
-  ) async throws(EventLogError) -> AdoptionUndoReport {
+  ) async throws(EventLogError) -> DeviceUndoReport {
     let result = try await leaveOut(dryRun: isDryRun) { (journal) throws(EventLogError) in
       try journal.writes(hiding: user)
     }
     guard let result else { preconditionFailure("There are writes to hide, or an error.") }
-    return AdoptionUndoReport(result)
+    return result
   }
 }

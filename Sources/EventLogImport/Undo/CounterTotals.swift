@@ -6,7 +6,7 @@ import EventLogUndo
 /// The total of a source's assignment contains the increments that had seen an earlier one of the
 /// source, so the value is what remains of the total without them.
 struct CounterTotals {
-  private let plan: DeviceUndo.Result
+  private let plan: DeviceUndoReport
   private let state: Snapshot
   private let said: Snapshot
   private let devices: Set<DeviceID>
@@ -16,7 +16,7 @@ struct CounterTotals {
   ///   - said: The state of only the source's events.
   ///   - devices: The devices of the source.
   init(
-    _ plan: DeviceUndo.Result, state: Snapshot, said: Snapshot, devices: Set<DeviceID>
+    _ plan: DeviceUndoReport, state: Snapshot, said: Snapshot, devices: Set<DeviceID>
   ) {
     (self.plan, self.state, self.said, self.devices) = (plan, state, said, devices)
   }
@@ -26,12 +26,12 @@ struct CounterTotals {
   func drafts() throws(EventLogError) -> [EventDraft] {
     var drafts: [EventDraft] = []
     for change in plan.changes {
-      drafts += try draft(change.row, change.field, showing: change.new)
+      drafts += try draft(change.place, change.field, showing: change.new)
     }
     for name in plan.resolved {
       guard let mark = name.lastIndex(of: "#") else { continue }
       let (row, field) = (String(name[..<mark]), String(name[name.index(after: mark)...]))
-      if plan.changes.contains(where: { $0.row == row && $0.field == field }) { continue }
+      if plan.changes.contains(where: { $0.place == row && $0.field == field }) { continue }
       guard let counter = counter(row, field) else { continue }
       let shown = fold.counters.shown(counter, state.ledger).json ?? .null
       drafts += try draft(row, field, showing: shown)

@@ -1,5 +1,5 @@
 public import EventLog
-import EventLogUndo
+public import EventLogUndo
 
 extension EventStore {
   /// Undoes all imports of a source: restores the state without what it has said.
@@ -7,8 +7,9 @@ extension EventStore {
   /// The entities of the source are deleted, and fields show the values that others wrote. The
   /// store appends ordinary events for this, so the undo replicates, and every event stays in the
   /// journal: an undo hides, it doesn't erase. Later writes of people stay, and so does an
-  /// entity that they have worked on. A later import says everything again, and restores the
-  /// entities that the undo has deleted. It leaves fields that people have written, and lists them.
+  /// entity that they have worked on, with only what they wrote. A later import says everything
+  /// again, and restores the entities that the undo has deleted. It leaves fields that people have
+  /// written, and lists them.
   ///
   /// After a crash, undo again to finish.
   ///
@@ -20,10 +21,14 @@ extension EventStore {
   ///   `EventStore.append(_:asOf:durability:allowingUnknownTypes:)`.
   /// - Complexity: O(*n*), where *n* is the size of the file, which is read several times.
   @discardableResult
-  public func undoImport(of source: String) async throws(EventLogError) -> ImportUndoReport {
+  public func undoImport(of source: String) async throws(EventLogError) -> DeviceUndoReport {
     let plan = try await leaveOutImports(of: source, dryRun: true)
     try await takeBackTotals(of: source, plan)
-    return ImportUndoReport(try await leaveOutImports(of: source, dryRun: false), plan: plan)
+    var report = try await leaveOutImports(of: source, dryRun: false)
+    // The totals have changed values and ended conflicts, too.
+    report.changes = plan.changes + report.changes.filter { !plan.changes.contains($0) }
+    report.resolved = plan.resolved + report.resolved.filter { !plan.resolved.contains($0) }
+    return report
   }
 
   /// Reports what ``EventStore/undoImport(of:)`` would do, without changing anything.
@@ -33,13 +38,13 @@ extension EventStore {
   /// - Throws: The errors of ``EventStore/undoImport(of:)``.
   public func dryRunUndoOfImport(
     of source: String
-  ) async throws(EventLogError) -> ImportUndoReport {
-    ImportUndoReport(try await leaveOutImports(of: source, dryRun: true), plan: nil)
+  ) async throws(EventLogError) -> DeviceUndoReport {
+    try await leaveOutImports(of: source, dryRun: true)
   }
 
   private func leaveOutImports(
     of source: String, dryRun isDryRun: Bool
-  ) async throws(EventLogError) -> DeviceUndo.Result {
+  ) async throws(EventLogError) -> DeviceUndoReport {
     let result = try await leaveOut(dryRun: isDryRun) { (journal) throws(EventLogError) in
       try journal.writes(hidingImportsOf: source)
     }
@@ -52,7 +57,7 @@ extension EventStore {
   /// A later import doesn't replace totals that people have set, so the undo must not set them in
   /// the name of a person.
   private func takeBackTotals(
-    of name: String, _ plan: DeviceUndo.Result
+    of name: String, _ plan: DeviceUndoReport
   ) async throws(EventLogError) {
     guard let user else {
       throw EventLogError(.userNeeded, "A new journal needs a user. Nothing was written.")
@@ -100,7 +105,7 @@ extension Journal {
     return LeftOutWrites(
       of: devices, added: devices, undos: marks.events + marks.unsaid(exceptOf: Set(sources)),
       in: marks.ledger, isRepeated: sources.allSatisfy(marks.isHidden),
-      mark: .imports(of: sources))
+      mark: .imports(of: sources), dividesKept: true)
   }
 
   /// Reads the state of only the events of a source.

@@ -29,6 +29,9 @@ struct ImportAfterUndo {
     var allowed: [Statement] = []
     for statement in statements {
       guard let shown = personsValue(statement) else {
+        var statement = statement
+        // A copy that hadn't seen the undo may have stated the same value beside it.
+        if isTakenBack(statement) { statement.isForced = true }
         allowed.append(statement)
         continue
       }
@@ -78,6 +81,24 @@ struct ImportAfterUndo {
     return isPersons
       ? JSONValue(
         canonical: fold.registers.bytes(fold.registers.shown(Int(register), ledger))) : nil
+  }
+
+  /// Whether a live write of the register or counter takes back what the source has said.
+  private func isTakenBack(_ statement: Statement) -> Bool {
+    guard let row = row(of: statement.target),
+      let field = fold.fieldNames.find(statement.field).map({ Int32($0) })
+    else { return false }
+    var dots: [Dot] = []
+    if case .count = statement.value, let counter = fold.findCounter(row, field) {
+      dots = fold.counters.keptSets(Int(counter)).filter { ledger.isSource($0.dot.branch) }
+        .map(\.dot)
+    } else if case .write = statement.value {
+      let register = fold.findRegister(row, field)
+      if register < 0 { return false }
+      dots = fold.registers.liveValues(Int(register)).map(\.dot)
+        .filter { undoEvents.isUndo($0.point, of: ledger) }
+    }
+    return dots.contains { said.isUnsaid($0.point, of: ledger) }
   }
 
   private func row(of target: Statement.Target) -> Int32? {

@@ -18,6 +18,12 @@ struct SaidValues: Sendable {
       mark.source == source && !(writer.map { marks.ledger.hasSeen($0, mark.point) } ?? false)
     }.map { marks.ledger.fullID($0.point) }
   }
+
+  /// Whether an open mark of the source has seen an event of another reading.
+  func isUnsaid(_ event: Ledger.Point, of other: Ledger) -> Bool {
+    guard let point = marks.ledger.translated(event, from: other) else { return false }
+    return marks.open.contains { $0.source == source && marks.ledger.hasSeen($0.point, point) }
+  }
 }
 
 extension Journal {

@@ -40,11 +40,7 @@ struct SourceMarks: Sendable {
 
   /// The marked events: what the undos wrote, in place of people.
   var events: [EventRange] {
-    marks.compactMap { mark in
-      let first = mark.point.sequence - mark.count
-      guard let last = ledger.before(mark.point), last.sequence >= first else { return nil }
-      return EventRange(from: first, to: ledger.fullID(last))
-    }
+    marks.compactMap { ledger.marked(by: $0.point, count: $0.count) }
   }
 
   /// The events of all sources but some that open marks have seen, and that count as not said.
@@ -106,19 +102,11 @@ private struct SourceMarkSink: EventSink {
       devices[source, default: []].insert(ledger.device(of: branch))
       return
     }
-    guard case .object(let data) = JSONValue(canonical: canonical.copy(layout.data)[...]) else {
-      return
-    }
-    for (member, hides) in [("hides", true), ("shows", false)] {
-      guard case .number(let number)? = data[member], let count = number.integer,
-        (0..<layout.sequence).contains(count)
-      else { continue }
-      marks.append(
-        .init(
-          point: .init(branch: Int32(branch), sequence: layout.sequence), source: source,
-          hides: hides, count: count))
-      return
-    }
+    guard let mark = HidingMark(of: layout, in: canonical) else { return }
+    marks.append(
+      .init(
+        point: .init(branch: Int32(branch), sequence: layout.sequence), source: source,
+        hides: mark.hides, count: mark.count))
   }
 }
 
@@ -139,8 +127,7 @@ extension UndoMark {
     UndoMark { count, isReversed in
       sources.enumerated().map { index, source in
         // The count includes the marks of the preceding sources.
-        let number = JSONValue.number(JSONNumber(Int64(count + index)))
-        var members = [JSONObject.Member(name: isReversed ? "shows" : "hides", value: number)]
+        var members = [HidingMark.member(hides: !isReversed, count: count + index)]
         if !source.place.isEmpty {
           members.append(.init(name: "place", value: .string(source.place)))
         }

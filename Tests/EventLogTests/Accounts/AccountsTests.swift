@@ -1,5 +1,6 @@
 import EventLogCollections
 import EventLogTesting
+import EventLogUndo
 import Testing
 
 @testable import EventLog

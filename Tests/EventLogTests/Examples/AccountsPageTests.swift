@@ -3,6 +3,7 @@ import EventLogAccounts
 import EventLogCollections
 import EventLogRemotes
 import EventLogTesting
+import EventLogUndo
 import Foundation
 import Testing
 

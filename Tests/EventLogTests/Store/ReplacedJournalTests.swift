@@ -2,6 +2,7 @@ import EventLogAccounts
 import EventLogCollections
 import EventLogInspection
 import EventLogTesting
+import EventLogUndo
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import EventLog
 import EventLogCollections
 import EventLogImport
 import EventLogTesting
+import EventLogUndo
 import Foundation
 import Testing
 
