@@ -60,10 +60,8 @@ extension SimulatedWorld {
       for other in devices where other !== device {
         let problems = try device.store.journal.verify().problems
         guard problems.contains(where: { $0.code == .unnamedErasure }) else { break }
-        print("REPAIR", device.name, other.name, problems.map(\.message))
-        let r = try await device.store.journal.repair(
+        _ = try await device.store.journal.repair(
           from: other.store.remote, options: device.store.options)
-        print("=>", r)
         try await device.refresh()
       }
     }
