@@ -121,6 +121,24 @@ import Testing
     }
   }
 
+  @Test func `an undo beside an import leaves no conflict about values that are gone later`()
+    async throws
+  {
+    let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
+    try await importing("Run,red,2026-01-01,2\n", into: phone)
+    try await phone.store.edit(run) { $0.name = "Jog" }
+    _ = try await phone.sync(with: tablet)
+    try await phone.store.undoImport(of: "app")
+    try await importing("Run,blue,2026-01-01,4\n", into: tablet)
+    _ = try await phone.sync(with: tablet)
+    try await importing("Run,blue,2026-01-02,1\n", into: tablet)
+    _ = try await phone.sync(with: tablet)
+    for device in [phone, tablet] {
+      #expect(days(device) == ["2026-01-01": 4, "2026-01-02": 1])
+      #expect(device.store.snapshot.conflicts.isEmpty)
+    }
+  }
+
   @Test func `values that an import wrote beside a person's are taken back, and return`()
     async throws
   {

@@ -86,7 +86,7 @@ struct CounterTotals {
   }
 
   /// The entity and the day of a row's text.
-  private static func place(_ text: String) -> (entity: EntityID?, day: Day?) {
+  static func place(_ text: String) -> (entity: EntityID?, day: Day?) {
     guard let mark = text.lastIndex(of: "@"),
       let day = Day(String(text[text.index(after: mark)...]))
     else { return (EntityID(text), nil) }

@@ -41,7 +41,49 @@ struct ImportAfterUndo {
           + " here, it is \(shown.text.shortened), and in the source"
           + " \(statement.value.json.text.shortened).")
     }
-    return allowed + takenBack(by: allowed)
+    return allowed + takenBack(by: allowed) + settled(beside: allowed)
+  }
+
+  /// Returns statements that end the conflicts of the source with its undo, about fields that this
+  /// import doesn't state: a copy that hadn't seen the undo has stated them beside it.
+  private func settled(beside statements: [Statement]) -> [Statement] {
+    let stated = Set(statements.map { FieldName($0.target, $0.field) })
+    return state.conflicts.compactMap { conflict in
+      let (entity, day) = CounterTotals.place(conflict.entity)
+      guard conflict.kind == .values, let entity, isOfSourceAndUndo(conflict) else { return nil }
+      let target = Statement.Target(kind: entity.kind, entity: entity, day: day, key: "")
+      if stated.contains(FieldName(target, conflict.field)) { return nil }
+      let known = said.all?.entity(entity)
+      let fields =
+        day.map { day in known?.days.first { $0.day == day }?.fields ?? [] }
+        ?? known?.fields ?? []
+      let field = fields.first { $0.name.hasBytes(of: conflict.field) }
+      let isCounter =
+        row(of: target).flatMap { row in
+          fold.fieldNames.find(conflict.field).flatMap { fold.findCounter(row, Int32($0)) }
+        } != nil
+      var statement = Statement(
+        target: target, field: conflict.field, value: isCounter ? .count(nil) : .write(.null),
+        location: .key(conflict.field))
+      switch field?.value {
+      case .json(let value)?: statement.value = .write(value)
+      case .count(let total?)?: statement.value = .count(Amount(total))
+      default: break
+      }
+      statement.isForced = true
+      return statement
+    }
+  }
+
+  /// Whether only the source and undos have written the candidates, and an open mark has seen one.
+  private func isOfSourceAndUndo(_ conflict: Conflict) -> Bool {
+    let devices = said.marks.devices[said.source] ?? []
+    let points = conflict.candidates.map { ledger.locate($0.fullID) }
+    let isTheirs = zip(conflict.candidates, points).allSatisfy { candidate, point in
+      devices.contains(candidate.event.device)
+        || point.map { undoEvents.isUndo($0, of: ledger) } ?? false
+    }
+    return isTheirs && points.contains { $0.map { said.isUnsaid($0, of: ledger) } ?? false }
   }
 
   /// The events that restore the entities.
