@@ -1,0 +1,33 @@
+import EventLog
+import EventLogClouds
+import EventLogRemotes
+import Foundation
+import Testing
+
+@testable import EventLogClouds
+
+private let place = ProcessInfo.processInfo.environment["EVENTLOG_PUT_ONLY"]
+
+/// A prefix of a bucket whose policy lets a user add objects, and do nothing else.
+///
+/// `.ci/over-clouds` starts a server with the policy in `Docs/Guides/CrashReports.md`.
+@Suite(.enabled(if: place != nil, "no place is named")) struct PutOnlyTests {
+  private func storage(_ address: String) throws -> any ObjectStorage {
+    try CloudAddress(address).storage(
+      CloudEnvironment(
+        variable: { ProcessInfo.processInfo.environment[$0] }, file: { _ in nil }))
+  }
+
+  @Test func `an object is added once, and nothing is read, listed or removed`() async throws {
+    let address = try #require(place)
+    let storage = try storage(address)
+    let name = RandomText.system.next(32) + ".json"
+    #expect(try await storage.put(name, Array("{}".utf8)))
+    #expect(try await storage.put(name, Array("[]".utf8)) == false)
+    await #expect(throws: EventLogError.self) { try await storage.read(name) }
+    await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+    await #expect(throws: EventLogError.self) { try await storage.remove(name) }
+    let other = try self.storage(address + "-of-others")
+    await #expect(throws: EventLogError.self) { try await other.put(name, [1]) }
+  }
+}
