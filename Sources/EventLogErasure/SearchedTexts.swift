@@ -1,5 +1,4 @@
 import EventLog
-import Foundation
 
 /// Texts to look for in files, in the spellings in which files contain them.
 struct SearchedTexts: Sendable {
@@ -41,7 +40,7 @@ struct SearchedTexts: Sendable {
 
   /// The characters of Base64 that depend only on these bytes, if `offset` others come before them.
   private static func base64(_ bytes: [UInt8], after offset: Int) -> [UInt8]? {
-    let encoded = Array(Data(repeating: 0, count: offset) + bytes).base64
+    let encoded = (Array(repeating: 0, count: offset) + bytes).base64
     // A character has 6 bits, so the first ones mix these bytes with those before them.
     let first = (offset * 8 + 5) / 6
     let last = (offset + bytes.count) * 8 / 6
@@ -53,11 +52,23 @@ struct SearchedTexts: Sendable {
   /// The numbers of the texts in some bytes.
   func found(in bytes: [UInt8]) -> [Int] {
     if spellings.isEmpty { return [] }
-    let data = Data(bytes)
-    return Set(spellings.filter { data.range(of: Data($0.bytes)) != nil }.map(\.text)).sorted()
+    return Set(spellings.filter { bytes.containsBytes(of: $0.bytes) }.map(\.text)).sorted()
   }
 }
 
 extension [UInt8] {
-  fileprivate var base64: [UInt8] { Array(Data(self).base64EncodedData()) }
+  /// The Base64 of the bytes, without padding (RFC 4648, section 4).
+  fileprivate var base64: [UInt8] {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var encoded: [UInt8] = []
+    var (bits, bitCount) = (UInt32(0), 0)
+    for byte in self {
+      (bits, bitCount) = (bits << 8 | UInt32(byte), bitCount + 8)
+      while bitCount >= 6 {
+        bitCount -= 6
+        encoded.append(digits[Int(bits >> UInt32(bitCount) & 63)])
+      }
+    }
+    return encoded
+  }
 }

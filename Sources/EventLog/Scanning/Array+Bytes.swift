@@ -1,7 +1,9 @@
 extension [UInt8] {
   /// Whether the array contains the UTF-8 of `text` as a contiguous run.
-  package func containsBytes(of text: String) -> Bool {
-    let wanted = Array(text.utf8)
+  package func containsBytes(of text: String) -> Bool { containsBytes(of: Array(text.utf8)) }
+
+  /// Whether the array contains `wanted` as a contiguous run.
+  package func containsBytes(of wanted: [UInt8]) -> Bool {
     guard let first = wanted.first else { return true }
     return withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return false }
