@@ -183,6 +183,8 @@ private struct TransferFailures {
     _ error: EventLogError, _ report: inout AttachmentReport
   ) throws(EventLogError) {
     if error.isAboutOneAttachment {
+      // The place has answered.
+      noteSuccess(&report)
       report.problems.append(error)
     } else if error.code == .remoteFailed, last == nil {
       last = error

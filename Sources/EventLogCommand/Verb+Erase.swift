@@ -99,8 +99,12 @@ extension Verb {
     guard let input = try Terminal.readInput(limit: 1 << 20) else {
       throw EventLogError(.invalidInput, "The texts have more than 1 MiB. Nothing was searched.")
     }
-    return String(decoding: input, as: UTF8.self).split(whereSeparator: \.isNewline)
-      .map(String.init)
+    let texts = String(decoding: input, as: UTF8.self)
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+    if texts.allSatisfy(\.isEmpty) {
+      throw EventLogError.usage("Standard input has no texts to look for.", "erase")
+    }
+    return texts
   }
 
   private static func erasure(_ operands: [String]) throws(EventLogError) -> Erasure {

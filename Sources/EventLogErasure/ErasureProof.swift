@@ -122,8 +122,11 @@ private struct Contents: LineSink {
     // A damaged line may still contain what its event contained.
     let bytes = line.copy()
     let start = Array(bytes.prefix { $0 != UInt8(ascii: ",") })
-    let rest = bytes.dropFirst(start.count + 1).dropLast(LineLimits.checksumTailBytes)
-    if rest.allSatisfy({ $0 == UInt8(ascii: "-") }) { return }
+    let tail = bytes.suffix(LineLimits.checksumTailBytes)
+    let hasChecksum =
+      tail.starts(with: ",\"crc\":\"".utf8) && tail.suffix(2).elementsEqual("\"}".utf8)
+    let rest = bytes.dropFirst(start.count + 1).dropLast(hasChecksum ? tail.count : 0)
+    if !rest.isEmpty, rest.allSatisfy({ $0 == UInt8(ascii: "-") }) { return }
     if let event = starts[start] { found.append(event) }
   }
 }

@@ -26,7 +26,9 @@ extension EventStore {
     }
     let report = plan.report
     if isDryRun || plan.statements.isEmpty { return report }
-    if report.eventCount > 1000 { try await agree(toFurther: Int(report.eventCount)) }
+    // An agreement to this erasure must not be one to those of other devices.
+    let isKept = SideFolder(beside: path, fileSystem: options.fileSystem).erasureCounts.kept > 0
+    if report.eventCount > 1000, !isKept { try await agree(toFurther: Int(report.eventCount)) }
     let mark = UndoMark { _, isReversed in isReversed ? [] : plan.drafts }
     _ = try await append(markedBy: mark, evenWithoutEvents: true) { _, _ in
       let deletion = report.deleted.map {
@@ -68,7 +70,8 @@ extension EventStore {
       try journal.erasures()
     }
     let side = SideFolder(beside: path, fileSystem: options.fileSystem)
-    try side.record(
-      erasureCounts: (erasures.extents.count + count, side.erasureCounts.known))
+    var counts = side.erasureCounts
+    counts.agreed = erasures.extents.count + count
+    try side.record(erasureCounts: counts)
   }
 }

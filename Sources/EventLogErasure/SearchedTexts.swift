@@ -28,7 +28,9 @@ struct SearchedTexts: Sendable {
       let digits = Array(digits.utf8)
       spellings.insert(
         units.flatMap { unit -> [UInt8] in
-          if unit < 0x80 { return [UInt8(unit)] }
+          if let scalar = Unicode.Scalar(unit), scalar.isASCII {
+            return Erasures.Statement.spelled(String(scalar))
+          }
           return Array("\\u".utf8) + [12, 8, 4, 0].map { digits[Int(unit >> $0) & 15] }
         })
     }

@@ -72,6 +72,9 @@ import Testing
       were erased on another device
       $ eventlog append a.jsonl settings.changed x=1 > id; grep -c 'old-[0-9]' a.jsonl
       1100
+      $ yes '{"type":"settings.changed","data":{"y":1}}' | head -1500 > more
+      $ eventlog append a.jsonl - < more > id; grep -c 'old-[0-9]' a.jsonl
+      1100
       $ eventlog sync a.jsonl place > out 2> err; cat place/* | grep -c 'old-[0-9]'
       1100
       $ eventlog project a.jsonl | grep theme

@@ -93,7 +93,9 @@ package struct Erasures: Sendable {
   /// Whether a person has to agree before lines are overwritten: they are most of a journal, and
   /// another device may have named them by mistake.
   package func needAgreement(_ count: Int, of lineCount: Int, _ side: SideFolder) -> Bool {
-    count > 1000 && count > lineCount / 2 && side.erasureCounts.agreed < extents.count
+    if count == 0 { return false }
+    let (agreed, _, kept) = side.erasureCounts
+    return agreed < extents.count && (kept > 0 || count > 1000 && count > lineCount / 2)
   }
 
   mutating func add(_ statement: Statement) {

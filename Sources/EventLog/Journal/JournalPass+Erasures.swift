@@ -43,13 +43,16 @@ extension JournalPass {
     if ledger.erasures.isOpen, ledger.erasures.settle(ledger) { ledger.mustReread = true }
   }
 
-  /// The damaged lines of erased events that may still have content, by their indices.
-  var damagedErasedLines: [(index: Int, line: FailingLine)] {
+  /// The damaged lines that show by their checksum that they contain an erased event, by their
+  /// indices.
+  var damagedErasedLines: [(index: Int, event: FullEventID)] {
     if ledger.erasures.extents.isEmpty || findings.failing.isEmpty { return [] }
-    let ids = Set(ledger.erasures.extents.keys.map(\.shortID))
-    return findings.failing.enumerated().filter { _, line in
-      !line.isErased && line.id.map(ids.contains) ?? false
-    }.map { ($0, $1) }
+    return findings.failing.enumerated().compactMap { index, line in
+      guard !line.isErased, !line.mayHideLines, let id = line.id else { return nil }
+      return [line.checksum?.chain, line.resealed].compactMap { $0 }.lazy
+        .map { FullEventID(device: id.device, sequence: id.sequence, chain: $0) }
+        .first { ledger.erasures.extents[$0] == .whole }.map { (index, $0) }
+    }
   }
 
   /// Adds a problem for each erased line that no `event.erased` names, unless its loss is
@@ -67,27 +70,6 @@ extension JournalPass {
             + " is missing. All other events count.",
           device: event.device.text, sequence: event.sequence))
     }
-  }
-}
-
-extension Ledger {
-  /// The bytes that replace a damaged line of an erased event.
-  func hollow(_ line: FailingLine, byteCount: Int) -> [UInt8] {
-    let event =
-      erasures.extents.keys.first { event in
-        event.shortID == line.id && line.checksum.map { $0.chain == event.chain } ?? true
-      } ?? erasures.extents.keys.filter { $0.shortID == line.id }.min()
-    let start = Array("{\"id\":\"\(line.id?.description ?? "")\",".utf8)
-    var tail: [UInt8] = []
-    if let event, let point = locate(event) {
-      let chain = LineChecksum(
-        before: before(point).map { fullID($0).chain } ?? 0, chain: event.chain)
-      tail = Array(",\"crc\":\"\(chain.text)\"}".utf8)
-    }
-    let count = byteCount - start.count - tail.count
-    let filler = UInt8(ascii: "-")
-    if count < 0 { return Array(repeating: filler, count: byteCount) }
-    return start + Array(repeating: filler, count: count) + tail
   }
 }
 

@@ -15,17 +15,18 @@ extension JournalWriter {
   func overwriteErased(_ file: JournalFile) throws(EventLogError) {
     let damaged = pass.damagedErasedLines
     if pass.unerased.isEmpty, pass.findings.overwrites.isEmpty, damaged.isEmpty { return }
-    if awaitsAgreement { return }
     let erasures = pass.ledger.erasures
+    var counts = side.erasureCounts
+    counts.kept = awaitsAgreement ? 1 : 0
+    // The journal may grow until these lines are less than half of it. They are kept all the same.
+    if counts.kept > 0 { return try side.record(erasureCounts: counts) }
     var fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
       // They contain what is erased. After a crash, this is done again as long as lines remain.
       // Another process may be about to put one in place, and will find this number afterwards.
-      let agreed = side.erasureCounts.agreed
-      guard (try? side.record(erasureCounts: (agreed, erasures.extents.count))) != nil else {
-        throw .inputOutput
-      }
+      counts.known = erasures.statements.count
+      guard (try? side.record(erasureCounts: counts)) != nil else { throw .inputOutput }
       side.removeCheckpoints()
       side.removeQuarantined(Set(erasures.extents.keys))
       var (lines, byteCount) = ([Int64: [UInt8]](), 0)
@@ -43,7 +44,7 @@ extension JournalWriter {
         }
       }
       try write(overwrites: lines, file)
-      for (index, line) in damaged { try overwrite(line, at: index, file) }
+      for (index, event) in damaged { try overwrite(event, at: index, file) }
     } catch {
       throw .inputOutput(
         "erase events in", path, error, meaning: "The next append continues with it.")
@@ -56,12 +57,20 @@ extension JournalWriter {
   ///
   /// The line still fails, and still shows which event it contained, so the findings stay.
   private func overwrite(
-    _ line: FailingLine, at index: Int, _ file: JournalFile
+    _ event: FullEventID, at index: Int, _ file: JournalFile
   ) throws(Errno) {
-    let bytes = try fileSystem.readBytes(file.descriptor, at: line.offset, count: 2 << 20)
-      .prefix { $0 != 0x0A }
-    let wanted = pass.ledger.hollow(line, byteCount: bytes.count)
-    if !bytes.elementsEqual(wanted) {
+    let line = pass.findings.failing[index]
+    let bytes = try Array(
+      fileSystem.readBytes(file.descriptor, at: line.offset, count: LineLimits.lineBytesMax)
+        .prefix { $0 != 0x0A })
+    let start = Array("{\"id\":\"\(event.shortID)\",".utf8)
+    let checksum = LineChecksum(before: line.checksum?.before ?? 0, chain: event.chain)
+    let tail = Array(",\"crc\":\"\(checksum.text)\"}".utf8)
+    let count = bytes.count - start.count - tail.count
+    // If the end of a line was damaged, the next one may be in it.
+    guard count > 0, !Array(bytes.dropFirst()).containsBytes(of: "{\"id\":") else { return }
+    let wanted = start + Array(repeating: UInt8(ascii: "-"), count: count) + tail
+    if bytes != wanted {
       try fileSystem.writeAll(file.descriptor, wanted, at: line.offset)
       try fileSystem.sync(file.descriptor)
     }

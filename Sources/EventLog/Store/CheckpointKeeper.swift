@@ -104,7 +104,8 @@ struct CheckpointKeeper {
       // Don't write a checkpoint larger than the lines it replaces.
       if bytes.count <= origin.offset { side.writeCheckpoint(bytes, of: origin.definition) }
       // It may contain what another process has erased since.
-      if side.erasureCounts.known > pass.ledger.erasures.extents.count { side.removeCheckpoints() }
+      let count = pass.ledger.erasures.statements.count
+      if side.erasureCounts.known > count { side.removeCheckpoints() }
       return bytes.count
     }
   }

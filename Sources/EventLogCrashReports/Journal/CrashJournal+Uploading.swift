@@ -53,6 +53,8 @@ extension CrashJournal {
     let before = state.uploaded[.person] ?? []
     for entry in state.entries {
       guard let store = stores[entry.user], store.snapshot.eventCount > 0 else { continue }
+      // It may have been withdrawn during the last sync.
+      try checkConsent(for: .person)
       let reports = CrashReport.all(in: store.snapshot).reports
       let result = try await store.sync(with: try place(entry.user))
       guard result.refused.isEmpty, result.notPushed.isEmpty else { continue }
@@ -98,6 +100,9 @@ extension CrashJournal {
     try checkConsent(for: .developer)
     var count = 0
     for report in reports where !state.has(.developer, report.id) {
+      // It may have been withdrawn, or the report removed, during the last upload.
+      try checkConsent(for: .developer)
+      guard reports.contains(where: { $0.id == report.id }) else { continue }
       // A name is taken if an earlier answer was lost. The object is the same then.
       let bytes = CrashReportFile.bytes(of: [report])
       _ = try await storage.put(CrashReportFile.name(of: report), bytes)

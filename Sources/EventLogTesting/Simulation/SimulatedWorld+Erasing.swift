@@ -79,6 +79,7 @@ extension [UInt8] {
   func isHollowForm(of line: [UInt8]) -> Bool {
     let start = prefix { $0 != UInt8(ascii: ",") }
     return count == line.count && line.starts(with: start)
+      && suffix(26).starts(with: ",\"crc\":\"".utf8)
       && dropFirst(start.count + 1).dropLast(26).allSatisfy { $0 == UInt8(ascii: "-") }
   }
 }

@@ -316,6 +316,40 @@ import Testing
     #expect(after.notes.map(\.code) == before.notes.map(\.code))
   }
 
+  @Test(arguments: ["merged", "fork", "short"])
+  func `a damaged line that may contain something else is left, and the proof names it`(
+    _ damage: String
+  ) async throws {
+    var (device, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    let (joining, second) = (device.join(user: "ada"), other.join(user: "ada"))
+    var fork = device
+    let line = device.event(text: "secret")
+    let event = device.tip
+    let next = device.event(text: "of another event")
+    let damaged: [UInt8]
+    switch damage {
+    // The end of the line was damaged, so the next event is in it.
+    case "merged": damaged = line.dropLast(1) + [0x78] + next
+    case "fork":
+      var bytes = fork.event(text: "of another history")
+      bytes[90] ^= 1
+      damaged = bytes
+    default: damaged = Array(line.prefix(60))
+    }
+    let erasing = Self.erasing(&other, [.init(EventRange(from: 2, to: event))])
+    try box.put(
+      [joining, damaged, line, second, erasing].flatMap { $0 + [0x0A] })
+    let store = try await EventStore.open(
+      path: box.path, options: JournalOptions(fileSystem: box.disk), catalog: .standard)
+    _ = try await store.append([EventDraft(type: "settings.changed", data: ["x": 1])])
+    try await store.close()
+    let lines = Sandbox.lines(try box.bytes())
+    #expect(Array(lines[1].prefix(damaged.count)) == damaged)
+    #expect(!String(decoding: lines[2], as: UTF8.self).contains("secret"))
+    let journal = Journal(path: box.path, catalog: .standard, fileSystem: box.disk)
+    #expect(try ErasureProof(journal).remainders.map(\.event) == [event.shortID])
+  }
+
   @Test func `a sync fetches the original of an erased line that nothing names`() async throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let lines = [device.join(user: "ada"), device.event(text: "kept"), device.event()]
