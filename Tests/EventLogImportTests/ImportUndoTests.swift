@@ -102,9 +102,8 @@ import Testing
     #expect(phone.store.snapshot.conflicts.isEmpty)
   }
 
-  @Test func `an import beside an undo that another device made shows its values`()
-    async throws
-  {
+  /// Two devices, of which one has undone an import while the other imported again.
+  private func undoBesideImport() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
     let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
     try await importing("Run,red,2026-01-01,2\n", into: phone)
     try await phone.store.edit(run) { $0.name = "Jog" }
@@ -112,6 +111,13 @@ import Testing
     try await phone.store.undoImport(of: "app")
     try await importing("Run,blue,2026-01-01,4\n", into: tablet)
     _ = try await phone.sync(with: tablet)
+    return (phone, tablet)
+  }
+
+  @Test func `an import beside an undo that another device made shows its values`()
+    async throws
+  {
+    let (phone, tablet) = try await undoBesideImport()
     try await importing("Run,blue,2026-01-01,4\n", into: tablet)
     _ = try await phone.sync(with: tablet)
     for device in [phone, tablet] {
@@ -124,13 +130,7 @@ import Testing
   @Test func `an undo beside an import leaves no conflict about values that are gone later`()
     async throws
   {
-    let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
-    try await importing("Run,red,2026-01-01,2\n", into: phone)
-    try await phone.store.edit(run) { $0.name = "Jog" }
-    _ = try await phone.sync(with: tablet)
-    try await phone.store.undoImport(of: "app")
-    try await importing("Run,blue,2026-01-01,4\n", into: tablet)
-    _ = try await phone.sync(with: tablet)
+    let (phone, tablet) = try await undoBesideImport()
     try await importing("Run,blue,2026-01-02,1\n", into: tablet)
     _ = try await phone.sync(with: tablet)
     for device in [phone, tablet] {
