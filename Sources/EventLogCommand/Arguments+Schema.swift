@@ -36,7 +36,7 @@ extension Arguments {
     for side in sides {
       if let file = side.schema {
         files.append((file, side))
-      } else if let name = side.latestSchemaName {
+      } else if let name = side.schemaNames.last {
         schemaNotes.noteUnread(
           side.file(of: name), EventLogError(invalidInput: "The file is damaged."))
       }

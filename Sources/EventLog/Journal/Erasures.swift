@@ -50,16 +50,16 @@ package struct Erasures: Sendable {
 
   /// A line from which something was erased.
   struct ErasedContent: Sendable, Hashable {
-    /// The members that are left.
-    var left: Set<[UInt8]>
+    /// The members that are left, or nil if not even the type is.
+    var left: Set<[UInt8]>?
     var line: Int
     var byte: Int64
 
     /// Whether the line contains something of an extent.
     func hasAny(of extent: Extent) -> Bool {
       switch extent {
-      case .whole: !left.isEmpty
-      case .members(let names): !left.isDisjoint(with: names)
+      case .whole: left != nil
+      case .members(let names): left?.isDisjoint(with: names) == false
       }
     }
   }
@@ -87,7 +87,11 @@ package struct Erasures: Sendable {
 
   /// Whether a line is skipped, because the journal contains its original.
   func isReplaced(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
-    layout.isErased && !restored.isEmpty && restored.contains(FullEventID(layout, canonical))
+    guard layout.isErased, !restored.isEmpty else { return false }
+    let event = FullEventID(layout, canonical)
+    // Once a statement names the event, its original is erased, too.
+    let extent = extents[event]
+    return restored.contains(event) && (extent == nil || extent != .whole && layout.version == 0)
   }
 
   /// Whether a person has to agree before lines are overwritten: they are most of a journal, and
@@ -108,17 +112,26 @@ package struct Erasures: Sendable {
     _ layout: LineLayout, _ canonical: Span<UInt8>, at position: LinePosition
   ) {
     let event = FullEventID(layout, canonical)
-    if extents[event] != nil { return }
-    unnamed[event] = ErasedContent(
-      left: Set(layout.members.map { canonical.copy($0.name) }), line: position.number,
-      byte: position.offset)
+    let left =
+      layout.version == 0 ? nil : Set(layout.members.map { canonical.copy($0.name) })
+    let content = ErasedContent(left: left, line: position.number, byte: position.offset)
+    if !isNamed(content, extents[event]) { unnamed[event] = content }
   }
 
-  /// Records the original line of an event that was admitted from an erased line.
+  /// Whether an extent explains what is erased of a line.
+  private func isNamed(_ content: ErasedContent, _ extent: Extent?) -> Bool {
+    extent == .whole || extent != nil && content.left != nil
+  }
+
+  /// Records a further line of an event that was admitted from an erased line.
   ///
-  /// - Returns: Whether the event has to be admitted from the original instead.
-  mutating func noteOriginal(_ event: FullEventID) -> Bool {
-    guard unnamed[event] != nil else { return false }
+  /// - Returns: Whether the event has to be admitted from this line instead.
+  mutating func noteRepeated(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    if unnamed.isEmpty { return false }
+    let event = FullEventID(layout, canonical)
+    guard let known = unnamed[event],
+      !layout.isErased || known.left == nil && layout.version != 0
+    else { return false }
     restored.insert(event)
     return true
   }
@@ -151,7 +164,9 @@ package struct Erasures: Sendable {
     if extent == known { return false }
     extents[event] = extent
     chains.insert(event.chain)
-    return unnamed.removeValue(forKey: event)?.hasAny(of: added) ?? true
+    guard let content = unnamed[event] else { return true }
+    if isNamed(content, extent) { unnamed[event] = nil }
+    return content.hasAny(of: added)
   }
 }
 
@@ -165,11 +180,14 @@ extension Erasures {
       try visitor.optional(&entry.event, \.description, { FullEventID($0) })
       try visitor.number(&entry.1.line)
       try visitor.number(&entry.1.byte)
-      var left = entry.1.left.sorted { $0.precedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+      var isWhole = entry.1.left == nil ? 1 : 0
+      try visitor.number(&isWhole)
+      var left = (entry.1.left ?? []).sorted { $0.precedes($1) }
+        .map { String(decoding: $0, as: UTF8.self) }
       try visitor.list(&left, "") { (name, visitor) throws(ColumnFault) in
         try visitor.text(&name)
       }
-      entry.1.left = Set(left.map { Array($0.utf8) })
+      entry.1.left = isWhole == 1 ? nil : Set(left.map { Array($0.utf8) })
     }
     var count = extents.count
     try visitor.number(&count)

@@ -145,9 +145,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
         layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
     case .duplicate:
       noteDuplicate(layout, canonical, at: position)
-      if !layout.isErased, ledger.erasures.noteOriginal(FullEventID(layout, canonical)) {
-        ledger.mustReread = true
-      }
+      if ledger.erasures.noteRepeated(layout, canonical) { ledger.mustReread = true }
     case .waiting:
       waiting.add(layout, canonical, at: position, in: &ledger)
       ledger.index.pass(position.offset)
@@ -256,12 +254,6 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       ledger.mustReread = true
       return
     }
-    for index in settlement.duplicates {
-      let line = waiting.lines[index]
-      findings.note(
-        .repeatedLine, device: ledger.names.text(Int(line.key.device)),
-        sequence: line.key.sequence, at: line.position)
-    }
     var scanner = LineScanner()
     for step in settlement.steps {
       switch step {
@@ -275,6 +267,19 @@ package struct JournalPass<Sink: EventSink>: LineSink {
         let position = waiting.lines[index].position
         source = .waiting(absent)
         scanner.scan(try fetch(position), at: position, into: &self)
+      }
+    }
+    for index in settlement.duplicates {
+      let (key, position) = (waiting.lines[index].key, waiting.lines[index].position)
+      if let point = ledger.locate(Int(key.device), key.sequence, key.chain),
+        ledger.erasures.unnamed[ledger.fullID(point)] != nil
+      {
+        // It may be the original of the erased line.
+        source = .waiting([])
+        scanner.scan(try fetch(position), at: position, into: &self)
+      } else {
+        let device = ledger.names.text(Int(key.device))
+        findings.note(.repeatedLine, device: device, sequence: key.sequence, at: position)
       }
     }
     source = .file

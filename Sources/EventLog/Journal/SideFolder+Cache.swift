@@ -111,7 +111,7 @@ extension SideFolder {
   }
 
   /// Returns a value from a file about a remote, or nil if it can't be read.
-  private func kept(_ name: String, in kind: String, of remote: String) -> JSONValue? {
+  package func kept(_ name: String, in kind: String, of remote: String) -> JSONValue? {
     guard
       let bytes = try? fileSystem.contents(
         ofFile: path(of: remote, kind), maximumBytes: 16 << 20),
@@ -134,7 +134,7 @@ extension SideFolder {
   /// The path of a file about a remote.
   ///
   /// Its name has only a checksum, so its content names the remote.
-  func path(of remote: String, _ kind: String) -> String {
+  package func path(of remote: String, _ kind: String) -> String {
     Path.join(cachePath, "\(kind)-\(Self.digits(of: remote.utf8)).json")
   }
 
@@ -152,14 +152,6 @@ extension SideFolder {
     } catch {
       return true
     }
-  }
-
-  /// Returns a replicator's state for a remote, or nil if it is missing or can't be read.
-  package func replicatorMemory(of remote: String) -> JSONObject? {
-    guard case .object(let memory)? = kept("memory", in: "replicator", of: remote) else {
-      return nil
-    }
-    return memory
   }
 
   private func removeStaleFiles(before time: Int64) {

@@ -51,13 +51,6 @@ extension SideFolder {
     }
   }
 
-  /// Removes the record of a remote.
-  package func forgetRecord(of remote: String) {
-    for kind in ["place", "remote", "replicator"] {
-      try? fileSystem.remove(path(of: remote, kind))
-    }
-  }
-
   /// The addresses of all recorded remotes, sorted by bytes.
   ///
   /// - Throws: `inputOutput` if they can't be read.

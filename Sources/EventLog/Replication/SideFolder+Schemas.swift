@@ -1,11 +1,8 @@
 extension SideFolder {
-  /// The names of the schema files, in ascending order.
-  private var schemaNames: [SchemaFile.Name] {
+  /// The names of the schema files, whether or not they can be read, in ascending order.
+  package var schemaNames: [SchemaFile.Name] {
     ((try? fileSystem.contents(of: path)) ?? []).compactMap { SchemaFile.Name($0) }.sorted()
   }
-
-  /// The highest name of a schema file, whether or not it can be read.
-  package var latestSchemaName: SchemaFile.Name? { schemaNames.last }
 
   /// The path of a schema file.
   package func file(of name: SchemaFile.Name) -> String { Path.join(path, name.text) }

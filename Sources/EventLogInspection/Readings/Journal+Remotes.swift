@@ -42,7 +42,9 @@ extension Journal {
   public func forget(_ remote: String) throws(EventLogError) -> Bool {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let known = try side.remotes
-    side.forgetRecord(of: remote)
+    for kind in ["place", "remote", "replicator"] {
+      try? fileSystem.remove(side.path(of: remote, kind))
+    }
     let rest = known.filter { !$0.hasBytes(of: remote) }
     if rest.count < known.count { try side.keep(remotes: rest) }
     return rest.count < known.count

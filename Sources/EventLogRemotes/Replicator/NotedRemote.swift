@@ -15,8 +15,8 @@ extension SideFolder {
         + recordedRemotes.filter({ address in !remotes.contains { $0.hasBytes(of: address) } })
       {
         let record = try remoteRecord(of: address)
-        let memory = record?.failure == nil ? nil : replicatorMemory(of: address)
-        noted.append((address, record, memory.flatMap { ReplicatorMemory($0)?.retry }?.at))
+        let memory = record?.failure == nil ? nil : ReplicatorMemory(of: address, in: self)
+        noted.append((address, record, memory?.retry?.at))
       }
       return noted
     }

@@ -38,7 +38,10 @@ package struct ReplicatorMemory: Equatable {
 
 extension ReplicatorMemory {
   package init(of remote: String, in side: SideFolder) {
-    self = side.replicatorMemory(of: remote).flatMap { ReplicatorMemory($0) } ?? ReplicatorMemory()
+    self.init()
+    if case .object(let object)? = side.kept("memory", in: "replicator", of: remote) {
+      self = ReplicatorMemory(object) ?? self
+    }
     // A sync by other means may have found or sent events since.
     if !hasHeldEvents { hasHeldEvents = side.hasHeldEvents(remote) }
   }

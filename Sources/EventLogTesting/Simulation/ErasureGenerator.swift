@@ -1,6 +1,6 @@
 import EventLog
 
-/// Adds erasures to the actions of a third of the runs without other troubles than crashes.
+/// Adds erasures to the actions of a third of the runs.
 ///
 /// It has random numbers of its own, so that the other runs stay as they were.
 struct ErasureGenerator {
@@ -14,9 +14,9 @@ struct ErasureGenerator {
   mutating func added(
     to actions: [SimulatedAction], _ deviceCount: Int, _ troubles: Set<ActionGenerator.Trouble>
   ) -> [SimulatedAction] {
-    guard Int.random(in: 0..<3, using: &random) == 0, !actions.isEmpty,
-      troubles.isSubset(of: [.crashes])
-    else { return actions }
+    guard Int.random(in: 0..<3, using: &random) == 0, !actions.isEmpty else {
+      return actions
+    }
     var actions = actions
     for _ in 0..<Int.random(in: 1...6, using: &random) {
       let (device, seed) = (Int.random(in: 0..<deviceCount, using: &random), random.next())

@@ -137,6 +137,56 @@ import Testing
     #expect(first.report.problems == [] && first.restartCount == 0)
   }
 
+  @Test func `an original counts also if it and its erased line wait for a missing event`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let lines = [device.join(user: "ada")] + ["one", "two", "three"].map { device.event(text: $0) }
+    let erased = try #require(Self.erased(lines[2]))
+    for late in [[erased, lines[2]], [lines[2], erased]] {
+      let (passed, pass) = try read([lines[0]] + late + [lines[3], lines[1]])
+      #expect(pass.report.problems == [])
+      #expect(Set(passed) == Set(lines))
+    }
+  }
+
+  @Test func `an original that was found is not missed once it is erased, too`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let lines = [device.join(user: "ada"), device.event(text: "one"), device.event(text: "two")]
+    let named = try #require(ReferenceLine(lines[1])).id
+    let erased = try #require(Self.erased(lines[1]))
+    try box.put([lines[0], erased, lines[1], lines[2]].flatMap { $0 + [0x0A] })
+    let (reader, other) = (box.writer(), box.writer())
+    for writer in [reader, other] { try writer.append(1) }
+    try Self.erase(named, other)
+    try reader.append(1)
+    #expect(reader.pass.report.problems == [])
+    #expect(reader.pass.ledger.holds(named) && reader.pass.ledger.missingRanges == [])
+    #expect(Sandbox.lines(try box.bytes())[1...2].allSatisfy { $0.dropLast() == erased })
+  }
+
+  @Test func `an erased line that a statement explains counts instead of one without anything`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let lines = [
+      device.join(user: "ada"),
+      device.write(
+        "profile.changed", nil, ["birthday": "1815-12-10", "city": "London, England"]),
+      device.event(text: "two"),
+    ]
+    let named = try #require(ReferenceLine(lines[1])).id
+    let (whole, cut) = (
+      try #require(Self.erased(lines[1])), try #require(Self.erased(lines[1], without: ["city"]))
+    )
+    let part = Erasures.Statement(
+      EventRange(from: 2, to: named), .members([Erasures.Statement.spelled("city")]))
+    let statement = Self.erasing(&device, [part])
+    for both in [[whole, cut], [cut, whole], [whole, lines[1]], [lines[1], whole]] {
+      let (passed, pass) = try read([lines[0]] + both + [lines[2], statement])
+      #expect(pass.report.problems == [])
+      #expect(passed.contains(cut) && !passed.contains(whole))
+    }
+    let (_, alone) = try read([lines[0], whole, lines[2], statement])
+    #expect(alone.report.problems.map(\.code) == [.unnamedErasure])
+  }
+
   @Test func `a journal whose lines are erased is read once`() throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     var lines = [device.join(user: "ada"), device.event(text: "one")]
