@@ -76,7 +76,7 @@ let package = Package(
     .target(name: "EventLogUndo", dependencies: ["EventLog"], swiftSettings: settings),
     // Plans what an `event.erased` names, and searches for what is left.
     .target(
-      name: "EventLogErasure", dependencies: ["EventLog", "EventLogRemotes"],
+      name: "EventLogErasure", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
       swiftSettings: settings),
     .target(
       name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],

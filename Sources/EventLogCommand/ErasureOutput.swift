@@ -14,6 +14,11 @@ struct ErasureOutput {
     if let entity = report.deleted {
       try console.print("\(entity) \(isPlan ? "would be" : "was") deleted.")
     }
+    if report.eventCount > 0, !report.restated.isEmpty {
+      let verb = isPlan ? "would be" : report.restated.count == 1 ? "was" : "were"
+      try console.print(
+        "\(report.restated.firstFew) \(verb) written again first, with the same value.")
+    }
     guard report.eventCount > 0 else {
       return try console.print("There is nothing to erase.")
     }
@@ -44,6 +49,7 @@ struct ErasureOutput {
       "attachments": .array(report.attachments.map { .string($0) }),
       "events": .array(report.events.map(\.json)),
       "parts": .array(report.parts.map { .string($0.description) }),
+      "restated": .array(report.restated.map { .string($0) }),
       "unheardDevices": .array(report.unheardDevices.map { .string($0.text) }),
     ]
     if let entity = report.deleted { object["deleted"] = .string(entity.description) }

@@ -8,6 +8,10 @@ struct ErasableEvents: EventSink {
   var events: [(event: FullEventID, extent: Erasures.Extent)] = []
   /// The hashes of attachments that these events name.
   private(set) var attachments: Set<String> = []
+  /// Finds the events of a field.
+  var writes: FieldWrites?
+  /// The other fields of events that are erased as a whole for one field.
+  private(set) var others: [FullEventID: [Int32]] = [:]
   /// The wanted events that can't be erased.
   private(set) var kept: [FullEventID] = []
 
@@ -51,25 +55,42 @@ struct ErasableEvents: EventSink {
     }
   }
 
-  private func extent(
+  private mutating func extent(
     _ layout: LineLayout, _ canonical: Span<UInt8>, byteCount: Int
   ) -> Erasures.Extent? {
     switch erasure {
     case .entity(let entity):
       return canonical.matches(layout.entity, Array(entity.description.utf8)) ? .whole : nil
-    case .field(_, let place):
-      guard isAbout(place, layout, canonical),
-        layout.members.contains(where: { canonical.matches($0.name, name) })
-      else { return nil }
-      let part = Erasures.Extent.members([name])
-      let hasRoom =
-        ErasedLine.bytes(of: layout, canonical, byteCount: byteCount, extent: part) != nil
-      return layout.memberCount == 1 || !hasRoom ? .whole : part
+    case .field(_, let place): return extent(of: place, layout, canonical, byteCount: byteCount)
     case .events:
       let event = FullEventID(layout, canonical)
       return wanted.contains(event.shortID.description) || wanted.contains(event.id.description)
         ? .whole : nil
     }
+  }
+
+  /// The extent of what a line wrote of the field, or nil if it wrote nothing.
+  private mutating func extent(
+    of place: String, _ layout: LineLayout, _ canonical: Span<UInt8>, byteCount: Int
+  ) -> Erasures.Extent? {
+    let written = writes?.find(layout, canonical)
+    var names = written?.members ?? []
+    // An event of an unknown type may contain the field, too.
+    if isAbout(place, layout, canonical),
+      layout.members.contains(where: { canonical.matches($0.name, name) })
+    {
+      names.insert(name)
+    }
+    if names.isEmpty, written?.isWhole != true { return nil }
+    let part = Erasures.Extent.members(names)
+    if written?.isWhole != true, layout.memberCount > names.count,
+      let rest = ErasedLine.bytes(of: layout, canonical, byteCount: byteCount, extent: part),
+      written == nil || writes?.isValid(rest) == true
+    {
+      return part
+    }
+    others[FullEventID(layout, canonical)] = written?.others ?? []
+    return .whole
   }
 
   /// Whether an event is about an entity, or about a singleton of this kind.

@@ -6,7 +6,9 @@ public enum Erasure: Sendable, Hashable {
   case entity(EntityID)
   /// The past values of a field. The present one stays.
   ///
-  /// The place is an entity, or the kind of a singleton.
+  /// The place is an entity, the kind of a singleton, or `<kind>/<key>@<date>` for a day. The total
+  /// of a counter and the members of a set are written again first, so that all earlier events of
+  /// the field are past.
   case field(String, of: String)
   /// Some events, none of which may be shown.
   case events([EventID])
@@ -18,6 +20,8 @@ public struct ErasureReport: Sendable {
   public package(set) var events: [EventRange] = []
   /// The events of which only a member of `data` is erased.
   public package(set) var parts: [EventID] = []
+  /// The fields whose values were written again first, so that nothing that is shown changes.
+  public package(set) var restated: [String] = []
   /// The entity that is deleted, or `nil` if it was deleted before.
   public package(set) var deleted: EntityID?
   /// The devices whose last event hasn't seen everything here: they may still have the contents.

@@ -1,20 +1,30 @@
 import EventLog
+import EventLogUndo
 
 /// The statements that an erasure needs, as found in a journal.
 struct ErasurePlan: Sendable {
   private(set) var statements: [Erasures.Statement] = []
-  private(set) var report = ErasureReport()
+  var report = ErasureReport()
+  /// The events to append first, after which the plan is made again.
+  private(set) var restating: [EventDraft] = []
 
+  /// - Parameter restated: The first of the events that have restated values.
   /// - Throws: `noEvent`, `noEntity`, or `invalidInput` if something that is shown would change.
-  init(_ erasure: Erasure, of journal: Journal) throws(EventLogError) {
+  init(
+    _ erasure: Erasure, of journal: Journal, after restated: EventID? = nil
+  ) throws(EventLogError) {
     var found = ErasableEvents(erasure)
+    var state: Snapshot?
+    if case .field(let field, let place) = erasure {
+      let shown = try journal.snapshot().snapshot
+      try Self.check(field, of: place, in: shown, path: journal.path)
+      found.writes = FieldWrites(shown, field, in: place)
+      state = shown
+    }
     let ledger = try journal.read(into: &found)
     try found.check(ledger, path: journal.path)
-    if case .field(let field, let place) = erasure {
-      let state = try journal.snapshot().snapshot
-      try Self.check(field, of: place, in: state, path: journal.path)
-      let shown = state.origin(of: field, in: place)?.event
-      found.events.removeAll { event, _ in shown.map { ledger.isMeant(event, by: $0) } ?? false }
+    if case .field(let field, let place) = erasure, let state {
+      try leaveShown(of: field, in: place, state, ledger, restated, &found, path: journal.path)
     }
     if case .entity(let entity) = erasure {
       let state = try journal.snapshot(includingDeleted: true).snapshot
@@ -34,7 +44,44 @@ struct ErasurePlan: Sendable {
     }
     report.unheardDevices = ledger.unheardDevices
     report.attachments = found.attachments.sorted()
-    if report.deleted == nil { try checkStateStays(in: journal) }
+    if report.deleted == nil, restating.isEmpty { try checkStateStays(in: journal) }
+  }
+
+  /// Leaves out the events of a field that show its value, and finds what to restate before the
+  /// others.
+  private mutating func leaveShown(
+    of field: String, in place: String, _ state: Snapshot, _ ledger: Ledger, _ restated: EventID?,
+    _ found: inout ErasableEvents, path: String
+  ) throws(EventLogError) {
+    var restatement = Restatement(state, in: place, path: path)
+    let shown = state.origin(of: field, in: place)?.event
+    if state.isRegister(field, in: place) {
+      found.events.removeAll { event, _ in shown.map { ledger.isMeant(event, by: $0) } ?? false }
+    } else if let restated {
+      let first = ledger.points(named: restated).first
+      found.events.removeAll { event, _ in
+        guard let first, let point = ledger.locate(event) else { return true }
+        return point == first || !ledger.hasSeen(first, point)
+      }
+    } else if found.events.count == 1, let shown, ledger.isMeant(found.events[0].event, by: shown) {
+      found.events = []
+    } else if !found.events.isEmpty {
+      try restatement.add(field)
+    }
+    for (event, _) in found.events where restated == nil {
+      for other in found.others[event] ?? [] {
+        let name = state.fold.fieldText(other)
+        let origin = state.origin(of: name, in: place)?.event
+        // A counter or a set consists of all its events.
+        if !state.isRegister(name, in: place)
+          || origin.map({ ledger.isMeant(event, by: $0) }) == true
+        {
+          try restatement.add(name)
+        }
+      }
+    }
+    restating = try restatement.drafts()
+    report.restated = restatement.fields
   }
 
   /// The number of bytes of an event's statements, about half of a line's maximum length.
@@ -66,23 +113,21 @@ struct ErasurePlan: Sendable {
   private static func check(
     _ field: String, of place: String, in state: Snapshot, path: String
   ) throws(EventLogError) {
-    let isContested = state.conflicts.contains {
-      $0.entity.utf8.elementsEqual(place.utf8) && $0.field.utf8.elementsEqual(field.utf8)
-    }
-    if isContested {
+    if state.isContested(field, in: place) {
       throw EventLogError(
         .invalidInput,
         "\"\(field)\" of \"\(place)\" is in conflict, so none of its values is past. Nothing was"
           + " erased.", hint: "Resolve the conflict first.", at: .init(file: path))
     }
-    guard state.isRegister(field, in: place) else {
-      throw EventLogError(
-        .invalidInput,
-        "\"\(field)\" of \"\(place)\" has no past values to erase: it is not a field with one"
-          + " value. Nothing was erased.",
-        hint: "Counters and sets consist of all their events: erase the whole entity.",
-        at: .init(file: path))
+    if state.isRegister(field, in: place) || state.isSet(field, in: place)
+      || state.isCounter(field, in: place)
+    {
+      return
     }
+    throw EventLogError(
+      .invalidInput,
+      "\"\(field)\" of \"\(place)\" was never written, so it has no past values. Nothing was"
+        + " erased.", hint: "Check the place and the name of the field.", at: .init(file: path))
   }
 
   /// Joins neighbors into ranges.

@@ -21,11 +21,12 @@ extension EventStore {
   public func erase(
     _ erasure: Erasure, dryRun isDryRun: Bool = false
   ) async throws(EventLogError) -> ErasureReport {
-    let plan = try await reading { (journal) throws(EventLogError) in
+    let first = try await reading { (journal) throws(EventLogError) in
       try ErasurePlan(erasure, of: journal)
     }
+    if isDryRun || first.statements.isEmpty { return first.report }
+    let plan = first.restating.isEmpty ? first : try await restated(first, erasure)
     let report = plan.report
-    if isDryRun || plan.statements.isEmpty { return report }
     // An agreement to this erasure must not be one to those of other devices.
     let isKept = SideFolder(beside: path, fileSystem: options.fileSystem).erasureCounts.kept > 0
     if report.eventCount > 1000, !isKept { try await agree(toFurther: Int(report.eventCount)) }
@@ -38,6 +39,19 @@ extension EventStore {
     }
     try await refresh()
     return report
+  }
+
+  /// Writes the values again that a plan's events show, and returns the plan after that.
+  private func restated(
+    _ plan: ErasurePlan, _ erasure: Erasure
+  ) async throws(EventLogError) -> ErasurePlan {
+    let receipt = try await append(plan.restating)
+    let first = receipt.appended.first?.id
+    return try await reading { (journal) throws(EventLogError) in
+      var later = try ErasurePlan(erasure, of: journal, after: first)
+      later.report.restated = plan.report.restated
+      return later
+    }
   }
 
   /// Agrees to overwrite what other devices have erased.

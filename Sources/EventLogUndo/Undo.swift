@@ -347,29 +347,6 @@ struct Undo {
 }
 
 extension Snapshot {
-  private func shown(_ field: String, in location: String) -> JSONValue? {
-    row(at: location).flatMap { shown(field, row: $0) }
-  }
-
-  /// The value that a register shows, or `null` if none is shown.
-  fileprivate func value(of field: String, in location: String) -> JSONValue {
-    shown(field, in: location) ?? .null
-  }
-
-  /// The total of a counter.
-  fileprivate func total(of field: String, in location: String) -> CounterSum.Total {
-    guard let row = row(at: location),
-      let name = fold.fieldNames.find(StringSpelling.spelled(field.utf8)),
-      let cell = fold.findCounter(row, Int32(name))
-    else { return .none }
-    return fold.counters.shown(Int(cell), ledger)
-  }
-
-  fileprivate func members(of field: String, in location: String) -> [String] {
-    guard case .array(let values)? = shown(field, in: location) else { return [] }
-    return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-  }
-
   /// Whether an entity exists, deleted or not.
   fileprivate func knows(_ entity: EntityID) -> Bool {
     fold.entityNames.find(entity.description).map { fold.entities[$0].row >= 0 } ?? false

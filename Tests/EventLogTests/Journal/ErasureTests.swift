@@ -89,6 +89,33 @@ import Testing
     }
   }
 
+  /// The salt has 60 random bits. Its checksum has 32, and is all that an erased line keeps.
+  @Test func `the checksum of an erased line says nothing of its content`() throws {
+    var generator = SplitMix64(seed: 7)
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+    for value in ["1815-12-10", "1999-01-01", "2024-02-29"] {
+      var counts = Array(repeating: 0, count: 4 * 256)
+      for _ in 0..<10_000 {
+        let salt = String((0..<12).map { _ in alphabet.randomElement(using: &generator)! })
+        var writer = EventLineWriter(after: 0)
+        writer.write(
+          id: EventID("a-aaaaaaaa:2")!, at: Timestamp(milliseconds: 1_700_000_000_000)!,
+          type: "profile.changed", entity: nil, seen: [], more: false,
+          data: ["birthday": .string(value)], salt: salt)
+        let chain = writer.checksum.chain
+        for byte in 0..<4 { counts[byte * 256 + Int(chain >> (8 * byte) & 255)] += 1 }
+      }
+      // Chi-squared with 255 degrees of freedom is below 370 with a probability of 0.999999.
+      for byte in 0..<4 {
+        let expected = 10_000.0 / 256
+        let statistic =
+          counts[byte * 256..<(byte + 1) * 256]
+          .reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) } / expected
+        #expect(statistic < 370, "\(value), byte \(byte)")
+      }
+    }
+  }
+
   @Test func `a cut line keeps its other members`() throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     _ = device.join(user: "ada")
@@ -163,7 +190,7 @@ import Testing
     #expect(Sandbox.lines(try box.bytes())[1...2].allSatisfy { $0.dropLast() == erased })
   }
 
-  @Test func `an erased line that a statement explains counts instead of one without anything`() throws {
+  @Test func `an erased line that a statement explains counts instead of an empty one`() throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let lines = [
       device.join(user: "ada"),

@@ -1,0 +1,66 @@
+import EventLog
+
+/// Finds what an event wrote of one field, by the rules of its type.
+struct FieldWrites: Sendable {
+  struct Found {
+    /// The members of `data` that write the field, spelled as in a line.
+    var members: Set<[UInt8]> = []
+    /// Whether the event is only about the field, as inclusions in a set are.
+    var isWhole = false
+    /// The other fields that the event writes.
+    var others: [Int32] = []
+  }
+
+  /// A copy of the state, used only for planning events.
+  private var fold: Fold
+  private let row: Int32
+  private let field: Int32
+
+  /// Returns nil if nothing was written at the place.
+  init?(_ state: Snapshot, _ field: String, in place: String) {
+    guard let row = state.row(at: place),
+      let number = state.fold.fieldNames.find(StringSpelling.spelled(field.utf8))
+    else { return nil }
+    (fold, self.row, self.field) = (state.fold, row, Int32(number))
+  }
+
+  /// Returns nil if the event doesn't write to the place.
+  mutating func find(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Found? {
+    guard let (_, _, written) = fold.planned(layout, canonical), written == row else { return nil }
+    var found = Found()
+    for step in fold.steps {
+      switch step.action {
+      case .ignore, .day, .from, .key: break
+      case .write, .set, .advance:
+        if step.field == field {
+          found.members.insert(canonical.copy(layout.members[Int(step.member)].name))
+        } else {
+          found.others.append(step.field)
+        }
+      case .include, .exclude:
+        guard let set = fold.plannedSetField(layout, canonical) else { continue }
+        if set == field { found.isWhole = true } else { found.others.append(set) }
+      }
+    }
+    return found
+  }
+
+  /// Whether a line is a valid event of its type.
+  mutating func isValid(_ line: [UInt8]) -> Bool {
+    var check = Check(fold: fold)
+    var scanner = LineScanner()
+    scanner.scan(line + [0x0A], at: 0, number: 1, into: &check)
+    return check.isValid
+  }
+
+  private struct Check: LineSink {
+    var fold: Fold
+    var isValid = false
+
+    mutating func event(
+      _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+    ) { isValid = fold.planned(layout, canonical) != nil }
+
+    mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+  }
+}

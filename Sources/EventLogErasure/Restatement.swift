@@ -1,0 +1,66 @@
+import EventLog
+import EventLogUndo
+
+/// The values to write again before the events that they come from are erased.
+///
+/// A counter is the sum of its events, and a set consists of its inclusions. So their events are
+/// past only once a later one states the whole. An event that is invalid without a required member
+/// is erased as a whole, and so loses its other fields.
+struct Restatement {
+  private let state: Snapshot
+  private let place: String
+  private let path: String
+  private(set) var changes: [FieldChange] = []
+
+  init(_ state: Snapshot, in place: String, path: String) {
+    (self.state, self.place, self.path) = (state, place, path)
+  }
+
+  var fields: [String] { changes.map(\.field) }
+
+  /// - Throws: `invalidInput` if the field is contested, or a later version wrote it.
+  mutating func add(_ field: String) throws(EventLogError) {
+    if fields.contains(where: { $0.hasBytes(of: field) }) { return }
+    if state.isContested(field, in: place) {
+      throw refused(
+        field, "is in conflict, and would be erased, too", hint: "Resolve the conflict first.")
+    }
+    if state.isSet(field, in: place) {
+      changes.append(.include(field: field, state.members(of: field, in: place)))
+    } else if state.isCounter(field, in: place) {
+      let total = state.total(of: field, in: place)
+      guard total != .unreadable, Amount.totals.contains(total.amount ?? .zero) else {
+        throw refused(
+          field, "has a total that can't be assigned", hint: "Erase the whole entity instead.")
+      }
+      changes.append(.set(field: field, total.amount))
+    } else {
+      changes.append(.write(field: field, state.value(of: field, in: place)))
+    }
+  }
+
+  /// The events that write the values.
+  ///
+  /// - Throws: `invalidEvent` if no type can.
+  func drafts() throws(EventLogError) -> [EventDraft] {
+    guard !changes.isEmpty, let row = state.row(at: place) else { return [] }
+    let (fold, stored) = (state.fold, state.fold.rows[Int(row)])
+    return try fold.catalog.events(
+      for: changes, kind: fold.catalog.collections[fold.collection(ofRow: row)].kind,
+      entity: stored.entity < 0 ? nil : EntityID(fold.entityNames.text(Int(stored.entity))),
+      day: stored.day == Fold.Row.noDay ? nil : Day(number: stored.day))
+  }
+
+  private func refused(_ field: String, _ what: String, hint: String) -> EventLogError {
+    EventLogError(
+      .invalidInput, "\"\(field)\" of \"\(place)\" \(what). Nothing was erased.", hint: hint,
+      at: .init(file: path))
+  }
+}
+
+extension Snapshot {
+  /// Whether a field is in conflict.
+  func isContested(_ field: String, in place: String) -> Bool {
+    conflicts.contains { $0.entity.hasBytes(of: place) && $0.field.hasBytes(of: field) }
+  }
+}
