@@ -64,18 +64,12 @@ public struct ImportReport: Sendable {
     findings = content.findings
   }
 
-  /// Records the deleted entities that some events are about.
+  /// Records the deleted entities that some events are about, with the numbers of those events.
   ///
   /// - Parameter restored: The entities that the import restores.
-  mutating func note(
-    _ drafts: [EventDraft], on state: Snapshot, restoring restored: [EntityID]
-  ) {
-    var counts = Dictionary(drafts.compactMap(\.entity).map { ($0, 1) }, uniquingKeysWith: +)
-    for entity in restored { counts[entity] = nil }
-    for (entity, count) in counts.sorted(by: { $0.key.description.precedes($1.key.description) }) {
-      guard let index = state.fold.entityNames.find(entity.description),
-        state.fold.presences.isHidden(Int32(index))
-      else { continue }
+  mutating func note(_ counts: [EntityID: Int], restoring restored: [EntityID]) {
+    for (entity, count) in counts.sorted(by: { $0.key.description.precedes($1.key.description) })
+    where !restored.contains(entity) {
       deleted.append(DeletedEntity(id: entity, eventCount: count))
     }
   }

@@ -140,7 +140,7 @@ public struct Importer: Sendable {
       throw EventLogError(.userNeeded, "A new journal needs a user. Nothing was written.")
     }
     if let place, !map.places.contains(where: { $0.name == place && !place.isEmpty }) {
-      let names = map.places.map(\.name).filter { !$0.isEmpty }
+      let names = map.places.map(\.name).filter { $0.count > 0 }
       throw .cannotImport(
         "The map has no place \"\(place)\".",
         hint: names.isEmpty
@@ -170,7 +170,7 @@ public struct Importer: Sendable {
     }
     report.take(content)
     report.guestPlace = map.places.first(where: \.isGuest)?.name
-    if stores.contains(where: { !$0.lines.isEmpty }) {
+    if stores.contains(where: { $0.count > 0 }) {
       let remote = SourceRemote(address: "import:\(path)", user: user, stores: stores)
       report.sync = try await Self.sync(store, with: remote, isDryRun, onProgress)
       if let refusal = report.sync.refused.first {
@@ -216,7 +216,8 @@ public struct Importer: Sendable {
   private func check(
     _ content: SourceContent, against state: Snapshot
   ) throws(EventLogError) {
-    for statement in content.stores.flatMap(\.statements) where statement.target.entity == nil {
+    for statement in content.stores.lazy.flatMap(\.statements)
+    where statement.target.entity == nil {
       let shown = state.singleton(statement.target.kind)
         .first { $0.name.hasBytes(of: statement.field) }
       switch (statement.value, shown?.value) {
@@ -265,15 +266,19 @@ public struct Importer: Sendable {
     statements = afterUndo?.allowed(statements) ?? statements
     remarks += twins.remarks + (afterUndo?.remarks ?? [])
     var events = SourceEvents(state.catalog, own: ownStated, all: stated, source: name)
-    var drafts = try events.drafts(for: consume statements)
+    var writer = SourceLineWriter(
+      of: device, named: name, user: user, from: origin, at: time, after: own.max(), seen: seen,
+      random: store.options.random)
+    for draft in try afterUndo?.restorations() ?? [] { try writer.add(draft) }
+    var deleted: [EntityID: Int] = [:]
+    try events.forEach(for: consume statements) { (draft) throws(EventLogError) in
+      if let entity = draft.entity, state.isHidden(entity) { deleted[entity, default: 0] += 1 }
+      try writer.add(draft)
+    }
+    let lines = writer.finish()
     remarks += events.remarks
-    report.note(drafts, on: state, restoring: afterUndo?.restored ?? [])
-    if let afterUndo { drafts = try afterUndo.restorations() + drafts }
-    let lines = try SourceLines(
-      drafts, of: device, named: name, user: user, from: origin, at: time, after: own.max(),
-      seen: seen, random: store.options.random)
-    report.sources.append(
-      .init(name: name, device: device, eventCount: lines.lines.count))
+    report.note(deleted, restoring: afterUndo?.restored ?? [])
+    report.sources.append(.init(name: name, device: device, eventCount: lines.count))
     return lines
   }
 

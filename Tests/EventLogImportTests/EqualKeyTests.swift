@@ -82,6 +82,25 @@ import Testing
     #expect(calories(phone) == ["f-Tea": "1", "f-Tea~2": "5"])
   }
 
+  @Test func `an unrelated row does not continue a removed one`() async throws {
+    let phone = try await phone()
+    try await foods(["Tea,1,a", "Tea,2,b", "Tea,3,"], into: phone)
+    let before = calories(phone)
+    // Only the name is the same, and that both have no note.
+    try await foods(["Tea,1,a", "Tea,9,z", "Tea,8,"], into: phone)
+    #expect(calories(phone) == before.merging(["f-Tea~4": "8", "f-Tea~5": "9"]) { $1 })
+  }
+
+  @Test func `a changed amount of a day continues the thing of that day`() async throws {
+    let phone = try await phone()
+    try await importing(
+      ["Water,2026-02-01,250", "Water,2026-02-01,100"], "name,day,ml", Self.drinks, into: phone)
+    try await importing(
+      ["Water,2026-02-01,250", "Water,2026-02-01,300"], "name,day,ml", Self.drinks, into: phone)
+    let drinks = phone.store.snapshot.entities("hydration")
+    #expect(drinks.flatMap(\.days).compactMap { $0["ml"]?.text }.sorted() == ["250", "300"])
+  }
+
   @Test func `two devices that read the rows in other orders agree`() async throws {
     let (phone, tablet) = (try await phone(), try await self.phone("tablet", seed: 2))
     let rows = ["Tea,3,a", "Tea,1,b", "Tea,2,c"]

@@ -104,12 +104,10 @@ import Testing
   @Test func `a line that isn't an event is refused before the sync`() throws {
     var draft = EventDraft(type: "note.added")
     draft.data = JSONObject([.init(name: "n", value: .number(JSONNumber(trusted: "NaN")))])
-    let error = #expect(throws: EventLogError.self) {
-      try SourceLines(
-        [draft], of: DeviceID("d")!, named: "d", user: "ada",
-        from: ImportSource(name: "d", place: ""), at: SourceLines.timeOfOld, after: nil, seen: [],
-        random: JournalOptions().random)
-    }
+    var lines = SourceLineWriter(
+      of: DeviceID("d")!, named: "d", user: "ada", from: ImportSource(name: "d", place: ""),
+      at: SourceLines.timeOfOld, after: nil, seen: [], random: JournalOptions().random)
+    let error = #expect(throws: EventLogError.self) { try lines.add(draft) }
     #expect(error?.message.contains("note.added cannot be imported: its event") == true)
   }
 }

@@ -1,6 +1,6 @@
 extension Fold {
   /// The JSON of the value that a register shows.
-  func shownJSON(_ cell: Int, _ ledger: Ledger) -> JSONValue {
+  package func shownJSON(_ cell: Int, _ ledger: Ledger) -> JSONValue {
     JSONValue(canonical: registers.bytes(registers.shown(cell, ledger)))
   }
 

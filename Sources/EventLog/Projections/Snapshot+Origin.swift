@@ -99,7 +99,7 @@ extension Snapshot {
 
   // MARK: - Finding
 
-  func fieldNumber(_ name: String) -> Int32? {
+  package func fieldNumber(_ name: String) -> Int32? {
     fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
   }
 

@@ -11,6 +11,8 @@ struct KeyReading {
   /// The name of the file in errors.
   let title: String
   private var content = SourceContent()
+  /// The statements of each place.
+  private var statements: [RepeatedValues] = []
 
   init(
     _ map: ImportMap, for user: String, _ catalog: SchemaCatalog, _ settings: ImportSettings,
@@ -43,7 +45,7 @@ struct KeyReading {
     guard case .members(let members) = tree else {
       throw .cannotImport("\(title) holds no keys: it is not a dictionary.", file: title)
     }
-    content.stores = map.places.map { place in (place.name, []) }
+    statements = map.places.map { _ in RepeatedValues() }
     for (name, value) in members.sorted(by: {
       $0.name.precedes($1.name)
     }) {
@@ -63,6 +65,10 @@ struct KeyReading {
       }
     }
     content.noteIgnored()
+    for (place, values) in zip(map.places, statements) {
+      content.stores.append((place.name, values.statements))
+      content.remarks += values.remarks
+    }
     return content
   }
 
@@ -117,9 +123,9 @@ struct KeyReading {
     if let remark = reader.remark { content.remarks.append("\(name) was \(remark).") }
     content.keys.append(name)
     content.valueCount += 1
-    content.stores[found.placeIndex].statements.append(
+    let target = Statement.Target(kind: key.kind, key: key.name)
+    try statements[found.placeIndex].add(
       Statement(
-        target: .init(kind: key.kind, key: key.name), field: key.field, value: value,
-        initial: key.source.initial, location: .key(name)))
+        .init(target, .key(name)), .init(key.field, initial: key.source.initial), value))
   }
 }

@@ -13,7 +13,8 @@ final class RowReading {
   private let day: ColumnSource?
   private let at: ColumnSource?
   /// A field with those of its sources whose columns are present: at least one.
-  private typealias PresentField = (field: TableMap.Field, sources: [ColumnSource])
+  private typealias PresentField = (field: TableMap.Field, sources: [PresentSource])
+  private typealias PresentSource = (source: ColumnSource, column: Statement.Column)
 
   private let fields: [PresentField]
   private let dayFields: [PresentField]
@@ -55,9 +56,10 @@ final class RowReading {
       var found: [PresentField] = []
       for field in fields {
         let mechanism = collection.field(field.spelling, ofDay: ofDay)?.mechanism
-        var sources: [ColumnSource] = []
+        var sources: [PresentSource] = []
         for source in try Self.present(field, in: table) {
-          sources.append(try bound(source, mechanism))
+          sources.append(
+            (try bound(source, mechanism), Self.column(field.spelling, source, ofDay, map)))
         }
         if !sources.isEmpty { found.append((field, sources)) }
       }
@@ -88,6 +90,17 @@ final class RowReading {
     return sources
   }
 
+  private static func column(
+    _ field: String, _ source: FieldSource, _ isOfDay: Bool, _ map: TableMap
+  ) -> Statement.Column {
+    let isOfKey =
+      source.conditions.isEmpty
+      && source.columns.allSatisfy { map.key?.names.contains($0) ?? false }
+    return Statement.Column(
+      field, initial: source.initial, several: source.several,
+      isOfRow: isOfDay || map.dayFields.isEmpty, isOfKey: isOfKey)
+  }
+
   private static func missing(_ column: String, _ table: SourceTable) -> EventLogError {
     .cannotImport(
       "\(table.title) has no column \"\(column)\", which the map needs.",
@@ -112,26 +125,26 @@ final class RowReading {
     var day: Day?
     var at: Timestamp?
     var zone: ImportZone?
+    /// The last one that was made for a statement.
+    var shared: Statement.Row?
   }
 
-  func statements(
-    of row: Int, _ content: inout SourceContent
-  ) throws(EventLogError) -> [Statement] {
+  /// Adds the statements of a row.
+  func read(
+    _ row: Int, into statements: inout RepeatedValues, _ content: inout SourceContent
+  ) throws(EventLogError) {
     var context = RowContext(row: row, zone: try zone(of: row))
     if let day { context.day = try self.day(of: context, day) }
     (context.entity, context.twin) = try entity(of: row, on: context.day)
     context.at = try time(of: context, &content)
-    var found: [Statement] = []
     for (fields, day) in [(fields, nil), (dayFields, context.day)] {
       for (field, sources) in fields {
-        let source = sources.first { table.holds($0.source, in: row) } ?? sources[0]
-        let target = Statement.Target(kind: map.kind, entity: context.entity, day: day, key: "")
-        if let statement = try statement(field, source, target, context, &content) {
-          found.append(statement)
+        let source = sources.first { table.holds($0.source.source, in: row) } ?? sources[0]
+        if let statement = try statement(field, source, on: day, &context, &content) {
+          try statements.add(statement)
         }
       }
     }
-    return found
   }
 
   /// Returns the entity of a row, and which of the rows with the same key it is.
@@ -195,16 +208,16 @@ final class RowReading {
   }
 
   private func statement(
-    _ field: TableMap.Field, _ bound: ColumnSource, _ target: Statement.Target,
-    _ context: RowContext, _ content: inout SourceContent
+    _ field: TableMap.Field, _ present: PresentSource, on day: Day?, _ context: inout RowContext,
+    _ content: inout SourceContent
   ) throws(EventLogError) -> Statement? {
-    let (source, row) = (bound.source, context.row)
+    let (source, row) = (present.source.source, context.row)
     func part(_ name: String) -> String? {
       name == "day" ? context.day?.description : table.text(of: name, in: row)
     }
     guard case .success(let name) = field.name.text(part) else { return nil }
-    let mechanism = collection.field(name, ofDay: target.day != nil)?.mechanism
-    var reader = reader(bound, mechanism, context)
+    let mechanism = collection.field(name, ofDay: day != nil)?.mechanism
+    var reader = reader(present.source, mechanism, context)
     let value: Statement.Value
     do throws(ValueReader.Refusal) {
       value =
@@ -217,20 +230,29 @@ final class RowReading {
       return nil
     }
     if !value.isNothing { content.valueCount += 1 }
-    let isOfMoment =
-      target.day != nil || map.at != nil || field.name.names.contains("day")
-    var statement = Statement(
-      target: target, field: name, value: value, initial: source.initial,
-      at: isOfMoment ? context.at : nil, location: table.location(of: row),
-      several: source.several, isOfRow: target.day != nil || map.dayFields.isEmpty)
-    statement.twin = context.twin
+    let isOfMoment = day != nil || map.at != nil || field.name.names.contains("day")
+    let column =
+      field.name.names.isEmpty ? present.column : Self.column(name, source, day != nil, map)
+    var statement = Statement(shared(day, isOfMoment ? context.at : nil, &context), column, value)
     if case .success(let name)? = source.exact?.text(part) {
       // Clear the field if a later export has a whole number.
-      statement.exact = (name, reader.exact ?? .null)
+      statement.exact = Statement.Exact(name, reader.exact ?? .null)
     } else if let remark = reader.remark {
       content.remarks.append("\(table.location(of: row)): \"\(name)\" was \(remark).")
     }
     return statement
+  }
+
+  /// Returns the members of a statement that it shares with others of the row.
+  private func shared(
+    _ day: Day?, _ at: Timestamp?, _ context: inout RowContext
+  ) -> Statement.Row {
+    if let known = context.shared, known.target.day == day, known.at == at { return known }
+    let target = Statement.Target(kind: map.kind, entity: context.entity, day: day, key: "")
+    let new = Statement.Row(
+      target, at: at, table.location(of: context.row), twin: context.twin)
+    context.shared = new
+    return new
   }
 }
 

@@ -30,36 +30,97 @@ struct Statement: Sendable {
     var day: Day?
   }
 
-  var target: Target
-  var field: String
+  /// The members that the statements of a row about one target share.
+  ///
+  /// A large source has many statements, so these are stored once.
+  final class Row: Sendable {
+    let target: Target
+    let at: Timestamp?
+    /// The position in the source, for errors.
+    let location: SourceLocation
+    let twin: Twin?
+
+    init(_ target: Target, at: Timestamp? = nil, _ location: SourceLocation, twin: Twin? = nil) {
+      (self.target, self.at, self.location, self.twin) = (target, at, location, twin)
+    }
+  }
+
+  /// The members that the statements of a column share.
+  final class Column: Sendable {
+    let field: String
+    /// The value that readers assume for an unwritten field.
+    let initial: JSONValue?
+    /// The rule for several rows that have the field.
+    let several: FieldSource.Several?
+    /// Whether each row is about this field's target alone, so that nothing is left of it without
+    /// the field.
+    let isOfRow: Bool
+    /// Whether all rows with the same key have the same value.
+    let isOfKey: Bool
+
+    init(
+      _ field: String, initial: JSONValue? = nil, several: FieldSource.Several? = nil,
+      isOfRow: Bool = false, isOfKey: Bool = false
+    ) {
+      (self.field, self.initial, self.several) = (field, initial, several)
+      (self.isOfRow, self.isOfKey) = (isOfRow, isOfKey)
+    }
+  }
+
+  /// A number before it was rounded, for another field of the entity; null clears the field.
+  final class Exact: Sendable {
+    let field: String
+    let value: JSONValue
+
+    init(_ field: String, _ value: JSONValue) { (self.field, self.value) = (field, value) }
+  }
+
+  var row: Row
+  let column: Column
   var value: Value
-  /// The value that readers assume for an unwritten field.
-  var initial: JSONValue?
-  var at: Timestamp?
-  /// The position in the source, for errors.
-  var location: SourceLocation
-  /// The rule for several rows that have this field.
-  var several: FieldSource.Several?
-  /// The number before it was rounded, with the field of the entity that has it; null clears it.
-  var exact: (field: String, value: JSONValue)?
-  /// Whether the row is about this field's target alone, so that nothing is left of it without the
-  /// field.
-  var isOfRow = false
-  var twin: Twin?
+  var exact: Exact?
   /// Whether the value is written even if the source had stated the same before.
   ///
   /// The members of a set are then removed.
   var isForced = false
 
+  init(_ row: Row, _ column: Column, _ value: Value) {
+    (self.row, self.column, self.value) = (row, column, value)
+  }
+
+  var target: Target { row.target }
+  var field: String { column.field }
+  var at: Timestamp? { row.at }
+  var location: SourceLocation { row.location }
+  var twin: Twin? { row.twin }
+
   /// The statement about the field that has the exact number, or nil if there is none.
   var ofExact: Statement? {
-    exact.map { name, value in
-      var statement = Statement(
-        target: .init(kind: target.kind, entity: target.entity, day: nil, key: ""), field: name,
-        value: .write(value), at: at, location: location)
-      statement.twin = twin
-      return statement
+    exact.map { exact in
+      let target = Target(kind: target.kind, entity: target.entity, day: nil, key: "")
+      return Statement(
+        Row(target, at: at, location, twin: twin), Column(exact.field), .write(exact.value))
     }
+  }
+}
+
+/// Gives rows other entities.
+struct EntityAssignment {
+  private var last: (old: Statement.Row, new: Statement.Row)?
+
+  /// Assigns an entity to the row of a statement; consecutive statements share the new row.
+  mutating func assign(_ entity: EntityID, to statement: inout Statement) {
+    let old = statement.row
+    if old.target.entity == entity { return }
+    if let last, last.old === old {
+      statement.row = last.new
+      return
+    }
+    var target = old.target
+    target.entity = entity
+    let new = Statement.Row(target, at: old.at, old.location, twin: old.twin)
+    last = (old, new)
+    statement.row = new
   }
 }
 

@@ -14,7 +14,7 @@ struct TableReading {
   private var csvTables: [Int: [NamedTable]] = [:]
   /// The indexes of tables whose joins are being read.
   private var joining: Set<Int> = []
-  private var statements: [Statement] = []
+  private var statements = RepeatedValues()
   private var content = SourceContent()
 
   private typealias NamedTable = (name: String, table: SourceTable)
@@ -62,7 +62,8 @@ struct TableReading {
     }
     content.noteIgnored()
     if let finding = files.finding { content.findings.append(finding) }
-    content.stores = [("", statements)]
+    content.remarks += statements.remarks
+    content.stores = [("", statements.statements)]
     return content
   }
 
@@ -264,7 +265,7 @@ struct TableReading {
     for name in reading.unmapped {
       content.addUnused(name, as: "\(table.title): the column \"\(name)\"", self.map)
     }
-    for row in reading.rows { statements += try reading.statements(of: row, &content) }
+    for row in reading.rows { try reading.read(row, into: &statements, &content) }
   }
 }
 

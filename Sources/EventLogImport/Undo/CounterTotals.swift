@@ -95,7 +95,7 @@ struct CounterTotals {
 
   private func counter(_ rowText: String, _ field: String) -> Int? {
     let (entity, day) = Self.place(rowText)
-    guard let field = fold.fieldNames.find(field).map({ Int32($0) }) else { return nil }
+    guard let field = state.fieldNumber(field) else { return nil }
     var row: Int32
     if let entity {
       guard let index = fold.entityNames.find(entity.description) else { return nil }

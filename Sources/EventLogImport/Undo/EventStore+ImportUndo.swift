@@ -79,11 +79,11 @@ extension EventStore {
       if drafts.isEmpty { continue }
       let device = MintedKey.device(of: source.name, place: source.place, for: user)
       let last = snapshot.tips(of: device).max()
-      stores.append(
-        try SourceLines(
-          drafts, of: device, named: source.text, user: user, from: source,
-          at: SourceLines.timeOfOld, after: last,
-          seen: snapshot.ledger.tips(of: source, unseenBy: last), random: options.random))
+      var writer = SourceLineWriter(
+        of: device, named: source.text, user: user, from: source, at: SourceLines.timeOfOld,
+        after: last, seen: snapshot.ledger.tips(of: source, unseenBy: last), random: options.random)
+      for draft in drafts { try writer.add(draft) }
+      stores.append(writer.finish())
     }
     if stores.isEmpty { return }
     let remote = SourceRemote(address: "undo:\(name)", user: user, stores: stores)

@@ -49,22 +49,19 @@ struct ImportAfterUndo {
   private func settled(beside statements: [Statement]) -> [Statement] {
     let stated = Set(statements.map { FieldName($0.target, $0.field) })
     return state.conflicts.compactMap { conflict in
+      guard conflict.kind == .values, isOfSourceAndUndo(conflict) else { return nil }
       let (entity, day) = CounterTotals.place(conflict.entity)
-      guard conflict.kind == .values, let entity, isOfSourceAndUndo(conflict) else { return nil }
-      let target = Statement.Target(kind: entity.kind, entity: entity, day: day, key: "")
+      let target = Statement.Target(
+        kind: entity?.kind ?? conflict.entity, entity: entity, day: day, key: "")
       if stated.contains(FieldName(target, conflict.field)) { return nil }
-      let known = said.all?.entity(entity)
-      let fields =
-        day.map { day in known?.days.first { $0.day == day }?.fields ?? [] }
-        ?? known?.fields ?? []
-      let field = fields.first { $0.name.hasBytes(of: conflict.field) }
+      let field = StatedValues(said.all).field(conflict.field, of: target)
       let isCounter =
         row(of: target).flatMap { row in
-          fold.fieldNames.find(conflict.field).flatMap { fold.findCounter(row, Int32($0)) }
+          state.fieldNumber(conflict.field).flatMap { fold.findCounter(row, $0) }
         } != nil
       var statement = Statement(
-        target: target, field: conflict.field, value: isCounter ? .count(nil) : .write(.null),
-        location: .key(conflict.field))
+        .init(target, .key(conflict.field)), .init(conflict.field),
+        isCounter ? .count(nil) : .write(.null))
       switch field?.value {
       case .json(let value)?: statement.value = .write(value)
       case .count(let total?)?: statement.value = .count(Amount(total))
@@ -101,7 +98,7 @@ struct ImportAfterUndo {
   /// Returns the value that is shown of a field that a person has written, or nil if none has.
   private func personsValue(_ statement: Statement) -> JSONValue? {
     guard let row = row(of: statement.target),
-      let field = fold.fieldNames.find(statement.field).map({ Int32($0) })
+      let field = state.fieldNumber(statement.field)
     else { return nil }
     if let counter = fold.findCounter(row, field).map({ Int($0) }) {
       let candidates = fold.counters.candidates(counter)
@@ -128,7 +125,7 @@ struct ImportAfterUndo {
   /// Whether a live write of the register or counter takes back what the source has said.
   private func isTakenBack(_ statement: Statement) -> Bool {
     guard let row = row(of: statement.target),
-      let field = fold.fieldNames.find(statement.field).map({ Int32($0) })
+      let field = state.fieldNumber(statement.field)
     else { return false }
     var dots: [Dot] = []
     if case .count = statement.value, let counter = fold.findCounter(row, field) {
@@ -190,6 +187,8 @@ struct ImportAfterUndo {
 
     init(_ target: Statement.Target, _ field: String) {
       (self.target, self.field) = (target, field)
+      // Several keys may be about one singleton.
+      self.target.key = ""
     }
   }
 
@@ -200,8 +199,7 @@ struct ImportAfterUndo {
       case .count: .count(nil)
       case .members(let members): .members(members)
       }
-    var statement = Statement(
-      target: target, field: field.name, value: value, location: .key(field.name))
+    var statement = Statement(.init(target, .key(field.name)), .init(field.name), value)
     statement.isForced = true
     return statement
   }

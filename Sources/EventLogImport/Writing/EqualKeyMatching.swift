@@ -3,9 +3,11 @@ import EventLog
 /// Finds the entities of rows with the same key that are different things, by their content.
 ///
 /// The entities have the key, and the key with `~2`, `~3` and so on. A row continues the entity
-/// that had all of its values, or else the free one that had most of them. New rows take the free
-/// entities in the order of their values. So rows can be sorted in another way, inserted and
-/// removed, and none continues the entity of another one that is still there.
+/// that had all of its values, or else the free one that had most of them. Rows of one day have the
+/// day in common; other ones that share no value are different things, so that a new row doesn't
+/// continue a removed one. New rows take new entities in the order of their values. So rows can be
+/// sorted in another way, inserted and removed, and none continues the entity of another one that is
+/// still there.
 struct EqualKeyMatching {
   /// The most comparisons of changed rows with entities of one key. More are matched in order.
   private static let comparisonsMax = 1 << 20
@@ -42,6 +44,8 @@ struct EqualKeyMatching {
     var values: [Place: JSONValue] = [:]
     /// The values of unwritten fields.
     var initials: [Place: JSONValue] = [:]
+    /// The fields that all rows with the key have in common.
+    var ofKey: Set<Place> = []
   }
 
   private struct RowName: Hashable {
@@ -63,7 +67,8 @@ struct EqualKeyMatching {
       }
       let place = Place(day: statement.target.day, field: statement.field)
       rows[group, default: []][index].values[place] = statement.value.json
-      rows[group, default: []][index].initials[place] = statement.initial
+      rows[group, default: []][index].initials[place] = statement.column.initial
+      if statement.column.isOfKey { rows[group, default: []][index].ofKey.insert(place) }
     }
     if rows.isEmpty { return statements }
     var found: [RowName: EntityID] = [:]
@@ -72,12 +77,13 @@ struct EqualKeyMatching {
         found[RowName(group: group, number: row.number)] = entity
       }
     }
+    var assignment = EntityAssignment()
     return statements.map { statement in
       guard let (group, number) = Self.row(of: statement),
         let entity = found[RowName(group: group, number: number)]
       else { return statement }
       var statement = statement
-      statement.target.entity = entity
+      assignment.assign(entity, to: &statement)
       return statement
     }
   }
@@ -119,7 +125,16 @@ struct EqualKeyMatching {
     var (known, free) = slots(of: group, places, initials)
     var found = [Int?](repeating: nil, count: rows.count)
     takeEqual(new, known, &free, &found)
-    takeMostAlike(new, known, &free, &found)
+    let compared = places.indices.filter { index in
+      !rows.contains { $0.ofKey.contains(places[index]) }
+    }
+    takeMostAlike(&free, &found) { row, slot in
+      let shared = compared.count { index in
+        let value = new[row][index]
+        return value == known[slot]?[index] && value != .null && value != initials[index]
+      }
+      return shared + (group.day == nil ? 0 : 1)
+    }
     let rest = rows.indices.filter { found[$0] == nil }.sorted {
       let (left, right) = (new[$0].map(\.text), new[$1].map(\.text))
       return left == right ? $0 < $1 : left.lexicographicallyPrecedes(right)
@@ -161,27 +176,23 @@ struct EqualKeyMatching {
     free.removeAll(where: taken.contains)
   }
 
-  /// Matches changed rows with the free entities that have most of their values.
+  /// Matches changed rows with the free entities that have most of their values, and at least one.
   private func takeMostAlike(
-    _ new: [[JSONValue]], _ known: [[JSONValue]?], _ free: inout [Int], _ found: inout [Int?]
+    _ free: inout [Int], _ found: inout [Int?], _ likeness: (_ row: Int, _ slot: Int) -> Int
   ) {
-    let rows = new.indices.filter { found[$0] == nil }
-    let isComparable = rows.count <= Self.comparisonsMax / max(1, free.count)
-    func likeness(_ row: Int, _ slot: Int) -> Int {
-      zip(new[row], known[slot] ?? []).count { $0 == $1 }
-    }
+    let rows = found.indices.filter { found[$0] == nil }
     var pairs: [(row: Int, slot: Int, likeness: Int)] = []
-    if isComparable {
+    if rows.count <= Self.comparisonsMax / max(1, free.count) {
       for row in rows {
         for slot in free { pairs.append((row, slot, likeness(row, slot))) }
       }
       pairs.sort { ($1.likeness, $0.slot, $0.row) < ($0.likeness, $1.slot, $1.row) }
     } else {
-      pairs = zip(rows, free).map { ($0, $1, 0) }
+      pairs = zip(rows, free).map { ($0, $1, likeness($0, $1)) }
     }
     var left = Set(free)
-    for pair in pairs where found[pair.row] == nil && left.remove(pair.slot) != nil {
-      found[pair.row] = pair.slot
+    for pair in pairs where pair.likeness > 0 && found[pair.row] == nil {
+      if left.remove(pair.slot) != nil { found[pair.row] = pair.slot }
     }
     free.removeAll { !left.contains($0) }
   }

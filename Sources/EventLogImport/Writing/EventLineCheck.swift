@@ -19,10 +19,10 @@ struct EventLineCheck {
     }
   }
 
-  /// Returns the reason why a line without its LF isn't an event, or nil if it's one.
+  /// Returns the reason why a line, with its LF, isn't an event, or nil if it's one.
   mutating func fault(in line: [UInt8]) -> LineFault? {
     var sink = FaultSink()
-    scanner.scan(line + [0x0A], at: 0, number: 1, into: &sink)
+    scanner.scan(line, at: 0, number: 1, into: &sink)
     return sink.found
   }
 }

@@ -1,25 +1,44 @@
 import EventLog
 
 /// Unites the values that several rows have for one field.
+///
+/// Without a rule of the map, the latest one counts, or the last one at the same time. The others
+/// aren't written: a repeated import would treat them as changes. An empty value never counts if
+/// there is another one.
 struct RepeatedValues {
+  /// One statement for each field, in the order of the first ones. Statements of rows with the same
+  /// key are not united before it is known which entities they are about.
+  private(set) var statements: [Statement] = []
   /// Sentences about rows whose values aren't written.
   var remarks: [String] { dropped.map(\.sentence) }
 
-  private var statements: [Statement] = []
-  private var indexes: [FieldName: Int] = [:]
+  /// The indexes of the statements.
+  private var indexes: [FieldName: Int32] = [:]
+  private var targets: [TargetName: Int32] = [:]
+  private var names: [String: Int32] = [:]
+  /// The last row and column, whose successors are often the same ones.
+  private var last: (row: Statement.Row, target: Int32)?
   private var dropped: [DroppedRow] = []
   private var droppedIndexes: [DroppedName: Int] = [:]
 
   private struct FieldName: Hashable {
-    var kind: String
-    var entity: EntityID?
-    var day: Day?
-    var field: String
+    var target: Int32
+    var field: Int32
+  }
 
-    init(_ statement: Statement) {
-      let target = statement.target
-      (kind, entity, day) = (target.kind, target.entity, target.day)
-      field = statement.field
+  /// An entity, day or singleton, without a copy of its name.
+  private struct TargetName: Hashable {
+    let row: Statement.Row
+
+    static func == (left: TargetName, right: TargetName) -> Bool {
+      let (left, right) = (left.row.target, right.row.target)
+      return left.day == right.day && left.entity == right.entity && left.kind == right.kind
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(row.target.day)
+      // The kind of an entity is the collection's.
+      hasher.combine(row.target.entity?.key ?? row.target.kind)
     }
   }
 
@@ -45,34 +64,56 @@ struct RepeatedValues {
     }
   }
 
-  /// Returns one statement for each field.
-  ///
-  /// Without a rule of the map, the latest one counts, or the last one at the same time. The others
-  /// aren't written: a repeated import would treat them as changes. An empty value never counts if
-  /// there is another one.
-  mutating func counting(
-    _ repeated: consuming [Statement]
+  /// Adds a statement.
+  mutating func add(_ statement: Statement) throws(EventLogError) {
+    if statement.twin == nil { try unite(statement) } else { statements.append(statement) }
+  }
+
+  /// Returns one statement for each field, and one for each exact number of a value that counts.
+  mutating func united(
+    _ resolved: consuming [Statement]
   ) throws(EventLogError) -> [Statement] {
-    try unite(consume repeated)
+    if resolved.contains(where: { $0.twin != nil }) {
+      for statement in resolved { try unite(statement) }
+    } else {
+      statements = resolved
+    }
     if statements.contains(where: { $0.exact != nil }) {
-      // Only the exact number of a value that counts is written.
       let counting = statements
       (statements, indexes) = ([], [:])
-      try unite(counting.flatMap { [$0] + [$0.ofExact].compactMap { $0 } })
+      for statement in counting {
+        try unite(statement)
+        if let exact = statement.ofExact { try unite(exact) }
+      }
     }
     return statements
   }
 
-  private mutating func unite(_ repeated: consuming [Statement]) throws(EventLogError) {
-    for statement in repeated {
-      let name = FieldName(statement)
-      guard let index = indexes[name] else {
-        indexes[name] = statements.count
-        statements.append(statement)
-        continue
-      }
-      statements[index] = try united(statements[index], statement)
+  private mutating func unite(_ statement: Statement) throws(EventLogError) {
+    let next = Int32(statements.count)
+    let name = name(of: statement)
+    let index = indexes[name, default: next]
+    if index < next {
+      statements[Int(index)] = try united(statements[Int(index)], statement)
+    } else {
+      indexes[name] = next
+      statements.append(statement)
     }
+  }
+
+  private mutating func name(of statement: Statement) -> FieldName {
+    var target = Int32(targets.count)
+    if let last, last.row === statement.row {
+      target = last.target
+    } else if let known = targets[TargetName(row: statement.row)] {
+      target = known
+    } else {
+      targets[TargetName(row: statement.row)] = target
+    }
+    last = (statement.row, target)
+    let field = names[statement.field, default: Int32(names.count)]
+    names[statement.field] = field
+    return FieldName(target: target, field: field)
   }
 
   private mutating func united(
@@ -82,9 +123,9 @@ struct RepeatedValues {
     var (kept, other) = isLater ? (later, earlier) : (earlier, later)
     if other.value.isNothing { return kept }
     if kept.value.isNothing { return other }
-    if let rule = later.several {
+    if let rule = later.column.several {
       kept.value = try value(rule, kept, other)
-    } else if other.isOfRow || !other.value.isSame(as: kept.value) {
+    } else if other.column.isOfRow || !other.value.isSame(as: kept.value) {
       note(other, kept)
     }
     return kept

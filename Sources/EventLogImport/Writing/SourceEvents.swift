@@ -7,9 +7,9 @@ import EventLog
 struct SourceEvents {
   private let catalog: SchemaCatalog
   /// The state of this user's imports.
-  private var own: StatedValues
+  private let own: StatedValues
   /// The state of all imports of the source.
-  private var all: StatedValues
+  private let all: StatedValues
   /// The prefix of each event's `ref`, before the colon.
   private let source: String
   /// Sentences about skipped or changed values.
@@ -25,61 +25,84 @@ struct SourceEvents {
     self.source = source
   }
 
-  /// The statements about one entity, day or singleton at one time.
-  private struct Group {
-    var target: Statement.Target
-    var at: Timestamp?
-    /// The indexes of its statements.
-    var statements: [Int32] = []
+  /// A statement in the order of the events.
+  private struct Position: Comparable {
+    var time: Int64
+    /// The index of the first statement about the same entity, day or singleton at that time.
+    var first: Int32
+    var index: Int32
+
+    static func < (left: Position, right: Position) -> Bool {
+      (left.time, left.first, left.index) < (right.time, right.first, right.index)
+    }
   }
 
+  /// An entity, day or singleton at one time, without a copy of its name.
   private struct GroupName: Hashable {
-    var target: Statement.Target
-    var at: Timestamp?
+    let row: Statement.Row
+
+    static func == (left: GroupName, right: GroupName) -> Bool {
+      left.row.target == right.row.target && left.row.at == right.row.at
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(row.target)
+      hasher.combine(row.at)
+    }
   }
 
-  mutating func drafts(
-    for statements: consuming [Statement]
-  ) throws(EventLogError) -> [EventDraft] {
-    var groups: [Group] = []
-    var indexes: [GroupName: Int] = [:]
+  /// Passes the events to a closure, one by one: a large source has many.
+  ///
+  /// They are sorted by time, with those that have none first, and otherwise by position.
+  mutating func forEach(
+    for statements: consuming [Statement],
+    _ body: (EventDraft) throws(EventLogError) -> Void
+  ) throws(EventLogError) {
     var values = RepeatedValues()
-    let counting = try values.counting(consume statements)
+    let counting = try values.united(consume statements)
     remarks += values.remarks
-    for (position, statement) in counting.enumerated() {
-      let name = GroupName(target: statement.target, at: statement.at)
-      let index = indexes[name] ?? groups.count
-      if index == groups.count {
-        groups.append(Group(target: statement.target, at: statement.at))
-        indexes[name] = index
+    let order = Self.order(of: counting)
+    var group: [Statement] = []
+    for (index, position) in order.enumerated() {
+      group.append(counting[Int(position.index)])
+      if index + 1 < order.count, order[index + 1].first == position.first { continue }
+      for draft in try events(of: group) { try body(draft) }
+      group.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private static func order(of statements: [Statement]) -> [Position] {
+    var first: [GroupName: Int32] = [:]
+    var order: [Position] = []
+    order.reserveCapacity(statements.count)
+    for (index, statement) in statements.enumerated() {
+      var position = Position(
+        time: statement.at?.milliseconds ?? .min, first: Int32(index), index: Int32(index))
+      if index > 0, statements[index - 1].row === statement.row {
+        position.first = order[index - 1].first
+      } else if let known = first[GroupName(row: statement.row)] {
+        position.first = known
+      } else {
+        first[GroupName(row: statement.row)] = Int32(index)
       }
-      groups[index].statements.append(Int32(position))
+      order.append(position)
     }
-    var drafts: [EventDraft] = []
-    // Sort by time, with groups that have none first, and otherwise by position.
-    let order = groups.indices.sorted { left, right in
-      let times = (groups[left].at?.milliseconds, groups[right].at?.milliseconds)
-      return (times.0 ?? .min, left) < (times.1 ?? .min, right)
-    }
-    for index in order {
-      let group = groups[index]
-      drafts += try events(of: group, group.statements.map { counting[Int($0)] })
-    }
-    return drafts
+    order.sort()
+    return order
   }
 
   // MARK: - One entity, day or singleton
 
   private mutating func events(
-    of group: Group, _ statements: [Statement]
+    of statements: [Statement]
   ) throws(EventLogError) -> [EventDraft] {
-    let target = group.target
-    let fields = (own: own.fields(of: target), all: all.fields(of: target))
+    let target = statements[0].target
     var changes: [FieldChange] = []
     /// The changes of dated fields that the source had stated before, by the first day.
     var dated: [(from: Day?, changes: [FieldChange])] = []
     for statement in statements {
-      let (before, known) = (fields.own[statement.field], fields.all[statement.field])
+      let before = own.field(statement.field, of: target)
+      let known = all.field(statement.field, of: target)
       var found = change(by: statement, before, known)
       if known != nil, isDated(statement.field, of: target) {
         if before == nil {
@@ -112,7 +135,7 @@ struct SourceEvents {
         hint: error.hint)
     }
     for index in drafts.indices {
-      drafts[index].at = group.at
+      drafts[index].at = statements[0].at
       drafts[index].ref = ref(of: target)
     }
     return drafts
@@ -149,7 +172,7 @@ struct SourceEvents {
   /// The day after the last one that the source had stated, from which changed goals apply.
   ///
   /// The current day would differ between two devices that import the same file.
-  private mutating func dayAfterStated(of target: Statement.Target) -> Day? {
+  private func dayAfterStated(of target: Statement.Target) -> Day? {
     target.entity.flatMap { all.lastDay(of: $0) }
       .flatMap { $0 < Day.last ? $0.advanced(by: 1) : $0 }
   }
@@ -167,13 +190,13 @@ struct SourceEvents {
     catalog.collection(kind: kind)?.events.contains { $0.lifecycle == .begins } ?? false
   }
 
-  private mutating func exists(_ entity: EntityID) -> Bool {
+  private func exists(_ entity: EntityID) -> Bool {
     begun.contains(entity) || own.exists(entity)
   }
 
   /// Returns the changes by a statement, compared with both states.
   private func change(
-    by statement: Statement, _ own: ProjectedField?, _ all: ProjectedField?
+    by statement: Statement, _ own: StatedValues.Field?, _ all: StatedValues.Field?
   ) -> [FieldChange] {
     if statement.isForced { return [Self.clearing(statement)] }
     guard case .members(let members) = statement.value else {
@@ -207,13 +230,13 @@ struct SourceEvents {
   }
 
   /// Returns the change of a register or a counter, compared with one state.
-  private static func change(by statement: Statement, shown: ProjectedField?) -> [FieldChange] {
+  private static func change(by statement: Statement, shown: StatedValues.Field?) -> [FieldChange] {
     let isSettled = shown.map { !$0.isContested } ?? true
     switch statement.value {
     case .write(let value):
       var old: JSONValue?
       if case .json(let value)? = shown?.value, value != .null { old = value }
-      if isSettled, (old ?? statement.initial ?? .null) == value { return [] }
+      if isSettled, (old ?? statement.column.initial ?? .null) == value { return [] }
       return [.write(field: statement.field, value)]
     case .count(let count):
       var old: Amount?

@@ -7,83 +7,129 @@ extension Timestamp {
 }
 
 /// The lines that a store of a source adds to its history.
-///
-/// Their content depends only on the store's statements and its earlier events, so the same import
-/// has the same result everywhere. They are sorted by time, with those that have no time first.
 struct SourceLines: Sendable {
   /// The time for values without one, older than any edit, so that users' edits are shown.
   static let timeOfOld = Timestamp(milliseconds: 978_307_200_000)!
 
   let device: DeviceID
+  /// The last event of the device in the journal, or the greatest of several.
+  let last: FullEventID?
+  /// The last event, including new ones, or nil if the store has no events.
+  fileprivate(set) var tip: FullEventID?
+  /// The lines in the batches that a sync takes.
+  fileprivate(set) var batches: [LineBatch] = []
+  /// The chains of the new events.
+  fileprivate var chains: [UInt32] = []
+
+  fileprivate init(of device: DeviceID, after last: FullEventID?) {
+    (self.device, self.last) = (device, last)
+    tip = last
+  }
+
+  /// The number of lines.
+  var count: Int { chains.count }
+
+  /// The sequence of the first line.
+  private var first: Int64 { (last?.sequence ?? 0) + 1 }
+
+  /// Returns the chain of the last earlier event or a new one, or nil for any other sequence.
+  func chain(of sequence: Int64) -> UInt32? {
+    if sequence == last?.sequence { return last?.chain }
+    let index = Int(clamping: sequence - first)
+    return chains.indices.contains(index) ? chains[index] : nil
+  }
+
+  /// Returns the lines from a sequence on.
+  func batches(from sequence: Int64) -> [LineBatch] {
+    var skipped = Int(clamping: max(0, sequence - first))
+    var found: [LineBatch] = []
+    for batch in batches {
+      if skipped == 0 { found.append(batch) }
+      if (1..<batch.count).contains(skipped) {
+        let lines = batch.bytes.split(separator: 0x0A).dropFirst(skipped)
+        found.append(
+          LineBatch(trusted: lines.flatMap { $0 + [0x0A] }, count: batch.count - skipped))
+      }
+      skipped = max(0, skipped - batch.count)
+    }
+    return found
+  }
+}
+
+/// Writes the lines of a store.
+///
+/// Their content depends only on the store's statements and its earlier events, so the same import
+/// has the same result everywhere.
+struct SourceLineWriter {
+  private var lines: SourceLines
+  private let joining: EventDraft
   /// The time for this store's values without one.
   private let time: Timestamp
-  /// The chains of the last earlier event and of the new events, by sequence.
-  private(set) var chains: [Int64: UInt32] = [:]
-  /// The last event, including new ones, or nil if the store has no events.
-  private(set) var tip: FullEventID?
-  /// The sequence of the first new event.
-  let first: Int64
-  /// The new lines, each without its LF.
-  private(set) var lines: [[UInt8]] = []
-
-  /// Writes lines, and checks each.
-  private struct Output {
-    var writer: EventLineWriter
-    var check = EventLineCheck()
-  }
+  /// The last events of earlier imports of the source, which the lines replace.
+  private let seen: [FullEventID]
+  private var random: RandomText
+  private var writer: EventLineWriter
+  /// The number of lines that the writer has.
+  private var writtenCount = 0
+  private var check = EventLineCheck()
 
   /// - Parameters:
   ///   - time: The time for values without one.
   ///   - last: The last event of the device in the journal, or the greatest of several.
   ///   - seen: The last events of earlier imports of the source, which the lines replace.
   init(
-    _ drafts: [EventDraft], of device: DeviceID, named name: String, user: String,
-    from origin: ImportSource, at time: Timestamp, after last: FullEventID?, seen: [FullEventID],
-    random: RandomText
-  ) throws(EventLogError) {
-    self.device = device
-    self.time = time
-    tip = last
-    first = (last?.sequence ?? 0) + 1
-    if let last { chains[last.sequence] = last.chain }
-    guard !drafts.isEmpty else { return }
-    var drafts = drafts
-    if last == nil {
-      let members: [JSONObject.Member] = [
-        .init(name: "user", value: .string(user)), .init(name: "name", value: .string(name)),
-      ]
-      drafts.insert(
-        EventDraft(type: "device.joined", data: JSONObject(members + origin.members)), at: 0)
-    }
-    var output = Output(writer: EventLineWriter(after: last?.chain ?? 0))
-    for (index, draft) in drafts.enumerated() {
-      try add(
-        draft, seen: index == 0 ? seen : [], salt: random.next(LineLimits.saltCount), &output)
-    }
+    of device: DeviceID, named name: String, user: String, from origin: ImportSource,
+    at time: Timestamp, after last: FullEventID?, seen: [FullEventID], random: RandomText
+  ) {
+    lines = SourceLines(of: device, after: last)
+    (self.time, self.seen, self.random) = (time, seen, random)
+    writer = EventLineWriter(after: last?.chain ?? 0)
+    let members: [JSONObject.Member] = [
+      .init(name: "user", value: .string(user)), .init(name: "name", value: .string(name)),
+    ]
+    joining = EventDraft(type: "device.joined", data: JSONObject(members + origin.members))
   }
 
-  private mutating func add(
-    _ draft: EventDraft, seen: [FullEventID], salt: String, _ output: inout Output
-  ) throws(EventLogError) {
-    let sequence = (tip?.sequence ?? 0) + 1
-    let start = output.writer.bytes.count
-    let length = output.writer.write(
-      id: EventID(device: device, sequence: sequence), at: draft.at ?? time,
-      type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref, data: draft.data,
-      salt: salt)
+  /// Adds the line of an event, after one that states the device if it has none.
+  ///
+  /// - Throws: `invalidInput` if it is too long, or isn't an event.
+  mutating func add(_ draft: EventDraft) throws(EventLogError) {
+    if lines.tip == nil { try write(joining) }
+    try write(draft)
+  }
+
+  /// Returns the lines, after all events were added.
+  mutating func finish() -> SourceLines {
+    if writtenCount > 0 { finishBatch() }
+    return lines
+  }
+
+  private mutating func write(_ draft: EventDraft) throws(EventLogError) {
+    let sequence = (lines.tip?.sequence ?? 0) + 1
+    let start = writer.bytes.count
+    let length = writer.write(
+      id: EventID(device: lines.device, sequence: sequence), at: draft.at ?? time,
+      type: draft.type, entity: draft.entity, seen: lines.count == 0 ? seen : [], ref: draft.ref,
+      data: draft.data, salt: random.next(LineLimits.saltCount))
     let subject = draft.entity?.description ?? draft.ref ?? draft.type
     guard length <= LineLimits.lineBytesMax else {
       throw .cannotImport("What is said of \(subject) is longer than an event may be.")
     }
-    let line = Array(output.writer.bytes[start..<start + length])
-    if let fault = output.check.fault(in: line) {
+    if let fault = check.fault(in: Array(writer.bytes[start...])) {
       throw .cannotImport("\(subject) cannot be imported: its event \(fault.clause).")
     }
-    lines.append(line)
-    let chain = output.writer.checksum.chain
-    chains[sequence] = chain
-    tip = FullEventID(device: device, sequence: sequence, chain: chain)
-    // The lines are kept by themselves, so that a sync can take them one by one.
-    if output.writer.bytes.count > 1 << 20 { output.writer = EventLineWriter(after: chain) }
+    let chain = writer.checksum.chain
+    lines.chains.append(chain)
+    lines.tip = FullEventID(device: lines.device, sequence: sequence, chain: chain)
+    writtenCount += 1
+    if writer.bytes.count > LineBatch.bytesMax / 2 || writtenCount == LineBatch.linesMax {
+      finishBatch()
+    }
+  }
+
+  private mutating func finishBatch() {
+    lines.batches.append(LineBatch(trusted: writer.bytes, count: writtenCount))
+    writer = EventLineWriter(after: writer.checksum.chain)
+    writtenCount = 0
   }
 }

@@ -24,24 +24,24 @@ private struct SourceSession: RemoteSession {
   ) async throws(EventLogError) -> FrontierStatement {
     FrontierStatement(
       user: remote.user,
-      tips: remote.stores.filter { !$0.lines.isEmpty }.compactMap(\.tip).sorted())
+      tips: remote.stores.filter { $0.count > 0 }.compactMap(\.tip).sorted())
   }
 
   func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
     queries.map { query in
       let store = remote.stores.first { $0.device == query.tip.device }
-      guard let store, store.chains[query.tip.sequence] == query.tip.chain else { return nil }
-      return store.chains[query.sequence]
+      guard let store, store.chain(of: query.tip.sequence) == query.tip.chain else { return nil }
+      return store.chain(of: query.sequence)
     }
   }
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
-    var lines: [[UInt8]] = []
+    var batches: [LineBatch] = []
     for range in ranges {
       guard let store = remote.stores.first(where: { $0.device == range.device }) else { continue }
-      lines += store.lines.dropFirst(Int(max(0, range.first - store.first)))
+      batches += store.batches(from: range.first)
     }
-    return SourceLineReader(lines)
+    return SourceLineReader(batches)
   }
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {}
@@ -51,15 +51,11 @@ private struct SourceSession: RemoteSession {
   func finish() async throws(EventLogError) -> Set<String> { [] }
 }
 
-/// Returns lines in batches of the size that a sync requests.
+/// Returns the batches one by one.
 private actor SourceLineReader: LineSource {
-  private var rest: ArraySlice<[UInt8]>
+  private var rest: ArraySlice<LineBatch>
 
-  init(_ lines: [[UInt8]]) { rest = lines[...] }
+  init(_ batches: [LineBatch]) { rest = batches[...] }
 
-  func next() async throws(EventLogError) -> LineBatch? {
-    var batch = LineBatch()
-    while !batch.isFull, let line = rest.popFirst() { batch.add(line) }
-    return batch.isEmpty ? nil : batch
-  }
+  func next() async throws(EventLogError) -> LineBatch? { rest.popFirst() }
 }

@@ -72,6 +72,7 @@ struct TwinMatching {
         found[RowName(entity: entity, number: number)] = .some(match)
       }
     }
+    var assignment = EntityAssignment()
     return statements.compactMap { statement in
       guard let twin = statement.twin, !twin.traits.isEmpty,
         let entity = statement.target.entity,
@@ -79,7 +80,7 @@ struct TwinMatching {
       else { return statement }
       guard let match else { return nil }
       var statement = statement
-      statement.target.entity = match
+      assignment.assign(match, to: &statement)
       return statement
     }
   }
