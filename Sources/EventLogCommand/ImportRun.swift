@@ -6,17 +6,12 @@ struct ImportRun {
   /// The largest map, in bytes.
   private static let mapBytesMax = 1 << 20
 
-  private let path: String
+  private let target: ImportTarget
   private let file: String
   private let importer: Importer
-  private let options: JournalOptions
-  private let catalog: SchemaCatalog
-  private let isDryRun: Bool
-  private let console: Console
 
   init(_ arguments: Arguments, _ console: Console) throws {
-    path = try Verb.journal(arguments, "import")
-    try arguments.checkNewUser(of: path)
+    target = try ImportTarget(arguments, console)
     guard arguments.operands.count > 1 else {
       throw EventLogError.usage("eventlog import needs a file to import.", "import")
     }
@@ -33,12 +28,6 @@ struct ImportRun {
       zoneNamed: { ImportZone(offset: $0) ?? SystemZones.zone($0) },
       dates: try arguments["dates"].map(Self.order),
       decimalMark: try arguments["locale"].map(Self.decimalMark), place: arguments["place"])
-    var options = JournalOptions(user: arguments["user"])
-    options.fileSystem = console.progress.fileSystem
-    self.options = options
-    catalog = try arguments.catalog()
-    isDryRun = arguments.has("plan")
-    self.console = console
   }
 
   /// Prints the names of the built-in maps.
@@ -125,14 +114,16 @@ struct ImportRun {
   }
 
   func perform() async throws -> Verb.ExitStatus {
+    let (path, console, isDryRun) = (target.path, target.console, target.isDryRun)
     console.onInterrupt(reporting: "Nothing was changed.")
     console.showReadingProgress([path])
-    let store = try await EventStore.open(path: path, options: options, catalog: catalog)
+    let store = try await EventStore.open(
+      path: path, options: target.options, catalog: target.catalog)
     let (progress, work) = (console.progress, "importing \(file)")
     progress.begin(work)
     let report: ImportReport
     do {
-      report = try await Terminal.interruptible { [importer, isDryRun] in
+      report = try await Terminal.interruptible { [importer] in
         try await importer.run(into: store, dryRun: isDryRun) { step in
           guard case .pulled(let count, let total) = step else { return }
           progress.update(work, events: count, of: total)
@@ -147,7 +138,7 @@ struct ImportRun {
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     do {
       try ImportOutput(
-        path: path, file: file, report: report, catalog: catalog, console: console
+        path: path, file: file, report: report, catalog: target.catalog, console: console
       ).print()
       try console.flush()
     } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
