@@ -171,6 +171,7 @@ public struct Importer: Sendable {
     report.take(content)
     report.guestPlace = map.places.first(where: \.isGuest)?.name
     if stores.contains(where: { $0.count > 0 }) {
+      FreedMemory.release()
       let remote = SourceRemote(address: "import:\(path)", user: user, stores: stores)
       report.sync = try await Self.sync(store, with: remote, isDryRun, onProgress)
       if let refusal = report.sync.refused.first {

@@ -14,7 +14,7 @@ struct SourceEvents {
   private let source: String
   /// Sentences about skipped or changed values.
   private(set) var remarks: [String] = []
-  private var begun: Set<EntityID> = []
+  private var begun: Set<EntityName> = []
 
   /// - Parameters:
   ///   - own: The state of this user's imports, or nil if there are none.
@@ -49,6 +49,17 @@ struct SourceEvents {
       hasher.combine(row.target)
       hasher.combine(row.at)
     }
+  }
+
+  /// An entity, without a copy of its name.
+  private struct EntityName: Hashable {
+    let row: Statement.Row
+
+    static func == (left: EntityName, right: EntityName) -> Bool {
+      left.row.target.entity == right.row.target.entity
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(row.target.entity?.key) }
   }
 
   /// Passes the events to a closure, one by one: a large source has many.
@@ -114,10 +125,13 @@ struct SourceEvents {
         changes += found
       }
     }
-    let isNew = target.entity.map { target.day == nil && !exists($0) } ?? false
+    let name = EntityName(row: statements[0].row)
+    let isNew = target.entity.map {
+      target.day == nil && !begun.contains(name) && !own.exists($0)
+    } ?? false
     guard !changes.isEmpty || !dated.isEmpty else { return [] }
     let lifecycle: EventSchema.Lifecycle = isNew && begins(target.kind) ? .begins : .none
-    if let entity = target.entity, target.day == nil { begun.insert(entity) }
+    if target.entity != nil, target.day == nil { begun.insert(name) }
     var drafts: [EventDraft]
     do throws(EventLogError) {
       drafts = try catalog.events(
@@ -188,10 +202,6 @@ struct SourceEvents {
 
   private func begins(_ kind: String) -> Bool {
     catalog.collection(kind: kind)?.events.contains { $0.lifecycle == .begins } ?? false
-  }
-
-  private func exists(_ entity: EntityID) -> Bool {
-    begun.contains(entity) || own.exists(entity)
   }
 
   /// Returns the changes by a statement, compared with both states.

@@ -1,4 +1,5 @@
 import EventLog
+import Synchronization
 
 extension Timestamp {
   func later(seconds: Int) -> Timestamp {
@@ -16,8 +17,7 @@ struct SourceLines: Sendable {
   let last: FullEventID?
   /// The last event, including new ones, or nil if the store has no events.
   fileprivate(set) var tip: FullEventID?
-  /// The lines in the batches that a sync takes.
-  fileprivate(set) var batches: [LineBatch] = []
+  fileprivate let rest = SourceBatches()
   /// The chains of the new events.
   fileprivate var chains: [UInt32] = []
 
@@ -39,20 +39,29 @@ struct SourceLines: Sendable {
     return chains.indices.contains(index) ? chains[index] : nil
   }
 
-  /// Returns the lines from a sequence on.
-  func batches(from sequence: Int64) -> [LineBatch] {
-    var skipped = Int(clamping: max(0, sequence - first))
-    var found: [LineBatch] = []
-    for batch in batches {
-      if skipped == 0 { found.append(batch) }
-      if (1..<batch.count).contains(skipped) {
-        let lines = batch.bytes.split(separator: 0x0A).dropFirst(skipped)
-        found.append(
-          LineBatch(trusted: lines.flatMap { $0 + [0x0A] }, count: batch.count - skipped))
-      }
-      skipped = max(0, skipped - batch.count)
+  /// Returns the next lines, from a sequence on, or nil after the last one.
+  ///
+  /// A sync takes them once, and each batch is released with its lines.
+  func next(from sequence: Int64) -> LineBatch? { rest.next(from: sequence) }
+}
+
+/// The lines of a store that a sync hasn't taken, in batches.
+private final class SourceBatches: Sendable {
+  private let batches = Mutex<[(first: Int64, lines: LineBatch)]>([])
+
+  func add(_ lines: LineBatch, from first: Int64) {
+    batches.withLock { $0.append((first, lines)) }
+  }
+
+  func next(from sequence: Int64) -> LineBatch? {
+    while let (first, batch) = batches.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      let skipped = Int(clamping: max(0, sequence - first))
+      if skipped == 0 { return batch }
+      if skipped >= batch.count { continue }
+      let lines = batch.bytes.split(separator: 0x0A).dropFirst(skipped)
+      return LineBatch(trusted: lines.flatMap { $0 + [0x0A] }, count: batch.count - skipped)
     }
-    return found
+    return nil
   }
 }
 
@@ -128,7 +137,8 @@ struct SourceLineWriter {
   }
 
   private mutating func finishBatch() {
-    lines.batches.append(LineBatch(trusted: writer.bytes, count: writtenCount))
+    let first = (lines.tip?.sequence ?? 0) - Int64(writtenCount) + 1
+    lines.rest.add(LineBatch(trusted: writer.bytes, count: writtenCount), from: first)
     writer = EventLineWriter(after: writer.checksum.chain)
     writtenCount = 0
   }

@@ -36,12 +36,10 @@ private struct SourceSession: RemoteSession {
   }
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
-    var batches: [LineBatch] = []
-    for range in ranges {
-      guard let store = remote.stores.first(where: { $0.device == range.device }) else { continue }
-      batches += store.batches(from: range.first)
-    }
-    return SourceLineReader(batches)
+    SourceLineReader(
+      ranges.compactMap { range in
+        remote.stores.first { $0.device == range.device }.map { ($0, range.first) }
+      })
   }
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {}
@@ -51,11 +49,17 @@ private struct SourceSession: RemoteSession {
   func finish() async throws(EventLogError) -> Set<String> { [] }
 }
 
-/// Returns the batches one by one.
+/// Returns the lines of each store in turn.
 private actor SourceLineReader: LineSource {
-  private var rest: ArraySlice<LineBatch>
+  private var rest: ArraySlice<(lines: SourceLines, first: Int64)>
 
-  init(_ batches: [LineBatch]) { rest = batches[...] }
+  init(_ stores: [(lines: SourceLines, first: Int64)]) { rest = stores[...] }
 
-  func next() async throws(EventLogError) -> LineBatch? { rest.popFirst() }
+  func next() async throws(EventLogError) -> LineBatch? {
+    while let (lines, first) = rest.first {
+      if let batch = lines.next(from: first) { return batch }
+      rest.removeFirst()
+    }
+    return nil
+  }
 }
