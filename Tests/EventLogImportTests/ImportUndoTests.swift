@@ -139,6 +139,34 @@ import Testing
     }
   }
 
+  @Test func `an undo beside an import leaves no conflict about a singleton that is gone later`()
+    async throws
+  {
+    let map = try ImportMap(
+      parsing: #"""
+        {"source":"app","keys":{"B":{"kind":"profile","field":"birthday"},
+        "T":{"kind":"settings","field":"theme"}}}
+        """#.utf8)
+    func importing(_ text: String, into device: TemporaryStore) async throws {
+      let importer = Importer(contents: text.utf8, named: "a.json", map: map)
+      _ = try await importer.run(into: device.store)
+      #expect(try await importer.run(into: device.store).eventCount == 0)
+    }
+    let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
+    try await importing(#"{"B":"1990-01-01","T":"dark"}"#, into: phone)
+    _ = try await phone.sync(with: tablet)
+    try await phone.store.undoImport(of: "app")
+    try await importing(#"{"B":"1991-02-03","T":"dark"}"#, into: tablet)
+    _ = try await phone.sync(with: tablet)
+    #expect(phone.store.snapshot.conflicts.map(\.field) == ["birthday"])
+    try await importing(#"{"T":"dark"}"#, into: tablet)
+    _ = try await phone.sync(with: tablet)
+    for device in [phone, tablet] {
+      #expect(device.store.snapshot.conflicts.isEmpty)
+      #expect(device.store.snapshot.singleton("profile").first?.shown == "1991-02-03")
+    }
+  }
+
   @Test func `values that an import wrote beside a person's are taken back, and return`()
     async throws
   {
