@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -24,6 +25,9 @@ void (*eventlog_crash_interruption)(void);
 static atomic_uint_fast64_t owner;
 static atomic_int is_done;
 static int signal_of_owner;
+// The stack of the owner's handler, from its frame down to the end of the alternate stack. The end is
+// 0 on a thread's own stack, where frames below may also be those of a program that went on.
+static uint64_t frame_of_owner, stack_end_of_owner;
 // A handler that fails in its handler only ends the process.
 static int failure_count;
 
@@ -185,11 +189,23 @@ static void withdraw(void) {
   atomic_store(&owner, 0);
 }
 
-// The thread that crashed calls the recorder again only if the previous handler has jumped out of
-// the crash. Calls of other threads mean nothing: the process may be about to end.
+static void note_stack(const ucontext_t *context) {
+  uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+  uint64_t end = (uint64_t)(uintptr_t)context->uc_stack.ss_sp;
+  int is_alternate = !(context->uc_stack.ss_flags & SS_DISABLE) && frame >= end &&
+                     frame - end < context->uc_stack.ss_size;
+  frame_of_owner = frame;
+  stack_end_of_owner = is_alternate ? end : 0;
+}
+
+// The thread that crashed calls the recorder again if the previous handler has jumped out of the
+// crash, or if that handler leaves a breadcrumb. The latter's frames are below those of `handle`.
+// Calls of other threads mean nothing: the process may be about to end.
 void crash_withdraw_if_survived(void) {
   uint_fast64_t thread = atomic_load(&owner);
   if (thread == 0 || !atomic_load(&is_done) || thread != current_thread()) return;
+  uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+  if (frame < frame_of_owner && frame >= stack_end_of_owner) return;
   if (getpid() == crash_recorder.process) withdraw();
 }
 
@@ -228,9 +244,21 @@ static int pass_on(int number, siginfo_t *info, void *context) {
 
 static void record(int number, siginfo_t *info, void *context) {
   signal_of_owner = number;
+  note_stack(context);
   write_report(number, info, context);
   atomic_store(&is_done, 1);
   if (pass_on(number, info, context)) withdraw();
+}
+
+// Whether a thread of this process hasn't ended.
+static int is_running(uint64_t thread) {
+#ifdef __linux__
+  return syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) == 0;
+#else
+  // pthread_kill() with a thread that has ended is undefined.
+  (void)thread;
+  return 1;
+#endif
 }
 
 static void handle(int number, siginfo_t *info, void *context) {
@@ -243,9 +271,10 @@ static void handle(int number, siginfo_t *info, void *context) {
     return;
   }
   // While another thread owns the report, it ends the process, or recovers and gives it back. If
-  // it does neither for ten seconds, it has left its handler.
+  // it does neither for a second, or has ended, it has left its handler, or the one after it is slow.
+  // In each case, this crash is as good a report as that one, so nothing is lost by taking over.
   int is_owner = atomic_compare_exchange_strong(&owner, &none, thread);
-  for (int wait = 0; !is_owner && none != thread && wait < 1000; wait++) {
+  for (int wait = 0; !is_owner && none != thread && wait < 100 && is_running(none); wait++) {
     poll(NULL, 0, 10);
     none = 0;
     is_owner = atomic_compare_exchange_strong(&owner, &none, thread);

@@ -105,8 +105,10 @@ void eventlog_crash_refresh_images(void) {
 
 // MARK: - Alternate stacks
 
-// A handler, and the handler after it, need some: a signal frame alone may take 11 KiB.
-enum { STACK_BYTES = 64 << 10, STACK_BYTES_MIN = 32 << 10 };
+// A handler needs some: a signal frame alone may take 11 KiB. The handler after it is called on the
+// same stack, also if it was installed for the thread's own stack (without SA_ONSTACK), which may be
+// exhausted. So there is room for one that expects a whole stack; unused pages take no memory.
+enum { STACK_BYTES = 256 << 10, STACK_BYTES_MIN = 32 << 10 };
 
 static pthread_key_t stack_key;
 static pthread_once_t stack_once = PTHREAD_ONCE_INIT;

@@ -156,9 +156,11 @@ static void unguard(int number, siginfo_t *info, void *context) {
   else signal(SIGSEGV, SIG_DFL);
 }
 
+static volatile int has_jumped;
+
 static void jump_out(int number) {
-  (void)number;
-  siglongjmp(escape, 1);
+  if (!has_jumped++) siglongjmp(escape, 1);
+  signal(number, SIG_DFL);
 }
 
 int crasher_install_recovery(int jumps) {
@@ -193,4 +195,27 @@ void crasher_recover_on_threads(void) {
     if (pthread_create(&threads[index], NULL, recover_often, NULL) != 0) abort();
   }
   for (int index = 0; index < 4; index++) pthread_join(threads[index], NULL);
+}
+
+static void leave_crumb(int number) {
+  eventlog_crash_leave(0);
+  signal(number, SIG_DFL);
+}
+
+int crasher_install_crumb(void) {
+  struct sigaction action = {.sa_handler = leave_crumb};
+  sigemptyset(&action.sa_mask);
+  return sigaction(SIGSEGV, &action, NULL);
+}
+
+static void *jump_out_once(void *context) {
+  (void)context;
+  crasher_jump_out();
+  return NULL;
+}
+
+void crasher_jump_out_of_thread(void) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, jump_out_once, NULL) != 0) abort();
+  pthread_join(thread, NULL);
 }

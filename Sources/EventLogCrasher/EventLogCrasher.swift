@@ -52,13 +52,15 @@ enum EventLogCrasher {
 enum Way: String, CaseIterable {
   case null, overflow, abort, trap, breakpoint, thread, threadOverflow, threads, handler, division
   case bus, illegal, jump, memory, full, failingHandler, killedHandler, child, errors, clean
-  case recovered, recoveredOften, recoveredThenNull, jumped
+  case recovered, recoveredOften, recoveredThenNull, jumped, jumpedThenNull
+  case crumbInHandler, crumbInHandlerOfThread
 
   /// Installs a handler that recovers, before the recorder's.
   func prepare() {
     switch self {
     case .recovered, .recoveredOften, .recoveredThenNull: _ = crasher_install_recovery(0)
-    case .jumped: _ = crasher_install_recovery(1)
+    case .jumped, .jumpedThenNull: _ = crasher_install_recovery(1)
+    case .crumbInHandler, .crumbInHandlerOfThread: _ = crasher_install_crumb()
     default: break
     }
   }
@@ -99,6 +101,11 @@ enum Way: String, CaseIterable {
     case .jumped:
       _ = crasher_jump_out()
       EventLogCrasher.leave()
+    case .jumpedThenNull:
+      crasher_jump_out_of_thread()
+      _ = crasher_null()
+    case .crumbInHandler: _ = crasher_null()
+    case .crumbInHandlerOfThread: crasher_thread(nil, 0)
     }
   }
 

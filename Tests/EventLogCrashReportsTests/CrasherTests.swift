@@ -126,6 +126,22 @@ struct CrasherTests {
     #expect(functions.prefix(6).contains("crasher_null"), "\(functions.prefix(8))")
   }
 
+  @Test func `a crash after a thread that jumped out of one has ended is reported`() async throws {
+    let (report, ending) = try await self.report(of: "jumpedThenNull")
+    #expect(ending.signal == SIGSEGV && report.isMainThread == true)
+  }
+
+  @Test(arguments: ["crumbInHandler", "crumbInHandlerOfThread"])
+  func `an earlier handler that leaves a breadcrumb does not take the report back`(
+    _ way: String
+  ) async throws {
+    let (report, ending) = try await self.report(of: way)
+    #expect(ending.signal == SIGSEGV && report.fault == .null)
+    #expect(report.breadcrumbs.last == "crashing")
+    let functions = try Crasher.functions(report.frames)
+    #expect(functions.prefix(6).contains("crasher_null"), "\(functions.prefix(8))")
+  }
+
   @Test func `a crash of a child process isn't recorded as its parent's`() async throws {
     let folder = try TemporaryFolder()
     let ending = try Crasher.run("child", in: folder.file("crashes"))

@@ -34,5 +34,9 @@ int crasher_recover(void);
 int crasher_jump_out(void);
 // Reads the page on four threads, many times.
 void crasher_recover_on_threads(void);
+// Installs a handler that leaves a breadcrumb and lets the process end.
+int crasher_install_crumb(void);
+// Jumps out of a crash in a thread that ends then.
+void crasher_jump_out_of_thread(void);
 
 #endif
