@@ -93,6 +93,31 @@ struct FirestoreRulesTests {
     #expect(try await commit(writes) == 200)
   }
 
+  @Test func `any user adds crash reports, and none reads, lists, changes or removes them`()
+    async throws
+  {
+    let reports = FirestoreDocuments(
+      FirestoreLocation(project: "demo", user: "crash-reports", emulator: emulator))
+    let name = (0..<32).map { _ in String("0123456789abcdef".randomElement()!) }.joined() + ".json"
+    let creation = reports.creation(of: name, Array("{}".utf8))
+    #expect(try await commit(creation) == 200)
+    // The service answers 409, which an upload after a lost answer takes as done.
+    #expect(try await commit(creation) == 409)
+    let update = creation[0].setting(["currentDocument"], to: ["exists": true])
+    #expect(try await commit([update]) == 403)
+    #expect(try await commit(reports.removal(of: name, parts: 1)) == 403)
+    #expect(try await status(reports.reading(name)) == 403)
+    #expect(try await status(reports.listing(after: nil)) == 403)
+  }
+
+  @Test(arguments: [("report.json", 2), (String(repeating: "0a", count: 16) + ".json", 65_537)])
+  func `another object than a crash report is refused`(name: String, size: Int) async throws {
+    let reports = FirestoreDocuments(
+      FirestoreLocation(project: "demo", user: "crash-reports", emulator: emulator))
+    let bytes = [UInt8](repeating: 120, count: size)
+    #expect(try await commit(reports.creation(of: name, bytes)) == 403)
+  }
+
   @Test func `a query with no limit, or a larger one, is refused`() async throws {
     var query = documents.listing(after: nil)
     #expect(try await status(query) == 200)

@@ -24,10 +24,21 @@ private let place = ProcessInfo.processInfo.environment["EVENTLOG_PUT_ONLY"]
     let name = RandomText.system.next(32) + ".json"
     #expect(try await storage.put(name, Array("{}".utf8)))
     #expect(try await storage.put(name, Array("[]".utf8)) == false)
-    await #expect(throws: EventLogError.self) { try await storage.read(name) }
-    await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
-    await #expect(throws: EventLogError.self) { try await storage.remove(name) }
+    await expectRefusal { try await storage.read(name) }
+    await expectRefusal { try await storage.list(after: nil) }
+    await expectRefusal { try await storage.remove(name) }
     let other = try self.storage(address + "-of-others")
-    await #expect(throws: EventLogError.self) { try await other.put(name, [1]) }
+    await expectRefusal { try await other.put(name, [1]) }
+  }
+
+  /// Expects that the server refuses the user, and that nothing else has failed.
+  private func expectRefusal<Value>(
+    _ body: () async throws -> Value, at location: SourceLocation = #_sourceLocation
+  ) async {
+    let error = await #expect(throws: EventLogError.self, sourceLocation: location) {
+      _ = try await body()
+    }
+    #expect(
+      error?.message.contains("it answered 403 (AccessDenied)") == true, sourceLocation: location)
   }
 }
