@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// The folder with the journals and `accounts.json`.
 struct AccountsFolder: Sendable {
@@ -43,14 +44,7 @@ struct AccountsFolder: Sendable {
 
   /// Creates the folder if it doesn't exist.
   func create() throws(EventLogError) {
-    do throws(Errno) {
-      if (try? fileSystem.status(at: path)) == nil { try fileSystem.makeFolder(path) }
-    } catch {
-      if error == .exists { return }
-      throw .inputOutput(
-        "create", path, error, meaning: "Nothing was changed.",
-        hint: "Create the folder that it is to be in, or use another one.")
-    }
+    try fileSystem.createFolder(at: path, meaning: "Nothing was changed.")
   }
 
   /// Returns the names of the journals in the folder.
@@ -63,13 +57,9 @@ struct AccountsFolder: Sendable {
   /// Returns the contents of `accounts.json`, or nil if it doesn't exist.
   func read() throws(EventLogError) -> AccountsFile? {
     let name = file(AccountsFile.name)
-    let bytes: [UInt8]
-    do throws(Errno) {
-      bytes = try fileSystem.contents(ofFile: name, maximumBytes: AccountsFile.bytesMax)
-    } catch {
-      if error == .noSuchFile { return nil }
-      throw .inputOutput("read", name, error, meaning: "Nothing was changed.")
-    }
+    let bytes = try fileSystem.contentsIfPresent(
+      ofFile: name, maximumBytes: AccountsFile.bytesMax, meaning: "Nothing was changed.")
+    guard let bytes else { return nil }
     return try AccountsFile(bytes, at: name)
   }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// The folder of the files that the recorder writes.
 ///
@@ -25,14 +26,7 @@ struct RawFolder: Sendable {
   /// Creates the folder, and the folder that it is in.
   func create() throws(EventLogError) {
     for folder in [Path.folder(of: path), path] {
-      do throws(Errno) {
-        if (try? fileSystem.status(at: folder)) == nil { try fileSystem.makeFolder(folder) }
-      } catch {
-        if error == .exists { continue }
-        throw .inputOutput(
-          "create", folder, error, meaning: "Nothing is recorded.",
-          hint: "Create the folder that it is to be in, or use another one.")
-      }
+      try fileSystem.createFolder(at: folder, meaning: "Nothing is recorded.")
     }
   }
 

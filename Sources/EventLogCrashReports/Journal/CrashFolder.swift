@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// The folder of the journals of crash reports.
 struct CrashFolder: Sendable {
@@ -8,14 +9,7 @@ struct CrashFolder: Sendable {
   func file(_ name: String) -> String { Path.join(path, name) }
 
   func create() throws(EventLogError) {
-    do throws(Errno) {
-      if (try? fileSystem.status(at: path)) == nil { try fileSystem.makeFolder(path) }
-    } catch {
-      if error == .exists { return }
-      throw .inputOutput(
-        "create", path, error, meaning: "No report was taken in.",
-        hint: "Create the folder that it is to be in, or use another one.")
-    }
+    try fileSystem.createFolder(at: path, meaning: "No report was taken in.")
   }
 
   /// Locks the folder until ``unlock(_:)``.
@@ -47,9 +41,10 @@ struct CrashFolder: Sendable {
   /// A journal is unlisted if the state was lost. Its age is unknown, so it is treated as new.
   func state(now: Timestamp) throws(EventLogError) -> CrashJournalState {
     var state = CrashJournalState()
-    if let bytes = try read() {
-      state = try CrashJournalState(bytes, at: file(CrashJournalState.name))
-    }
+    let file = file(CrashJournalState.name)
+    let bytes = try fileSystem.contentsIfPresent(
+      ofFile: file, maximumBytes: CrashJournalState.bytesMax, meaning: "No report was taken in.")
+    if let bytes { state = try CrashJournalState(bytes, at: file) }
     let names = (try? fileSystem.contents(of: path)) ?? []
     for name in names where name.hasSuffix(".jsonl") {
       let user = String(name.dropLast(6))
@@ -58,16 +53,6 @@ struct CrashFolder: Sendable {
       state.entries.insert(.init(user: user, created: now), at: 0)
     }
     return state
-  }
-
-  private func read() throws(EventLogError) -> [UInt8]? {
-    let name = file(CrashJournalState.name)
-    do throws(Errno) {
-      return try fileSystem.contents(ofFile: name, maximumBytes: CrashJournalState.bytesMax)
-    } catch {
-      if error == .noSuchFile { return nil }
-      throw .inputOutput("read", name, error, meaning: "No report was taken in.")
-    }
   }
 
   func write(_ state: CrashJournalState) throws(EventLogError) {
