@@ -127,7 +127,8 @@ let package = Package(
       name: "EventLogBenchmarks",
       dependencies: [
         "EventLog", "EventLogAccountSimulation", "EventLogAccounts", "EventLogClouds",
-        "EventLogCollections", "EventLogInspection", "EventLogRemotes", "EventLogTesting",
+        "EventLogCollections", "EventLogCrashReports", "EventLogInspection", "EventLogRemotes",
+        "EventLogTesting",
       ],
       swiftSettings: settings),
     // Properties of readers of untrusted bytes, for libFuzzer. In a normal build, it replays its

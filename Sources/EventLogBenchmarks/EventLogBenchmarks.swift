@@ -21,6 +21,10 @@ enum EventLogBenchmarks {
       try await AppendCosts(roundCount: max(1, number(arguments, 1) ?? 7), ways: ways).run()
     case "adopt": try await accountCosts(arguments).adopt()
     case "sign-in": try await accountCosts(arguments).signIn()
+    case "crash-start": try CrashCosts(roundCount: max(1, number(arguments, 1) ?? 100)).run()
+    case "crash-start-one":
+      guard arguments.count == 2 else { return print("crash-start-one takes a folder") }
+      try CrashCosts.one(arguments[1])
     case "cloud-costs": try await CloudCosts().run()
     case "cloud-puts":
       guard arguments.count >= 2 else { return print("cloud-puts needs the address of a remote") }
@@ -70,6 +74,8 @@ enum EventLogBenchmarks {
                times the adoption of a guest, compared with a sync of as many events
            EventLogBenchmarks sign-in [EVENTS] [ROUNDS]
                times the sign-in to an account, compared with opening its journal
+           EventLogBenchmarks crash-start [ROUNDS]
+               times the start of crash reports, each in a process of its own
            EventLogBenchmarks cloud-costs
                counts the requests of three devices in a month to S3, WebDAV and Firestore
            EventLogBenchmarks cloud-puts ADDRESS [OBJECTS]
