@@ -18,14 +18,15 @@ private let place = ProcessInfo.processInfo.environment["EVENTLOG_PUT_ONLY"]
         variable: { ProcessInfo.processInfo.environment[$0] }, file: { _ in nil }))
   }
 
-  @Test func `an object is added once, and nothing is read, listed or removed`() async throws {
+  /// The server that CI starts can't check listing: it computes another signature than its clients
+  /// for requests with a query, and refuses those of all users.
+  @Test func `an object is added once, and nothing is read or removed`() async throws {
     let address = try #require(place)
     let storage = try storage(address)
     let name = RandomText.system.next(32) + ".json"
     #expect(try await storage.put(name, Array("{}".utf8)))
     #expect(try await storage.put(name, Array("[]".utf8)) == false)
     await expectRefusal { try await storage.read(name) }
-    await expectRefusal { try await storage.list(after: nil) }
     await expectRefusal { try await storage.remove(name) }
     let other = try self.storage(address + "-of-others")
     await expectRefusal { try await other.put(name, [1]) }
