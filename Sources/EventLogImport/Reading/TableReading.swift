@@ -5,7 +5,7 @@ struct TableReading {
   let map: ImportMap
   let catalog: SchemaCatalog
   let settings: ImportSettings
-  private let files: SourceFiles
+  @Boxed private var files: SourceFiles
   /// The documents read so far, by file name.
   private var documents: [String: SourceDocument] = [:]
   private var databases: [String: SourceDatabase] = [:]
@@ -25,7 +25,7 @@ struct TableReading {
     self.map = map
     self.catalog = catalog
     self.settings = settings
-    self.files = files
+    _files = Boxed(wrappedValue: files)
     csvFiles = CSVFiles(files)
   }
 

@@ -6,8 +6,8 @@ import EventLog
 /// that had all of its values, or else the free one that had most of them. Rows of one day have the
 /// day in common; other ones that share no value are different things, so that a new row doesn't
 /// continue a removed one. New rows take new entities in the order of their values. So rows can be
-/// sorted in another way, inserted and removed, and none continues the entity of another one that is
-/// still there.
+/// sorted in another way, inserted and removed, and none continues the entity of another one that
+/// is still there.
 struct EqualKeyMatching {
   /// The most comparisons of changed rows with entities of one key. More are matched in order.
   private static let comparisonsMax = 1 << 20

@@ -126,9 +126,8 @@ struct SourceEvents {
       }
     }
     let name = EntityName(row: statements[0].row)
-    let isNew = target.entity.map {
-      target.day == nil && !begun.contains(name) && !own.exists($0)
-    } ?? false
+    let isNew =
+      target.entity.map { target.day == nil && !begun.contains(name) && !own.exists($0) } ?? false
     guard !changes.isEmpty || !dated.isEmpty else { return [] }
     let lifecycle: EventSchema.Lifecycle = isNew && begins(target.kind) ? .begins : .none
     if target.entity != nil, target.day == nil { begun.insert(name) }

@@ -80,7 +80,7 @@ struct SourceLineWriter {
   private var writer: EventLineWriter
   /// The number of lines that the writer has.
   private var writtenCount = 0
-  private var check = EventLineCheck()
+  @Boxed private var check = EventLineCheck()
 
   /// - Parameters:
   ///   - time: The time for values without one.
