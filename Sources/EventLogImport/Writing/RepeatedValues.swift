@@ -14,9 +14,10 @@ struct RepeatedValues {
 
   /// The indexes of the statements.
   private var indexes: [FieldName: Int32] = [:]
+  /// The numbers of entities, days and singletons, and of fields.
   private var targets: [TargetName: Int32] = [:]
   private var names: [String: Int32] = [:]
-  /// The last row and column, whose successors are often the same ones.
+  /// The row of the last statement, which the next one often shares, and its target's number.
   private var last: (row: Statement.Row, target: Int32)?
   private var dropped: [DroppedRow] = []
   private var droppedIndexes: [DroppedName: Int] = [:]
