@@ -76,7 +76,8 @@ let package = Package(
     .target(name: "EventLogUndo", dependencies: ["EventLog"], swiftSettings: settings),
     // Plans what an `event.erased` names, and searches for what is left.
     .target(
-      name: "EventLogErasure", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
+      name: "EventLogErasure",
+      dependencies: ["EventLog", "EventLogAttachments", "EventLogRemotes", "EventLogUndo"],
       swiftSettings: settings),
     .target(
       name: "EventLogAccounts", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
@@ -168,8 +169,8 @@ let package = Package(
     .testTarget(
       name: "EventLogAttachmentsTests",
       dependencies: [
-        "EventLogAttachments", "EventLog", "EventLogCollections", "EventLogRemotes",
-        "EventLogTesting",
+        "EventLogAttachments", "EventLog", "EventLogCollections", "EventLogErasure",
+        "EventLogRemotes", "EventLogTesting",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -16,7 +16,7 @@ import Synchronization
 /// without the photo shows the rest of the record. Contents are kept in folders and clouds, beside
 /// the events, and beside other journals on this machine. A journal on another machine keeps none.
 ///
-/// Nothing is ever removed: neither here, nor there.
+/// Nothing is removed but by ``release(dryRun:)``.
 public final class Attachments: Sendable {
   /// The limits and the policy.
   public let options: AttachmentOptions

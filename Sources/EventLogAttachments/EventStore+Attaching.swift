@@ -10,8 +10,9 @@ extension EventStore {
   ///
   /// The content is in the folder `NAME.attachments/` beside the journal and durable when the call
   /// returns; the same content is stored once. Nothing names it before you write the attachment to
-  /// a field. After a crash, the content is there as a whole or not at all. Nothing is ever removed
-  /// from the folder.
+  /// a field. Do so within a day: if the content was named and released before,
+  /// ``Attachments/release(dryRun:)`` may remove it then. After a crash, the content is there as a
+  /// whole or not at all.
   ///
   /// Images and videos lose the position at which they were taken, unless the options keep it.
   ///

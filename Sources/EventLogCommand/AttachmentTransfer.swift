@@ -23,6 +23,37 @@ struct AttachmentTransfer {
     attachments = Attachments(of: store, at: remotes)
   }
 
+  /// Removes what nothing names any more.
+  ///
+  /// Without remotes, this is done here alone.
+  static func release(
+    _ arguments: Arguments, _ path: String, _ console: Console
+  ) async throws -> Verb.ExitStatus {
+    if let other = ["fetch", "restore", "check"].first(where: arguments.has) {
+      throw EventLogError.usage("--release can't be combined with --\(other).", "attachments")
+    }
+    let catalog = try arguments.catalog()
+    let targets = try SyncTarget.read(
+      arguments.operands.dropFirst(), of: Journal(path: path, catalog: catalog), "attachments")
+    var (remotes, names) = ([any Remote](), [String: String]())
+    for target in targets {
+      let remote = try Verb.remote(target.address)
+      remotes.append(remote)
+      names[remote.address] = target.name
+    }
+    var options = JournalOptions(user: Terminal.isMissing(path) ? nil : arguments["user"])
+    options.fileSystem = console.progress.fileSystem
+    console.showReadingProgress([path])
+    let store = try await EventStore.open(path: path, options: options, catalog: catalog)
+    let isPlan = arguments.has("plan")
+    let report = try await Attachments(of: store, at: remotes).release(dryRun: isPlan)
+    console.progress.end()
+    let output = ReleaseOutput(report: report, isPlan: isPlan, console: console, names: names)
+    try output.print()
+    try await store.close()
+    return output.isSuccess ? .yes : .no
+  }
+
   /// Replaces what is damaged at the remotes.
   func restore() async throws {
     console.progress.begin("reading back")

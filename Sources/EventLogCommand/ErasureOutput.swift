@@ -36,8 +36,8 @@ struct ErasureOutput {
     }
     if !report.attachments.isEmpty {
       console.note(
-        "Note: attached files stay here and at places, under these hashes:"
-          + " \(report.attachments.joined(separator: ", "))")
+        "Note: attached files that nothing else names are released; attachments --release removes"
+          + " them: \(report.attachments.joined(separator: ", "))")
     }
     if !isPlan {
       console.note("Note: the next sync with each place replaces what it stores.")

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 
 /// Collects the events that an erasure is about.
 struct ErasableEvents: EventSink {
@@ -6,12 +7,16 @@ struct ErasableEvents: EventSink {
   private let name: [UInt8]
   private let wanted: Set<String>
   var events: [(event: FullEventID, extent: Erasures.Extent)] = []
-  /// The hashes of attachments that these events name.
-  private(set) var attachments: Set<String> = []
   /// Finds the events of a field.
   var writes: FieldWrites?
   /// The other fields of events that are erased as a whole for one field.
   private(set) var others: [FullEventID: [Int32]] = [:]
+  /// The hashes of attachments in what is erased, by event.
+  private var attachmentsOfEvents: [FullEventID: Set<String>] = [:]
+  /// The hashes of contents that other events name, or these in what isn't erased.
+  private var otherContents: Set<String> = []
+  /// Longer runs of hexadecimal digits there, which contain several hashes.
+  private var otherRuns: [[UInt8]] = []
   /// The wanted events that can't be erased.
   private(set) var kept: [FullEventID] = []
 
@@ -33,24 +38,69 @@ struct ErasableEvents: EventSink {
     branch: Int, ledger: Ledger
   ) {
     guard layout.version == 1, let extent = extent(layout, canonical, byteCount: line.count)
-    else { return }
+    else { return noteOther(layout, canonical, layout.data) }
     let event = FullEventID(layout, canonical)
     if ErasedLine.isKept(layout, canonical) {
       kept.append(event)
     } else {
       events.append((event, extent))
-      noteAttachments(JSONValue(canonical: canonical.copy(layout.data)[...]))
+      noteContents(of: event, extent, layout, canonical)
     }
   }
 
-  private mutating func noteAttachments(_ value: JSONValue) {
+  // MARK: - Attachments
+
+  /// The attachments in what is erased of the events.
+  var attachments: Set<String> {
+    events.reduce(into: []) { $0.formUnion(attachmentsOfEvents[$1.event] ?? []) }
+  }
+
+  /// The attachments that nothing names without what is erased.
+  var unnamedAttachments: [String] {
+    let erased = Set(events.map(\.event))
+    let others = attachmentsOfEvents.filter { !erased.contains($0.key) }.values.joined()
+    return attachments.subtracting(otherContents).subtracting(others)
+      .filter { hash in !otherRuns.contains { $0.containsBytes(of: hash) } }.sorted()
+  }
+
+  private mutating func noteContents(
+    of event: FullEventID, _ extent: Erasures.Extent, _ layout: LineLayout,
+    _ canonical: Span<UInt8>
+  ) {
+    var found: Set<String> = []
+    for member in layout.members {
+      if case .members(let names) = extent, !names.contains(canonical.copy(member.name)) {
+        noteOther(layout, canonical, member.value)
+      } else {
+        Self.add(JSONValue(canonical: canonical.copy(member.value)[...]), to: &found)
+      }
+    }
+    if !found.isEmpty { attachmentsOfEvents[event] = found }
+  }
+
+  private mutating func noteOther(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, _ range: ByteRange
+  ) {
+    // A release needs no content.
+    if layout.version == 1, canonical.matches(layout.type, "content.released") { return }
+    for run in ContentHashes.runs(in: canonical, range) {
+      if let hash = ContentHashes.hash(run, in: canonical) {
+        otherContents.insert(hash)
+      } else {
+        let range = ByteRange(offset: Int32(run.lowerBound), count: Int32(run.count))
+        otherRuns.append(canonical.copy(range))
+      }
+    }
+  }
+
+  private static func add(_ value: JSONValue, to hashes: inout Set<String>) {
     switch value {
     case .object(let object):
-      if case .string(let hash)? = object["sha256"], hash.utf8.count == 64 {
-        attachments.insert(hash)
+      if case .string(let hash)? = object["sha256"], ContentHashes.isHash(hash) {
+        hashes.insert(hash)
       }
-      for member in object.members { noteAttachments(member.value) }
-    case .array(let values): for value in values { noteAttachments(value) }
+      for member in object.members { add(member.value, to: &hashes) }
+    case .array(let values): for value in values { add(value, to: &hashes) }
     default: break
     }
   }

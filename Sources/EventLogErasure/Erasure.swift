@@ -27,7 +27,9 @@ public struct ErasureReport: Sendable {
   /// The devices whose last event hasn't seen everything here: they may still have the contents.
   public package(set) var unheardDevices: [DeviceID] = []
 
-  /// The hashes of attachments that the events name. Their contents stay, here and at places.
+  /// The hashes of attachments that the events name.
+  ///
+  /// If nothing else names one, it is released: `Attachments.release()` removes its content.
   public package(set) var attachments: [String] = []
 
   /// The number of events of which something is erased.

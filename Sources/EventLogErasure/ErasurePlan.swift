@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 import EventLogUndo
 
 /// The statements that an erasure needs, as found in a journal.
@@ -7,6 +8,8 @@ struct ErasurePlan: Sendable {
   var report = ErasureReport()
   /// The events to append first, after which the plan is made again.
   private(set) var restating: [EventDraft] = []
+  /// The attachments that nothing names any more after the erasure.
+  private var released: [String] = []
 
   /// - Parameter restated: The first of the events that have restated values.
   /// - Throws: `noEvent`, `noEntity`, or `invalidInput` if something that is shown would change.
@@ -44,6 +47,7 @@ struct ErasurePlan: Sendable {
     }
     report.unheardDevices = ledger.unheardDevices
     report.attachments = found.attachments.sorted()
+    released = found.unnamedAttachments
     if report.deleted == nil, restating.isEmpty { try checkStateStays(in: journal) }
   }
 
@@ -87,7 +91,7 @@ struct ErasurePlan: Sendable {
   /// The number of bytes of an event's statements, about half of a line's maximum length.
   private static let statementBytesMax = 1 << 19
 
-  /// The events that state the erasure.
+  /// The events that state the erasure, and that contents aren't needed any more.
   var drafts: [EventDraft] {
     var (groups, byteCount): ([[Erasures.Statement]], Int) = ([], Self.statementBytesMax)
     for statement in statements {
@@ -106,7 +110,7 @@ struct ErasurePlan: Sendable {
     return groups.map { group in
       EventDraft(
         type: "event.erased", data: Erasures.Statement.data(of: group, reason: "person"))
-    }
+    } + released.map(ContentHashes.releasing)
   }
 
   /// - Throws: `invalidInput` if a value is contested, or no single event shows it.

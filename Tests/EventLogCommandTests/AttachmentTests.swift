@@ -83,6 +83,54 @@ import Testing
       """)
   }
 
+  @Test func `a replaced file is removed from the place and from here`() throws {
+    try workplace.follow(
+      """
+      $ printf 'a photo' > soup.jpg
+      $ eventlog append a.jsonl --user ada --device phone recipe.created soup image=@soup.jpg > id
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ eventlog attachments a.jsonl --release
+      There is nothing to remove.
+      $ printf 'a better photo' > new.jpg
+      $ eventlog append a.jsonl recipe.edited soup image=@new.jpg > id
+      $ eventlog attachments a.jsonl Shared --release --plan
+      1 attachment would be released: nothing names it any more.
+      1 attachment would be removed at Shared.
+      ! Note: 1 file of the last day stays here for now.
+      $ ls Shared/attachments | wc -l
+      1
+      $ eventlog attachments a.jsonl --release
+      1 attachment released: nothing names it any more.
+      1 attachment removed at Shared.
+      ! Note: 1 file of the last day stays here for now.
+      $ ls Shared/attachments | wc -l
+      0
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ touch -d '2 days ago' a.attachments/*
+      $ eventlog attachments a.jsonl Shared --release
+      1 file removed here, 7 bytes.
+      $ cat a.attachments/*; echo
+      a better photo
+      $ eventlog sync b.jsonl Shared > out 2>&1
+      $ eventlog verify b.jsonl > out && cmp b.attachments/* new.jpg
+      """)
+  }
+
+  @Test func `options of attachments that contradict each other are refused`() throws {
+    try workplace.follow(
+      """
+      $ eventlog append a.jsonl --user ada recipe.created soup title=Soup > id
+      $ eventlog attachments a.jsonl --plan
+      ! Error: --plan needs --release.
+      ! Hint: eventlog help attachments shows its usage.
+      ? 2
+      $ eventlog attachments a.jsonl --release --check
+      ! Error: --release can't be combined with --check.
+      ! Hint: eventlog help attachments shows its usage.
+      ? 2
+      """)
+  }
+
   @Test func `another journal gets a copy, and one on another machine does not`() throws {
     let environment = try workplace.writeOtherMachine()
     try workplace.follow(

@@ -2,7 +2,7 @@ extension Fold {
   /// The version of the rules and of the stored form. States of other versions aren't read.
   ///
   /// Raise it with every change to the effect of events on the state, or to these tables.
-  static let rulesVersion = 18
+  static let rulesVersion = 19
 
   /// Identifies the rules and the catalog that a stored state was made with.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {

@@ -17,9 +17,9 @@ package struct StepPlanner: Sendable {
     /// The number of the day.
     var day: Int32 = 0
     /// Whether the value of the member follows the rule of its field.
-    var isReadable = true
+    package internal(set) var isReadable = true
     /// For a field with earlier names, the index of its value in ``StepPlanner/converted``, or −1.
-    var converted: Int32 = -1
+    package internal(set) var converted: Int32 = -1
     package var rank = WriteRank.only
   }
 

@@ -105,7 +105,8 @@ public struct SchemaCatalog: Sendable {
 
   /// Reserved types that this version of the format defines.
   package static let storeTypes = [
-    "device.joined", "device.lost", "device.seen", "device.undone", "event.erased", "user.adopted",
+    "content.released", "device.joined", "device.lost", "device.seen", "device.undone",
+    "event.erased", "user.adopted",
   ]
 
   /// Kinds whose event types would be reserved for the store.

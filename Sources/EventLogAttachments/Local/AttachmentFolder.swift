@@ -4,8 +4,7 @@ package import EventLog
 /// file named by its SHA-256.
 ///
 /// A file gets this name only after it is complete and synced, so a crash leaves no content that is
-/// half there. Nothing in the folder is ever removed but the remains of interrupted work. All calls
-/// wait for the disk.
+/// half there. All calls wait for the disk.
 package struct AttachmentFolder: Sendable {
   package let path: String
   let fileSystem: any FileSystem

@@ -72,6 +72,13 @@ struct AttachmentListing: Sendable {
     return ends
   }
 
+  /// All parts of a content, the first one first.
+  func parts(of sha256: String) -> [AttachmentPart] {
+    (parts[sha256] ?? [:]).keys.sorted().map { AttachmentPart(sha256, at: $0) }
+  }
+
+  mutating func remove(_ sha256: String) { parts[sha256] = nil }
+
   /// Whether the place has all parts. An empty content needs none.
   func isWhole(_ attachment: Attachment) -> Bool {
     attachment.bytes == 0 || ends(of: attachment).last == attachment.bytes

@@ -5,18 +5,20 @@ import EventLogRemotes
 struct AttachmentPlace: Sendable {
   let address: String
   let storage: any ObjectStorage
+  /// The remote with the events beside the attachments.
+  let events: any StorageRemote
 
   /// Nil if the remote keeps no attachments: another journal, or one on another machine.
   init?(_ remote: any Remote) {
-    guard let storage = (remote as? any StorageRemote)?.storage(named: "attachments") else {
-      return nil
-    }
-    (self.storage, address) = (storage, remote.address)
+    guard let events = remote as? any StorageRemote,
+      let storage = events.storage(named: "attachments")
+    else { return nil }
+    (self.storage, self.events, address) = (storage, events, remote.address)
   }
 
   /// The storage with the limits of a new run.
   private init(_ place: AttachmentPlace) {
-    address = place.address
+    (address, events) = (place.address, place.events)
     storage = (place.storage as? any RetryingStorage)?.forOneRun() ?? place.storage
   }
 

@@ -70,5 +70,9 @@ typealias Attachment = EventLogAttachments.Attachment
     }
     // Docs: end
     #expect(shown == [""] && some.remotesWithout.isEmpty)
+    // Docs: begin
+    let report = try await attachments.release()
+    // Docs: end
+    #expect(report.released.isEmpty && report.removed.isEmpty)
   }
 }

@@ -5,8 +5,8 @@ import Testing
 
 /// Detects a change to the rules or to the stored form, which must not accept earlier checkpoints.
 @Suite struct StoredStateGoldenTests {
-  /// The digest of the state below, under `Fold.rulesVersion` 16.
-  private static let digest: UInt32 = 0x745d_e863
+  /// The digest of the state below, under `Fold.rulesVersion` 19.
+  private static let digest: UInt32 = 0xd560_0fc6
 
   private static let catalog = SchemaCatalog(
     trusted: [
@@ -102,6 +102,6 @@ import Testing
       What events do to the state, or how it is stored, has changed. Raise Fold.rulesVersion, so \
       that checkpoints of before are passed over, and put 0x\(String(digest, radix: 16)) here.
       """)
-    #expect(Fold.rulesVersion == 18, "The digest above is of another version.")
+    #expect(Fold.rulesVersion == 19, "The digest above is of another version.")
   }
 }

@@ -1,0 +1,196 @@
+public import EventLog
+import EventLogRemotes
+import Synchronization
+
+extension Attachments {
+  /// Removes the contents that nothing names any more, here and at the places.
+  ///
+  /// A content stays while a value names it, also of a deleted entity, which can be restored, or of
+  /// a conflict. Otherwise, a `content.released` event states that it isn't needed. When each
+  /// device has written an event since it has seen the statement, and still nothing names the
+  /// content, it is removed: a device that names it again puts it again. A device that has written
+  /// nothing for a year doesn't count.
+  ///
+  /// Nothing is removed from a place that has events which aren't here, and nothing here that was
+  /// attached or fetched within the last day. Contents in fields that the store doesn't declare
+  /// stay.
+  ///
+  /// Call `store.sync(with:)` before, and now and then: each call does what is possible by then.
+  /// A call that was interrupted can be repeated. An undo of the change that replaced a removed
+  /// content shows an attachment that is missing.
+  ///
+  /// - Parameter isDryRun: Whether only to report what would be done.
+  /// - Returns: What was released and removed. Failures at places are in it.
+  /// - Throws: `damaged` if the journal lacks events or has damaged ones; `invalidInput` while it
+  ///   keeps what another device has erased; the errors of an append. Nothing was removed then.
+  /// - Complexity: O(*n*), where *n* is the size of the journal and of the events at the places.
+  @discardableResult
+  public func release(dryRun isDryRun: Bool = false) async throws(EventLogError) -> ReleaseReport {
+    var report = ReleaseReport()
+    do throws(EventLogError) { try await store.refresh() } catch {
+      // Before its first event, a store has nothing to release.
+      if error.code == .noJournal { return report }
+      throw error
+    }
+    var plan = try await releasePlan()
+    if isDryRun {
+      report.released = plan.unreleased
+    } else {
+      (plan, report.released) = try await state(plan)
+      try await store.refresh()
+    }
+    let removable = isDryRun ? plan.removableAfterStatements : plan.removable
+    report.waiting = plan.waiting.filter { !removable.contains($0.key) }
+      .mapValues { devices in devices.filter { !isDryRun || $0 != plan.own }.map(\.text) }
+    for place in places where directions != .pull {
+      report.places.append(
+        await remove(Set(removable), at: place.forOneRun(), plan.ledger, isDryRun))
+    }
+    try await removeHere(removable, plan, isDryRun, &report)
+    feed.send()
+    return report
+  }
+
+  private func releasePlan() async throws(EventLogError) -> ReleasePlan {
+    let now = store.options.now
+    return try await store.reading { (journal) throws(EventLogError) in
+      try ReleasePlan(of: journal, now: now)
+    }
+  }
+
+  /// The maximum number of statements in one append, about a quarter of its limit.
+  private static let statementsMax = 1000
+  /// The maximum number of attempts while others write to the journal.
+  private static let attemptsMax = 20
+
+  /// Writes the statements of a plan, and returns a new plan with what was released.
+  private func state(
+    _ first: ReleasePlan
+  ) async throws(EventLogError) -> (ReleasePlan, released: [String]) {
+    var (plan, released, attempts) = (first, [String](), 0)
+    var hasStated = false
+    // One statement says that this device has seen everything, except in another history of it.
+    while !plan.unreleased.isEmpty || !hasStated && !plan.statements.isEmpty {
+      try EventLogError.checkCancellation()
+      let hashes = Array(plan.statements.prefix(Self.statementsMax))
+      let frontier = plan.ledger.frontier
+      let mark = UndoMark { _, isReversed in
+        isReversed ? [] : hashes.map(ContentHashes.releasing)
+      }
+      let written = try await store.append(markedBy: mark, evenWithoutEvents: true) { _, ledger in
+        ledger.frontier == frontier ? (events: [EventDraft](), value: true) : nil
+      }
+      if written != nil {
+        released += hashes.filter(plan.unreleased.contains)
+        hasStated = true
+      } else {
+        attempts += 1
+        guard attempts < Self.attemptsMax else { throw changedMeanwhile }
+      }
+      plan = try await releasePlan()
+    }
+    return (plan, released.sorted())
+  }
+
+  private var changedMeanwhile: EventLogError {
+    EventLogError(
+      .changedMeanwhile,
+      "\"\(store.path)\" was changed again and again meanwhile. No more attachments were removed.",
+      hint: "Try again later.")
+  }
+
+  // MARK: - Here
+
+  /// A file here is removed only if it is older than this, in nanoseconds.
+  ///
+  /// It may have been attached for an event that isn't written yet.
+  private static let recentAge: Int64 = 24 * 3_600_000_000_000
+  /// The number of files that are removed under the journal's lock at once.
+  private static let filesMax = 64
+
+  private func removeHere(
+    _ hashes: [String], _ plan: ReleasePlan, _ isDryRun: Bool, _ report: inout ReleaseReport
+  ) async throws(EventLogError) {
+    let wanted = Set(hashes)
+    let here = try await worker.perform { [folder] () throws(EventLogError) in
+      try folder.contents().filter { wanted.contains($0.sha256) }
+    }
+    let limit = store.options.now.milliseconds * 1_000_000 - Self.recentAge
+    var start = 0
+    while start < here.count {
+      try EventLogError.checkCancellation()
+      let batch = Array(here[start..<min(start + Self.filesMax, here.count)])
+      start += batch.count
+      let results =
+        isDryRun
+        ? folder.results(of: batch.map(\.sha256)) { folder.isWritten($0, before: limit) }
+        : try await remove(batch.map(\.sha256), writtenBefore: limit, at: plan.ledger.frontier)
+      for ((hash, bytes), result) in zip(batch, results) {
+        switch result {
+        case .success(true):
+          report.removed.append(hash)
+          report.removedBytes += bytes
+        case .success(false): report.recent.append(hash)
+        case .failure(let error): report.problems.append(error)
+        }
+      }
+    }
+  }
+
+  /// Removes files while the journal is locked, so that no event names them meanwhile.
+  private func remove(
+    _ hashes: [String], writtenBefore limit: Int64, at frontier: VectorClock
+  ) async throws(EventLogError) -> [Result<Bool, EventLogError>] {
+    let none = UndoMark { _, _ in [] }
+    let folder = folder
+    let done = try await store.append(markedBy: none, evenWithoutEvents: false) { _, ledger in
+      guard ledger.frontier == frontier else {
+        return Optional<(events: [EventDraft], value: [Result<Bool, EventLogError>])>.none
+      }
+      let results = folder.results(of: hashes) { (hash) throws(EventLogError) in
+        try folder.remove(hash, writtenBefore: limit)
+      }
+      return (events: [], value: results)
+    }
+    guard let done else { throw changedMeanwhile }
+    return done.value
+  }
+
+  // MARK: - At a place
+
+  private func remove(
+    _ hashes: Set<String>, at place: AttachmentPlace, _ ledger: Ledger, _ isDryRun: Bool
+  ) async -> ReleaseReport.Place {
+    var report = ReleaseReport.Place(place.address)
+    if hashes.isEmpty { return report }
+    do throws(EventLogError) {
+      // A device puts events before contents, so the events of what is listed are there.
+      let listing = try await AttachmentListing(of: place.storage)
+      let found = hashes.filter { !listing.parts(of: $0).isEmpty }.sorted()
+      if found.isEmpty { return report }
+      try await PlacedEvents.check(place.events, heldBy: ledger)
+      for hash in found {
+        try EventLogError.checkCancellation()
+        if !isDryRun {
+          // Without its first part, a content isn't whole.
+          for part in listing.parts(of: hash) { try await place.storage.remove(part.name) }
+          state.withLock { $0.listings[place.address]?.remove(hash) }
+        }
+        report.removed.append(hash)
+      }
+    } catch { report.error = error }
+    return report
+  }
+}
+
+extension AttachmentFolder {
+  fileprivate func results(
+    of hashes: [String], _ body: (String) throws(EventLogError) -> Bool
+  ) -> [Result<Bool, EventLogError>] {
+    hashes.map { hash in Result { () throws(EventLogError) in try body(hash) } }
+  }
+
+  fileprivate func isWritten(_ sha256: String, before limit: Int64) -> Bool {
+    (try? fileSystem.status(at: file(of: sha256)))?.modified ?? .max < limit
+  }
+}
