@@ -41,7 +41,7 @@ public enum CrashReports {
   /// - Throws: `invalidInput` for a version or breadcrumbs of another form; `usage` if the process
   ///   has started recording before; `inputOutput`. Nothing is recorded then.
   /// - Complexity: O(*n*), where *n* is the number of images that the process has loaded. It takes
-  ///   less than a millisecond.
+  ///   about a millisecond.
   public static func start<Crumb: Breadcrumb>(
     in folder: String, app: String, breadcrumbs: Crumb.Type, handlesSignals: Bool = true
   ) throws(EventLogError) {
