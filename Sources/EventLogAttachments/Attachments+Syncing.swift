@@ -101,7 +101,7 @@ extension Attachments {
           report.sent.append(attachment)
         }
       } catch {
-        guard error.code == .damaged else { throw error }
+        guard await concernsOnly(attachment, error, at: place) else { throw error }
         report.problems.append(error)
       }
     }
@@ -120,7 +120,6 @@ extension Attachments {
       folder.removeRemains()
       return try FetchBudget(options, folder)
     }
-    var failures = TransferFailures()
     for attachment in named {
       try EventLogError.checkCancellation()
       let isHere = await worker.perform { [folder] in folder.contains(attachment) }
@@ -133,8 +132,10 @@ extension Attachments {
         do throws(EventLogError) {
           _ = try await place.send(attachment, from: folder, on: worker, &listing)
           report.sent.append(attachment)
-          failures.noteSuccess(&report)
-        } catch { try failures.add(error, &report) }
+        } catch {
+          guard await concernsOnly(attachment, error, at: place) else { throw error }
+          report.problems.append(error)
+        }
       case (false, true):
         guard budget.take(attachment) else {
           report.left.append(attachment)
@@ -143,11 +144,27 @@ extension Attachments {
         do throws(EventLogError) {
           try await fetch(attachment, from: [(place, listing)])
           report.received.append(attachment)
-          failures.noteSuccess(&report)
-        } catch { try failures.add(error, &report) }
+        } catch {
+          guard await concernsOnly(attachment, error, at: place) else { throw error }
+          report.problems.append(error)
+        }
       }
     }
-    try failures.end()
+  }
+
+  /// Whether a failure leaves the other attachments of a place transferable.
+  ///
+  /// A place that can't be reached fails for all of them. A place that still lists this attachment
+  /// has failed for its parts only, such as an unreadable object.
+  private func concernsOnly(
+    _ attachment: Attachment, _ error: EventLogError, at place: AttachmentPlace
+  ) async -> Bool {
+    if error.isAboutOneAttachment { return true }
+    guard error.code == .remoteFailed else { return false }
+    do throws(EventLogError) {
+      _ = try await AttachmentListing(of: place.storage, only: attachment)
+      return true
+    } catch { return false }
   }
 
   /// The attachments that a state names, once each, the newest first.
@@ -166,36 +183,6 @@ extension EventLogError {
   /// Whether other attachments may be transferred all the same.
   var isAboutOneAttachment: Bool {
     [.damaged, .locked].contains(code) || code == .inputOutput && cause != .noSpace
-  }
-}
-
-/// The failures of a call. One object that can't be read doesn't end it; two in a row mean that the
-/// place can't be reached.
-private struct TransferFailures {
-  private var last: EventLogError?
-
-  mutating func noteSuccess(_ report: inout AttachmentReport) {
-    if let error = last.take() { report.problems.append(error) }
-  }
-
-  /// - Throws: The error if it ends the call.
-  mutating func add(
-    _ error: EventLogError, _ report: inout AttachmentReport
-  ) throws(EventLogError) {
-    if error.isAboutOneAttachment {
-      // The place has answered.
-      noteSuccess(&report)
-      report.problems.append(error)
-    } else if error.code == .remoteFailed, last == nil {
-      last = error
-    } else {
-      throw error
-    }
-  }
-
-  /// - Throws: The last error if nothing was transferred after it.
-  func end() throws(EventLogError) {
-    if let last { throw last }
   }
 }
 

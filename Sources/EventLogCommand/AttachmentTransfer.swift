@@ -6,6 +6,14 @@ struct AttachmentTransfer {
   private let attachments: Attachments
   private let console: Console
 
+  /// - Returns: Nil if no remote keeps attachments.
+  init?(of store: EventStore, at remotes: [any Remote], _ console: Console) {
+    attachments = Attachments(of: store, at: remotes)
+    if attachments.remotesWithout.count == remotes.count { return nil }
+    self.console = console
+  }
+
+  /// - Throws: `usage` without a remote.
   init(_ arguments: Arguments, _ path: String, _ console: Console) throws {
     self.console = console
     let targets = try SyncTarget.read(
@@ -66,7 +74,11 @@ struct AttachmentTransfer {
   }
 
   /// Fetches what is missing or damaged. Failures are notes: the list shows what is still missing.
-  func fetch(for list: inout AttachmentList) async throws {
+  ///
+  /// - Returns: What was fetched.
+  @discardableResult
+  func fetch(for list: inout AttachmentList) async throws -> [Attachment] {
+    var fetched: [Attachment] = []
     var messages: Set<String> = []
     for attachment in list.attachments {
       let state = list.state(of: attachment)
@@ -79,6 +91,7 @@ struct AttachmentTransfer {
           _ = try await attachments.file(of: attachment)
         }
         list.noteFetched(attachment)
+        fetched.append(attachment)
       } catch {
         if error.code == .canceled { throw error }
         guard messages.insert(error.message).inserted else { continue }
@@ -86,5 +99,6 @@ struct AttachmentTransfer {
         if let hint = error.hint { console.note("Hint: \(hint)") }
       }
     }
+    return fetched
   }
 }

@@ -10,11 +10,12 @@ struct AttachmentVerification {
   /// They are notes in JSON, too, whose object is about the journal alone.
   init(beside path: String, _ console: Console) throws(EventLogError) {
     let folder = AttachmentFolder(beside: path, fileSystem: console.progress.fileSystem)
-    let damaged = try folder.damaged()
-    for sha256 in damaged {
+    let all = try folder.damaged()
+    let damaged = all.filter { folder.mayBeNamed($0, in: path) }
+    for sha256 in all {
       console.note(
         "\(Visible.text(folder.file(of: sha256))): damaged: its bytes don't have the SHA-256 in its"
-          + " name.")
+          + " name.\(damaged.contains(sha256) ? "" : " No event names it.")")
     }
     if !damaged.isEmpty {
       console.note(

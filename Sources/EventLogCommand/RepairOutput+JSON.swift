@@ -9,6 +9,7 @@ extension RepairOutput {
       .init(name: "damaged", value: .bool(status.firstDamage != nil)),
       .init(name: "remotes", value: .array(outcomes.map(Self.json))),
     ]
+    if let attachments { members.append(.init(name: "attachments", value: attachments.json)) }
     return .sorted(members)
   }
 

@@ -8,6 +8,8 @@ struct RepairOutput {
   let outcomes: [RepairOutcome]
   /// The events accepted as lost, if `--accept-loss` was given.
   let accepted: RepairReport?
+  /// The attachments, or nil if there was nothing to look at.
+  let attachments: RepairAttachments?
   /// The journal's status after the repair.
   let status: JournalStatus
   /// Whether nothing was missing or damaged before the repair.
@@ -44,7 +46,8 @@ struct RepairOutput {
     }
     add("missing", status.missing)
     for line in table.lines(console) { try console.print(line) }
-    if !isWhole || outcomes.contains(where: { $0.error != nil }) { return }
+    if !isWhole || attachments?.isWhole == false { return }
+    if outcomes.contains(where: { $0.error != nil }) { return }
     try console.print("\(Visible.text(path)): \(verdict).")
   }
 
@@ -57,6 +60,9 @@ struct RepairOutput {
           ? "nothing was missing; it received new events" : console.styled("repaired", .green))
     }
     if let acceptedLosses { parts.append(acceptedLosses) }
+    if let fetched = attachments?.fetched, !fetched.isEmpty {
+      parts.append("fetched \(plural(fetched.count, "attachment"))")
+    }
     if parts.isEmpty {
       parts.append(status.warnings.isEmpty ? "nothing is missing" : "nothing else is missing")
     }
@@ -90,6 +96,11 @@ struct RepairOutput {
     }
     for notice in reports.flatMap(\.notices) { console.note("Note: \(Visible.text(notice))") }
     console.warn(status.warnings, of: path)
+    if let warning = attachments?.warning {
+      console.note(
+        "Warning: \(Visible.text(path)): \(warning). A device that has the content sends it with a"
+          + " sync.")
+    }
     if !status.warnings.isEmpty, status.firstDamage == nil, outcomes.isEmpty {
       console.note(
         "Note: Another copy may have what the damaged end contained: eventlog repair"

@@ -4,6 +4,7 @@ import Synchronization
 
 /// One call of `eventlog repair`.
 struct RepairRun {
+  private let arguments: Arguments
   private let path: String
   private let console: Console
   private let journal: Journal
@@ -12,6 +13,7 @@ struct RepairRun {
   private let targets: [SyncTarget]
 
   init(_ arguments: Arguments, _ console: Console) throws {
+    self.arguments = arguments
     path = try Verb.journal(arguments, "repair")
     self.console = console
     journal = console.journals([path], user: arguments["user"])[0]
@@ -46,17 +48,29 @@ struct RepairRun {
     }
     let isChanged = accepted?.isEmpty == false || outcomes.contains { !$0.report.isEmpty }
     do {
+      let attachments = try await attachments(outcomes)
       let output = RepairOutput(
-        path: path, outcomes: outcomes, accepted: accepted, status: try journal.status(),
+        path: path, outcomes: outcomes, accepted: accepted, attachments: attachments,
+        status: try journal.status(),
         wasSound: before.map { $0.firstDamage == nil && $0.warnings.isEmpty } ?? false,
         console: console)
       try output.print()
       try console.flush()
       if let failure { throw failure }
-      return output.isWhole ? .yes : .no
+      return output.isWhole && attachments?.isWhole != false ? .yes : .no
     } catch let error as EventLogError where isChanged {
       throw error.afterChanges("Repairs made so far are kept.")
     }
+  }
+
+  /// Fetches missing and damaged attachments from the remotes that were reached.
+  private func attachments(_ outcomes: [RepairOutcome]) async throws -> RepairAttachments? {
+    if outcomes.contains(where: { $0.error?.code == .canceled }) { return nil }
+    var remotes: [any Remote] = []
+    for (target, outcome) in zip(targets, outcomes) where outcome.error == nil {
+      remotes.append(try Verb.remote(target.address))
+    }
+    return try await RepairAttachments(of: path, from: remotes, arguments, console)
   }
 
   private func repair(_ target: SyncTarget) async -> RepairOutcome {

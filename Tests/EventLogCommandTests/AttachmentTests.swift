@@ -99,7 +99,7 @@ import Testing
       ! Note: 1 file of the last day stays here for now.
       $ ls Shared/attachments | wc -l
       1
-      $ eventlog attachments a.jsonl --release
+      $ eventlog attachments a.jsonl Shared --release
       1 attachment released: nothing names it any more.
       1 attachment removed at Shared.
       ! Note: 1 file of the last day stays here for now.
@@ -116,6 +116,18 @@ import Testing
       """)
   }
 
+  @Test func `a damaged file that nothing names is no damage`() throws {
+    try workplace.follow(
+      """
+      $ printf 'a photo' > soup.jpg
+      $ eventlog append a.jsonl --user ada --device phone recipe.created soup image=@soup.jpg > id
+      $ printf x > a.attachments/$(printf 'abcd%.0s' $(seq 16))
+      $ eventlog verify a.jsonl > out 2> notes; echo $?; cut -d : -f 2- notes
+      0
+       damaged: its bytes don't have the SHA-256 in its name. No event names it.
+      """)
+  }
+
   @Test func `options of attachments that contradict each other are refused`() throws {
     try workplace.follow(
       """
@@ -128,6 +140,46 @@ import Testing
       ! Error: --release can't be combined with --check.
       ! Hint: eventlog help attachments shows its usage.
       ? 2
+      """)
+  }
+
+  @Test func `a repair fetches missing and damaged files`() throws {
+    try workplace.follow(
+      """
+      $ for name in a b c; do printf "photo $name" > $name.jpg; done
+      $ for name in a b c; do eventlog append a.jsonl --user ada recipe.created $name \
+      image=@$name.jpg; done > id
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ eventlog repair a.jsonl --from Shared
+      a.jsonl: nothing is missing.
+      $ rm a.attachments/$(sha256sum a.jpg | cut -c1-64)
+      $ printf 'photo x' > a.attachments/$(sha256sum b.jpg | cut -c1-64)
+      $ eventlog repair a.jsonl --from Shared
+      a.jsonl: fetched 2 attachments.
+      $ for name in a b c; do cmp a.attachments/$(sha256sum $name.jpg | cut -c1-64) $name.jpg; done
+      $ eventlog verify a.jsonl > out
+      """)
+  }
+
+  @Test func `a repair reports a file that can't be fetched, and fetches the others`() throws {
+    try workplace.follow(
+      """
+      $ for name in a b c; do printf "photo $name" > $name.jpg; done
+      $ for name in a b c; do eventlog append a.jsonl --user ada recipe.created $name \
+      image=@$name.jpg; done > id
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ rm a.attachments/*
+      $ printf 'photo x' > Shared/attachments/$(sha256sum b.jpg | cut -c1-64)-000000000000
+      $ eventlog repair a.jsonl --from Shared > out 2> notes
+      ? 1
+      $ grep -c 'Could not fetch' notes
+      1
+      $ tail -1 notes
+      Warning: a.jsonl: 1 attachment missing. A device that has the content sends it with a sync.
+      $ ls a.attachments | wc -l | tr -d ' '
+      2
+      $ eventlog repair a.jsonl --from Shared --json 2> notes | cut -d '"' -f 4-8
+      attachments":{"damaged":[],"missing
       """)
   }
 

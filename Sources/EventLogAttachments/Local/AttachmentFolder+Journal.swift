@@ -10,7 +10,18 @@ extension AttachmentFolder {
   /// - Complexity: O(size of the file), up to the first name.
   package func mayBeNamed(in journal: String) -> Bool {
     // The end of "sha256": begins with a rare letter, at which the search stops each time.
-    let (pattern, chunkBytes) = ("ha256\":", 1 << 20)
+    mayContain("ha256\":", journal)
+  }
+
+  /// Whether a journal's lines may name a content.
+  ///
+  /// - Returns: True also if the file can't be read.
+  package func mayBeNamed(_ sha256: String, in journal: String) -> Bool {
+    mayContain(sha256, journal)
+  }
+
+  private func mayContain(_ pattern: String, _ journal: String) -> Bool {
+    let chunkBytes = 1 << 20
     guard let descriptor = try? fileSystem.open(journal, .read) else { return true }
     defer { fileSystem.close(descriptor) }
     var (offset, rest) = (Int64(0), [UInt8]())

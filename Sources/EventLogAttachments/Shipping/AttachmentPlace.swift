@@ -137,7 +137,7 @@ struct AttachmentPlace: Sendable {
         let part = AttachmentPart(attachment.sha256, at: offset)
         guard let bytes = try await storage.read(part.name),
           Int64(bytes.count) == listing.size(at: offset, of: attachment)
-        else { throw missing(attachment) }
+        else { throw unreadable(attachment) }
         let start = offset
         try await worker.perform { () throws(EventLogError) in try partial.write(bytes, at: start) }
         offset += Int64(bytes.count)
@@ -149,6 +149,16 @@ struct AttachmentPlace: Sendable {
       await worker.perform { partial.close() }
       throw error
     }
+  }
+
+  /// The error for a part whose object isn't what the place lists, so that no sync puts it again.
+  private func unreadable(_ attachment: Attachment) -> EventLogError {
+    EventLogError(
+      .remoteFailed,
+      "\"\(address)\" lists a part of the attachment \(attachment.shortHash) that can't be read as"
+        + " listed. The parts before it are kept.",
+      hint: "If it stays so, restore it there from a device that has it, or fetch it from another"
+        + " place.")
   }
 
   private func missing(_ attachment: Attachment) -> EventLogError {

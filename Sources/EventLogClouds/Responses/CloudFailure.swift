@@ -91,7 +91,7 @@ extension CloudFailure {
   ///   - isReading: Whether the request only reads.
   package func error(at address: String, isReading: Bool) -> EventLogError {
     let meaning =
-      isReading ? "No events of it were received." : "Events transferred so far are kept."
+      isReading ? "Nothing of it was received." : "Events transferred so far are kept."
     let wait = kind == .transient ? retryAfter.map { " and asks to wait \($0.text)" } ?? "" : ""
     let message = "\"\(address)\" failed: \(reason)\(wait). \(meaning)"
     return EventLogError(

@@ -169,7 +169,7 @@ package struct FolderStorage: ObjectStorage {
           action, file, error,
           // A run reads before it writes anything.
           meaning: action == "read"
-            ? "No events of it were received." : "Events transferred so far are kept.",
+            ? "Nothing of it was received." : "Events transferred so far are kept.",
           hint: hint(error, isWriting: action != "read"))
       }
     }

@@ -165,7 +165,7 @@ import Testing
     #expect(error?.retryAfter == row.retryAfter)
     #expect(error?.hint != nil)
     #expect(transport.requests.count == row.requests)
-    for part in row.texts + ["\"\(storage.address)\" failed: ", "No events of it were received."] {
+    for part in row.texts + ["\"\(storage.address)\" failed: ", "Nothing of it was received."] {
       #expect(text.contains(part), "\(text)")
     }
     #expect(!text.contains("secret-word"))
