@@ -191,7 +191,7 @@ let package = Package(
       name: "EventLogImportTests",
       dependencies: [
         "EventLogImport", "EventLog", "EventLogAccounts", "EventLogCollections",
-        "EventLogInspection", "EventLogTesting", "EventLogUndo",
+        "EventLogErasure", "EventLogInspection", "EventLogTesting", "EventLogUndo",
       ],
       swiftSettings: settings),
     .testTarget(

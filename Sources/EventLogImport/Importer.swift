@@ -265,6 +265,12 @@ public struct Importer: Sendable {
     )
     var statements = twins.resolved(equal.resolved(consume read))
     statements = afterUndo?.allowed(statements) ?? statements
+    let erased = try await ErasedEntities(statements, state).found(in: store)
+    if !erased.isEmpty {
+      let entities = Set(erased)
+      statements.removeAll { $0.target.entity.map(entities.contains) == true }
+      remarks += erased.map { "\($0) was erased, so nothing of it was imported." }
+    }
     remarks += twins.remarks + (afterUndo?.remarks ?? [])
     var events = SourceEvents(state.catalog, own: ownStated, all: stated, source: name)
     var writer = SourceLineWriter(

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogAccounts
 import EventLogCollections
+import EventLogErasure
 import EventLogTesting
 import EventLogUndo
 import Foundation
@@ -59,6 +60,19 @@ import Testing
     #expect(report.sync.newConflicts.isEmpty && phone.store.snapshot[run] == nil)
     try await phone.store.restore(run)
     #expect(phone.store.snapshot[run, Day("2026-01-02")!].progress.value == 1)
+  }
+
+  @Test func `nothing is imported of a habit that was erased, and the report says so`() async throws
+  {
+    let phone = try await device("phone")
+    _ = try await importLoop(["2026-01-01": 5000], into: phone.store)
+    try await phone.store.erase(.entity(run.entity))
+    let before = try phone.lines()
+    let report = try await importLoop(
+      ["2026-01-02": 1000, "2026-01-01": 5000], into: phone.store)
+    #expect(report.remarks == ["\(run) was erased, so nothing of it was imported."])
+    #expect(report.deleted == [] && report.sources.allSatisfy { $0.eventCount == 0 })
+    #expect(try phone.lines() == before)
   }
 
   @Test func `a deletion that the import hasn't seen hides what it imports`() async throws {
