@@ -126,7 +126,7 @@ struct ErasableEvents: EventSink {
     let written = writes?.find(layout, canonical)
     var names = written?.members ?? []
     // An event of an unknown type may contain the field, too.
-    if isAbout(place, layout, canonical),
+    if written == nil, isAbout(place, layout, canonical),
       layout.members.contains(where: { canonical.matches($0.name, name) })
     {
       names.insert(name)

@@ -8,6 +8,8 @@ struct ErasurePlan: Sendable {
   var report = ErasureReport()
   /// The events to append first, after which the plan is made again.
   private(set) var restating: [EventDraft] = []
+  /// The events that the values in ``restating`` are from.
+  private(set) var frontier: VectorClock?
   /// The attachments that nothing names any more after the erasure.
   private var released: [String] = []
 
@@ -76,8 +78,8 @@ struct ErasurePlan: Sendable {
       for other in found.others[event] ?? [] {
         let name = state.fold.fieldText(other)
         let origin = state.origin(of: name, in: place)?.event
-        // A counter or a set consists of all its events.
-        if !state.isRegister(name, in: place)
+        // A counter or a set consists of all its events, and a dated field of those of all days.
+        if !state.isRegister(name, in: place) || state.isDated(name, in: place)
           || origin.map({ ledger.isMeant(event, by: $0) }) == true
         {
           try restatement.add(name)
@@ -85,6 +87,7 @@ struct ErasurePlan: Sendable {
       }
     }
     restating = try restatement.drafts()
+    frontier = state.ledger.frontier
     report.restated = restatement.fields
   }
 
@@ -122,6 +125,13 @@ struct ErasurePlan: Sendable {
         .invalidInput,
         "\"\(field)\" of \"\(place)\" is in conflict, so none of its values is past. Nothing was"
           + " erased.", hint: "Resolve the conflict first.", at: .init(file: path))
+    }
+    if state.isDated(field, in: place), state.timeline(of: field, in: place).steps.count > 1 {
+      throw EventLogError(
+        .invalidInput,
+        "\"\(field)\" of \"\(place)\" shows its earlier values for earlier days, so they are not"
+          + " past. Nothing was erased.", hint: "Erase the whole entity, or single events.",
+        at: .init(file: path))
     }
     if state.isRegister(field, in: place) || state.isSet(field, in: place)
       || state.isCounter(field, in: place)

@@ -15,7 +15,8 @@ extension EventStore {
   ///   - isDryRun: Whether only to report what would be erased.
   /// - Returns: What was erased.
   /// - Throws: `noEntity` or `noEvent` if there is nothing to erase; `invalidInput` if something
-  ///   that is shown would change; and the errors of an append.
+  ///   that is shown would change; `changedMeanwhile` if others write to the journal all the time;
+  ///   and the errors of an append.
   /// - Complexity: O(*n*), where *n* is the size of the file, which is read several times.
   @discardableResult
   public func erase(
@@ -41,17 +42,33 @@ extension EventStore {
     return report
   }
 
+  /// The maximum number of attempts while others write to the journal.
+  private static var attemptsMax: Int { 20 }
+
   /// Writes the values again that a plan's events show, and returns the plan after that.
   private func restated(
-    _ plan: ErasurePlan, _ erasure: Erasure
+    _ first: ErasurePlan, _ erasure: Erasure
   ) async throws(EventLogError) -> ErasurePlan {
-    let receipt = try await append(plan.restating)
-    let first = receipt.appended.first?.id
-    return try await reading { (journal) throws(EventLogError) in
-      var later = try ErasurePlan(erasure, of: journal, after: first)
-      later.report.restated = plan.report.restated
-      return later
+    var plan = first
+    let none = UndoMark { _, _ in [] }
+    for _ in 0..<Self.attemptsMax {
+      let (drafts, frontier) = (plan.restating, plan.frontier)
+      // A total must contain every event that its own event has seen.
+      let written = try await append(markedBy: none, evenWithoutEvents: false) { _, ledger in
+        ledger.frontier == frontier ? (events: drafts, value: true) : nil
+      }
+      let start = written?.receipt.appended.first?.id
+      let fields = plan.report.restated
+      plan = try await reading { (journal) throws(EventLogError) in
+        try ErasurePlan(erasure, of: journal, after: start)
+      }
+      if start != nil { plan.report.restated = fields }
+      if start != nil || plan.restating.isEmpty { return plan }
     }
+    throw EventLogError(
+      .changedMeanwhile,
+      "\"\(path)\" was changed again and again meanwhile. Nothing was erased.",
+      hint: "Try again later.")
   }
 
   /// Agrees to overwrite what other devices have erased.

@@ -24,10 +24,15 @@ struct FieldWrites: Sendable {
     (fold, self.row, self.field) = (state.fold, row, Int32(number))
   }
 
-  /// Returns nil if the event doesn't write to the place.
+  /// Returns nil for an event of an unknown type, or one that breaks a rule of its type.
   mutating func find(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Found? {
-    guard let (_, _, written) = fold.planned(layout, canonical), written == row else { return nil }
+    guard let (type, _, written) = fold.planned(layout, canonical) else { return nil }
     var found = Found()
+    if written != row { return found }
+    for (assigned, _, _) in fold.compiled.types[type].assigns {
+      // The value is in the type, so only the whole event can go.
+      if assigned == field { found.isWhole = true } else { found.others.append(assigned) }
+    }
     for step in fold.steps {
       switch step.action {
       case .ignore, .day, .from, .key: break
@@ -39,6 +44,8 @@ struct FieldWrites: Sendable {
         }
       case .include, .exclude:
         guard let set = fold.plannedSetField(layout, canonical) else { continue }
+        let member = layout.members[Int(step.member)]
+        if StepPlanner.texts(canonical, member).texts.isEmpty { continue }
         if set == field { found.isWhole = true } else { found.others.append(set) }
       }
     }

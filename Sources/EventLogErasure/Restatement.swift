@@ -25,6 +25,11 @@ struct Restatement {
       throw refused(
         field, "is in conflict, and would be erased, too", hint: "Resolve the conflict first.")
     }
+    if state.isDated(field, in: place) {
+      throw refused(
+        field, "has values of several days, which would be erased, too",
+        hint: "Erase the whole entity instead.")
+    }
     if state.isSet(field, in: place) {
       changes.append(.include(field: field, state.members(of: field, in: place)))
     } else if state.isCounter(field, in: place) {
@@ -41,14 +46,20 @@ struct Restatement {
 
   /// The events that write the values.
   ///
-  /// - Throws: `invalidEvent` if no type can.
+  /// - Throws: `invalidInput` if no type can.
   func drafts() throws(EventLogError) -> [EventDraft] {
     guard !changes.isEmpty, let row = state.row(at: place) else { return [] }
     let (fold, stored) = (state.fold, state.fold.rows[Int(row)])
-    return try fold.catalog.events(
-      for: changes, kind: fold.catalog.collections[fold.collection(ofRow: row)].kind,
-      entity: stored.entity < 0 ? nil : EntityID(fold.entityNames.text(Int(stored.entity))),
-      day: stored.day == Fold.Row.noDay ? nil : Day(number: stored.day))
+    do throws(EventLogError) {
+      return try fold.catalog.events(
+        for: changes, kind: fold.catalog.collections[fold.collection(ofRow: row)].kind,
+        entity: stored.entity < 0 ? nil : EntityID(fold.entityNames.text(Int(stored.entity))),
+        day: stored.day == Fold.Row.noDay ? nil : Day(number: stored.day))
+    } catch {
+      throw refused(
+        fields.joined(separator: ", "), "would have to be written again, which no event type can",
+        hint: "Erase the whole entity instead.")
+    }
   }
 
   private func refused(_ field: String, _ what: String, hint: String) -> EventLogError {
@@ -62,5 +73,13 @@ extension Snapshot {
   /// Whether a field is in conflict.
   func isContested(_ field: String, in place: String) -> Bool {
     conflicts.contains { $0.entity.hasBytes(of: place) && $0.field.hasBytes(of: field) }
+  }
+
+  /// Whether a field keeps its values for earlier days.
+  func isDated(_ field: String, in place: String) -> Bool {
+    guard let row = row(at: place) else { return false }
+    let collection = fold.catalog.collections[fold.collection(ofRow: row)]
+    let isOfDay = fold.rows[Int(row)].day != Fold.Row.noDay
+    return collection.field(field, ofDay: isOfDay)?.isDated == true
   }
 }

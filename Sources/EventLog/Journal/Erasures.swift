@@ -36,8 +36,9 @@ package struct Erasures: Sendable {
   private(set) var unnamed: [FullEventID: ErasedContent] = [:]
   /// The number of ``extents`` when the erasures were stored.
   private var extentCount = 0
-  /// The unnamed events of which the journal also contains the original line.
-  private(set) var restored: Set<FullEventID> = []
+  /// The unnamed events of which the journal also contains a better line, and whether that is the
+  /// original.
+  private(set) var restored: [FullEventID: Bool] = [:]
 
   package init() {}
 
@@ -85,13 +86,13 @@ package struct Erasures: Sendable {
     return extents[FullEventID(layout, canonical)]
   }
 
-  /// Whether a line is skipped, because the journal contains its original.
+  /// Whether a line is skipped, because the journal contains a better one of its event.
   func isReplaced(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     guard layout.isErased, !restored.isEmpty else { return false }
     let event = FullEventID(layout, canonical)
     // Once a statement names the event, its original is erased, too.
-    let extent = extents[event]
-    return restored.contains(event) && (extent == nil || extent != .whole && layout.version == 0)
+    guard let isOriginal = restored[event], extents[event] != .whole else { return false }
+    return layout.version == 0 || isOriginal && extents[event] == nil
   }
 
   /// Whether a person has to agree before lines are overwritten: they are most of a journal, and
@@ -132,7 +133,7 @@ package struct Erasures: Sendable {
     guard let known = unnamed[event],
       !layout.isErased || known.left == nil && layout.version != 0
     else { return false }
-    restored.insert(event)
+    restored[event] = restored[event] == true || !layout.isErased
     return true
   }
 

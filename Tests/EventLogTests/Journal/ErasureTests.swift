@@ -210,6 +210,11 @@ import Testing
       #expect(pass.report.problems == [])
       #expect(passed.contains(cut) && !passed.contains(whole))
     }
+    for both in [[whole, cut], [cut, whole], [whole, cut, cut], [cut, cut, whole]] {
+      let (passed, pass) = try read([lines[0]] + both + [lines[2]])
+      #expect(passed.contains(cut) && !passed.contains(whole))
+      #expect(pass.report.problems.map(\.code) == [.unnamedErasure])
+    }
     let (_, alone) = try read([lines[0], whole, lines[2], statement])
     #expect(alone.report.problems.map(\.code) == [.unnamedErasure])
   }

@@ -11,12 +11,16 @@ import Testing
     var shelf: String?
     var pages = Counter<Int>()
     var tags: Set<String> = []
+    var holder: String?
+    var goal: Int?
+    var owned: Bool?
 
     static let schema = Schema<Reading>(
       "reading",
       [
         .register("title", \.title), .register("shelf", \.shelf), .counter("pages", \.pages),
-        .members("tags", \.tags),
+        .members("tags", \.tags), .register("holder", \.holder),
+        .register("goal", \.goal, isDated: true), .register("owned", \.owned),
       ],
       events: [
         EventSchema(
@@ -25,6 +29,17 @@ import Testing
             MemberSchema("title", .write(field: "title")),
             MemberSchema("shelf", .write(field: "shelf"), isRequired: false),
           ], lifecycle: .begins, summary: "Begins."),
+        EventSchema(
+          "reading.bought", [MemberSchema("title", .write(field: "title"))],
+          assigns: [.init("owned", true)], summary: "Is bought."),
+        EventSchema(
+          "reading.planned",
+          [
+            MemberSchema("title", .write(field: "title")),
+            MemberSchema("goal", .write(field: "goal")),
+          ], summary: "Is planned."),
+        EventSchema(
+          "reading.lent", [MemberSchema("shelf", .write(field: "holder"))], summary: "Is lent."),
         EventSchema("reading.edited", writesFields: true, summary: "Writes fields."),
         EventSchema(
           "reading.read", [MemberSchema("by", .advance(field: "pages"))], summary: "Adds pages."),
@@ -134,5 +149,67 @@ import Testing
     #expect(phone.snapshot.json() == tablet.snapshot.json())
     #expect(phone.snapshot.conflicts.isEmpty)
     #expect(try ErasureProof(tablet.journal).remainders == [])
+  }
+
+  @Test func `a member that writes another field under this field's name stays`() async throws {
+    try await append("begun", ["title": "Emma", "shelf": "kitchen"])
+    try await append("lent", ["shelf": "Jane"])
+    try await append("lent", ["shelf": "Anne"])
+    try await append("edited", ["shelf": "hall"])
+    let (report, text) = try await erase("shelf")
+    #expect(report.restated.isEmpty && report.eventCount == 1)
+    #expect(text.contains("Jane") && text.contains("Anne") && !text.contains("kitchen"))
+  }
+
+  @Test func `a field that a type assigns is kept`() async throws {
+    try await append("begun", ["title": "secret"])
+    try await append("bought", ["title": "hidden"])
+    try await append("edited", ["title": "Emma"])
+    let (report, text) = try await erase("title")
+    #expect(report.restated == ["owned"] && report.eventCount == 2)
+    #expect(!text.contains("secret") && !text.contains("hidden"))
+  }
+
+  @Test func `an erasure that would take the values of earlier days is refused`() async throws {
+    try await append("begun", ["title": "Emma"])
+    try await append("planned", ["title": "secret", "goal": 20])
+    try await append("edited", ["title": "Emma", "from": "2026-02-01", "goal": 30])
+    let before = try phone.lines()
+    for field in ["title", "goal"] {
+      let error = await #expect(throws: EventLogError.self) {
+        try await phone.store.erase(.field(field, of: "reading/emma"))
+      }
+      #expect(error?.code == .invalidInput)
+    }
+    #expect(try phone.lines() == before)
+  }
+
+  @Test func `an emptied set is erased once`() async throws {
+    try await append("begun", ["title": "Emma"])
+    try await append("tagged", ["key": "tags", "members": ["secret"]])
+    try await append("untagged", ["key": "tags", "members": ["secret"]])
+    #expect(try await erase("tags").report.eventCount == 2)
+    #expect(try await phone.store.erase(.field("tags", of: "reading/emma")).eventCount == 0)
+  }
+
+  @Test func `no increment that is written meanwhile is lost`() async throws {
+    try await append("begun", ["title": "Emma"])
+    for _ in 0..<5 { try await append("read", ["by": 1]) }
+    let other = try await phone.openAgain()
+    let draft = EventDraft(type: "reading.read", entity: book, data: ["by": 1])
+    let writing = Task {
+      for _ in 0..<40 { _ = try await other.append([draft]) }
+    }
+    for _ in 0..<5 {
+      do throws(EventLogError) {
+        try await phone.store.erase(.field("pages", of: "reading/emma"))
+      } catch {
+        #expect(error.code == .changedMeanwhile)
+      }
+    }
+    try await writing.value
+    try await phone.refresh()
+    #expect(String(decoding: phone.snapshot.json(), as: UTF8.self).contains("\"pages\":45"))
+    try await other.close()
   }
 }
