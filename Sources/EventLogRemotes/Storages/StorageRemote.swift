@@ -9,6 +9,10 @@ package protocol StorageRemote: Remote {
   func storage(named name: String) -> (any ObjectStorage)?
 
   /// Passes on every object with events and its name.
+  ///
+  /// An object that vanishes meanwhile was joined with others, so these are passed on, too.
+  ///
+  /// - Throws: `remoteFailed` if objects go on vanishing, and the errors of the place.
   func readObjects(
     _ body: (_ name: String, _ bytes: [UInt8]) -> Void
   ) async throws(EventLogError)
@@ -18,9 +22,22 @@ extension ObjectStorage {
   fileprivate func readObjects(
     _ body: (_ name: String, _ bytes: [UInt8]) -> Void
   ) async throws(EventLogError) {
-    for object in try await ListingCache.all(of: self) {
-      if let bytes = try await read(object.name) { body(object.name, bytes) }
+    var seen: Set<String> = []
+    for _ in 0..<5 {
+      var hasVanished = false
+      for object in try await ListingCache.all(of: self) where !seen.contains(object.name) {
+        guard let bytes = try await read(object.name) else {
+          hasVanished = true
+          continue
+        }
+        seen.insert(object.name)
+        body(object.name, bytes)
+      }
+      if !hasVanished { return }
     }
+    throw EventLogError(
+      .remoteFailed, "\"\(address)\" lists objects that can't be found. Nothing was changed.",
+      hint: "Another device may be writing there: try again later.")
   }
 }
 
