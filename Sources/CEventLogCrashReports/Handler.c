@@ -247,7 +247,8 @@ static void record(int number, siginfo_t *info, void *context) {
   note_stack(context);
   write_report(number, info, context);
   atomic_store(&is_done, 1);
-  if (pass_on(number, info, context)) withdraw();
+  // Another thread may have taken over in the meantime.
+  if (pass_on(number, info, context) && atomic_load(&owner) == current_thread()) withdraw();
 }
 
 // Whether a thread of this process hasn't ended.
@@ -271,15 +272,20 @@ static void handle(int number, siginfo_t *info, void *context) {
     return;
   }
   // While another thread owns the report, it ends the process, or recovers and gives it back. If
-  // it does neither for a second, or has ended, it has left its handler, or the one after it is slow.
-  // In each case, this crash is as good a report as that one, so nothing is lost by taking over.
+  // it has ended, or has done neither for a second after its report was written, it has left its
+  // handler, or the one after it is slow. Then this crash is as good a report, and takes over. A
+  // report that is still being written is left alone, and after ten seconds, this crash has none.
   int is_owner = atomic_compare_exchange_strong(&owner, &none, thread);
-  for (int wait = 0; !is_owner && none != thread && wait < 100 && is_running(none); wait++) {
+  for (int wait = 0; !is_owner && none != thread && wait < 1000 && is_running(none); wait++) {
+    if (wait >= 100 && atomic_load(&is_done)) break;
     poll(NULL, 0, 10);
     none = 0;
     is_owner = atomic_compare_exchange_strong(&owner, &none, thread);
   }
-  if (!is_owner && none != thread) is_owner = atomic_compare_exchange_strong(&owner, &none, thread);
+  if (!is_owner && none != thread && (atomic_load(&is_done) || !is_running(none))) {
+    is_owner = atomic_compare_exchange_strong(&owner, &none, thread);
+    if (is_owner) atomic_store(&is_done, 0);
+  }
   if (is_owner) {
     record(number, info, context);
   } else if (none == thread && !atomic_load(&is_done)) {
