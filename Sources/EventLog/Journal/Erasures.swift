@@ -38,7 +38,7 @@ package struct Erasures: Sendable {
   private var extentCount = 0
   /// The unnamed events of which the journal also contains a better line, and whether that is the
   /// original.
-  private(set) var restored: [FullEventID: Bool] = [:]
+  var restored: [FullEventID: Bool] = [:]
 
   package init() {}
 

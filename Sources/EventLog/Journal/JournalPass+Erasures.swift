@@ -41,6 +41,12 @@ extension JournalPass {
   /// Applies the erasures that were read, after the deferred lines.
   mutating func settleErasures() {
     if ledger.erasures.isOpen, ledger.erasures.settle(ledger) { ledger.mustReread = true }
+    // The better line, in favor of which others were skipped, may have been erased since.
+    let lost = ledger.erasures.restored.keys.filter { !ledger.holds($0) }
+    for event in lost where restartCount < 16 {
+      ledger.erasures.restored[event] = nil
+      ledger.mustReread = true
+    }
   }
 
   /// The damaged lines that show by their checksum that they contain an erased event, by their

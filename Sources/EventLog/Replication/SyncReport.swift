@@ -28,7 +28,7 @@ public struct SyncReport: Sendable {
   /// The events that only this side has, after a sync that only receives.
   public internal(set) var notPushed: [EventRange] = []
   /// The conflicts that are new on this side or have a new candidate.
-  public internal(set) var newConflicts: [Conflict] = []
+  public package(set) var newConflicts: [Conflict] = []
   /// A Boolean value that indicates whether this journal is missing events of its own device.
   ///
   /// The journal was rolled back, or a copy of it has continued to write. It now continues under a
@@ -98,15 +98,6 @@ public struct SyncReport: Sendable {
     remarks += later.remarks.filter { !remarks.contains($0) }
     otherHasDuplicateWriter = otherHasDuplicateWriter || later.otherHasDuplicateWriter
     duplicateNotice = duplicateNotice ?? later.duplicateNotice
-  }
-
-  /// Removes the new conflicts that are no longer open and updates the others.
-  ///
-  /// - Parameter snapshot: The state now.
-  package mutating func refreshConflicts(_ snapshot: Snapshot) {
-    let open = Dictionary(
-      snapshot.conflicts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    newConflicts = newConflicts.compactMap { open[$0.id] }
   }
 
   /// Records that this journal's device ID was retired.

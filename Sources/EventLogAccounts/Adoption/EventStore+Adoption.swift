@@ -56,7 +56,9 @@ extension EventStore {
         dryRun: isDryRun,
         { (journal) throws(EventLogError) in try journal.writes(showing: user) })
     else { return AdoptionReport(report, findings, restored: nil) }
-    if let receipt = restored.receipt { report.refreshConflicts(receipt.snapshot) }
+    if let open = restored.receipt?.snapshot.conflicts {
+      report.newConflicts = report.newConflicts.compactMap { new in open.first { $0.id == new.id } }
+    }
     return AdoptionReport(report, findings, restored: restored)
   }
 

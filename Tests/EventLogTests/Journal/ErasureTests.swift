@@ -190,6 +190,24 @@ import Testing
     #expect(Sandbox.lines(try box.bytes())[1...2].allSatisfy { $0.dropLast() == erased })
   }
 
+  @Test func `an original is not missed if it is erased before it is read once more`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let lines = [device.join(user: "ada"), device.event(text: "one"), device.event(text: "two")]
+    let erased = try #require(Self.erased(lines[1]))
+    try box.put([lines[0], erased, lines[1], lines[2]].flatMap { $0 + [0x0A] })
+    let file = try JournalFile.open(box.path, .read, fileSystem: box.disk)
+    defer { file.close() }
+    let reading = JournalReading(path: box.path, fileSystem: box.disk, file: file.descriptor)
+    var pass = JournalPass(sink: LineList())
+    _ = try reading.read(into: &pass, record: nil)
+    #expect(pass.restartCount == 1)
+    // Another process erases the original. Then a tail makes the reading begin again.
+    try box.put([lines[0], erased, erased, lines[2]].flatMap { $0 + [0x0A] })
+    pass.ledger.mustReread = true
+    _ = try reading.read(into: &pass, record: nil)
+    #expect(pass.sink.lines.count == 3 && pass.ledger.missingRanges == [])
+  }
+
   @Test func `an erased line that a statement explains counts instead of an empty one`() throws {
     var device = HandmadeDevice("a-aaaaaaaa")
     let lines = [
