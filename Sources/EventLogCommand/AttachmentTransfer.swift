@@ -45,6 +45,7 @@ struct AttachmentTransfer {
       arguments.operands.dropFirst(), of: Journal(path: path, catalog: catalog), "attachments")
     var (remotes, names) = ([any Remote](), [String: String]())
     for target in targets {
+      if target.isMissing { throw target.missingError("is not there", from: path) }
       let remote = try Verb.remote(target.address)
       remotes.append(remote)
       names[remote.address] = target.name
@@ -58,6 +59,11 @@ struct AttachmentTransfer {
     console.progress.end()
     let output = ReleaseOutput(report: report, isPlan: isPlan, console: console, names: names)
     try output.print()
+    let places = report.places.map(\.remote)
+    for remote in remotes where !places.contains(where: { $0.hasBytes(of: remote.address) }) {
+      let name = Visible.text(names[remote.address] ?? remote.address)
+      console.note("Note: \(name) removes its own attachments, if any: use --release there.")
+    }
     try await store.close()
     return output.isSuccess ? .yes : .no
   }

@@ -9,11 +9,11 @@ extension Attachments {
   /// a conflict. Otherwise, a `content.released` event states that it isn't needed. When each
   /// device has written an event since it has seen the statement, and still nothing names the
   /// content, it is removed: a device that names it again puts it again. A device that has written
-  /// nothing for a year doesn't count.
+  /// nothing for a year doesn't count, if an event of another one shows that the year has passed.
   ///
-  /// Nothing is removed from a place that has events which aren't here, and nothing here that was
-  /// attached or fetched within the last day. Contents in fields that the store doesn't declare
-  /// stay.
+  /// Nothing is removed from a place that has, or lists, events which aren't here. While a place
+  /// has some, or can't be read, nothing is removed here either, and never what was attached or
+  /// fetched within the last day. Contents in fields that the store doesn't declare stay.
   ///
   /// Call `store.sync(with:)` before, and now and then: each call does what is possible by then.
   /// A call that was interrupted can be repeated. An undo of the change that replaced a removed
@@ -22,7 +22,7 @@ extension Attachments {
   /// - Parameter isDryRun: Whether only to report what would be done.
   /// - Returns: What was released and removed. Failures at places are in it.
   /// - Throws: `damaged` if the journal lacks events or has damaged ones; `invalidInput` while it
-  ///   keeps what another device has erased; the errors of an append. Nothing was removed then.
+  ///   keeps what another device has erased; the errors of an append.
   /// - Complexity: O(*n*), where *n* is the size of the journal and of the events at the places.
   @discardableResult
   public func release(dryRun isDryRun: Bool = false) async throws(EventLogError) -> ReleaseReport {
@@ -42,11 +42,14 @@ extension Attachments {
     let removable = isDryRun ? plan.removableAfterStatements : plan.removable
     report.waiting = plan.waiting.filter { !removable.contains($0.key) }
       .mapValues { devices in devices.filter { !isDryRun || $0 != plan.own }.map(\.text) }
-    for place in places where directions != .pull {
+    for place in places {
       report.places.append(
         await remove(Set(removable), at: place.forOneRun(), plan.ledger, isDryRun))
     }
-    try await removeHere(removable, plan, isDryRun, &report)
+    // An event that only a place has may name what is here.
+    if report.places.allSatisfy({ $0.error == nil }) {
+      try await removeHere(removable, plan, isDryRun, &report)
+    }
     feed.send()
     return report
   }
@@ -95,7 +98,7 @@ extension Attachments {
   private var changedMeanwhile: EventLogError {
     EventLogError(
       .changedMeanwhile,
-      "\"\(store.path)\" was changed again and again meanwhile. No more attachments were removed.",
+      "\"\(store.path)\" was changed meanwhile. No more attachments were removed.",
       hint: "Try again later.")
   }
 
@@ -152,8 +155,7 @@ extension Attachments {
       }
       return (events: [], value: results)
     }
-    guard let done else { throw changedMeanwhile }
-    return done.value
+    return done?.value ?? hashes.map { _ in .failure(changedMeanwhile) }
   }
 
   // MARK: - At a place
@@ -166,12 +168,13 @@ extension Attachments {
     do throws(EventLogError) {
       // A device puts events before contents, so the events of what is listed are there.
       let listing = try await AttachmentListing(of: place.storage)
-      let found = hashes.filter { !listing.parts(of: $0).isEmpty }.sorted()
-      if found.isEmpty { return report }
       try await PlacedEvents.check(place.events, heldBy: ledger)
-      for hash in found {
+      if directions == .pull { return report }
+      for hash in hashes.filter({ !listing.parts(of: $0).isEmpty }).sorted() {
         try EventLogError.checkCancellation()
         if !isDryRun {
+          // An event that was written here meanwhile may name it.
+          guard store.snapshot.ledger.frontier == ledger.frontier else { throw changedMeanwhile }
           // Without its first part, a content isn't whole.
           for part in listing.parts(of: hash) { try await place.storage.remove(part.name) }
           state.withLock { $0.listings[place.address]?.remove(hash) }

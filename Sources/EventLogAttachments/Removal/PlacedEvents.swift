@@ -21,19 +21,28 @@ struct PlacedEvents: LineSink {
       throw EventLogError(
         .remoteFailed,
         "\"\(remote.address)\" has events that aren't here, such as \(event.shortID), which may"
-          + " name attachments. None is removed there.",
+          + " name attachments. None is removed there or here.",
         hint: "Sync with it first. If it has the events of several users, its attachments stay.")
     }
     if let name = events.damaged {
       throw EventLogError(
         .remoteFailed,
         "\"\(name)\" at \"\(remote.address)\" is damaged, and may name attachments. None is removed"
-          + " there.", hint: "Sync the device that wrote it.")
+          + " there or here.", hint: "Sync the device that wrote it.")
     }
   }
 
   private mutating func read(_ name: String, _ bytes: [UInt8]) {
-    guard RangeName(name) != nil else { return }
+    // An object may have been listed before its content is there.
+    if let frontier = FrontierName(name) {
+      guard let object = FrontierObject(frontier, bytes) else {
+        damaged = damaged ?? name
+        return
+      }
+      return note(object.statement.tips)
+    }
+    guard let range = RangeName(name) else { return }
+    note([range.range.end])
     self.name = name
     var scanner = LineScanner()
     var sink = self
@@ -41,11 +50,14 @@ struct PlacedEvents: LineSink {
     self = sink
   }
 
+  private mutating func note(_ events: [FullEventID]) {
+    if unheld == nil { unheld = events.first { !ledger.holds($0) } }
+  }
+
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    let event = FullEventID(layout, canonical)
-    if unheld == nil, !ledger.holds(event) { unheld = event }
+    note([FullEventID(layout, canonical)])
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {

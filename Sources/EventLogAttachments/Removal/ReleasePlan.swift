@@ -20,9 +20,17 @@ struct ReleasePlan: Sendable {
 
   private init(_ names: ContentNames, _ ledger: Ledger, own: DeviceID?, now: Timestamp) {
     (self.names, self.ledger, self.own) = (names, ledger, own)
-    let limit = now.milliseconds - Self.absenceMax
+    // Events of other devices must show that the year has passed, for one clock may be wrong.
+    let latest =
+      ledger.tips.filter { ledger.device(of: Int($0.branch)) != own }
+      .map { ledger.branches[Int($0.branch)].lastAt }.max() ?? 0
+    let limit = min(now.milliseconds, latest) - Self.absenceMax
     tips = ledger.tips.filter { tip in
-      max(ledger.branches[Int(tip.branch)].lastAt, names.times.latest(seenBy: tip, ledger)) >= limit
+      // This device isn't gone, and an import sees nothing later.
+      if ledger.device(of: Int(tip.branch)) == own { return true }
+      return !ledger.isSource(tip.branch)
+        && max(
+          ledger.branches[Int(tip.branch)].lastAt, names.times.latest(seenBy: tip, ledger)) >= limit
     }
     for hash in Set(names.names.keys).union(names.releases.keys).sorted() where isFree(hash) {
       let releases = releases(of: hash)

@@ -101,12 +101,20 @@ struct AttachmentPlace: Sendable {
         try folder.read(attachment, at: offset, count: count)
       }
       start = end
-      guard try await storage.read(part.name) != bytes else { continue }
+      if try await readable(part.name) == bytes { continue }
       try await storage.remove(part.name)
       _ = try await storage.put(part.name, bytes)
       hasChanged = true
     }
     return hasChanged
+  }
+
+  /// Reads an object that the place lists, or returns nil if it can't be read.
+  private func readable(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    do throws(EventLogError) { return try await storage.read(name) } catch {
+      guard [.remoteFailed, .inputOutput].contains(error.code) else { throw error }
+      return nil
+    }
   }
 
   // MARK: - Fetching

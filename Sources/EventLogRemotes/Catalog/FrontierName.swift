@@ -2,7 +2,7 @@ import EventLog
 
 /// The name of a frontier, an object with a writer's statement:
 /// `<writer>_frontier_<number>_<CRC-32C of the content>.json`.
-struct FrontierName: Sendable, Hashable {
+package struct FrontierName: Sendable, Hashable {
   let writer: DeviceID
   let number: Int64
   let checksum: UInt32
@@ -17,17 +17,17 @@ struct FrontierName: Sendable, Hashable {
   }
 
   // Compare bytes, because `==` treats different normalizations as equal.
-  static func == (left: FrontierName, right: FrontierName) -> Bool {
+  package static func == (left: FrontierName, right: FrontierName) -> Bool {
     left.text.hasBytes(of: right.text)
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(writer)
     hasher.combine(number)
   }
 
   /// Returns nil for other names.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let name = text.utf8
     guard name.suffix(5).elementsEqual(".json".utf8) else { return nil }
     let parts = String(name.dropLast(5))!.split(

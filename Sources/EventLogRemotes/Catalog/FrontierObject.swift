@@ -1,10 +1,10 @@
-import EventLog
+package import EventLog
 
 /// A publisher's statement at a remote: the events that it holds, and those that it knows to be
 /// missing.
-struct FrontierObject: Sendable {
+package struct FrontierObject: Sendable {
   let name: FrontierName
-  let statement: FrontierStatement
+  package let statement: FrontierStatement
   var user: String { statement.user ?? "" }
 
   /// The content of the object: one line of JSON.
@@ -21,7 +21,7 @@ struct FrontierObject: Sendable {
   }
 
   /// Returns nil if the bytes don't match the name's checksum or aren't a frontier.
-  init?(_ name: FrontierName, _ bytes: [UInt8]) {
+  package init?(_ name: FrontierName, _ bytes: [UInt8]) {
     guard let object = Self.object(name, bytes),
       // A later version may use the same members with another meaning.
       object["version"]?.integer == 1, case .string(let user)? = object["user"],
