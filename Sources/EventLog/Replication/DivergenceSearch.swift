@@ -153,8 +153,8 @@ package struct DivergenceSearch {
 
   // MARK: - Events that the other side lacks
 
-  /// The events that fill gaps of the other side.
-  private func findTheirRefills() async throws(EventLogError) -> [EventRange] {
+  /// Returns the events that fill gaps of the other side.
+  func findTheirRefills() async throws(EventLogError) -> [EventRange] {
     var gaps: [(end: Ledger.Point, first: Int64, start: Int64)] = []
     for gap in theirs.missing {
       guard let end = ours.locate(gap.end), ours.isHeld(end) else { continue }

@@ -310,6 +310,9 @@ final class ReplicationRun {
       ours = state.ledger
       statement = state.statement
       report.damage = state.damage
+      // The rest of a batch may have arrived, whose first lines the other side is missing.
+      let search = DivergenceSearch(ours: ours, theirs: theirs, lookup: session)
+      if !plan.pulls.isEmpty { found.theirRefills = try await search.findTheirRefills() }
       plan.pushes = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections).pushes
       if takesMore(.ours) {
         stage = .pulling(try await session.read(outstanding))
