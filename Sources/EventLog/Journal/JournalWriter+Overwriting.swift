@@ -14,12 +14,16 @@ extension JournalWriter {
   /// - Throws: `inputOutput`, with the erased lines intact or recorded.
   func overwriteErased(_ file: JournalFile) throws(EventLogError) {
     let damaged = pass.damagedErasedLines
-    if pass.unerased.isEmpty, pass.findings.overwrites.isEmpty, damaged.isEmpty { return }
     let erasures = pass.ledger.erasures
+    let isWhole = pass.unerased.isEmpty && pass.findings.overwrites.isEmpty
+    if isWhole, damaged.isEmpty, erasures.statements.isEmpty { return }
     var counts = side.erasureCounts
+    // A new statement may be about a line that is only in quarantine.
+    if isWhole, damaged.isEmpty, erasures.statements.count <= counts.known { return }
+    let wereKept = counts.kept > 0
     counts.kept = awaitsAgreement ? 1 : 0
     // The journal may grow until these lines are less than half of it. They are kept all the same.
-    if counts.kept > 0 { return try side.record(erasureCounts: counts) }
+    if counts.kept > 0 { return wereKept ? () : try side.record(erasureCounts: counts) }
     var fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
@@ -27,7 +31,7 @@ extension JournalWriter {
       // Another process may be about to put one in place, and will find this number afterwards.
       counts.known = erasures.statements.count
       guard (try? side.record(erasureCounts: counts)) != nil else { throw .inputOutput }
-      side.removeCheckpoints()
+      if !isWhole { side.removeCheckpoints() }
       side.removeQuarantined(Set(erasures.extents.keys))
       var (lines, byteCount) = ([Int64: [UInt8]](), 0)
       for position in pass.unerased.values.sorted(by: { $0.offset < $1.offset }) {

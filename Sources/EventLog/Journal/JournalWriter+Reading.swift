@@ -10,7 +10,7 @@ extension JournalWriter {
       try reader.closeIfReplaced()
       let file = try reader.open()
       let status = try file.status
-      if isAsLeft(file, status) { return false }
+      if isCurrent(file, status) { return false }
       if reader.isUnchanged(file, size: status.size),
         side.readRecord() == identity.judged
       {
@@ -39,7 +39,7 @@ extension JournalWriter {
   ///
   /// - Parameter status: The file's status.
   func readOn(_ file: JournalFile, _ status: FileStatus) throws(EventLogError) {
-    if isAsLeft(file, status) { return }
+    if isCurrent(file, status) { return }
     try readOn(file, with: .exclusive)
     try overwriteErased(file)
   }
@@ -47,7 +47,6 @@ extension JournalWriter {
   private enum Lock { case none, shared, exclusive }
 
   private func readOn(_ file: JournalFile, with lock: Lock) throws(EventLogError) {
-    left = nil
     let machine = fileSystem.machineIdentity()
     let fileIdentity = DeviceRecord.FileIdentity(try file.status)
     var record = try side.requireRecord()
@@ -86,29 +85,15 @@ extension JournalWriter {
     reader.finish(file)
   }
 
-  /// Whether nothing was written since this writer's last commit.
+  /// Whether nothing has to be read, decided or rewritten before a commit, because no other writer
+  /// has changed anything since the last reading under the lock.
   ///
   /// A record that another process has updated in place, within one tick of the file system's
   /// clock, is taken for the older one. It lists more lines as synced than this writer knows, which
   /// only causes another sync.
-  func isAsLeft(_ file: JournalFile, _ status: FileStatus) -> Bool {
-    guard let left, side.recordStatus == left else { return false }
-    return reader.isUnchanged(file, size: status.size)
-  }
-
-  /// Records the state after a commit, under the lock.
-  ///
-  /// - Parameter hasNewRecord: Whether the commit may have written `device.json`. If not, the known
-  ///   status is kept, so that the next commit detects a difference.
-  func noteLeft(hasNewRecord: Bool) {
-    let isSettled =
-      reader.isCurrent && end.doubtfulTail == nil && identity.device != nil && pass.unerased.isEmpty
-    if !isSettled {
-      left = nil
-    } else if left == nil || hasNewRecord {
-      left = side.recordStatus
-    }
-    if isSettled { pass.ledger.users.ownDevice = identity.device }
+  func isCurrent(_ file: JournalFile, _ status: FileStatus) -> Bool {
+    identity.isCurrent && end.doubtfulTail == nil && pass.unerased.isEmpty
+      && reader.isUnchanged(file, size: status.size)
   }
 
   /// Rewrites own lines after the last synced one in place, with the same bytes, and syncs them:

@@ -17,13 +17,11 @@ enum SyncState {
   /// Lines wait for a sync.
   case unsynced(Unsynced)
   /// A sync is running, and lines that were written meanwhile wait for the next one.
-  case syncing(byteCount: Int, later: Unsynced?)
+  case syncing(later: Unsynced?)
   /// A sync has failed, so it is unknown what survives a power loss.
   case failed(Errno)
 
   struct Unsynced {
-    /// The number of bytes of the lines.
-    var byteCount: Int
     /// Nil if the reading was reset after the lines were written.
     var lines: Lines?
   }
@@ -45,16 +43,11 @@ enum SyncState {
     switch self {
     case .synced, .failed: nil
     case .unsynced(let unsynced): unsynced
-    case .syncing(_, let later): later
+    case .syncing(let later): later
     }
   }
-  /// The number of bytes of lines that may not survive a power loss.
-  var unsyncedByteCount: Int {
-    if case .syncing(let byteCount, let later) = self { return byteCount + (later?.byteCount ?? 0) }
-    return unsynced?.byteCount ?? 0
-  }
 
-  mutating func begin() { self = .syncing(byteCount: unsyncedByteCount, later: nil) }
+  mutating func begin() { self = .syncing(later: nil) }
 
   /// Adds lines that were written.
   ///
@@ -63,26 +56,20 @@ enum SyncState {
     let first = lines ?? Lines(range: range.lowerBound..<range.lowerBound, sequence: sequence)
     // The lines of other processes in between may not be synced, either.
     let joined = first.range.lowerBound..<range.upperBound
-    replace(
-      Unsynced(
-        byteCount: max((unsynced?.byteCount ?? 0) + range.count, joined.count),
-        lines: Lines(range: joined, sequence: first.sequence)))
+    replace(Unsynced(lines: Lines(range: joined, sequence: first.sequence)))
   }
 
   /// Forgets where the lines are, because the reading was reset.
   mutating func forgetLines() {
-    if let unsynced { replace(Unsynced(byteCount: unsynced.byteCount, lines: nil)) }
+    if unsynced != nil { replace(Unsynced(lines: nil)) }
   }
 
   /// Asserts what holds in each state, and that the transition is one of the diagram's.
   func checkInvariants(after old: SyncState) {
-    assert(unsyncedByteCount >= lines?.range.count ?? 0, "lines have more bytes than all of them")
     switch (old, self) {
     case (.failed, .synced), (.failed, .unsynced), (.failed, .syncing):
       assertionFailure("what survives a failed sync stays unknown")
     case (.synced, .syncing): assertionFailure("nothing is left to sync")
-    case (.syncing(let byteCount, _), .syncing(let later, _)):
-      assert(byteCount == later, "one sync runs at a time")
     default: break
     }
   }
@@ -90,7 +77,7 @@ enum SyncState {
   private mutating func replace(_ unsynced: Unsynced) {
     switch self {
     case .synced, .unsynced: self = .unsynced(unsynced)
-    case .syncing(let byteCount, _): self = .syncing(byteCount: byteCount, later: unsynced)
+    case .syncing: self = .syncing(later: unsynced)
     case .failed: break
     }
   }
@@ -142,16 +129,11 @@ extension JournalWriter {
       reader.distrust()
       throw failed(failure)
     }
-    guard case .syncing(_, let later) = syncState, let file = reader.file else { return }
+    guard case .syncing(let later) = syncState, let file = reader.file else { return }
     syncState = later.map(SyncState.unsynced) ?? .synced
     syncedOffset = sync.offset
-    let recordVersion = identity.recordVersion
     if let own = sync.own { identity.noteSynced(own) }
-    do throws(EventLogError) { try rereadIfNeeded(file) } catch {
-      left = nil
-      throw error
-    }
-    if left != nil { noteLeft(hasNewRecord: identity.recordVersion != recordVersion) }
+    try rereadIfNeeded(file)
   }
 
   /// Syncs the lines of buffered commits.
@@ -170,7 +152,6 @@ extension JournalWriter {
   /// Refuses all later commits, and returns the error of this one.
   func failed(_ cause: Errno) -> EventLogError {
     syncState = .failed(cause)
-    left = nil
     return Self.syncFailed(path, cause)
   }
 

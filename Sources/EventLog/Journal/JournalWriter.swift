@@ -14,9 +14,6 @@ package final class JournalWriter<Sink: EventSink> {
   /// The offset up to which this writer knows the file to be synced.
   var syncedOffset: Int64 = 0
   private var madeFile = false
-  /// The status of the record's file after the last commit if there was nothing left to read,
-  /// decide or rewrite; otherwise nil.
-  var left: FileStatus?
   /// The batch of the last commit, whose memory the next one reuses.
   private var spareBatch: JournalBatch<Sink>?
   /// The notices of commits that don't return them to a caller.
@@ -158,7 +155,6 @@ package final class JournalWriter<Sink: EventSink> {
     identity.reset()
     syncedOffset = 0
     syncState.forgetLines()
-    left = nil
   }
 
   /// A sink without events.
@@ -190,7 +186,7 @@ package final class JournalWriter<Sink: EventSink> {
   /// Commits like ``commit(durably:_:)`` up to the sync.
   ///
   /// If ``Outcome/sync`` isn't nil, the lock is kept. The caller has to run the sync and then call
-  /// ``finish(_:failure:)``. Until then, only ``writeAtOnce(durably:upTo:_:)`` may be called.
+  /// ``finish(_:failure:)``. Until then, only ``writeAtOnce(durably:_:)`` may be called.
   package func write(
     durably: Bool = true,
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
@@ -199,7 +195,6 @@ package final class JournalWriter<Sink: EventSink> {
     let (file, status) = try openLocked()
     defer { unlock(file) }
     do throws(EventLogError) { try readOn(file, status) } catch {
-      left = nil
       removeIfUnused(file)
       throw error
     }
@@ -207,32 +202,19 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   /// Writes like ``write(durably:_:)``, but only if nothing has to be waited for: no other process
-  /// holds the lock or has written anything, and no other file has to be synced.
+  /// holds the lock or has written anything.
   ///
-  /// - Parameters:
-  ///   - durably: Whether to sync. If so, other files may be synced as well.
-  ///   - byteCountMax: The maximum number of bytes to add, or nil if it is unknown.
   /// - Returns: Nil if something has to be waited for. In that case, nothing was done.
   package func writeAtOnce(
-    durably: Bool, upTo byteCountMax: Int?,
-    _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
+    durably: Bool, _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome? {
     if case .failed = syncState { return nil }
-    guard left != nil, sameDevice != nil, durably || !mayNeedRecord(upTo: byteCountMax),
-      let file = reader.file, file.isWritable,
+    guard sameDevice != nil, let file = reader.file, file.isWritable,
       syncState.isSyncing || (try? file.lock(exclusive: true, milliseconds: 0)) == true
     else { return nil }
     defer { unlock(file) }
-    guard let status = file.currentStatus, isAsLeft(file, status) else { return nil }
+    guard let status = file.currentStatus, isCurrent(file, status) else { return nil }
     return try write(to: file, durably: durably, prepare)
-  }
-
-  /// Whether the record may have to be synced before an append.
-  func mayNeedRecord(upTo byteCountMax: Int?) -> Bool {
-    if identity.isDurable { return false }
-    // The length of `seen` is unknown if the next event has to name anything.
-    guard let byteCountMax, reader.allSeenLineCount == pass.lineCount else { return true }
-    return needsRecord(for: byteCountMax)
   }
 
   /// Runs `prepare` under the lock and after reading, then writes the events that it adds.
@@ -240,7 +222,6 @@ package final class JournalWriter<Sink: EventSink> {
     to file: JournalFile, durably: Bool,
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome {
-    let recordVersion = identity.recordVersion
     let sequence = identity.lastSequence(in: pass.ledger)
     var batch = takeBatch(from: file)
     let outcome: Outcome
@@ -254,12 +235,10 @@ package final class JournalWriter<Sink: EventSink> {
         // The events of the batch were applied, and written in part at most.
         reader.markBroken()
       }
-      left = nil
       removeIfUnused(file)
       throw error
     }
     if !outcome.wrote { removeIfUnused(file) }
-    noteLeft(hasNewRecord: identity.recordVersion != recordVersion)
     spareBatch = consume batch
     return outcome
   }
@@ -323,7 +302,7 @@ package final class JournalWriter<Sink: EventSink> {
     }
     let writer = batch.hasDuplicateWriter ? nil : batch.device
     do throws(EventLogError) {
-      try prepareRecord(for: writer, batchBytes: bytes.count, file)
+      try prepareRecord(for: writer, file)
       try write(bytes, at: offset, file)
     } catch {
       throw outcome.quarantined == nil
@@ -338,7 +317,10 @@ package final class JournalWriter<Sink: EventSink> {
     madeFile = false
     reader.end = JournalReading.End()
     reader.end.size = pass.endOffset
-    if let writer { identity.wrote(writer, pass.ledger) }
+    if let writer {
+      identity.wrote(writer, pass.ledger)
+      pass.ledger.users.ownDevice = writer
+    }
     outcome.wrote = true
     if mustSync { outcome.sync = beginSync(of: file) }
     // Received events have changed the clocks of earlier lines, so the journal has to be reread.
@@ -347,10 +329,13 @@ package final class JournalWriter<Sink: EventSink> {
     return outcome
   }
 
-  /// Reads the journal again if the written events have changed the clocks of earlier lines.
+  /// Reads the journal again if the written events have changed the clocks of earlier lines, and
+  /// overwrites what they erase.
   func rereadIfNeeded(_ file: JournalFile) throws(EventLogError) {
-    guard pass.ledger.mustReread else { return }
-    do throws(EventLogError) { try readOn(file, try file.status) } catch {
+    do throws(EventLogError) {
+      if pass.ledger.mustReread { return try readOn(file, try file.status) }
+      try overwriteErased(file)
+    } catch {
       throw error.afterChanges("The written events are kept.")
     }
   }
@@ -376,27 +361,17 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// Whether the record has to be synced before this many more bytes are written.
-  private func needsRecord(for byteCount: Int) -> Bool {
-    byteCount + syncState.unsyncedByteCount > 4096 && !identity.isDurable
-  }
-
-  /// Updates and syncs the record before a batch that needs it.
+  /// Writes the record of a fresh device durably before its first batch: if the batch is torn, or
+  /// its sync fails, the record shows which lines are in doubt.
   ///
-  /// That is the case before a batch larger than a page: if the batch is torn, the record
-  /// distinguishes its lines from damage. Batches that wait for one sync count as one. It is also
-  /// the case before the first batch of a fresh device: if its sync fails, the record shows which
-  /// lines to rewrite. A batch without own events in a journal without a device needs no record.
+  /// From then on, an older record does that as well, so it is never synced again.
   ///
   /// Lines of the previous device are synced first: a failed sync could drop them, and the fresh
   /// device's record wouldn't show it.
   private func prepareRecord(
-    for device: DeviceID?, batchBytes: Int, _ file: JournalFile
+    for device: DeviceID?, _ file: JournalFile
   ) throws(EventLogError) {
-    guard let device else { return }
-    if sameDevice != nil, let current = identity.record {
-      return needsRecord(for: batchBytes) ? try identity.makeDurable(current) : ()
-    }
+    guard let device, sameDevice == nil || identity.record == nil else { return }
     if syncState.isOwed {
       do throws(Errno) { try fileSystem.sync(file.descriptor) } catch {
         throw failed(error)

@@ -68,30 +68,9 @@ package struct SideFolder: Sendable {
   ///
   /// - Returns: Whether it was written.
   package func updateRecord(_ record: DeviceRecord) -> Bool {
-    writeInPlace(record) { _ in }
-  }
-
-  /// Makes the record durable in place, at half the cost of replacing it.
-  ///
-  /// It is rewritten, because an earlier sync may have failed and dropped it.
-  ///
-  /// - Returns: Whether it is durable.
-  func syncRecord(_ record: DeviceRecord) -> Bool {
-    writeInPlace(record) { (file) throws(Errno) in try fileSystem.sync(file) }
-  }
-
-  private func writeInPlace(
-    _ record: DeviceRecord, _ finish: (FileDescriptor) throws(Errno) -> Void
-  ) -> Bool {
     guard let file = try? fileSystem.open(recordPath, .readWrite) else { return false }
     defer { fileSystem.close(file) }
-    do throws(Errno) {
-      try fileSystem.writeAll(file, record.encoded, at: 0)
-      try finish(file)
-      return true
-    } catch {
-      return false
-    }
+    return (try? fileSystem.writeAll(file, record.encoded, at: 0)) != nil
   }
 
   /// Moves the side folder of a renamed journal to the journal and returns its record.

@@ -3,14 +3,14 @@ struct WriterIdentity {
   private let side: SideFolder
   /// The record of `decision`.
   private(set) var record: DeviceRecord?
-  /// The number of times that this writer has written the record.
-  private(set) var recordVersion = 0
+  /// The status of the record's file when `decision` was made or the record was last written.
+  ///
+  /// Nil if a later reading, without the lock, may lead to another decision.
+  private var recordStatus: FileStatus?
   /// The record of `foreseen`.
   private(set) var judged: DeviceRecord?
   /// Whether `judged` was made for this file on this machine.
   private var fits = false
-  /// Whether `record` is durable.
-  private(set) var isDurable = false
   private(set) var decision = DeviceDecision.fresh(.noRecord)
   /// The decision for the next append, as far as a reading without the lock can determine it.
   private(set) var foreseen = DeviceDecision.fresh(.noRecord)
@@ -22,6 +22,13 @@ struct WriterIdentity {
   private var givenUp: Set<DeviceID> = []
 
   init(_ side: SideFolder) { self.side = side }
+
+  /// Whether the decision holds and leads to a device ID, because no other writer has changed the
+  /// record.
+  var isCurrent: Bool {
+    guard device != nil, let recordStatus else { return false }
+    return side.recordStatus == recordStatus
+  }
 
   /// The device ID for writing, or nil for a fresh one.
   var device: DeviceID? { decision.device }
@@ -53,7 +60,7 @@ struct WriterIdentity {
 
   /// Resets the decision together with the reading.
   mutating func reset() {
-    record = nil
+    (record, recordStatus) = (nil, nil)
     decision = .fresh(.noRecord)
     foreseen = decision
   }
@@ -66,7 +73,7 @@ struct WriterIdentity {
     _ pass: JournalPass<Sink>, _ end: JournalReading.End
   ) throws(EventLogError) {
     foresee(newRecord, machine: machine, file: file, pass, end)
-    record = newRecord
+    (record, recordStatus) = (newRecord, side.recordStatus)
     decision = foreseen
     if case .fresh(.lacksSyncedEvent) = decision, record?.isRetired == false,
       record?.event.map(pass.ledger.holds) ?? true
@@ -80,7 +87,7 @@ struct WriterIdentity {
     _ newRecord: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
     _ pass: JournalPass<Sink>, _ end: JournalReading.End
   ) {
-    judged = newRecord
+    (judged, recordStatus) = (newRecord, nil)
     fits = newRecord.map { SideFolder.fits($0, file, machine) } ?? false
     foreseen = .decide(newRecord, machine: machine, file: file, pass, end)
     guard let device = foreseen.device else {
@@ -117,7 +124,6 @@ struct WriterIdentity {
       // Only this process knows this event.
       record.past = (record.past + [last]).suffix(DeviceRecord.pastMax)
     }
-    recordVersion += 1
     try side.replaceRecord(record)
     (self.record, judged) = (record, record)
     // Keep a decision for another reason.
@@ -129,17 +135,8 @@ struct WriterIdentity {
 
   /// Replaces the record durably.
   mutating func replace(_ record: DeviceRecord) throws(EventLogError) {
-    recordVersion += 1
     try side.replaceRecord(record)
-    isDurable = true
-    self.record = record
-  }
-
-  /// Makes the record durable.
-  mutating func makeDurable(_ record: DeviceRecord) throws(EventLogError) {
-    guard side.syncRecord(record) else { return try replace(record) }
-    recordVersion += 1
-    isDurable = true
+    (self.record, recordStatus) = (record, side.recordStatus)
   }
 
   /// The last event of the writing device.
@@ -167,10 +164,10 @@ struct WriterIdentity {
   mutating func noteSynced(_ end: OwnEnd) {
     guard var record, record.device == end.device else { return }
     (record.sequence, record.checksum) = (end.sequence, end.checksum)
-    recordVersion += 1
     if side.updateRecord(record) {
-      self.record = record
-      isDurable = false
+      (self.record, recordStatus) = (record, side.recordStatus)
+    } else {
+      recordStatus = nil
     }
   }
 }

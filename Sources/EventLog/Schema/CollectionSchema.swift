@@ -91,8 +91,8 @@ public struct CollectionSchema: Sendable, Hashable {
 
   /// Whether an event with this data writes a dated field.
   package func writesDatedField(_ event: EventSchema, _ data: JSONObject) -> Bool {
-    fields.contains { field in
-      field.isDated && isWritten(field, by: event) { name in data[name] != nil }
+    fields.indices.contains { (index: Int) in
+      fields[index].isDated && isWritten(fields[index], by: event) { name in data[name] != nil }
     }
   }
 
@@ -100,7 +100,7 @@ public struct CollectionSchema: Sendable, Hashable {
   private func isWritten(
     _ field: FieldSchema, by event: EventSchema, _ isGiven: (String) -> Bool = { _ in true }
   ) -> Bool {
-    func isField(_ name: String) -> Bool { field.reader(of: name) != nil }
+    func isField(_ name: String) -> Bool { field.hasName(name) }
     return event.assigns.contains { isField($0.field) }
       || event.members.contains { ($0.role.field.map(isField) ?? false) && isGiven($0.name) }
       || event.writesFields

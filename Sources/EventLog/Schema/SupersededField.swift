@@ -61,9 +61,13 @@ extension FieldSchema {
   /// The field's own name, and then the earlier ones, the latest first.
   var names: [String] { [name] + supersedes.map(\.name) }
 
+  /// Whether a name is the field's own or an earlier one.
+  func hasName(_ name: String) -> Bool {
+    self.name.hasBytes(of: name) || supersedes.contains { $0.name.hasBytes(of: name) }
+  }
+
   /// The reader of writes under a name, or nil if it is neither the field's own nor an earlier one.
   func reader(of name: String) -> FieldReader? {
-    // No array is made: an append asks this for each field.
     if self.name.hasBytes(of: name) { return FieldReader(self, rank: supersedes.count) }
     return supersedes.firstIndex { $0.name.hasBytes(of: name) }
       .map { FieldReader(self, rank: supersedes.count - 1 - $0) }
@@ -84,9 +88,25 @@ extension FieldSchema {
 extension CollectionSchema {
   /// The fields that show what is written under a name: the field itself, or all that supersede it.
   package func readers(of name: String, ofDay: Bool = false) -> [FieldReader] {
-    (ofDay ? dayFields : fields).compactMap { $0.reader(of: name) }
+    let fields = ofDay ? dayFields : fields
+    // A field that isn't needed isn't copied: an append asks this for each of its members.
+    return fields.indices.filter { fields[$0].hasName(name) }.compactMap {
+      fields[$0].reader(of: name)
+    }
+  }
+
+  /// Whether a name is an earlier one of any field.
+  func hasEarlierName(_ name: String) -> Bool {
+    [false, true].contains { ofDay in
+      let fields = ofDay ? dayFields : fields
+      return fields.indices.contains { index in
+        fields[index].supersedes.contains { $0.name.hasBytes(of: name) }
+      }
+    }
   }
 
   /// Whether a name is that of a day's field, or an earlier one.
-  func isOfDay(_ name: String) -> Bool { !readers(of: name, ofDay: true).isEmpty }
+  func isOfDay(_ name: String) -> Bool {
+    dayFields.indices.contains(where: { dayFields[$0].hasName(name) })
+  }
 }

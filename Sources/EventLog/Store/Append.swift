@@ -121,17 +121,9 @@ struct Append: Sendable {
     return next
   }
 
-  /// An upper bound on the bytes of the line without `seen`, or nil for several events or a long
-  /// line.
-  var byteCountMax: Int? {
-    guard items.count == 1 else { return nil }
-    let bound = Self.envelopeBytesMax + items[0].draft.data.byteBound
-    return bound <= 1 << 14 ? bound : nil
-  }
-
   /// The maximum bytes of a line without `data` and `seen`, with the day that ``fillsFrom`` adds to
   /// `data`. A third is for names, and two thirds are for a `ref` of 128 control characters.
-  private static let envelopeBytesMax = 1300
+  static let envelopeBytesMax = 1300
 
   /// Whether the lines of two drafts certainly fit in `byteCount` bytes. Only the first line of a
   /// batch has `seen`.
@@ -238,7 +230,7 @@ extension JSONObject {
   }
 
   /// An upper bound of ``byteCount``: every byte of a string counts as the longest escape.
-  fileprivate var byteBound: Int {
+  var byteBound: Int {
     members.reduce(2) { $0 + 6 * $1.name.utf8.count + 4 + $1.value.byteBound }
   }
 }

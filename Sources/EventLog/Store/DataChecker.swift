@@ -94,7 +94,8 @@ enum DataChecker {
     _ collection: CollectionSchema
   ) throws(EventLogError) {
     let name = member.name
-    let earlier = [false, true].flatMap { isOfDay in
+    let levels = collection.hasEarlierName(name) ? [false, true] : []
+    let earlier = levels.flatMap { isOfDay in
       collection.readers(of: name, ofDay: isOfDay).filter { reader in
         let own = reader.field.name
         return !reader.isNewest

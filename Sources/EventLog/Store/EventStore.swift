@@ -264,7 +264,7 @@ public final class EventStore: Sendable {
     try await submit(
       StoreRequest(
         durability: durability, mayBreakOff: append.items.count > 1,
-        runsAppCode: append.seen?.canRead != nil, byteCountMax: append.byteCountMax
+        runsAppCode: append.seen?.canRead != nil
       ) { (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt) })
   }
 

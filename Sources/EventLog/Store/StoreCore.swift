@@ -236,14 +236,9 @@ final class StoreCore {
   /// but a sync.
   func writeAtOnce(_ request: StoreRequest, for worker: StoreWorker) -> Written? {
     // If the append fails, the journal can't be read again until the sync ends.
-    let isDurable = request.durability == .durable
-    if request.runsAppCode || writer.syncState.isSyncing
-      || isDurable && writer.mayNeedRecord(upTo: request.byteCountMax)
-    {
-      publishIfDeferred()
-    }
+    if request.runsAppCode || writer.syncState.isSyncing { publishIfDeferred() }
     return write([request], for: worker) { (add) throws(EventLogError) in
-      try writer.writeAtOnce(durably: isDurable, upTo: request.byteCountMax, add)
+      try writer.writeAtOnce(durably: request.durability == .durable, add)
     }
   }
 

@@ -12,8 +12,6 @@ struct StoreRequest: Sendable {
   var mayBreakOff = true
   /// Whether `body` runs code of the app, which may read the store's state.
   var runsAppCode = false
-  /// An upper bound on the bytes written, or nil if it is unknown or large.
-  var byteCountMax: Int?
   var body: Body
 }
 

@@ -370,6 +370,24 @@ import Testing
     #expect(try box.journal().verify().problems == [])
   }
 
+  @Test func `an erasure that arrives while its event goes into quarantine reaches it`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let begin = device.join(user: "ada")
+    let secret = device.event(text: "secret")
+    let statement = Self.erasing(
+      &device, [.init(EventRange(from: 2, to: device.tip))], seeing: [])
+    // The last line lost its LF to a flipped bit.
+    try box.put(begin + [0x0A] + secret + [UInt8(0x0B)])
+    let writer = box.writer()
+    let lines = [begin, try #require(Self.erased(secret)), statement]
+    _ = try writer.commit { (batch) throws(EventLogError) in
+      _ = try batch.receive(lines.flatMap { $0 + [0x0A] }, on: ReceiveFilter())
+    }
+    #expect(writer.pass.ledger.erasures.statements.count == 1)
+    let kept = try box.quarantine().map { String(decoding: $0, as: UTF8.self) }
+    #expect(!kept.contains { $0.contains("secret") })
+  }
+
   @Test func `a state that was read before an erasure is not left in a checkpoint`() async throws {
     let phone = try await TemporaryStore(catalog: .standard)
     let text = String(repeating: "secret ", count: 40)

@@ -33,28 +33,9 @@ import Testing
     #expect(box.disk.count(of: .syncFolder) == 0)
     box.disk.resetCounts()
     try writer.append(5, textBytes: 1000)
-    // For a batch larger than a page, device.json is synced first, in place.
-    #expect(box.disk.count(of: .write) == 3)
-    #expect(box.disk.count(of: .sync) == 2)
-    #expect(box.disk.count(of: .syncFolder) == 0)
+    #expect(box.disk.count(of: .write) == 2)
+    #expect(box.disk.count(of: .sync) == 1)
     #expect(box.disk.count(of: .rename) == 0)
-  }
-
-  @Test func `a record that can't be synced in place is replaced before a large batch`() throws {
-    let writer = box.writer()
-    try writer.append()
-    box.disk.resetCounts()
-    box.disk.failNext(.sync, with: .inputOutput)
-    try writer.append(5, textBytes: 1000)
-    #expect(box.disk.count(of: .sync) == 3)
-    #expect(box.disk.count(of: .rename) == 1)
-    #expect(try box.journal().verify().problems.isEmpty)
-    // If that fails too, nothing is written.
-    let bytes = try box.bytes()
-    box.disk.failNext(.sync, with: .inputOutput, times: 2)
-    let error = failure { () throws(EventLogError) in try writer.append(5, textBytes: 1000) }
-    #expect(error?.code == .inputOutput)
-    #expect(try box.bytes() == bytes)
   }
 
   @Test func `a commit without events removes the file that it created`() throws {

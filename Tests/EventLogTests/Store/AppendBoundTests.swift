@@ -31,8 +31,7 @@ import Testing
         writer.write(
           id: EventID(device: device, sequence: LineLimits.sequenceMax), at: at, type: draft.type,
           entity: entity, seen: [], ref: ref, more: true, data: data)
-        let append = Append(items: [.init(draft: draft)], random: .system)
-        let bound = try #require(append.byteCountMax)
+        let bound = Append.envelopeBytesMax + data.byteBound
         #expect(writer.bytes.count <= bound, "\(ref.debugDescription), \(text)")
       }
     }

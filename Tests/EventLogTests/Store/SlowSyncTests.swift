@@ -55,7 +55,7 @@ import Testing
       try writer.write { (batch) throws(EventLogError) in _ = try batch.add(.theme("c")) }.sync)
     let synced = try box.bytes().count
     #expect(sync.run() == nil)
-    let later = try writer.writeAtOnce(durably: false, upTo: 300) { (batch) throws(EventLogError) in
+    let later = try writer.writeAtOnce(durably: false) { (batch) throws(EventLogError) in
       _ = try batch.add(.theme("d"))
     }
     #expect(later?.wrote == true && later?.sync == nil)
