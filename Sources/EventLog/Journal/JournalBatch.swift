@@ -86,7 +86,7 @@ package struct JournalBatch<Sink: EventSink> {
   package mutating func add(
     _ draft: EventDraft, hasMore: Bool = false
   ) throws(EventLogError) -> EventID {
-    try checkUser()
+    if events.isEmpty { try checkUser() }
     if device == nil { try join() }
     return try write(draft, hasMore: hasMore)
   }

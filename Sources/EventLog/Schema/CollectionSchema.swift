@@ -104,7 +104,7 @@ public struct CollectionSchema: Sendable, Hashable {
     return event.assigns.contains { isField($0.field) }
       || event.members.contains { ($0.role.field.map(isField) ?? false) && isGiven($0.name) }
       || event.writesFields
-        && field.names.contains { name in
+        && field.hasName { name in
           event.member(name) == nil && isGiven(name) && !reservedNames.contains(name)
         }
   }

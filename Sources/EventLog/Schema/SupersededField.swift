@@ -61,10 +61,13 @@ extension FieldSchema {
   /// The field's own name, and then the earlier ones, the latest first.
   var names: [String] { [name] + supersedes.map(\.name) }
 
-  /// Whether a name is the field's own or an earlier one.
-  func hasName(_ name: String) -> Bool {
-    self.name.hasBytes(of: name) || supersedes.contains { $0.name.hasBytes(of: name) }
+  /// Whether the field's own name or an earlier one passes a test.
+  func hasName(where isWanted: (String) -> Bool) -> Bool {
+    isWanted(name) || supersedes.contains { isWanted($0.name) }
   }
+
+  /// Whether a name is the field's own or an earlier one.
+  func hasName(_ name: String) -> Bool { hasName { $0.hasBytes(of: name) } }
 
   /// The reader of writes under a name, or nil if it is neither the field's own nor an earlier one.
   func reader(of name: String) -> FieldReader? {
