@@ -75,15 +75,15 @@ struct CrashPage {
       <span class="count">\(count)</span>
       <span class="title"><b>\(Self.text(group.title))</b>
       <code>\(Self.text(places.first.map(symbols.name) ?? "no known frames"))</code></span>
-      <span class="badge \(severity)">\(Self.text(severity))</span>
-      <span class="badge \(trend.rawValue)">\(trend.rawValue)</span>
+      <span class="badges"><span class="badge \(severity)">\(Self.text(severity))</span>
+      <span class="badge \(trend.rawValue)">\(trend.rawValue)</span></span>
       </summary>
       <div class="columns">
       \(days(of: group.reports, label: "Per day"))
       \(bars("App version", group.versions))
       \(bars("Device", group.devices))
       \(bars("System", group.systems))
-      \(bars("Severity", group.severities))
+      \(group.severities.count > 1 ? bars("Severity", group.severities) : "")
       </div>
       \(report(group.reports[0]))
       </details>
@@ -195,9 +195,16 @@ private enum CrashPageStyle {
       border: 1px solid var(--line); border-radius: .5rem; }
     .group figure { background: var(--paper); }
     summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center;
-      cursor: pointer; list-style-position: outside; }
+      cursor: pointer; }
+    summary::before { content: ""; flex: none; border: solid transparent;
+      border-width: .3125rem 0 .3125rem .5rem; border-left-color: var(--quiet); }
+    [open] > summary::before { transform: rotate(90deg); }
     .count { font-size: 1.5rem; font-weight: 600; min-width: 2ch; text-align: right; }
-    .title { flex: 1 1 14rem; min-width: 0; display: flex; flex-direction: column; }
+    .title { flex: 1 1 9rem; min-width: 0; display: flex; flex-direction: column; }
+    .title b { overflow-wrap: anywhere; }
+    .title code { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3;
+      overflow: hidden; }
+    .badges { display: flex; gap: .5rem; }
     .badge { font-size: .8125rem; padding: 0 .5rem; border: 1px solid currentColor;
       border-radius: 1rem; color: var(--quiet); }
     .fatal, .rising { color: var(--fatal); }
@@ -208,6 +215,7 @@ private enum CrashPageStyle {
       vertical-align: top; white-space: nowrap; }
     td { padding: .125rem 0; overflow-wrap: anywhere; }
     ol { margin: 0; padding-left: 2.5rem; }
+    ol code { display: block; max-height: 9rem; overflow: auto; }
     .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden;
       clip-path: inset(50%); }
     """

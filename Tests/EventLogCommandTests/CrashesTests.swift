@@ -79,6 +79,62 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+    ("\u{202E}reversed", "\\u202ereversed"), ("a\"'&b", "a&quot;&#39;&amp;b"),
+    (String(repeating: "N", count: 10_240), String(repeating: "N", count: 10_240)),
+  ])
+  func `a page shows hostile names of functions as text`(name: String, shown: String) throws {
+    let identifier: [UInt8] = [
+      0x2A, 0x7C, 0x68, 0x7A, 0x1D, 0x6E, 0x16, 0x94, 0x25, 0x33, 0xF8, 0x0D, 0xB7, 0x18, 0xB5,
+      0x28, 0xA6, 0x1E, 0xEB, 0xAE,
+    ]
+    #expect(try workplace.shell("mkdir programs bin").code == 0)
+    try workplace.write("programs/app", Self.program(identifier))
+    try workplace.write(
+      "symbol.json",
+      JSONValue.object(["Symbol": .array([.object(["FunctionName": .string(name)])])]).text)
+    try workplace.write(
+      "bin/llvm-symbolizer",
+      """
+      #!/bin/sh
+      printf '['
+      for word do
+        case $word in 0x*) printf '%s' "$comma"; cat symbol.json; comma=, ;; esac
+      done
+      printf ']'
+
+      """)
+    let run = try workplace.shell(
+      """
+      chmod +x bin/llvm-symbolizer && PATH="$PWD/bin:$PATH" \
+        eventlog crashes SampleLogs/crashes.json --symbols programs --html page.html
+      """)
+    #expect(run.code == 0 && run.errors.isEmpty, "\(run.errorText)")
+    let page = try String(contentsOfFile: workplace.file("page.html"), encoding: .utf8)
+    #expect(page.contains("<li><code>\(shown)</code></li>"))
+    for word in ["<script", "\u{202E}"] { #expect(!page.contains(word)) }
+  }
+
+  /// The start of an ELF file with only a build ID.
+  private static func program(_ identifier: [UInt8]) -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let note =
+      number(4, 4) + number(identifier.count, 4) + number(3, 4) + Array("GNU\0".utf8) + identifier
+    let header =
+      number(4, 4) + number(4, 4) + number(120, 8) + number(0, 16) + number(note.count, 8)
+    return [0x7F, 0x45, 0x4C, 0x46, 2, 1] + number(0, 26) + number(64, 8) + number(0, 14)
+      + number(56, 2) + number(1, 2) + number(0, 6) + header + number(0, 16) + note
+  }
+
+  @Test func `a severity is counted in a group only if there are several`() throws {
+    #expect(try crashes("SampleLogs/crashes.json", "--html", "page.html").code == 0)
+    let page = try String(contentsOfFile: workplace.file("page.html"), encoding: .utf8)
+    #expect(page.components(separatedBy: "<figcaption>Severity").count == 2)
+  }
+
   @Test func `an exported copy is read as the original`() throws {
     #expect(try crashes("SampleLogs/crashes.json", "--export", "copy.json").code == 0)
     #expect(try workplace.shell("cmp SampleLogs/crashes.json copy.json").code == 0)
