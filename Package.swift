@@ -88,7 +88,7 @@ let package = Package(
     // Loads SQLite on first use instead of linking it.
     .target(name: "CEventLogSQLite"),
     .target(
-      name: "EventLogAttachments", dependencies: ["EventLog", "EventLogRemotes"],
+      name: "EventLogAttachments", dependencies: ["EventLog", "EventLogRemotes", "EventLogUndo"],
       swiftSettings: settings),
     // Records crashes in a signal handler, which can't be written in Swift.
     .target(name: "CEventLogCrashReports"),

@@ -1,26 +1,32 @@
 import EventLog
 import EventLogAttachments
 
-/// Collects the events that an erasure is about.
-struct ErasableEvents: EventSink {
+/// Collects the events that an erasure is about, while it folds all events.
+///
+/// Which events wrote a field is known only at the end, so their lines are kept until then.
+struct ErasableEvents: EventSink, LineSink {
+  @Boxed private(set) var fold: Fold
   private let erasure: Erasure
   private let name: [UInt8]
   private let wanted: Set<String>
   var events: [(event: FullEventID, extent: Erasures.Extent)] = []
-  /// Finds the events of a field.
-  var writes: FieldWrites?
+  /// The lines that may have written the field.
+  private var candidates: [[UInt8]] = []
+  /// Finds the events of the field among the candidates.
+  private var writes: FieldWrites?
   /// The other fields of events that are erased as a whole for one field.
   private(set) var others: [FullEventID: [Int32]] = [:]
+  /// The members that each event added to the field, if it did nothing else to it.
+  private(set) var inclusions: [FullEventID: [String]] = [:]
   /// The hashes of attachments in what is erased, by event.
   private var attachmentsOfEvents: [FullEventID: Set<String>] = [:]
-  /// The hashes of contents that other events name, or these in what isn't erased.
-  private var otherContents: Set<String> = []
-  /// Longer runs of hexadecimal digits there, which contain several hashes.
-  private var otherRuns: [[UInt8]] = []
+  /// The contents that other events name, or these in what isn't erased.
+  private var otherContents = ContentHashes.Collected()
   /// The wanted events that can't be erased.
   private(set) var kept: [FullEventID] = []
 
-  init(_ erasure: Erasure) {
+  init(_ erasure: Erasure, _ catalog: SchemaCatalog) {
+    fold = Fold(catalog)
     self.erasure = erasure
     switch erasure {
     case .entity: (name, wanted) = ([], [])
@@ -31,11 +37,40 @@ struct ErasableEvents: EventSink {
 
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
 
-  mutating func restart(_ blank: ErasableEvents) { self = blank }
-
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger
+  ) {
+    fold.apply(
+      layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
+    if mayWriteField(layout, canonical) {
+      candidates.append(line.copy())
+    } else {
+      event(layout, canonical: canonical, line: line, at: position)
+    }
+  }
+
+  /// Whether an event is about the entity of the field, or may be about the singleton.
+  private func mayWriteField(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    guard case .field(_, let place) = erasure, layout.version == 1 else { return false }
+    if layout.entity.isEmpty { return !place.utf8.contains(UInt8(ascii: "/")) }
+    return canonical.matches(layout.entity, Array(place.utf8.prefix { $0 != UInt8(ascii: "@") }))
+  }
+
+  /// Finds the events that wrote the field.
+  mutating func examineCandidates(in state: Snapshot) {
+    guard case .field(let field, let place) = erasure else { return }
+    writes = FieldWrites(state, field, in: place)
+    let lines = candidates
+    candidates = []
+    var scanner = LineScanner()
+    for line in lines { scanner.scan(line + [0x0A], at: 0, number: 1, into: &self) }
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
     guard layout.version == 1, let extent = extent(layout, canonical, byteCount: line.count)
     else { return noteOther(layout, canonical, layout.data) }
@@ -46,6 +81,12 @@ struct ErasableEvents: EventSink {
       events.append((event, extent))
       noteContents(of: event, extent, layout, canonical)
     }
+  }
+
+  /// Leaves out the event that has an ID, because it is shown.
+  mutating func leaveOut(_ shown: EventID?, _ ledger: Ledger) {
+    guard let shown else { return }
+    events.removeAll { event, _ in ledger.isMeant(event, by: shown) }
   }
 
   // MARK: - Attachments
@@ -59,8 +100,7 @@ struct ErasableEvents: EventSink {
   var unnamedAttachments: [String] {
     let erased = Set(events.map(\.event))
     let others = attachmentsOfEvents.filter { !erased.contains($0.key) }.values.joined()
-    return attachments.subtracting(otherContents).subtracting(others)
-      .filter { hash in !otherRuns.contains { $0.containsBytes(of: hash) } }.sorted()
+    return attachments.subtracting(others).filter { !otherContents.contains($0) }.sorted()
   }
 
   private mutating func noteContents(
@@ -83,14 +123,7 @@ struct ErasableEvents: EventSink {
   ) {
     // A release needs no content.
     if layout.version == 1, canonical.matches(layout.type, "content.released") { return }
-    for run in ContentHashes.runs(in: canonical, range) {
-      if let hash = ContentHashes.hash(run, in: canonical) {
-        otherContents.insert(hash)
-      } else {
-        let range = ByteRange(offset: Int32(run.lowerBound), count: Int32(run.count))
-        otherRuns.append(canonical.copy(range))
-      }
-    }
+    for run in ContentHashes.runs(in: canonical, range) { otherContents.add(run, in: canonical) }
   }
 
   private static func add(_ value: JSONValue, to hashes: inout Set<String>) {
@@ -139,7 +172,9 @@ struct ErasableEvents: EventSink {
     {
       return part
     }
-    others[FullEventID(layout, canonical)] = written?.others ?? []
+    let event = FullEventID(layout, canonical)
+    others[event] = written?.others ?? []
+    if let members = written?.included { inclusions[event] = members }
     return .whole
   }
 

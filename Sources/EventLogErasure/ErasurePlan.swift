@@ -6,41 +6,34 @@ import EventLogUndo
 struct ErasurePlan: Sendable {
   private(set) var statements: [Erasures.Statement] = []
   var report = ErasureReport()
-  /// The events to append first, after which the plan is made again.
+  /// The events to append first, on top of what the plan was made from.
   private(set) var restating: [EventDraft] = []
-  /// The events that the values in ``restating`` are from.
-  private(set) var frontier: VectorClock?
+  /// The ledger of the reading that the plan was made from.
+  let ledger: Ledger
   /// The attachments that nothing names any more after the erasure.
   private var released: [String] = []
 
-  /// - Parameter restated: The first of the events that have restated values.
   /// - Throws: `noEvent`, `noEntity`, or `invalidInput` if something that is shown would change.
-  init(
-    _ erasure: Erasure, of journal: Journal, after restated: EventID? = nil
-  ) throws(EventLogError) {
-    var found = ErasableEvents(erasure)
-    var state: Snapshot?
+  /// - Complexity: O(*n*), where *n* is the size of the file. It is read twice, or once if values
+  ///   have to be written again first, or an entity deleted.
+  init(_ erasure: Erasure, of journal: Journal) throws(EventLogError) {
+    var found = ErasableEvents(erasure, journal.catalog)
+    ledger = try journal.read(into: &found)
+    let state = Snapshot(fold: found.fold, ledger: ledger, damage: [], bases: ConflictBases())
     if case .field(let field, let place) = erasure {
-      let shown = try journal.snapshot().snapshot
-      try Self.check(field, of: place, in: shown, path: journal.path)
-      found.writes = FieldWrites(shown, field, in: place)
-      state = shown
+      try Self.check(field, of: place, in: state, path: journal.path)
+      found.examineCandidates(in: state)
     }
-    let ledger = try journal.read(into: &found)
     try found.check(ledger, path: journal.path)
-    if case .field(let field, let place) = erasure, let state {
-      try leaveShown(of: field, in: place, state, ledger, restated, &found, path: journal.path)
-    }
-    if case .entity(let entity) = erasure {
-      let state = try journal.snapshot(includingDeleted: true).snapshot
-      if state.isHidden(entity) {
-        // Without it, a late event of a device that was away would bring the entity back.
-        let deletion = state.origin(of: "presence", in: entity.description)?.event
-        found.events.removeAll { event, _ in deletion.map { ledger.isMeant(event, by: $0) } ?? false
-        }
-      } else {
-        report.deleted = entity
-      }
+    switch erasure {
+    case .field(let field, let place):
+      try leaveShown(of: field, in: place, state, &found, path: journal.path)
+    case .entity(let entity) where state.isHidden(entity):
+      // Without it, a late event of a device that was away would bring the entity back.
+      let deletion = state.origin(of: "presence", in: entity.description)?.event
+      found.leaveOut(deletion, ledger)
+    case .entity(let entity): report.deleted = entity
+    case .events: break
     }
     statements = Self.statements(of: found.events, in: ledger)
     report.events = statements.filter { $0.extent == .whole }.map(\.range)
@@ -56,25 +49,21 @@ struct ErasurePlan: Sendable {
   /// Leaves out the events of a field that show its value, and finds what to restate before the
   /// others.
   private mutating func leaveShown(
-    of field: String, in place: String, _ state: Snapshot, _ ledger: Ledger, _ restated: EventID?,
-    _ found: inout ErasableEvents, path: String
+    of field: String, in place: String, _ state: Snapshot, _ found: inout ErasableEvents,
+    path: String
   ) throws(EventLogError) {
     var restatement = Restatement(state, in: place, path: path)
     let shown = state.origin(of: field, in: place)?.event
     if state.isRegister(field, in: place) {
-      found.events.removeAll { event, _ in shown.map { ledger.isMeant(event, by: $0) } ?? false }
-    } else if let restated {
-      let first = ledger.points(named: restated).first
-      found.events.removeAll { event, _ in
-        guard let first, let point = ledger.locate(event) else { return true }
-        return point == first || !ledger.hasSeen(first, point)
-      }
+      found.leaveOut(shown, ledger)
     } else if found.events.count == 1, let shown, ledger.isMeant(found.events[0].event, by: shown) {
+      found.events = []
+    } else if isShown(found, as: field, in: place, state) {
       found.events = []
     } else if !found.events.isEmpty {
       try restatement.add(field)
     }
-    for (event, _) in found.events where restated == nil {
+    for (event, _) in found.events {
       for other in found.others[event] ?? [] {
         let name = state.fold.fieldText(other)
         let origin = state.origin(of: name, in: place)?.event
@@ -87,8 +76,30 @@ struct ErasurePlan: Sendable {
       }
     }
     restating = try restatement.drafts()
-    frontier = state.ledger.frontier
     report.restated = restatement.fields
+  }
+
+  /// Whether everything that events wrote of a set is still in it.
+  ///
+  /// A set of many members may need several events.
+  private func isShown(
+    _ found: ErasableEvents, as field: String, in place: String, _ state: Snapshot
+  ) -> Bool {
+    state.isSet(field, in: place)
+      && found.events.allSatisfy { event, _ in
+        guard let members = found.inclusions[event] else { return false }
+        return state.shows(members, of: field, in: place, from: event)
+      }
+  }
+
+  /// The plan after the values were written again.
+  ///
+  /// - Throws: `invalidInput` if something that is shown would change.
+  func restated(in journal: Journal) throws(EventLogError) -> ErasurePlan {
+    try checkStateStays(in: journal)
+    var plan = self
+    plan.restating = []
+    return plan
   }
 
   /// The number of bytes of an event's statements, about half of a line's maximum length.
@@ -133,11 +144,7 @@ struct ErasurePlan: Sendable {
           + " past. Nothing was erased.", hint: "Erase the whole entity, or single events.",
         at: .init(file: path))
     }
-    if state.isRegister(field, in: place) || state.isSet(field, in: place)
-      || state.isCounter(field, in: place)
-    {
-      return
-    }
+    if state.isWritten(field, in: place) { return }
     throw EventLogError(
       .invalidInput,
       "\"\(field)\" of \"\(place)\" was never written, so it has no past values. Nothing was"
@@ -164,7 +171,7 @@ struct ErasurePlan: Sendable {
 
   /// - Throws: `invalidInput` if the state would show something else.
   private func checkStateStays(in journal: Journal) throws(EventLogError) {
-    let (before, after) = try journal.states(erasing: statements)
+    let (before, after) = try journal.states(erasing: statements, knowing: ledger)
     let sections = before.sections.filter {
       !["conflicts", "contested", "eventCount", "frontier"].contains($0)
         && before.json(sections: [$0]) != after.json(sections: [$0])
@@ -181,7 +188,7 @@ struct ErasurePlan: Sendable {
 
 extension Ledger {
   /// Whether an ID with or without a chain means an event.
-  fileprivate func isMeant(_ event: FullEventID, by id: EventID) -> Bool {
+  func isMeant(_ event: FullEventID, by id: EventID) -> Bool {
     id.chain == nil ? event.shortID == id : event.id == id
   }
 

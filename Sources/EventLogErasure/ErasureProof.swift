@@ -1,4 +1,5 @@
 public import EventLog
+import EventLogAttachments
 import EventLogRemotes
 
 /// The remainders of the erased events of a journal, in the files and objects that were searched.
@@ -27,8 +28,8 @@ public struct ErasureProof: Sendable {
   ///
   /// - Parameters:
   ///   - journal: The journal.
-  ///   - texts: Texts that no file may contain: in UTF-8, UTF-16 or Base64, or escaped as in JSON.
-  ///     In Base64, a text of less than 8 bytes isn't found.
+  ///   - texts: Texts that no file may contain: in UTF-8, UTF-16 or Base64, or escaped as in JSON,
+  ///     composed or decomposed. In Base64, a text of less than 8 bytes isn't found.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of the files.
   public init(
@@ -54,7 +55,7 @@ public struct ErasureProof: Sendable {
     }
   }
 
-  /// Searches the objects with events of a place.
+  /// Searches the objects with events of a place, and its attachments if texts are looked for.
   ///
   /// - Throws: `usage` for a remote that isn't a place of objects; the error of the place.
   public mutating func search(_ remote: some Remote) async throws(EventLogError) {
@@ -64,70 +65,49 @@ public struct ErasureProof: Sendable {
         hint: "For another journal, prove that one.")
     }
     var proof = self
-    try await place.readObjects { name, bytes in proof.search(bytes, of: name) }
+    try await place.readObjects { name, bytes in
+      var search = ContentSearch(proof.erasures, proof.texts)
+      search.read(bytes)
+      proof.add(&search, of: name)
+    }
+    if !texts.isEmpty, let attachments = try await PlacedAttachments(at: remote) {
+      for content in attachments.contents {
+        var search = ContentSearch(erasures, texts)
+        try await attachments.read(content) { search.read($0) }
+        proof.add(&search, of: "attachments/\(content)")
+      }
+    }
     self = proof
   }
+
+  /// The number of bytes of a file that are read at once.
+  private static let pieceBytes = 4 << 20
 
   private mutating func search(
     _ path: String, _ fileSystem: any FileSystem
   ) throws(EventLogError) {
     do throws(Errno) {
-      search(try fileSystem.contents(ofFile: path, maximumBytes: 1 << 31), of: path)
+      let file = try fileSystem.open(path, .read)
+      defer { fileSystem.close(file) }
+      var search = ContentSearch(erasures, texts)
+      var offset: Int64 = 0
+      while true {
+        let piece = try fileSystem.readBytes(file, at: offset, count: Self.pieceBytes)
+        if piece.isEmpty { break }
+        search.read(piece)
+        offset += Int64(piece.count)
+      }
+      add(&search, of: path)
     } catch {
       throw .inputOutput("read", path, error, meaning: "It was not searched.")
     }
   }
 
-  private mutating func search(_ bytes: [UInt8], of name: String) {
+  private mutating func add(_ search: inout ContentSearch, of name: String) {
     fileCount += 1
-    remainders += texts.found(in: bytes).map { Remainder(file: name, event: nil, text: $0) }
-    if let checkpoint = try? Checkpoint(sealed: bytes) {
-      let isCurrent =
-        (try? CheckpointReading(checkpoint)).map { $0.ledger.erasures.extents == erasures.extents }
-      if isCurrent != true { remainders.append(Remainder(file: name, event: nil, text: nil)) }
-      return
-    }
-    var sink = Contents(erasures: erasures)
-    var scanner = LineScanner()
-    scanner.scanLines(bytes, into: &sink)
-    remainders += sink.found.map { Remainder(file: name, event: $0, text: nil) }
-  }
-}
-
-/// Finds lines with something that is erased.
-private struct Contents: LineSink {
-  let erasures: Erasures
-  private(set) var found: [EventID] = []
-  /// The starts of lines of erased events.
-  private let starts: [[UInt8]: EventID]
-
-  init(erasures: Erasures) {
-    self.erasures = erasures
-    starts = Dictionary(
-      erasures.extents.keys.map { (Array("{\"id\":\"\($0.shortID)\"".utf8), $0.shortID) },
-      uniquingKeysWith: { first, _ in first })
-  }
-
-  mutating func event(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
-  ) {
-    let event = FullEventID(layout, canonical)
-    guard let extent = erasures.extents[event],
-      ErasedLine.bytes(of: layout, canonical, byteCount: line.count, extent: extent) != nil
-    else { return }
-    found.append(event.shortID)
-  }
-
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
-    // A damaged line may still contain what its event contained.
-    let bytes = line.copy()
-    let start = Array(bytes.prefix { $0 != UInt8(ascii: ",") })
-    let tail = bytes.suffix(LineLimits.checksumTailBytes)
-    let hasChecksum =
-      tail.starts(with: ",\"crc\":\"".utf8) && tail.suffix(2).elementsEqual("\"}".utf8)
-    let rest = bytes.dropFirst(start.count + 1).dropLast(hasChecksum ? tail.count : 0)
-    if !rest.isEmpty, rest.allSatisfy({ $0 == UInt8(ascii: "-") }) { return }
-    if let event = starts[start] { found.append(event) }
+    let (texts, events) = search.finish()
+    remainders += texts.map { Remainder(file: name, event: nil, text: $0) }
+    remainders += events.map { Remainder(file: name, event: $0, text: nil) }
   }
 }
 

@@ -1,4 +1,5 @@
 public import EventLog
+import EventLogUndo
 
 extension EventStore {
   /// Erases the contents of events, here and, after syncing, at every place and device.
@@ -22,15 +23,23 @@ extension EventStore {
   public func erase(
     _ erasure: Erasure, dryRun isDryRun: Bool = false
   ) async throws(EventLogError) -> ErasureReport {
-    let first = try await reading { (journal) throws(EventLogError) in
-      try ErasurePlan(erasure, of: journal)
-    }
+    let first = try await plan(erasure)
     if isDryRun || first.statements.isEmpty { return first.report }
-    let plan = first.restating.isEmpty ? first : try await restated(first, erasure)
+    // A total must contain every event that its own event has seen.
+    let plan = try await carryOut(first, meaning: "Nothing was erased.") { plan in
+      plan.restating.isEmpty ? nil : PlannedAppend(plan.restating, at: plan.ledger.frontier)
+    } next: { (earlier, receipt) throws(EventLogError) in
+      if receipt == nil { return try await self.plan(erasure) }
+      return try await reading { (journal) throws(EventLogError) in
+        try earlier.restated(in: journal)
+      }
+    }
+    if plan.statements.isEmpty { return plan.report }
     let report = plan.report
-    // An agreement to this erasure must not be one to those of other devices.
-    let isKept = SideFolder(beside: path, fileSystem: options.fileSystem).erasureCounts.kept > 0
-    if report.eventCount > 1000, !isKept { try await agree(toFurther: Int(report.eventCount)) }
+    if report.eventCount > 1000 {
+      // An agreement to this erasure must not be one to those of other devices.
+      try await agree(toFurther: Int(report.eventCount), evenIfKept: false)
+    }
     let mark = UndoMark { _, isReversed in isReversed ? [] : plan.drafts }
     _ = try await append(markedBy: mark, evenWithoutEvents: true) { _, _ in
       let deletion = report.deleted.map {
@@ -42,33 +51,10 @@ extension EventStore {
     return report
   }
 
-  /// The maximum number of attempts while others write to the journal.
-  private static var attemptsMax: Int { 20 }
-
-  /// Writes the values again that a plan's events show, and returns the plan after that.
-  private func restated(
-    _ first: ErasurePlan, _ erasure: Erasure
-  ) async throws(EventLogError) -> ErasurePlan {
-    var plan = first
-    let none = UndoMark { _, _ in [] }
-    for _ in 0..<Self.attemptsMax {
-      let (drafts, frontier) = (plan.restating, plan.frontier)
-      // A total must contain every event that its own event has seen.
-      let written = try await append(markedBy: none, evenWithoutEvents: false) { _, ledger in
-        ledger.frontier == frontier ? (events: drafts, value: true) : nil
-      }
-      let start = written?.receipt.appended.first?.id
-      let fields = plan.report.restated
-      plan = try await reading { (journal) throws(EventLogError) in
-        try ErasurePlan(erasure, of: journal, after: start)
-      }
-      if start != nil { plan.report.restated = fields }
-      if start != nil || plan.restating.isEmpty { return plan }
+  private func plan(_ erasure: Erasure) async throws(EventLogError) -> ErasurePlan {
+    try await reading { (journal) throws(EventLogError) in
+      try ErasurePlan(erasure, of: journal)
     }
-    throw EventLogError(
-      .changedMeanwhile,
-      "\"\(path)\" was changed again and again meanwhile. Nothing was erased.",
-      hint: "Try again later.")
   }
 
   /// Agrees to overwrite what other devices have erased.
@@ -85,10 +71,9 @@ extension EventStore {
   @discardableResult
   public func agreeToErasures() async throws(EventLogError) -> Int {
     let proof = try await reading { (journal) throws(EventLogError) in try ErasureProof(journal) }
-    try await agree(toFurther: 0)
-    // Any append overwrites them.
-    let none = UndoMark { _, _ in [] }
-    _ = try await append(markedBy: none, evenWithoutEvents: false) { _, _ in
+    try await agree(toFurther: 0, evenIfKept: true)
+    // The next append overwrites them, also one without events.
+    _ = try await append(markedBy: .none, evenWithoutEvents: false) { _, _ in
       Optional<(events: [EventDraft], value: Bool)>.none
     }
     try await refresh()
@@ -96,13 +81,23 @@ extension EventStore {
   }
 
   /// Records that a person agrees to all erasures in the journal, and to the next ones.
-  private func agree(toFurther count: Int) async throws(EventLogError) {
-    let erasures = try await reading { (journal) throws(EventLogError) in
-      try journal.erasures()
-    }
+  ///
+  /// It is done under the journal's lock, because each append may change the same file.
+  ///
+  /// - Parameter evenIfKept: Whether to do so if lines are kept until a person agrees.
+  private func agree(
+    toFurther count: Int, evenIfKept: Bool
+  ) async throws(EventLogError) {
     let side = SideFolder(beside: path, fileSystem: options.fileSystem)
-    var counts = side.erasureCounts
-    counts.agreed = erasures.extents.count + count
-    try side.record(erasureCounts: counts)
+    let recorded = try await append(markedBy: .none, evenWithoutEvents: false) { _, ledger in
+      let result = Result { () throws(EventLogError) in
+        var counts = side.erasureCounts
+        if counts.kept > 0, !evenIfKept { return }
+        counts.agreed = ledger.erasures.extents.count + count
+        try side.record(erasureCounts: counts)
+      }
+      return (events: [EventDraft](), value: result)
+    }
+    try recorded?.value.get()
   }
 }

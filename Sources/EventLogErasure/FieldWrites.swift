@@ -1,12 +1,14 @@
 import EventLog
 
 /// Finds what an event wrote of one field, by the rules of its type.
-struct FieldWrites: Sendable {
+struct FieldWrites: LineSink, Sendable {
   struct Found {
     /// The members of `data` that write the field, spelled as in a line.
     var members: Set<[UInt8]> = []
     /// Whether the event is only about the field, as inclusions in a set are.
     var isWhole = false
+    /// The members that the event added to the set, if it did nothing else to it.
+    var included: [String]?
     /// The other fields that the event writes.
     var others: [Int32] = []
   }
@@ -15,6 +17,8 @@ struct FieldWrites: Sendable {
   private var fold: Fold
   private let row: Int32
   private let field: Int32
+  /// Whether the line that was checked last is a valid event.
+  private var isLastValid = false
 
   /// Returns nil if nothing was written at the place.
   init?(_ state: Snapshot, _ field: String, in place: String) {
@@ -45,8 +49,15 @@ struct FieldWrites: Sendable {
       case .include, .exclude:
         guard let set = fold.plannedSetField(layout, canonical) else { continue }
         let member = layout.members[Int(step.member)]
-        if StepPlanner.texts(canonical, member).texts.isEmpty { continue }
-        if set == field { found.isWhole = true } else { found.others.append(set) }
+        let texts = StepPlanner.texts(canonical, member).texts
+        if texts.isEmpty { continue }
+        guard set == field else {
+          found.others.append(set)
+          continue
+        }
+        let isFirst = !found.isWhole
+        found.isWhole = true
+        found.included = isFirst && step.action == .include ? texts : nil
       }
     }
     return found
@@ -54,20 +65,15 @@ struct FieldWrites: Sendable {
 
   /// Whether a line is a valid event of its type.
   mutating func isValid(_ line: [UInt8]) -> Bool {
-    var check = Check(fold: fold)
+    isLastValid = false
     var scanner = LineScanner()
-    scanner.scan(line + [0x0A], at: 0, number: 1, into: &check)
-    return check.isValid
+    scanner.scan(line + [0x0A], at: 0, number: 1, into: &self)
+    return isLastValid
   }
 
-  private struct Check: LineSink {
-    var fold: Fold
-    var isValid = false
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) { isLastValid = fold.planned(layout, canonical) != nil }
 
-    mutating func event(
-      _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
-    ) { isValid = fold.planned(layout, canonical) != nil }
-
-    mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
-  }
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 }

@@ -10,15 +10,15 @@ struct Restatement {
   private let state: Snapshot
   private let place: String
   private let path: String
-  private(set) var changes: [FieldChange] = []
+  private var changes: [FieldChange] = []
+  private(set) var fields: [String] = []
 
   init(_ state: Snapshot, in place: String, path: String) {
     (self.state, self.place, self.path) = (state, place, path)
   }
 
-  var fields: [String] { changes.map(\.field) }
-
-  /// - Throws: `invalidInput` if the field is contested, or a later version wrote it.
+  /// - Throws: `invalidInput` if the field is contested, has values of several days, or a total that
+  ///   can't be assigned.
   mutating func add(_ field: String) throws(EventLogError) {
     if fields.contains(where: { $0.hasBytes(of: field) }) { return }
     if state.isContested(field, in: place) {
@@ -31,7 +31,8 @@ struct Restatement {
         hint: "Erase the whole entity instead.")
     }
     if state.isSet(field, in: place) {
-      changes.append(.include(field: field, state.members(of: field, in: place)))
+      let parts = Self.parts(state.members(of: field, in: place))
+      changes += parts.map { .include(field: field, $0) }
     } else if state.isCounter(field, in: place) {
       let total = state.total(of: field, in: place)
       guard total != .unreadable, Amount.totals.contains(total.amount ?? .zero) else {
@@ -42,6 +43,24 @@ struct Restatement {
     } else {
       changes.append(.write(field: field, state.value(of: field, in: place)))
     }
+    fields.append(field)
+  }
+
+  /// The number of bytes of an event's members, which may become six times as many when escaped.
+  private static let memberBytesMax = 1 << 17
+
+  /// Divides the members of a set, so that each part fits into an event; an empty set has one part.
+  private static func parts(_ members: [String]) -> [[String]] {
+    var (parts, byteCount): ([[String]], Int) = ([[]], 0)
+    for member in members {
+      byteCount += member.utf8.count + 3
+      if byteCount > memberBytesMax, parts[parts.count - 1] != [] {
+        parts.append([])
+        byteCount = member.utf8.count + 3
+      }
+      parts[parts.count - 1].append(member)
+    }
+    return parts
   }
 
   /// The events that write the values.
@@ -73,6 +92,18 @@ extension Snapshot {
   /// Whether a field is in conflict.
   func isContested(_ field: String, in place: String) -> Bool {
     conflicts.contains { $0.entity.hasBytes(of: place) && $0.field.hasBytes(of: field) }
+  }
+
+  /// Whether all members that an event added to a set are still in it because of this event.
+  func shows(
+    _ members: [String], of field: String, in place: String, from event: FullEventID
+  ) -> Bool {
+    guard let row = row(at: place), let number = fieldNumber(field),
+      let set = fold.findSet(row, number), let point = ledger.locate(event)
+    else { return false }
+    return members.allSatisfy { member in
+      fold.sets.inclusions(of: member, in: Int(set)).contains { $0.point == point }
+    }
   }
 
   /// Whether a field keeps its values for earlier days.

@@ -2,31 +2,38 @@ import EventLog
 
 /// Texts to look for in files, in the spellings in which files contain them.
 struct SearchedTexts: Sendable {
-  private struct Spelling {
+  struct Spelling: Hashable {
     /// The number of the text, from 1 on.
     let text: Int
     let bytes: [UInt8]
   }
 
-  private let spellings: [Spelling]
+  /// UTF-8, UTF-16, and escaped as in JSON.
+  let plain: [Spelling]
+  let base64: [Spelling]
 
   init(_ texts: [String]) {
-    spellings = texts.enumerated().flatMap { index, text in
-      Self.spellings(of: text).map { Spelling(text: index + 1, bytes: $0) }
+    func spellings(_ of: (String) -> Set<[UInt8]>) -> [Spelling] {
+      texts.enumerated().flatMap { index, text in
+        text.isEmpty
+          ? []
+          : Set(text.normalizations.flatMap(of)).map { Spelling(text: index + 1, bytes: $0) }
+      }
+    }
+    plain = spellings(Self.plain)
+    base64 = spellings { text in
+      Set((0..<3).compactMap { Self.base64(Array(text.utf8), after: $0) })
     }
   }
 
-  /// The spellings of a text: UTF-8, escaped as in JSON, UTF-16 and Base64.
-  private static func spellings(of text: String) -> Set<[UInt8]> {
-    if text.isEmpty { return [] }
-    let utf8 = Array(text.utf8)
+  var isEmpty: Bool { plain.isEmpty }
+
+  private static func plain(_ text: String) -> Set<[UInt8]> {
     let units = Array(text.utf16)
-    var spellings: Set<[UInt8]> = [utf8, Erasures.Statement.spelled(text)]
-    spellings.insert(units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
-    spellings.insert(units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] })
+    var escaped: Set<[UInt8]> = [Erasures.Statement.spelled(text)]
     for digits in ["0123456789abcdef", "0123456789ABCDEF"] {
       let digits = Array(digits.utf8)
-      spellings.insert(
+      escaped.insert(
         units.flatMap { unit -> [UInt8] in
           if let scalar = Unicode.Scalar(unit), scalar.isASCII {
             return Erasures.Statement.spelled(String(scalar))
@@ -34,10 +41,15 @@ struct SearchedTexts: Sendable {
           return Array("\\u".utf8) + [12, 8, 4, 0].map { digits[Int(unit >> $0) & 15] }
         })
     }
-    for offset in 0..<3 {
-      if let part = base64(utf8, after: offset) { spellings.insert(part) }
-    }
-    return spellings
+    // Some writers of JSON escape slashes, too.
+    let slash = UInt8(ascii: "/")
+    escaped.formUnion(
+      escaped.map { $0.flatMap { $0 == slash ? [UInt8(ascii: "\\"), slash] : [$0] } })
+    return escaped.union([
+      Array(text.utf8),
+      units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] },
+      units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] },
+    ])
   }
 
   /// The characters of Base64 that depend only on these bytes, if `offset` others come before them.
@@ -47,14 +59,6 @@ struct SearchedTexts: Sendable {
     let first = (offset * 8 + 5) / 6
     let last = (offset + bytes.count) * 8 / 6
     return last - first >= 8 ? Array(encoded[first..<last]) : nil
-  }
-
-  var isEmpty: Bool { spellings.isEmpty }
-
-  /// The numbers of the texts in some bytes.
-  func found(in bytes: [UInt8]) -> [Int] {
-    if spellings.isEmpty { return [] }
-    return Set(spellings.filter { bytes.containsBytes(of: $0.bytes) }.map(\.text)).sorted()
   }
 }
 

@@ -21,10 +21,15 @@ extension Snapshot {
   }
 
   private func counter(_ field: String, in location: String) -> Int32? {
-    guard let row = row(at: location),
-      let name = fold.fieldNames.find(StringSpelling.spelled(field.utf8))
-    else { return nil }
-    return fold.findCounter(row, Int32(name))
+    guard let row = row(at: location), let number = fieldNumber(field) else { return nil }
+    return fold.findCounter(row, number)
+  }
+
+  /// Whether a field was written, as a register, a set or a counter.
+  package func isWritten(_ field: String, in location: String) -> Bool {
+    guard let row = row(at: location), let number = fieldNumber(field) else { return false }
+    return fold.findRegister(row, number) >= 0 || fold.findSet(row, number) != nil
+      || fold.findCounter(row, number) != nil
   }
 
   package func members(of field: String, in location: String) -> [String] {

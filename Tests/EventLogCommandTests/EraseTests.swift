@@ -110,6 +110,48 @@ import Testing
       """)
   }
 
+  @Test func `texts are found decomposed, with escaped slashes, in wrapped Base64 and in pieces`()
+    throws
+  {
+    try workplace.follow(
+      #"""
+      $ printf 'Zoë at home/work' > texts; mkdir -p a.eventlog/cache; ln -s a.eventlog/cache b
+      $ printf 'Zoe\314\210 at home/work' > b/apart
+      $ printf '{"note":"Zo\\u00eb at home\\/work"}' > b/slash
+      $ printf 'xxZoë at home/workyy' | base64 -w 8 > b/wrapped
+      $ printf 'xZoë at home/work' | base64 -w 8 | sed ':a;N;$!ba;s/\n/\\r\\n/g' > b/escaped
+      $ head -c 4194300 /dev/zero > b/far; printf 'Zoë at home/work' >> b/far
+      $ head -c 4194300 /dev/zero | tr '\0' A > b/coded
+      $ printf 'Zoë at home/work' | base64 >> b/coded
+      $ eventlog erase a.jsonl --prove --needle - < texts 2> err | grep 'contains text' | sort
+      a.eventlog/cache/apart contains text 1
+      a.eventlog/cache/coded contains text 1
+      a.eventlog/cache/escaped contains text 1
+      a.eventlog/cache/far contains text 1
+      a.eventlog/cache/slash contains text 1
+      a.eventlog/cache/wrapped contains text 1
+      $ printf 'Zoe\314\210 at home/work' > texts
+      $ eventlog erase a.jsonl --prove --needle - < texts 2> err | grep -c 'contains text'
+      6
+      """#)
+  }
+
+  @Test func `texts are looked for in attached files at a place, too`() throws {
+    try workplace.follow(
+      """
+      $ printf 'a hidden photo' > soup.jpg
+      $ eventlog append a.jsonl recipe.created soup image=@soup.jpg > id
+      $ eventlog sync a.jsonl place > out 2> err
+      $ eventlog erase a.jsonl --prove place > out 2> err; echo $?
+      0
+      $ rm -r a.attachments; echo hidden > texts
+      $ eventlog erase a.jsonl --prove place --needle - < texts > out 2> err; echo $?
+      1
+      $ grep 'contains text' out | cut -c1-24
+      attachments/77ef293ef792
+      """)
+  }
+
   @Test func `a shown or required value is not erased`() throws {
     try workplace.follow(
       """

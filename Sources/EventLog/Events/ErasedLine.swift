@@ -31,14 +31,12 @@ package enum ErasedLine {
   private static func appendSeen(
     of layout: LineLayout, _ canonical: Span<UInt8>, to bytes: inout [UInt8]
   ) {
-    if layout.seen.isEmpty { return }
-    bytes.append(literal: #","seen":["#)
-    for (index, entry) in layout.seen.enumerated() {
-      bytes.append(literal: index == 0 ? "\"" : ",\"")
-      canonical.append(entry.device, to: &bytes)
-      bytes.append(text: ":\(entry.sequence)~\(ChainDigits.text(entry.chain))\"")
+    let seen = layout.seen.map { entry in
+      FullEventID(
+        device: DeviceID(trusted: canonical.text(entry.device)), sequence: entry.sequence,
+        chain: entry.chain)
     }
-    bytes.append(UInt8(ascii: "]"))
+    EventLineWriter.append(seen: seen, to: &bytes)
   }
 
   private static func appendEnvelope(
@@ -88,8 +86,7 @@ package enum ErasedLine {
     let before = ChainDigits.spelled(checksum.before)
     bytes.append(contentsOf: ChainFiller.letters(after: bytes, chain: checksum.chain, before))
     bytes.append(literal: #"","crc":""#)
-    bytes.append(contentsOf: before)
-    bytes.append(contentsOf: ChainDigits.spelled(checksum.chain))
+    bytes.append(contentsOf: checksum.digits)
     bytes.append(literal: "\"}")
     return true
   }

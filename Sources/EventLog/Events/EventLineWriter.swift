@@ -55,7 +55,7 @@ package struct EventLineWriter {
       bytes.append(text: entity.key)
       bytes.append(UInt8(ascii: "\""))
     }
-    if !seen.isEmpty { write(seen, to: &bytes) }
+    append(seen: seen, to: &bytes)
     if let ref {
       bytes.append(literal: #","ref":"#)
       JSONValue.write(string: ref.utf8, to: &bytes)
@@ -76,7 +76,8 @@ package struct EventLineWriter {
     return checksum
   }
 
-  private static func write(_ seen: [FullEventID], to bytes: inout [UInt8]) {
+  static func append(seen: [FullEventID], to bytes: inout [UInt8]) {
+    if seen.isEmpty { return }
     bytes.append(literal: #","seen":["#)
     for (index, entry) in seen.enumerated() {
       bytes.append(literal: index == 0 ? "\"" : ",\"")

@@ -15,12 +15,17 @@ extension JournalPass {
       let bytes = ErasedLine.bytes(
         of: layout, canonical, byteCount: position.byteCount, extent: extent)
     else { return false }
+    passOn(bytes, at: position)
+    return true
+  }
+
+  /// Passes on the erased form of the current line.
+  private mutating func passOn(_ bytes: [UInt8], at position: LinePosition) {
     if case .file = source { unerased[position.offset] = position }
     var scanner = LineScanner()
     isErasing = true
     scanner.scan(bytes + [0x0A], at: position, into: &self)
     isErasing = false
-    return true
   }
 
   /// Passes on the line that an interrupted overwriting would have left in place of half a line.
@@ -30,11 +35,7 @@ extension JournalPass {
     guard let bytes = findings.overwrites[position.offset], !isErasing,
       ErasedLine.isForm(bytes, of: line.copy())
     else { return false }
-    unerased[position.offset] = position
-    var scanner = LineScanner()
-    isErasing = true
-    scanner.scan(bytes + [0x0A], at: position, into: &self)
-    isErasing = false
+    passOn(bytes, at: position)
     return true
   }
 

@@ -12,7 +12,7 @@ extension AttachmentFolder {
   func removeRemains() {
     let names = (try? fileSystem.contents(of: path)) ?? []
     var ages: [(name: String, modified: Int64)] = []
-    for name in names where !Self.isContent(name) {
+    for name in names where !ContentHashes.isHash(name) {
       if name.hasSuffix(".part") {
         removePart(of: String(name.dropLast(5)))
       } else if Path.isTemporary(name), let status = try? fileSystem.status(at: file(of: name)) {
@@ -29,7 +29,7 @@ extension AttachmentFolder {
 
   /// Removes the parts of a content that is here, unless a process is fetching it.
   private func removePart(of sha256: String) {
-    guard Self.isContent(sha256), (try? fileSystem.status(at: file(of: sha256))) != nil,
+    guard ContentHashes.isHash(sha256), (try? fileSystem.status(at: file(of: sha256))) != nil,
       let part = try? fileSystem.open(partialFile(of: sha256), .readWrite)
     else { return }
     defer { fileSystem.close(part) }

@@ -25,12 +25,6 @@ package struct AttachmentFolder: Sendable {
   /// The file that a content is fetched into.
   func partialFile(of sha256: String) -> String { Path.join(path, "\(sha256).part") }
 
-  /// Whether a name is that of a content.
-  static func isContent(_ name: String) -> Bool {
-    name.utf8.count == 64
-      && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-  }
-
   /// Whether the content is here, by its name and size.
   package func contains(_ attachment: Attachment) -> Bool {
     guard let status = try? fileSystem.status(at: file(of: attachment.sha256)) else { return false }
@@ -47,7 +41,7 @@ package struct AttachmentFolder: Sendable {
       throw .inputOutput("read", path, error)
     }
     return names.compactMap { name in
-      guard Self.isContent(name), let status = try? fileSystem.status(at: file(of: name)),
+      guard ContentHashes.isHash(name), let status = try? fileSystem.status(at: file(of: name)),
         status.kind == .regular
       else { return nil }
       return (name, status.size)

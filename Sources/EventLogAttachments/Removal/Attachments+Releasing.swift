@@ -1,5 +1,6 @@
 public import EventLog
 import EventLogRemotes
+import EventLogUndo
 import Synchronization
 
 extension Attachments {
@@ -63,34 +64,28 @@ extension Attachments {
 
   /// The maximum number of statements in one append, about a quarter of its limit.
   private static let statementsMax = 1000
-  /// The maximum number of attempts while others write to the journal.
-  private static let attemptsMax = 20
 
   /// Writes the statements of a plan, and returns a new plan with what was released.
   private func state(
     _ first: ReleasePlan
   ) async throws(EventLogError) -> (ReleasePlan, released: [String]) {
-    var (plan, released, attempts) = (first, [String](), 0)
-    var hasStated = false
-    // One statement says that this device has seen everything, except in another history of it.
-    while !plan.unreleased.isEmpty || !hasStated && !plan.statements.isEmpty {
-      try EventLogError.checkCancellation()
-      let hashes = Array(plan.statements.prefix(Self.statementsMax))
-      let frontier = plan.ledger.frontier
+    var (released, hasStated) = ([String](), false)
+    let plan = try await store.carryOut(first, meaning: "No more attachments were removed.") {
+      plan in
+      // One statement says that this device has seen everything, except in another history of it.
+      if plan.unreleased.isEmpty, hasStated || plan.statements.isEmpty { return nil }
+      let hashes = plan.statements.prefix(Self.statementsMax)
       let mark = UndoMark { _, isReversed in
         isReversed ? [] : hashes.map(ContentHashes.releasing)
       }
-      let written = try await store.append(markedBy: mark, evenWithoutEvents: true) { _, ledger in
-        ledger.frontier == frontier ? (events: [EventDraft](), value: true) : nil
-      }
-      if written != nil {
-        released += hashes.filter(plan.unreleased.contains)
+      return PlannedAppend([], at: plan.ledger.frontier, markedBy: mark)
+    } next: { (earlier, receipt) throws(EventLogError) in
+      if receipt != nil {
         hasStated = true
-      } else {
-        attempts += 1
-        guard attempts < Self.attemptsMax else { throw changedMeanwhile }
+        released += earlier.statements.prefix(Self.statementsMax)
+          .filter(earlier.unreleased.contains)
       }
-      plan = try await releasePlan()
+      return try await releasePlan()
     }
     return (plan, released.sorted())
   }
@@ -144,9 +139,8 @@ extension Attachments {
   private func remove(
     _ hashes: [String], writtenBefore limit: Int64, at frontier: VectorClock
   ) async throws(EventLogError) -> [Result<Bool, EventLogError>] {
-    let none = UndoMark { _, _ in [] }
     let folder = folder
-    let done = try await store.append(markedBy: none, evenWithoutEvents: false) { _, ledger in
+    let done = try await store.append(markedBy: .none, evenWithoutEvents: false) { _, ledger in
       guard ledger.frontier == frontier else {
         return Optional<(events: [EventDraft], value: [Result<Bool, EventLogError>])>.none
       }

@@ -33,6 +33,27 @@ package enum ContentHashes {
       ? bytes.text(ByteRange(offset: Int32(run.lowerBound), count: Int32(count))) : nil
   }
 
+  /// Hashes of contents, and longer runs of digits, which contain several.
+  package struct Collected: Sendable {
+    private var hashes: Set<String> = []
+    private var longRuns: Set<[UInt8]> = []
+
+    package init() {}
+
+    package mutating func add(_ run: Range<Int>, in bytes: Span<UInt8>) {
+      if let hash = ContentHashes.hash(run, in: bytes) {
+        hashes.insert(hash)
+      } else {
+        let range = ByteRange(offset: Int32(run.lowerBound), count: Int32(run.count))
+        longRuns.insert(bytes.copy(range))
+      }
+    }
+
+    package func contains(_ hash: String) -> Bool {
+      hashes.contains(hash) || longRuns.contains { $0.containsBytes(of: hash) }
+    }
+  }
+
   /// Whether a text is a hash.
   package static func isHash(_ text: String) -> Bool {
     text.utf8.count == count && text.utf8.allSatisfy(isDigit)

@@ -13,9 +13,7 @@ struct ContentNames: EventSink {
   /// The writes that name a content, by its hash.
   private(set) var names: [String: Set<Name>] = [:]
   /// The contents that an event names in another way, so that they may always be needed.
-  private(set) var unclear: Set<String> = []
-  /// Texts of more than 64 hexadecimal digits, which contain several hashes.
-  private(set) var longRuns: Set<[UInt8]> = []
+  private(set) var unclear = ContentHashes.Collected()
   /// The events that release a content, by its hash.
   private(set) var releases: [String: [Ledger.Point]] = [:]
   private(set) var times = EventTimes()
@@ -40,15 +38,12 @@ struct ContentNames: EventSink {
     }
     let planned = layout.version == 1 ? fold.planned(layout, canonical) : nil
     for run in runs {
-      guard let hash = ContentHashes.hash(run, in: canonical) else {
-        longRuns.insert(
-          canonical.copy(ByteRange(offset: Int32(run.lowerBound), count: Int32(run.count))))
-        continue
-      }
-      if let planned, let field = field(with: run, in: layout, type: planned.type) {
+      if let hash = ContentHashes.hash(run, in: canonical), let planned,
+        let field = field(with: run, in: layout, type: planned.type)
+      {
         names[hash, default: []].insert(Name(point: point, row: planned.row, field: field))
       } else {
-        unclear.insert(hash)
+        unclear.add(run, in: canonical)
       }
     }
   }
@@ -56,7 +51,7 @@ struct ContentNames: EventSink {
   /// The hash that a valid `content.released` names.
   private static func released(_ layout: LineLayout, _ canonical: Span<UInt8>) -> String? {
     guard case .object(let data) = JSONValue(canonical: canonical.copy(layout.data)[...]),
-      case .string(let hash)? = data["sha256"], AttachmentFolder.isContent(hash)
+      case .string(let hash)? = data["sha256"], ContentHashes.isHash(hash)
     else { return nil }
     return hash
   }

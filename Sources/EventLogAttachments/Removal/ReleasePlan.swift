@@ -47,7 +47,6 @@ struct ReleasePlan: Sendable {
   private func isFree(_ hash: String) -> Bool {
     let fold = names.fold
     if names.unclear.contains(hash) { return false }
-    if names.longRuns.contains(where: { $0.containsBytes(of: hash) }) { return false }
     return (names.names[hash] ?? []).allSatisfy { name in
       let cell = Int(fold.findRegister(name.row, name.field))
       if cell < 0 || fold.registers.isContested(cell) { return false }

@@ -72,6 +72,9 @@ struct AttachmentListing: Sendable {
     return ends
   }
 
+  /// The contents with parts, sorted.
+  var contents: [String] { parts.keys.sorted() }
+
   /// All parts of a content, the first one first.
   func parts(of sha256: String) -> [AttachmentPart] {
     (parts[sha256] ?? [:]).keys.sorted().map { AttachmentPart(sha256, at: $0) }

@@ -11,7 +11,7 @@ struct AttachmentPart: Sendable, Hashable {
   /// Nil for a name of another form.
   init?(_ name: String) {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, AttachmentFolder.isContent(String(parts[0])), parts[1].utf8.count == 12,
+    guard parts.count == 2, ContentHashes.isHash(String(parts[0])), parts[1].utf8.count == 12,
       parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let offset = Int64(parts[1])
     else { return nil }
     self.init(String(parts[0]), at: offset)

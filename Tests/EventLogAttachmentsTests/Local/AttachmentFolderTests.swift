@@ -138,7 +138,7 @@ import Testing
       disk.stopFailing()
       #expect(code == nil || code == .inputOutput)
       #expect(try folder.damaged().isEmpty)
-      let left = names().filter { !AttachmentFolder.isContent($0) }
+      let left = names().filter { !ContentHashes.isHash($0) }
       #expect(left.isEmpty, "call \(count)")
       if code != nil { failureCount += 1 }
       for name in names() { try disk.remove(Path.join(folder.path, name)) }

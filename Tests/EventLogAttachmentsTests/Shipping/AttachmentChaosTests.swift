@@ -80,7 +80,7 @@ import Testing
         let names = try SystemFileSystem().contents(of: device.store.attachmentFolder.path)
         // A content also stays if only the last sync of its folder failed.
         #expect(Set(names).isSuperset(of: contents.keys.map(\.sha256)))
-        #expect(names.allSatisfy(AttachmentFolder.isContent))
+        #expect(names.allSatisfy(ContentHashes.isHash))
       }
     }
   }

@@ -192,6 +192,54 @@ import Testing
     #expect(try await phone.store.erase(.field("tags", of: "reading/emma")).eventCount == 0)
   }
 
+  @Test func `inclusions of members that are all still there are not past`() async throws {
+    try await append("begun", ["title": "Emma"])
+    try await append("tagged", ["key": "tags", "members": ["old", "dear"]])
+    try await append("tagged", ["key": "tags", "members": ["new"]])
+    #expect(try await erase("tags").report.eventCount == 0)
+    // Included twice, it is from the later event only.
+    try await append("tagged", ["key": "tags", "members": ["dear", "late"]])
+    #expect(try await erase("tags").report.eventCount == 3)
+  }
+
+  @Test func `a set that is written again in several events is erased once`() async throws {
+    try await append("begun", ["title": "Emma"])
+    let tags = (0..<5).map { String(repeating: "tag\($0)", count: 25_000) }
+    for tag in tags + ["secret"] {
+      try await append("tagged", ["key": "tags", "members": [.string(tag)]])
+    }
+    try await append("untagged", ["key": "tags", "members": ["secret"]])
+    let (report, text) = try await erase("tags")
+    #expect(report.restated == ["tags"] && report.eventCount == 7 && !text.contains("secret"))
+    #expect(phone.snapshot.eventCount > 8 + 3)
+    #expect(try await erase("tags").report.eventCount == 0)
+  }
+
+  @Test func `the erasure of a field reads the journal once to plan, and once to check`()
+    async throws
+  {
+    try await append("begun", ["title": "Emma"])
+    for _ in 0..<400 { try await append("read", ["by": 1]) }
+    try await append("edited", ["title": "Persuasion"])
+    try await phone.close()
+    let size = try Double(phone.lines().reduce(0) { $0 + $1.utf8.count + 1 })
+    let count = WorkCount()
+    let store = try await EventStore.open(
+      path: phone.path,
+      options: JournalOptions(fileSystem: CountingFileSystem(SystemFileSystem(), count)),
+      catalog: phone.catalog)
+    func readings(of field: String, dryRun: Bool) async throws -> Double {
+      let before = count.byteCount
+      try await store.erase(.field(field, of: "reading/emma"), dryRun: dryRun)
+      return Double(count.byteCount - before) / size
+    }
+    #expect(try await readings(of: "pages", dryRun: true) < 1.5)
+    #expect(try await readings(of: "title", dryRun: true) < 2.5)
+    // The lines are also read once more, written to the record, and in place.
+    #expect(try await readings(of: "pages", dryRun: false) < 6.5)
+    try await store.close()
+  }
+
   @Test func `no increment that is written meanwhile is lost`() async throws {
     try await append("begun", ["title": "Emma"])
     for _ in 0..<5 { try await append("read", ["by": 1]) }
