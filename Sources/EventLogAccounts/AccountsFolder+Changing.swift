@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 extension AccountsFolder {
   private static let lockName = "accounts.lock"
@@ -84,22 +85,8 @@ extension AccountsFolder {
   func lock(
     _ name: String, _ access: FileAccess, waiting milliseconds: Int64
   ) throws(EventLogError) -> JournalFile {
-    let path = file(name)
-    for _ in 0..<Self.attempts {
-      let file = try JournalFile.open(path, access, fileSystem: fileSystem)
-      do throws(EventLogError) {
-        let status = try file.lockCurrent(
-          milliseconds: milliseconds, meaning: "Nothing was changed.")
-        if status != nil { return file }
-      } catch {
-        file.close()
-        throw error
-      }
-      file.close()
-    }
-    throw EventLogError(
-      .locked, "\"\(path)\" is removed each time it is locked. Nothing was changed.",
-      hint: "Find the process that removes it, or try again.", at: .init(file: path))
+    try fileSystem.lockedFile(
+      at: file(name), access, waiting: milliseconds, meaning: "Nothing was changed.")
   }
 
   /// Replaces `accounts.json` atomically.

@@ -15,25 +15,24 @@ struct CrashFolder: Sendable {
   /// Locks the folder until ``unlock(_:)``.
   ///
   /// - Throws: `locked` if another process or value has it open.
-  func lock() throws(EventLogError) -> FileDescriptor {
+  func lock() throws(EventLogError) -> JournalFile {
     let lock = file("crashes.lock")
-    do throws(Errno) {
-      let descriptor = try fileSystem.open(lock, .create)
-      if try fileSystem.tryLock(descriptor, exclusive: true) { return descriptor }
-      fileSystem.close(descriptor)
+    do throws(EventLogError) {
+      return try fileSystem.lockedFile(
+        at: lock, .create, waiting: 0, meaning: "No report was taken in.")
     } catch {
-      throw .inputOutput("lock", lock, error, meaning: "No report was taken in.")
+      guard error.code == .locked else { throw error }
+      throw EventLogError(
+        .locked,
+        "The crash reports in \"\(path)\" are open already, here or in another process.",
+        hint: "Open them once, or close the other one first.", at: .init(file: lock))
     }
-    throw EventLogError(
-      .locked,
-      "The crash reports in \"\(path)\" are open already, here or in another process.",
-      hint: "Open them once, or close the other one first.", at: .init(file: lock))
   }
 
   /// Unlocks the folder, also for a child process that was just forked and shares the lock.
-  func unlock(_ descriptor: FileDescriptor) {
-    try? fileSystem.unlock(descriptor)
-    fileSystem.close(descriptor)
+  func unlock(_ lock: JournalFile) {
+    lock.unlock()
+    lock.close()
   }
 
   /// Returns the state, with the journals that it doesn't list.

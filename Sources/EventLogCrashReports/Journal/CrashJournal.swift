@@ -27,7 +27,7 @@ public actor CrashJournal {
   let raw: RawFolder
   let options: JournalOptions
   private let worker = SerialWorker(label: "eventlog.crashes")
-  private var lock: FileDescriptor?
+  private var lock: JournalFile?
   var state: CrashJournalState
   /// The journals, in the order of the state's entries.
   var stores: [String: EventStore] = [:]
@@ -35,7 +35,7 @@ public actor CrashJournal {
 
   private init(
     _ folder: CrashFolder, _ options: JournalOptions, _ state: CrashJournalState,
-    _ lock: FileDescriptor
+    _ lock: JournalFile
   ) {
     (self.folder, self.options, self.state, self.lock) = (folder, options, state, lock)
     raw = RawFolder(path: RawFolder.path(in: folder.path), fileSystem: folder.fileSystem)

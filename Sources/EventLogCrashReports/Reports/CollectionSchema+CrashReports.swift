@@ -4,24 +4,7 @@ extension CollectionSchema {
   /// The collection of the reports in a journal of crash reports.
   package static let crashReport = CollectionSchema(
     kind: "crash-report", section: "crashReports",
-    fields: [
-      FieldSchema("app", .register(.text), note: "the app's version"),
-      FieldSchema("breadcrumbs", .register(.list(of: .text)), note: "the app's last steps"),
-      FieldSchema("cut", .register(.boolean), note: "whether frames are missing"),
-      FieldSchema("device", .register(.text), note: "the class of the device"),
-      FieldSchema("errorType", .register(.text)),
-      FieldSchema("failedHandler", .register(.boolean)),
-      FieldSchema("fault", .register(.text), note: "what the address is near"),
-      FieldSchema("frames", .register(.list(of: .text)), note: "image+offset, innermost first"),
-      FieldSchema("hour", .register(.time)),
-      FieldSchema("kind", .register(.text)),
-      FieldSchema("mainThread", .register(.boolean)),
-      FieldSchema("memory", .register(.text), note: "the available memory"),
-      FieldSchema("omitted", .register(.wholeNumber(from: 0)), note: "reports only counted"),
-      FieldSchema("severity", .register(.text)),
-      FieldSchema("signal", .register(.text)),
-      FieldSchema("system", .register(.text)),
-    ])
+    fields: CrashReportMember.all.map(\.field))
 }
 
 extension SchemaCatalog {

@@ -87,7 +87,7 @@ public struct CrashReport: Sendable, Hashable, Identifiable {
   /// The report's ID: 32 hexadecimal digits, computed from its content and the recording's.
   public internal(set) var id: String
   /// The kind of the report.
-  public internal(set) var kind: Kind
+  public internal(set) var kind = Kind.crash
   /// The signal, or `nil` if there was none.
   public internal(set) var signal: Signal?
   /// The class of the address of the failed access, or `nil` if there is none.
@@ -95,11 +95,11 @@ public struct CrashReport: Sendable, Hashable, Identifiable {
   /// The name of the error's type, or `nil` for another kind of report.
   public internal(set) var errorType: String?
   /// The severity.
-  public internal(set) var severity: Severity
+  public internal(set) var severity = Severity.fatal
   /// The places in the code, the innermost first, at most 128. An unknown place is `nil`.
-  public internal(set) var frames: [Frame?]
+  public internal(set) var frames: [Frame?] = []
   /// Whether the stack has more than 128 frames.
-  public internal(set) var isCut: Bool
+  public internal(set) var isCut = false
   /// Whether the thread is the process's first one, or `nil` if that is unknown.
   public internal(set) var isMainThread: Bool?
   /// The app's version, or `nil` if it is unknown.
@@ -111,11 +111,11 @@ public struct CrashReport: Sendable, Hashable, Identifiable {
   /// The memory that was available.
   public internal(set) var memory: Memory?
   /// The time, cut to the hour.
-  public internal(set) var hour: Timestamp
+  public internal(set) var hour = Timestamp(trusted: 0)
   /// The names of the app's last steps, the oldest first, at most 20.
-  public internal(set) var breadcrumbs: [String]
+  public internal(set) var breadcrumbs: [String] = []
   /// Whether the handler itself failed, so that frames may be missing.
-  public internal(set) var hasFailedHandler: Bool
+  public internal(set) var hasFailedHandler = false
   /// The number of errors, or of starts of the app, that were only counted after this report.
-  public internal(set) var omittedCount: Int
+  public internal(set) var omittedCount = 0
 }

@@ -27,4 +27,30 @@ extension FileSystem {
       throw .inputOutput("read", path, error, meaning: meaning)
     }
   }
+
+  /// Opens and locks a file.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: The maximum time to wait for another process.
+  ///   - meaning: A sentence about what an error means for the data.
+  /// - Throws: `locked`; `inputOutput`; `noJournal` if it doesn't exist and isn't created.
+  package func lockedFile(
+    at path: String, _ access: FileAccess, waiting milliseconds: Int64, meaning: String
+  ) throws(EventLogError) -> JournalFile {
+    // Another process may remove the file before it is locked.
+    for _ in 0..<10 {
+      let file = try JournalFile.open(path, access, fileSystem: self)
+      do throws(EventLogError) {
+        let status = try file.lockCurrent(milliseconds: milliseconds, meaning: meaning)
+        if status != nil { return file }
+      } catch {
+        file.close()
+        throw error
+      }
+      file.close()
+    }
+    throw EventLogError(
+      .locked, "\"\(path)\" is removed each time it is locked. \(meaning)",
+      hint: "Find the process that removes it, or try again.", at: .init(file: path))
+  }
 }
