@@ -1,11 +1,12 @@
 import EventLog
 import EventLogAccounts
+import EventLogTesting
 
 extension AccountAction: CustomStringConvertible {
   package var description: String {
     let who = device.map { Self.deviceNames[$0] } ?? ""
     switch self {
-    case .write(_, let drafts): return "\(who): writes \(Self.text(drafts))"
+    case .write(_, let drafts): return "\(who): writes \(drafts.text)"
     case .settle(_, let preference):
       return "\(who): resolves all conflicts, preferring \(preference.rawValue)"
     case .signIn(_, let person, let guest):
@@ -29,23 +30,13 @@ extension AccountAction: CustomStringConvertible {
     case .restore: return "\(who): its backup is restored"
     }
   }
-
-  fileprivate static func text(_ drafts: [EventDraft]) -> String {
-    drafts.map { draft in
-      var bytes: [UInt8] = []
-      draft.data.write(to: &bytes)
-      return
-        ([draft.type] + (draft.entity.map { [$0.description] } ?? [])
-        + [String(decoding: bytes, as: UTF8.self)]).joined(separator: " ")
-    }.joined(separator: "; ")
-  }
 }
 
 extension AccountAction.Work: CustomStringConvertible {
   package var description: String {
     switch self {
     case .write(let drafts, let count):
-      "writing \(count) bytes at most of \(AccountAction.text(drafts))"
+      "writing \(count) bytes at most of \(drafts.text)"
     case .signIn(let person, let guest):
       "signing in as \(person.user), \(guest.rawValue)ing the guest"
     case .signOut(let leaving): "signing out, \(leaving.rawValue)"

@@ -125,9 +125,11 @@ package enum CloudAddress: Sendable, Hashable {
     }
   }
 
-  /// Whether a name has 3 to 63 letters, digits, dots, hyphens and underscores.
-  private static func isBucket(_ name: Substring) -> Bool {
-    (3...63).contains(name.utf8.count)
+  private static func isBucket(_ name: Substring) -> Bool { isName(name, bytes: 3...63) }
+
+  /// Whether a name has only letters, digits, dots, hyphens and underscores.
+  private static func isName(_ name: some StringProtocol, bytes: ClosedRange<Int>) -> Bool {
+    bytes.contains(name.utf8.count)
       && name.utf8.allSatisfy {
         switch $0 {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -196,19 +198,7 @@ extension CloudAddress {
         : CloudKitLocation(container: parts[0], environment: environment, zone: parts[2]))
   }
 
-  /// Whether a name has 1 to 255 letters, digits, dots, hyphens and underscores.
-  private static func isCloudKitName(_ name: String) -> Bool {
-    (1...255).contains(name.utf8.count)
-      && name.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-          UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      }
-  }
+  private static func isCloudKitName(_ name: String) -> Bool { isName(name, bytes: 1...255) }
 }
 
 extension EventLogError {

@@ -1,15 +1,15 @@
-import EventLog
+package import EventLog
 
 extension SimulatedAction: CustomStringConvertible {
   package var description: String {
     let who = devices.map { Self.deviceNames[$0] }.joined(separator: " and ")
     switch self {
     case .append(_, let drafts, let durability):
-      return "\(who): \(Self.text(drafts))" + (durability == .buffered ? ", buffered" : "")
+      return "\(who): \(drafts.text)" + (durability == .buffered ? ", buffered" : "")
     case .look: return "\(who): reads the state"
     case .appendAsOf(_, let drafts):
-      return "\(who), based on the state that it read: \(Self.text(drafts))"
-    case .appendBeside(_, let drafts): return "\(who), in a second process: \(Self.text(drafts))"
+      return "\(who), based on the state that it read: \(drafts.text)"
+    case .appendBeside(_, let drafts): return "\(who), in a second process: \(drafts.text)"
     case .settle(_, let conflict, .candidate(let candidate)):
       return "\(who): resolves open conflict \(conflict) with its candidate \(candidate)"
     case .settle(_, let conflict, .value):
@@ -40,7 +40,7 @@ extension SimulatedAction: CustomStringConvertible {
     case .crash(_, .sync(let peer), let count):
       return "\(who): crashes after \(count) changes while it syncs with \(peer.text)"
     case .crash(_, .append(let drafts, let byteCount), let count):
-      return "\(who): crashes after \(count) changes and \(byteCount) bytes of \(Self.text(drafts))"
+      return "\(who): crashes after \(count) changes and \(byteCount) bytes of \(drafts.text)"
     case .crash(_, .erase(let seed), let count):
       return "\(who): crashes after \(count) changes while it erases something (\(seed))"
     case .acceptLoss: return "\(who): accepts its losses"
@@ -48,16 +48,6 @@ extension SimulatedAction: CustomStringConvertible {
   }
 
   private static func text(isOpen: Bool) -> String { isOpen ? ", while it runs" : "" }
-
-  fileprivate static func text(_ drafts: [EventDraft]) -> String {
-    drafts.map { draft in
-      var bytes: [UInt8] = []
-      draft.data.write(to: &bytes)
-      return
-        ([draft.type] + (draft.entity.map { [$0.description] } ?? [])
-        + [String(decoding: bytes, as: UTF8.self)]).joined(separator: " ")
-    }.joined(separator: "; ")
-  }
 }
 
 extension SimulatedAction.Peer {
@@ -88,7 +78,7 @@ extension SimulatedAction.Mishap {
     case .none: ""
     case .abandoned(let steps): ", stops after \(steps) steps"
     case .writing(let drafts, let step):
-      " and after step \(step) writes \(SimulatedAction.text(drafts))"
+      " and after step \(step) writes \(drafts.text)"
     case .lines(.doubled): ", everything arrives twice"
     case .lines(.reordered): ", lines arrive in a different order"
     case .lines(.truncated(let part)): ", \(part)/1000 of a batch arrive"
@@ -120,5 +110,18 @@ extension DeviceRestoring {
     case .journalRolledBack: "the journal in the same file"
     case .allRolledBack: "in the same files"
     }
+  }
+}
+
+extension [EventDraft] {
+  /// The types, entities and data of the events, for a list of what was done.
+  package var text: String {
+    map { draft in
+      var bytes: [UInt8] = []
+      draft.data.write(to: &bytes)
+      return
+        ([draft.type] + (draft.entity.map { [$0.description] } ?? [])
+        + [String(decoding: bytes, as: UTF8.self)]).joined(separator: " ")
+    }.joined(separator: "; ")
   }
 }
