@@ -26,7 +26,7 @@ extension Arguments {
     if let path = self["schema"] {
       return try declared(by: path, hint: "Check the path after --schema.")
     }
-    if let path = Terminal.environment("EVENTLOG_SCHEMA"), !path.isEmpty {
+    if let path = environmentSchema {
       return try declared(by: path, hint: "Check the path in EVENTLOG_SCHEMA.")
     }
     let sides = (journals ?? Array(operands.prefix(1))).map {
@@ -49,8 +49,15 @@ extension Arguments {
 
   /// Whether the app of the first operand's journal has saved its collections, and they apply.
   var hasSavedSchema: Bool {
-    guard self["schema"] == nil, let journal = operands.first else { return false }
+    guard self["schema"] == nil, environmentSchema == nil, let journal = operands.first else {
+      return false
+    }
     return SideFolder(beside: journal, fileSystem: SystemFileSystem()).schema != nil
+  }
+
+  /// The path in EVENTLOG_SCHEMA, or nil if it is empty.
+  private var environmentSchema: String? {
+    Terminal.environment("EVENTLOG_SCHEMA").flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private func declared(by path: String, hint: String) throws -> AppliedSchema {

@@ -88,6 +88,10 @@ import Testing
     let byOption = try workplace.eventlog(
       ["project", "a.jsonl", "--schema", "option.json"], environment: chosen)
     #expect(byOption.text.hasPrefix("Options\n"))
+    // The saved schema doesn't apply, so a hint must not name it.
+    let unknown = try workplace.eventlog(
+      ["append", "a.jsonl", "no.such"], environment: chosen)
+    #expect(unknown.code == 2 && unknown.errorText.contains("--schema FILE declares more"))
     let missing = try workplace.eventlog(
       ["project", "a.jsonl"], environment: ["EVENTLOG_SCHEMA": "none.json"])
     #expect(missing.code == 2 && missing.errorText.contains("Check the path in EVENTLOG_SCHEMA."))

@@ -471,6 +471,10 @@ import Testing
       "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRead,\n",
       "habitbull", ":2: the line has 2 columns instead of 6"
     ),
+    (
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRead\n",
+      "habitbull", ":2: the line has 1 column instead of 6"
+    ),
     ("Position,Name\n", "loop", "The map needs Habits.csv"),
   ])
   func `invalid input is refused, and nothing is written`(

@@ -178,9 +178,11 @@ struct SourceTable {
     }
     try name(heading)
     for row in rows where row.count != heading.count {
+      let found = row.count == 1 ? "1 column" : "\(row.count) columns"
       throw .cannotImport(
-        "\(title):\(row.line): the line has \(row.count) columns instead of"
-          + " \(heading.count).", file: title, line: row.line)
+        "\(title):\(row.line): the line has \(found) instead of \(heading.count).",
+        hint: "Correct the line. A value that contains a separator needs quotation marks.",
+        file: title, line: row.line)
     }
     content = .csv(rows)
     add(known)
