@@ -5,7 +5,6 @@ struct ContentSearch {
   private let erasures: Erasures
   private var texts: TextSearch?
   private var lines: ErasedContents
-  private var scanner = LineScanner()
   /// The bytes after the last LF, or of a checkpoint, all bytes.
   private var rest: [UInt8] = []
   private var isFirst = true
@@ -27,6 +26,7 @@ struct ContentSearch {
     if isCheckpoint { return }
     // A longer line is no event, and is passed over.
     if let end = rest.lastIndex(of: 0x0A) {
+      var scanner = LineScanner()
       scanner.scanLines(Array(rest[...end]), into: &lines)
       rest.removeSubrange(...end)
     } else if rest.count > LineLimits.lineBytesMax {
@@ -42,6 +42,7 @@ struct ContentSearch {
       let known = (try? CheckpointReading(checkpoint))?.ledger.erasures.extents
       return (found, known == erasures.extents ? [] : [nil])
     }
+    var scanner = LineScanner()
     scanner.scanLines(rest, into: &lines)
     return (found, lines.found)
   }

@@ -17,8 +17,8 @@ struct Restatement {
     (self.state, self.place, self.path) = (state, place, path)
   }
 
-  /// - Throws: `invalidInput` if the field is contested, has values of several days, or a total that
-  ///   can't be assigned.
+  /// - Throws: `invalidInput` if the field is contested, has values of several days, or has a
+  ///   total that can't be assigned.
   mutating func add(_ field: String) throws(EventLogError) {
     if fields.contains(where: { $0.hasBytes(of: field) }) { return }
     if state.isContested(field, in: place) {
