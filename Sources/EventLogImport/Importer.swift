@@ -152,7 +152,7 @@ public struct Importer: Sendable {
     do throws(EventLogError) { try await store.refresh() } catch {
       guard error.code == .noJournal else { throw error }
     }
-    var content = try read(for: user, catalog)
+    var content = try read(for: user, store.snapshot)
     try check(content, against: store.snapshot)
     var report = ImportReport(isDryRun: isDryRun, user: user)
     var stores: [SourceLines] = []
@@ -197,9 +197,9 @@ public struct Importer: Sendable {
   // MARK: - Reading
 
   private func read(
-    for user: String, _ catalog: SchemaCatalog
+    for user: String, _ state: Snapshot
   ) throws(EventLogError) -> SourceContent {
-    let files = try files()
+    let (files, catalog) = (try files(), state.catalog)
     if map.tables.isEmpty {
       guard !files.isFolder else {
         throw .cannotImport(
@@ -209,8 +209,19 @@ public struct Importer: Sendable {
       return try reading.read(
         SourceDocument(try files.bytes(of: files.names[0]), title: path).tree)
     }
+    var settings = settings
+    settings.leavesOutEmpty = !hasStated(in: state, for: user)
     var reading = TableReading(map, catalog, settings, files)
     return try reading.read()
+  }
+
+  /// Whether a journal has an earlier import of the source.
+  private func hasStated(in state: Snapshot, for user: String) -> Bool {
+    Set(map.places.map(\.name) + [""]).contains { place in
+      let device = MintedKey.device(of: source, place: place, for: user)
+      return !state.tips(of: device).isEmpty
+        || !state.ledger.tips(of: ImportSource(name: source, place: place)).isEmpty
+    }
   }
 
   /// Refuses to write a set to a register or the reverse, which would silently replace the value.

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogTesting
+import Foundation
 import Testing
 
 @testable import EventLogImport
@@ -39,6 +40,22 @@ import Testing
     let file = try await TextImport("day,ml\n" + rows)
     let report = try await file.run(map(#""ml""#, ""))
     #expect(amounts(file) == ["250"] && report.remarks.isEmpty)
+  }
+
+  @Test func `an empty value of a later export clears what an earlier one said`() async throws {
+    let map = """
+      {"source":"w","tables":[{"files":"a.csv","kind":"weight","key":"w-{day}","fields":{
+      "kilograms":"kg","note":{"column":"note","as":"text","undeclared":true}}}]}
+      """
+    let file = try await TextImport("day,kg,note\n1,72,\n2,73,tired\n3,74,\n")
+    let report = try await file.run(map)
+    #expect(report.valueCount == 4)
+    #expect(file.values("weight", "note") == [nil, "tired", nil])
+    try Data("day,kg,note\n1,72,late\n2,73,\n3,,\n".utf8).write(
+      to: URL(fileURLWithPath: file.path))
+    try await file.run(map)
+    #expect(file.values("weight", "note") == ["late", nil, nil])
+    #expect(file.texts("weight", "kilograms") == ["72", "73", nil])
   }
 
   @Test func `each row of a long table has only its own field`() async throws {

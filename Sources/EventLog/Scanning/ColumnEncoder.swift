@@ -63,10 +63,12 @@ package struct ColumnEncoder {
   }
 
   /// Everything written, after `mark`, which identifies its type, and a checksum.
-  package func sealed(_ mark: StaticString) -> [UInt8] {
+  package consuming func sealed(_ mark: StaticString) -> [UInt8] {
     var seal = ColumnEncoder()
     seal.bytes = mark.withUTF8Buffer { Array($0) }
     seal.write(Int64(CRC32C.checksum(bytes)))
-    return seal.bytes + bytes
+    // A large checkpoint isn't copied.
+    bytes.insert(contentsOf: seal.bytes, at: 0)
+    return bytes
   }
 }

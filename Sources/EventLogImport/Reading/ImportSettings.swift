@@ -5,4 +5,6 @@ struct ImportSettings: Sendable {
   var zoneNamed: @Sendable (String) -> ImportZone?
   var dates: DateOrder?
   var decimalMark: DecimalMark?
+  /// Whether empty values say nothing, because the source hasn't stated any value before.
+  var leavesOutEmpty = false
 }

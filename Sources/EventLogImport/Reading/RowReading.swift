@@ -230,6 +230,12 @@ final class RowReading {
       return nil
     }
     if !value.isNothing { content.valueCount += 1 }
+    // Twins are told apart by their empty values, too.
+    if value.isNothing, settings.leavesOutEmpty, context.entity != nil, context.twin == nil,
+      reader.remark == nil
+    {
+      return nil
+    }
     let isOfMoment = day != nil || map.at != nil || field.name.names.contains("day")
     let column =
       field.name.names.isEmpty ? present.column : Self.column(name, source, day != nil, map)
