@@ -5,7 +5,7 @@ struct ContentSearch {
   private let erasures: Erasures
   private var texts: TextSearch?
   private var lines: ErasedContents
-  /// The bytes after the last LF, or of a checkpoint, all bytes.
+  /// The bytes after the last LF, or all bytes of a checkpoint.
   private var rest: [UInt8] = []
   private var isFirst = true
   private var isCheckpoint = false
@@ -16,22 +16,25 @@ struct ContentSearch {
     lines = ErasedContents(erasures: erasures)
   }
 
+  var looksForTexts: Bool { texts != nil }
+
   mutating func read(_ piece: [UInt8]) {
     texts?.read(piece)
     if isFirst {
       isFirst = false
       isCheckpoint = piece.starts(with: "eventlog checkpoint ".utf8)
     }
-    rest += piece
-    if isCheckpoint { return }
-    // A longer line is no event, and is passed over.
-    if let end = rest.lastIndex(of: 0x0A) {
-      var scanner = LineScanner()
-      scanner.scanLines(Array(rest[...end]), into: &lines)
-      rest.removeSubrange(...end)
-    } else if rest.count > LineLimits.lineBytesMax {
-      rest = Array(rest.prefix(LineLimits.lineBytesMax + 1))
+    guard !isCheckpoint, let end = piece.lastIndex(of: 0x0A) else {
+      rest += piece
+      if !isCheckpoint, rest.count > LineLimits.lineBytesMax {
+        // Such a long line is no event, and is passed over.
+        rest = Array(rest.prefix(LineLimits.lineBytesMax + 1))
+      }
+      return
     }
+    var scanner = LineScanner()
+    scanner.scanLines(rest + piece[...end], into: &lines)
+    rest = Array(piece[(end + 1)...])
   }
 
   /// Returns the numbers of the texts that were found, and the events of which something is left,

@@ -21,8 +21,8 @@ public struct ErasureProof: Sendable {
   public private(set) var fileCount = 0
   /// The remainders, in the order of the search.
   public private(set) var remainders: [Remainder] = []
-  private let erasures: Erasures
-  private let texts: SearchedTexts
+  /// The search of a file of which nothing was read yet.
+  private let start: ContentSearch
 
   /// Searches a journal's file, its side folder and its attachments.
   ///
@@ -35,13 +35,13 @@ public struct ErasureProof: Sendable {
   public init(
     _ journal: Journal, lookingFor texts: [String] = []
   ) throws(EventLogError) {
-    self.texts = SearchedTexts(texts)
-    erasures = try journal.erasures()
+    let erasures = try journal.erasures()
     erasedCount = erasures.extents.count
+    start = ContentSearch(erasures, SearchedTexts(texts))
     try search(journal.path, journal.fileSystem)
     let side = SideFolder(beside: journal.path, fileSystem: journal.fileSystem)
     var folders = [side.path] + ["quarantine", "cache"].map { Path.join(side.path, $0) }
-    if !self.texts.isEmpty {
+    if start.looksForTexts {
       folders.append(Path.replacingExtension(journal.path, "jsonl", with: "attachments"))
     }
     for path in folders {
@@ -66,13 +66,13 @@ public struct ErasureProof: Sendable {
     }
     var proof = self
     try await place.readObjects { name, bytes in
-      var search = ContentSearch(proof.erasures, proof.texts)
+      var search = proof.start
       search.read(bytes)
       proof.add(&search, of: name)
     }
-    if !texts.isEmpty, let attachments = try await PlacedAttachments(at: remote) {
+    if start.looksForTexts, let attachments = try await PlacedAttachments(at: remote) {
       for content in attachments.contents {
-        var search = ContentSearch(erasures, texts)
+        var search = start
         try await attachments.read(content) { search.read($0) }
         proof.add(&search, of: "attachments/\(content)")
       }
@@ -89,7 +89,7 @@ public struct ErasureProof: Sendable {
     do throws(Errno) {
       let file = try fileSystem.open(path, .read)
       defer { fileSystem.close(file) }
-      var search = ContentSearch(erasures, texts)
+      var search = start
       var offset: Int64 = 0
       while true {
         let piece = try fileSystem.readBytes(file, at: offset, count: Self.pieceBytes)

@@ -66,9 +66,11 @@ struct CrashReportMember: Sendable {
 
   // MARK: - Forms
 
+  private typealias Path<Value> = any WritableKeyPath<CrashReport, Value> & Sendable
+
   /// A text that is left out if it has another form.
   private static func text(
-    _ name: String, _ path: WritableKeyPath<CrashReport, String?> & Sendable, _ note: String,
+    _ name: String, _ path: Path<String?>, _ note: String,
     _ check: @escaping @Sendable (String) -> String?
   ) -> CrashReportMember {
     CrashReportMember(name, .text, note) {
@@ -81,7 +83,7 @@ struct CrashReportMember: Sendable {
 
   /// One of a few words, which is left out if it is another one.
   private static func word<Word: RawRepresentable<String> & Sendable>(
-    _ name: String, _ path: WritableKeyPath<CrashReport, Word?> & Sendable, _ note: String
+    _ name: String, _ path: Path<Word?>, _ note: String
   ) -> CrashReportMember {
     CrashReportMember(name, .text, note) {
       $0[keyPath: path].map { .string($0.rawValue) }
@@ -93,7 +95,7 @@ struct CrashReportMember: Sendable {
 
   /// One of a few words, without which there is no report.
   private static func word<Word: RawRepresentable<String> & Sendable>(
-    _ name: String, _ path: WritableKeyPath<CrashReport, Word> & Sendable
+    _ name: String, _ path: Path<Word>
   ) -> CrashReportMember {
     CrashReportMember(name, .text, "") {
       .string($0[keyPath: path].rawValue)
@@ -105,7 +107,7 @@ struct CrashReportMember: Sendable {
   }
 
   private static func flag(
-    _ name: String, _ path: WritableKeyPath<CrashReport, Bool> & Sendable, _ note: String
+    _ name: String, _ path: Path<Bool>, _ note: String
   ) -> CrashReportMember {
     CrashReportMember(name, .boolean, note) {
       $0[keyPath: path] ? true : nil
@@ -117,7 +119,7 @@ struct CrashReportMember: Sendable {
 
   /// Texts that all must have their form.
   private static func list<Element: Sendable>(
-    _ name: String, _ path: WritableKeyPath<CrashReport, [Element]> & Sendable, _ note: String,
+    _ name: String, _ path: Path<[Element]>, _ note: String,
     max: Int, text: @escaping @Sendable (Element) -> String,
     read: @escaping @Sendable (String) -> Element?
   ) -> CrashReportMember {
