@@ -71,7 +71,8 @@ let package = Package(
     .target(
       name: "EventLogInspection", dependencies: ["EventLog", "EventLogRemotes"],
       swiftSettings: settings),
-    .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(
+      name: "EventLogPipe", dependencies: ["EventLog", "EventLogRemotes"], swiftSettings: settings),
     // Undoes appends, and the writes of some devices, by appending events.
     .target(name: "EventLogUndo", dependencies: ["EventLog"], swiftSettings: settings),
     // Plans what an `event.erased` names, and searches for what is left.
@@ -127,9 +128,9 @@ let package = Package(
     .executableTarget(
       name: "EventLogBenchmarks",
       dependencies: [
-        "EventLog", "EventLogAccountSimulation", "EventLogAccounts", "EventLogClouds",
-        "EventLogCollections", "EventLogCrashReports", "EventLogInspection", "EventLogRemotes",
-        "EventLogTesting",
+        "EventLog", "EventLogAccountSimulation", "EventLogAccounts", "EventLogAttachments",
+        "EventLogClouds", "EventLogCollections", "EventLogCrashReports", "EventLogInspection",
+        "EventLogRemotes", "EventLogTesting",
       ],
       swiftSettings: settings),
     // Properties of readers of untrusted bytes, for libFuzzer. In a normal build, it replays its
@@ -170,7 +171,7 @@ let package = Package(
       name: "EventLogAttachmentsTests",
       dependencies: [
         "EventLogAttachments", "EventLog", "EventLogCollections", "EventLogErasure",
-        "EventLogRemotes", "EventLogTesting",
+        "EventLogPipe", "EventLogRemotes", "EventLogTesting",
       ],
       swiftSettings: settings),
     .testTarget(

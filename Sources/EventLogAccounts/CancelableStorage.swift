@@ -13,6 +13,7 @@ struct CancelableStorage: ObjectStorage {
   var rangeBytes: Int { base.rangeBytes }
   var checksItself: Bool { base.checksItself }
   var partBytes: Int { base.partBytes }
+  var contentBytesMax: Int64? { base.contentBytesMax }
 
   func storage(named name: String) -> (any ObjectStorage)? {
     base.storage(named: name).map { CancelableStorage(base: $0) }

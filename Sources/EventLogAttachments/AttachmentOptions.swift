@@ -19,7 +19,10 @@ public struct AttachmentOptions: Sendable, Hashable {
     case onDemand
     /// As long as the attachments here have at most this many bytes together.
     ///
-    /// Attachments from here, and those that the app asks for, are kept in any case.
+    /// At the end of a sync, the least recently used ones are removed here until this is so, also
+    /// those that were attached here, and those that the app has asked for. Only a content that a
+    /// place has proved to have goes: all its bytes were read from there, and have its hash. While
+    /// no place has proved that, there can be more bytes here.
     case upTo(bytes: Int64)
   }
 

@@ -14,7 +14,8 @@ extension Attachments {
   ///
   /// Callers that want the same content share one request. If all of them are canceled, it ends;
   /// the next one resumes after the last part that arrived. A content is checked before it becomes
-  /// visible. Don't change the file: it is named by its hash.
+  /// visible. Don't change the file: it is named by its hash. The limit of the policy leaves it for
+  /// ten minutes after the call, so open it within that time.
   ///
   /// - Parameter attachment: The attachment.
   /// - Returns: The path of a complete file.
@@ -23,6 +24,7 @@ extension Attachments {
   ///   that can't be reached.
   public func file(of attachment: Attachment) async throws(EventLogError) -> String {
     let path = folder.file(of: attachment.sha256)
+    noteOpening(of: attachment)
     let isHere = await worker.perform { [folder] in folder.contains(attachment) }
     if !isHere { try await fetch(attachment, from: places.map { ($0.forOneRun(), nil) }) }
     return path
@@ -33,15 +35,9 @@ extension Attachments {
   /// - Parameter attachment: The attachment.
   /// - Throws: The errors of ``file(of:)``.
   public func content(of attachment: Attachment) async throws(EventLogError) -> [UInt8] {
-    let path = try await file(of: attachment)
+    _ = try await file(of: attachment)
     return try await worker.perform { [folder] () throws(EventLogError) in
-      guard try folder.hash(of: path) == attachment.sha256 else {
-        throw EventLogError(
-          .damaged, "\"\(path)\" is damaged: its bytes don't have the SHA-256 in its name.",
-          hint: "Fetch it from another copy, or attach the original file again.",
-          at: .init(file: path))
-      }
-      return try folder.read(attachment, at: 0, count: Int(attachment.bytes))
+      try folder.content(of: attachment)
     }
   }
 
@@ -128,6 +124,8 @@ extension Attachments {
           state.withLock { $0.fetches[ContentKey(attachment)]?.received = received }
           feed.send()
         }
+        // All of its bytes were read there.
+        state.withLock { $0.memory.noteProof(of: attachment.sha256, by: place.address) }
         return nil
       } catch {
         if error.code == .canceled { return error }
@@ -143,6 +141,15 @@ extension Attachments {
       }
       guard let error else { return nil }
       first = first ?? error
+    }
+    // A transfer with a place doesn't log in elsewhere for each content that is damaged there.
+    for peer in peers where !sources.contains(where: { $0.1 != nil }) {
+      do throws(EventLogError) {
+        if try await fetch(attachment, from: peer) { return nil }
+      } catch {
+        if error.code == .canceled { return error }
+        first = first ?? error
+      }
     }
     return first ?? nowhere(attachment)
   }
@@ -166,7 +173,7 @@ extension Attachments {
           + " from."
         : "The attachment \(attachment.shortHash) is neither here nor at \(places).",
       hint: addresses.isEmpty
-        ? "Sync with a folder or a cloud: journals on other machines keep no attachments."
+        ? "Sync with a folder, a cloud or another journal."
         : "Sync the device that has it.")
   }
 }

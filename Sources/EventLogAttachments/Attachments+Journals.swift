@@ -12,15 +12,22 @@ extension Attachments {
       folder.removeRemains()
       return try FetchBudget(options, folder)
     }
-    for attachment in named {
-      try EventLogError.checkCancellation()
-      do throws(EventLogError) {
-        try await copy(attachment, to: journal, or: &budget, &report)
-      } catch {
-        guard error.isAboutOneAttachment else { throw error }
-        report.problems.append(error)
+    let result: Result<Void, EventLogError>
+    do throws(EventLogError) {
+      for attachment in named {
+        try EventLogError.checkCancellation()
+        do throws(EventLogError) {
+          try await copy(attachment, to: journal, or: &budget, &report)
+        } catch {
+          guard error.isAboutOneAttachment else { throw error }
+          report.problems.append(error)
+        }
       }
-    }
+      result = .success(())
+    } catch { result = .failure(error) }
+    let there = await worker.perform { PlaceContents(named.filter(journal.contains)) }
+    await remember(there, at: journal.address)
+    try result.get()
   }
 
   /// Copies one content to the journal that lacks it.

@@ -14,6 +14,8 @@ public struct AttachmentReport: Sendable {
   public internal(set) var missing: [Attachment] = []
   /// The attachments at the place that the policy or the limit leaves there.
   public internal(set) var left: [Attachment] = []
+  /// The attachments that were removed here because of the policy's limit. The place has them.
+  public internal(set) var removed: [Attachment] = []
   /// Errors about single attachments, such as a damaged content. The others were transferred.
   public internal(set) var problems: [EventLogError] = []
   /// The error that ended the call early, or `nil`.
@@ -35,15 +37,16 @@ extension Attachments {
     var reports: [AttachmentReport] = []
     for address in addresses {
       if Task.isCancelled { break }
-      if let report = await sync(with: address) { reports.append(report) }
+      if let report = await exchange(with: address) { reports.append(report) }
     }
     // Pass on what a later place had.
-    guard let last = reports.lastIndex(where: { !$0.received.isEmpty }) else { return reports }
+    let last = reports.lastIndex { !$0.received.isEmpty } ?? 0
     for index in 0..<last {
-      guard let again = await sync(with: reports[index].remote) else { continue }
+      guard let again = await exchange(with: reports[index].remote) else { continue }
       reports[index].sent += again.sent
       reports[index].error = reports[index].error ?? again.error
     }
+    await keepWithinLimit(&reports)
     return reports
   }
 
@@ -53,20 +56,33 @@ extension Attachments {
   /// - Returns: A report, or `nil` if the remote keeps no attachments.
   @discardableResult
   public func sync(with address: String) async -> AttachmentReport? {
+    guard let report = await exchange(with: address) else { return nil }
+    var reports = [report]
+    await keepWithinLimit(&reports)
+    return reports[0]
+  }
+
+  /// Sends to a place and fetches from it. The limit isn't kept before all places have everything.
+  private func exchange(with address: String) async -> AttachmentReport? {
     var report = AttachmentReport(address)
     do throws(EventLogError) {
       if let place = places.first(where: { $0.address == address }) {
         try await transfer(with: place.forOneRun(), &report)
       } else if let journal = journals.first(where: { $0.address == address }) {
         try await transfer(with: journal, &report)
+      } else if let peer = peers.first(where: { $0.address == address }) {
+        try await transfer(with: peer, &report)
       } else {
         return nil
       }
     } catch { report.error = error }
-    let result = report
-    state.withLock { $0.reports[address] = result }
-    feed.send()
+    note(report)
     return report
+  }
+
+  func note(_ report: AttachmentReport) {
+    state.withLock { $0.reports[report.remote] = report }
+    feed.send()
   }
 
   /// Reads back from each place what is here, and replaces what is damaged there.
@@ -114,40 +130,81 @@ extension Attachments {
     let named = named(in: store.snapshot)
     // Ask for nothing on behalf of an app without attachments.
     if named.isEmpty { return }
-    var listing = try await AttachmentListing(of: place.storage)
-    defer { note(listing, of: place) }
-    var budget = try await worker.perform { [self] () throws(EventLogError) in
-      folder.removeRemains()
-      return try FetchBudget(options, folder)
-    }
+    var transfer = PlaceTransfer(
+      place: place, listing: try await AttachmentListing(of: place.storage),
+      budget: try await worker.perform { [self] () throws(EventLogError) in
+        folder.removeRemains()
+        return try FetchBudget(options, folder)
+      })
+    let result: Result<Void, EventLogError>
+    do throws(EventLogError) {
+      result = .success(try await exchange(named, &transfer, &report))
+    } catch { result = .failure(error) }
+    let listing = transfer.listing
+    note(listing, of: place)
+    await remember(PlaceContents(named.filter(listing.isWhole)), at: place.address)
+    try result.get()
+  }
+
+  private func exchange(
+    _ named: [Attachment], _ transfer: inout PlaceTransfer, _ report: inout AttachmentReport
+  ) async throws(EventLogError) {
     for attachment in named {
       try EventLogError.checkCancellation()
       let isHere = await worker.perform { [folder] in folder.contains(attachment) }
-      switch (isHere, listing.isWhole(attachment)) {
+      switch (isHere, transfer.listing.isWhole(attachment)) {
       case (true, true): continue
       case (false, false): report.missing.append(attachment)
       case (true, false) where directions == .pull, (false, true) where directions == .push:
         report.left.append(attachment)
-      case (true, false):
-        do throws(EventLogError) {
-          _ = try await place.send(attachment, from: folder, on: worker, &listing)
-          report.sent.append(attachment)
-        } catch {
-          guard await concernsOnly(attachment, error, at: place) else { throw error }
-          report.problems.append(error)
-        }
-      case (false, true):
-        guard budget.take(attachment) else {
-          report.left.append(attachment)
-          continue
-        }
-        do throws(EventLogError) {
-          try await fetch(attachment, from: [(place, listing)])
-          report.received.append(attachment)
-        } catch {
-          guard await concernsOnly(attachment, error, at: place) else { throw error }
-          report.problems.append(error)
-        }
+      case (true, false): try await send(attachment, &transfer, &report)
+      case (false, true): try await receive(attachment, &transfer, &report)
+      }
+    }
+    if let error = transfer.tooLarge { report.problems.append(error) }
+    if let error = transfer.sendingFailure ?? transfer.receivingFailure { throw error }
+  }
+
+  private func send(
+    _ attachment: Attachment, _ transfer: inout PlaceTransfer, _ report: inout AttachmentReport
+  ) async throws(EventLogError) {
+    if transfer.sendingFailure != nil { return }
+    if !transfer.place.takes(attachment) {
+      transfer.tooLargeCount += 1
+      return
+    }
+    await forgetProof(of: attachment, by: transfer.place.address, &transfer.memory)
+    do throws(EventLogError) {
+      _ = try await transfer.place.send(
+        attachment, from: folder, on: worker, &transfer.listing)
+      report.sent.append(attachment)
+    } catch {
+      if error.endsSending(from: folder) {
+        // It would fail for each of the others, which still can be fetched.
+        transfer.sendingFailure = error
+      } else if await concernsOnly(attachment, error, at: transfer.place) {
+        report.problems.append(error)
+      } else {
+        throw error
+      }
+    }
+  }
+
+  private func receive(
+    _ attachment: Attachment, _ transfer: inout PlaceTransfer, _ report: inout AttachmentReport
+  ) async throws(EventLogError) {
+    if transfer.receivingFailure != nil { return }
+    guard transfer.budget.take(attachment) else { return report.left.append(attachment) }
+    do throws(EventLogError) {
+      try await fetch(attachment, from: [(transfer.place, transfer.listing)])
+      report.received.append(attachment)
+    } catch {
+      if error.endsReceiving {
+        transfer.receivingFailure = error
+      } else if await concernsOnly(attachment, error, at: transfer.place) {
+        report.problems.append(error)
+      } else {
+        throw error
       }
     }
   }
@@ -182,7 +239,49 @@ extension Attachments {
 extension EventLogError {
   /// Whether other attachments may be transferred all the same.
   var isAboutOneAttachment: Bool {
-    [.damaged, .locked].contains(code) || code == .inputOutput && cause != .noSpace
+    [.damaged, .locked].contains(code) || code == .inputOutput && !isAboutSpace
+  }
+
+  private var isAboutSpace: Bool { cause == .noSpace || cause == .quotaExceeded }
+
+  /// Whether the place takes nothing now: it is full, or it refuses or fails to write.
+  fileprivate func endsSending(from folder: AttachmentFolder) -> Bool {
+    [.quotaExceeded, .accessDenied].contains(code)
+      || code == .inputOutput
+        && !(location.file?.utf8.starts(with: "\(folder.path)/".utf8) ?? false)
+  }
+
+  /// Whether the disk here takes nothing now.
+  fileprivate var endsReceiving: Bool { code == .inputOutput && isAboutSpace }
+}
+
+/// The progress of one transfer with a place.
+private struct PlaceTransfer {
+  let place: AttachmentPlace
+  var listing: AttachmentListing
+  var budget: FetchBudget
+  var memory: ContentMemory?
+  /// The error after which nothing more is sent.
+  var sendingFailure: EventLogError?
+  /// The error after which nothing more is fetched.
+  var receivingFailure: EventLogError?
+  /// The number of contents that are larger than the place takes.
+  var tooLargeCount = 0
+
+  init(place: AttachmentPlace, listing: AttachmentListing, budget: FetchBudget) {
+    (self.place, self.listing, self.budget) = (place, listing, budget)
+  }
+
+  /// One sentence about the contents that are too large, or nil.
+  var tooLarge: EventLogError? {
+    guard tooLargeCount > 0, let limit = place.storage.contentBytesMax else { return nil }
+    let larger =
+      tooLargeCount == 1
+      ? "1 attachment that is larger" : "\(tooLargeCount) attachments that are larger"
+    return EventLogError(
+      .remoteFailed,
+      "\"\(place.address)\" takes attachments of at most \(limit) bytes; \(larger) stayed here.",
+      hint: "Sync with another place, too, or attach smaller files.")
   }
 }
 

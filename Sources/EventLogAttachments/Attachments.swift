@@ -14,9 +14,10 @@ import Synchronization
 ///
 /// Events never wait for contents: a device can name a photo before any other has it, and a device
 /// without the photo shows the rest of the record. Contents are kept in folders and clouds, beside
-/// the events, and beside other journals on this machine. A journal on another machine keeps none.
+/// the events, and beside other journals.
 ///
-/// Nothing is removed but by ``release(dryRun:)``.
+/// Nothing is removed but by ``release(dryRun:)``, and by the limit of the policy, which leaves the
+/// content at a place.
 public final class Attachments: Sendable {
   /// The limits and the policy.
   public let options: AttachmentOptions
@@ -28,6 +29,7 @@ public final class Attachments: Sendable {
   let folder: AttachmentFolder
   let places: [AttachmentPlace]
   let journals: [JournalPlace]
+  let peers: [PeerPlace]
   let worker = SerialWorker(label: "eventlog.attachments")
   let state = Mutex(State())
   let feed = UpdateFeed()
@@ -39,6 +41,14 @@ public final class Attachments: Sendable {
     var fetches: [ContentKey: Fetch] = [:]
     /// The last report of each place, by its address.
     var reports: [String: AttachmentReport] = [:]
+    /// The contents of the last listing of each journal on another machine, by its address.
+    var peerContents: [String: Set<ContentID>] = [:]
+    /// The contents of places at the last transfers, also of earlier runs, by their addresses.
+    var placeContents: [String: PlaceContents]?
+    /// The facts that this object adds to the memory of the folder.
+    var memory = ContentMemory()
+    /// When a caller last received the path of a content, by its hash, in milliseconds.
+    var lent: [String: Int64] = [:]
   }
 
   /// A content, by its hash and its stated size: a false size must not stand for the true one.
@@ -72,7 +82,9 @@ public final class Attachments: Sendable {
     self.folder = folder
     places = remotes.compactMap { AttachmentPlace($0) }
     journals = remotes.compactMap { JournalPlace($0, beside: folder) }
-    let addresses = Set(places.map(\.address) + journals.map(\.address))
+    peers = remotes.compactMap { PeerPlace($0) }
+    let addresses = Set(
+      places.map(\.address) + journals.map(\.address) + peers.map(\.address))
     remotesWithout = remotes.map(\.address).filter { !addresses.contains($0) }
   }
 
@@ -116,47 +128,9 @@ public final class Attachments: Sendable {
   }
 
   /// The addresses of the remotes that keep attachments.
-  var addresses: [String] { places.map(\.address) + journals.map(\.address) }
-
-  // MARK: - Here or there
-
-  /// The whereabouts of an attachment's content, as far as they are known without asking a place.
-  public enum Availability: Sendable, Hashable {
-    /// It is here.
-    case here
-    /// It is being fetched, and this many bytes are here.
-    case fetching(Int64)
-    /// It isn't here, but at the places with these addresses.
-    case elsewhere([String])
-    /// It isn't here, and no place had all of it at the last sync.
-    ///
-    /// It appears when the device that has it syncs.
-    case nowhere
-    /// It isn't here, and not all places were asked yet.
-    case unknown
+  var addresses: [String] {
+    places.map(\.address) + journals.map(\.address) + peers.map(\.address)
   }
-
-  /// Returns the whereabouts of an attachment's content.
-  ///
-  /// It asks the disk, but no place.
-  ///
-  /// - Parameter attachment: The attachment.
-  public func availability(of attachment: Attachment) -> Availability {
-    if folder.contains(attachment) { return .here }
-    return state.withLock { state in
-      if let fetch = state.fetches[ContentKey(attachment)] { return .fetching(fetch.received) }
-      let found =
-        places.filter { state.listings[$0.address]?.isWhole(attachment) ?? false }.map(\.address)
-        + journals.filter { $0.contains(attachment) }.map(\.address)
-      if !found.isEmpty { return .elsewhere(found) }
-      return places.allSatisfy { state.listings[$0.address] != nil } ? .nowhere : .unknown
-    }
-  }
-
-  /// A value after each change of an ``availability(of:)``.
-  ///
-  /// A slow reader receives one value for several changes. The sequence ends with this object.
-  public var updates: AsyncStream<Void> { feed.updates }
 }
 
 /// Notifies readers of changes.

@@ -13,13 +13,15 @@ extension EventStore {
   ///   - data: The content.
   ///   - type: The media type, such as `image/jpeg`.
   ///   - name: The name of the file, as a label.
+  ///   - remotes: The remotes that the attachment will be sent to.
   ///   - options: The limit, and whether to keep the position.
-  /// - Throws: The errors of ``attach(_:type:name:options:)``.
+  /// - Throws: The errors of ``attach(_:type:name:for:options:)``.
   public func attach(
-    _ data: Data, type: String, name: String? = nil,
+    _ data: Data, type: String, name: String? = nil, for remotes: [any Remote] = [],
     options: AttachmentOptions = AttachmentOptions()
   ) async throws(EventLogError) -> Attachment {
-    try await attach(Array(data), type: type, name: name, options: options)
+    try await attach(
+      Array(data), type: type, name: name, for: remotes, options: options)
   }
 
   /// Stores the content of a file as an attachment, to be written to a field.
@@ -27,12 +29,14 @@ extension EventStore {
   /// - Parameters:
   ///   - url: The file URL of a regular file.
   ///   - type: The media type, or `nil` for that of the file's name.
+  ///   - remotes: The remotes that the attachment will be sent to.
   ///   - options: The limit, and whether to keep the position.
-  /// - Throws: The errors of ``attach(fileAt:type:options:)``.
+  /// - Throws: The errors of ``attach(fileAt:type:for:options:)``.
   public func attach(
-    _ url: URL, type: String? = nil, options: AttachmentOptions = AttachmentOptions()
+    _ url: URL, type: String? = nil, for remotes: [any Remote] = [],
+    options: AttachmentOptions = AttachmentOptions()
   ) async throws(EventLogError) -> Attachment {
-    try await attach(fileAt: url.path, type: type, options: options)
+    try await attach(fileAt: url.path, type: type, for: remotes, options: options)
   }
 }
 

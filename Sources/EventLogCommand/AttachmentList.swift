@@ -23,6 +23,21 @@ struct AttachmentList {
     return folder.contains(attachment) ? .here : .missing
   }
 
+  /// The missing attachments that don't fit a limit, the newest of which fit first.
+  ///
+  /// - Throws: `inputOutput`.
+  func beyond(_ policy: AttachmentPolicy) throws(EventLogError) -> Set<Attachment> {
+    guard case .upTo(let bytesMax) = policy else { return [] }
+    var bytes = try folder.contents().reduce(0) { $0 + $1.bytes }
+    return Set(
+      attachments.filter { attachment in
+        guard state(of: attachment) == .missing else { return false }
+        if attachment.bytes > bytesMax - bytes { return true }
+        bytes += attachment.bytes
+        return false
+      })
+  }
+
   /// Records that a content was fetched and checked.
   mutating func noteFetched(_ attachment: Attachment) { damaged.remove(attachment.sha256) }
 

@@ -81,12 +81,15 @@ struct AttachmentTransfer {
 
   /// Fetches what is missing or damaged. Failures are notes: the list shows what is still missing.
   ///
+  /// - Parameter unwanted: The attachments to leave where they are.
   /// - Returns: What was fetched.
   @discardableResult
-  func fetch(for list: inout AttachmentList) async throws -> [Attachment] {
+  func fetch(
+    for list: inout AttachmentList, except unwanted: Set<Attachment> = []
+  ) async throws -> [Attachment] {
     var fetched: [Attachment] = []
     var messages: Set<String> = []
-    for attachment in list.attachments {
+    for attachment in list.attachments where !unwanted.contains(attachment) {
       let state = list.state(of: attachment)
       if state == .here { continue }
       console.progress.begin("fetching \(attachment.shortHash)")

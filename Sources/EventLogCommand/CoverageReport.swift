@@ -6,6 +6,8 @@ struct CoverageReport {
   let result: ReplicationCoverage
   let path: String
   let console: Console
+  /// The attachments that it names, or nil for none.
+  let attachments: AttachmentCoverage?
 
   static func run(
     _ subject: String, _ path: String, _ arguments: Arguments, _ console: Console
@@ -13,7 +15,9 @@ struct CoverageReport {
     let journal = try console.journals([path], arguments.catalog(), user: arguments["user"])[0]
     let result = try journal.coverage(of: subject)
     console.warn(result.warnings, of: path)
-    let report = CoverageReport(result: result, path: path, console: console)
+    let report = CoverageReport(
+      result: result, path: path, console: console,
+      attachments: try AttachmentCoverage(of: result, path, arguments, console))
     if console.isJSON { try console.print(report.json.text) } else { try report.print() }
     console.warn(ofDamage: result.firstDamage, of: result.damageCount, in: path)
     return .yes
@@ -35,6 +39,7 @@ struct CoverageReport {
     if result.remotes.isEmpty {
       try console.print("No other place is known: no sync from here was noted.")
     }
+    try attachments?.print(path, console)
   }
 
   private func text(_ coverage: ReplicationCoverage.RemoteCoverage) -> String {
@@ -54,28 +59,30 @@ struct CoverageReport {
   }
 
   private var json: JSONValue {
-    .sorted([
-      .init(name: "what", value: .string(result.name)),
-      .init(name: "eventCount", value: .count(result.eventCount)),
-      .init(
-        name: "last", value: result.last.map { .string($0.id.description) } ?? .null),
-      .init(
-        name: "places",
-        value: .array(
-          result.remotes.map { coverage in
-            let isKnown = coverage.remote.success != nil
-            return .sorted([
-              .init(name: "address", value: .string(coverage.remote.address)),
-              .init(name: "holds", value: .bool(isKnown && coverage.lacking.isEmpty)),
-              .init(
-                name: "heldCount",
-                value: .count(isKnown ? result.eventCount - coverage.lacking.count : 0)),
-              .init(
-                name: "asOf",
-                value: coverage.remote.success.map { .string($0.at.description) } ?? .null),
-              .init(name: "status", value: .string(coverage.remote.word)),
-            ])
-          })),
-    ])
+    let attachments = attachments.map { JSONObject.Member(name: "attachments", value: $0.json) }
+    return .sorted(
+      [
+        .init(name: "what", value: .string(result.name)),
+        .init(name: "eventCount", value: .count(result.eventCount)),
+        .init(
+          name: "last", value: result.last.map { .string($0.id.description) } ?? .null),
+        .init(
+          name: "places",
+          value: .array(
+            result.remotes.map { coverage in
+              let isKnown = coverage.remote.success != nil
+              return .sorted([
+                .init(name: "address", value: .string(coverage.remote.address)),
+                .init(name: "holds", value: .bool(isKnown && coverage.lacking.isEmpty)),
+                .init(
+                  name: "heldCount",
+                  value: .count(isKnown ? result.eventCount - coverage.lacking.count : 0)),
+                .init(
+                  name: "asOf",
+                  value: coverage.remote.success.map { .string($0.at.description) } ?? .null),
+                .init(name: "status", value: .string(coverage.remote.word)),
+              ])
+            })),
+      ] + [attachments].compactMap(\.self))
   }
 }

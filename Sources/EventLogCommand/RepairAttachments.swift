@@ -7,34 +7,51 @@ struct RepairAttachments {
   let missing: [Attachment]
   let damaged: [Attachment]
 
+  /// The attachments that `--attachments` leaves at the remotes.
+  let left: [Attachment]
+
   var isWhole: Bool { missing.isEmpty && damaged.isEmpty }
 
-  /// Fetches what is missing or damaged.
+  /// Fetches what is missing or damaged, as far as `--attachments` wants it.
   ///
   /// Failures are notes: one unreadable content doesn't end the repair of the others.
   ///
   /// - Parameter remotes: The remotes that were reached.
-  /// - Returns: Nil if the journal names no attachments, or no remote keeps any.
+  /// - Returns: Nil if the journal names no attachments.
   init?(
     of path: String, from remotes: [any Remote], _ arguments: Arguments, _ console: Console
   ) async throws {
     let folder = AttachmentFolder(beside: path, fileSystem: console.progress.fileSystem)
-    if remotes.isEmpty || !folder.mayBeNamed(in: path) { return nil }
+    if Terminal.isMissing(path) || !folder.mayBeNamed(in: path) { return nil }
     let store = EventStore.unread(
       path: path, options: JournalOptions(user: arguments["user"]),
       catalog: try arguments.catalog())
-    guard let transfer = AttachmentTransfer(of: store, at: remotes, console) else { return nil }
     try await store.refresh()
     let uses = store.snapshot.attachmentUses
     if uses.isEmpty { return nil }
     var list = AttachmentList(uses: uses, folder: folder)
+    let policy = try AttachmentPolicy(arguments, "repair")
+    if policy == .none {
+      (fetched, missing, damaged) = ([], [], [])
+      left = list.attachments.filter { list.state(of: $0) == .missing }
+      return
+    }
     console.progress.begin("checking attachments")
     try list.check()
     console.onInterrupt(reporting: "What was fetched so far is kept.")
-    fetched = try await transfer.fetch(for: &list)
+    let transfer = AttachmentTransfer(of: store, at: remotes, console)
+    var (all, unwanted) = ([Attachment](), Set<Attachment>())
+    if let transfer {
+      unwanted = try list.beyond(policy)
+      all = try await transfer.fetch(for: &list, except: unwanted)
+    }
     console.progress.end()
     let checked = list
-    missing = checked.attachments.filter { checked.state(of: $0) == .missing }
+    fetched = all
+    left = checked.attachments.filter(unwanted.contains)
+    missing = checked.attachments.filter {
+      checked.state(of: $0) == .missing && !unwanted.contains($0)
+    }
     damaged = checked.attachments.filter { checked.state(of: $0) == .damaged }
   }
 
@@ -53,7 +70,7 @@ struct RepairAttachments {
     return .sorted([
       .init(name: "received", value: hashes(fetched)),
       .init(name: "missing", value: hashes(missing)),
-      .init(name: "damaged", value: hashes(damaged)),
+      .init(name: "damaged", value: hashes(damaged)), .init(name: "left", value: hashes(left)),
     ])
   }
 }

@@ -63,7 +63,9 @@ struct RepairOutput {
     if let fetched = attachments?.fetched, !fetched.isEmpty {
       parts.append("fetched \(plural(fetched.count, "attachment"))")
     }
-    if parts.isEmpty {
+    if let left = attachments?.left, !left.isEmpty {
+      parts.append("--attachments leaves out \(plural(left.count, "attachment"))")
+    } else if parts.isEmpty {
       parts.append(status.warnings.isEmpty ? "nothing is missing" : "nothing else is missing")
     }
     if !status.warnings.isEmpty {

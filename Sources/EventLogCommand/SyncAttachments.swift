@@ -12,17 +12,8 @@ struct SyncAttachments {
   /// - Throws: `usage` for an invalid `--attachments`.
   init(_ arguments: Arguments, _ path: String, _ console: Console) throws(EventLogError) {
     (self.path, self.console) = (path, console)
-    switch arguments["attachments"] {
-    case nil, "all"?: (options, isOff) = (AttachmentOptions(), false)
-    case "none"?: (options, isOff) = (AttachmentOptions(fetching: .onDemand), true)
-    case let text?:
-      guard let bytes = Int64(text), bytes >= 0 else {
-        throw .usage(
-          "--attachments takes all, none, or a number of bytes; \"\(Visible.text(text))\" is none"
-            + " of them.", "sync")
-      }
-      (options, isOff) = (AttachmentOptions(fetching: .upTo(bytes: bytes)), false)
-    }
+    let policy = try AttachmentPolicy(arguments, "sync")
+    (options, isOff) = (policy.options, policy == .none)
   }
 
   /// Returns the attachments of a store, or nil if its journal names none.
@@ -74,8 +65,8 @@ struct SyncAttachments {
       for address in attachments.remotesWithout {
         let name = remotes.first { $0.remote.address == address }?.name ?? address
         console.note(
-          "Note: \(Visible.text(name)) keeps no attachments, because it is on another machine. A"
-            + " folder or a cloud does.")
+          "Note: \(Visible.text(name)) keeps no attachments. A folder, a cloud or another journal"
+            + " does.")
       }
     }
     return reports
@@ -91,6 +82,7 @@ extension AttachmentReport {
     if !missing.isEmpty {
       parts.append("\(plural(missing.count, "attachment")) neither here nor there")
     }
+    if !removed.isEmpty { parts.append("removed \(plural(removed.count, "attachment")) here") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
@@ -104,6 +96,7 @@ extension AttachmentReport {
       .init(name: "remote", value: .string(remote)),
       .init(name: "sent", value: hashes(sent)), .init(name: "received", value: hashes(received)),
       .init(name: "missing", value: hashes(missing)), .init(name: "left", value: hashes(left)),
+      .init(name: "removed", value: hashes(removed)),
     ]
     let errors = problems + (error.map { [$0] } ?? [])
     if !errors.isEmpty {

@@ -21,9 +21,8 @@ extension Verb {
     notes: [
       "A file is in the folder NAME.attachments beside NAME.jsonl, named by the SHA-256 of its"
         + "\nbytes. Values of deleted entities, and all values of conflicts, are listed, too.",
-      "eventlog sync sends files to folders, clouds and other journals here, and fetches them from"
-        + "\nthere. --fetch asks the REMOTEs, or else those that eventlog sync remembers. Journals"
-        + "\non other machines keep no attachments.",
+      "eventlog sync sends files to folders, clouds and other journals, and fetches them from"
+        + "\nthere. --fetch asks the REMOTEs, or else those that eventlog sync remembers.",
       "--release appends an event for each file that no value names any more, and removes a file"
         + "\nonce each device has written an event after seeing that. Devices that have written"
         + "\nnothing for a year don't count. Sync before and after it.",

@@ -9,6 +9,7 @@ extension Verb {
         "from", "OTHER", "another copy: a journal, a folder, or a journal on another machine"),
       OptionSpec(
         "accept-loss", nil, "give up what is missing: it no longer counts as a problem"),
+      OptionSpec("attachments", "WHICH", "fetch all files (default), none, or a number of bytes"),
       .acceptDevices, .user, .schema, .json,
     ],
     operandsMax: 1,
@@ -22,7 +23,7 @@ extension Verb {
         + "\nchanges, except that a damaged end is moved to the quarantine folder. A sync fetches"
         + "\nthe same events; a repair also asks again as long as that helps, and pushes nothing.",
       "Photos and files whose content is missing or damaged here are fetched, too, from folders,"
-        + "\nclouds and other journals here. One that can't be fetched is reported, and doesn't end"
+        + "\nclouds and other journals. One that can't be fetched is reported, and doesn't end"
         + "\nthe repair of the others.",
       "--accept-loss writes an event that tells all devices to stop expecting the missing events."
         + "\nIf one of them turns up after all, it is accepted like any other.",

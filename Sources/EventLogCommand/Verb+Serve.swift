@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAttachments
 import EventLogPipe
 
 extension Verb {
@@ -13,6 +14,7 @@ extension Verb {
       "eventlog sync starts it through ssh, talks to it on standard input and output"
         + "\n(Docs/Internals/Protocol.md), and ends it. Like any other process, it writes the"
         + "\njournal under its lock. If there is none yet, the received events create one.",
+      "It also serves the photos and files beside the journal.",
       "It disconnects an initiator that sends nothing useful for 10 minutes, or for 10 times"
         + "\nEVENTLOG_PATIENCE seconds.",
       "Anyone who can log in can read and write the journal. To allow nothing else, put a command"
@@ -35,7 +37,10 @@ extension Verb {
       throw EventLogError(.inputOutput, "Could not serve: \(error).", cause: error)
     }
     let options = JournalOptions(user: arguments["user"], devicesMax: arguments.devicesMax)
-    try await PipeServer(path: path, options: options, limits: limits).serve(channel)
+    let server = PipeServer(path: path, options: options, limits: limits) { options in
+      JournalContents(beside: path, options: options)
+    }
+    try await server.serve(channel)
     return .yes
   }
 }

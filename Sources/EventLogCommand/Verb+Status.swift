@@ -20,7 +20,8 @@ extension Verb {
         + "\neach history of a device that was copied.",
       "A place is a remote that this copy of the journal syncs with. Its status is that of the last"
         + "\nsync from here; no place is reached. What another device has sent there since isn't"
-        + "\nknown. ENTITY is profile, settings, <kind>/<key>, or a key or name of one entity.",
+        + "\nknown. ENTITY is profile, settings, <kind>/<key>, or a key or name of one entity."
+        + "\n--where also counts the photos and files that it names: here, at each place, nowhere.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "status")

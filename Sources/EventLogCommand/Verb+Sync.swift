@@ -44,9 +44,10 @@ extension Verb {
         + "\nreceived before an interruption are kept.",
       "--watch syncs after each append, when a remote folder or journal changes, and once a minute."
         + "\nA remote that fails is retried, after at most 5 minutes.",
-      "Photos and files follow the events, except to other machines over ssh. --attachments BYTES"
-        + "\nfetches only as long as those here have at most so many bytes together, the newest"
-        + "\nfirst; --attachments none neither sends nor fetches.",
+      "Photos and files follow the events; over ssh, with a second login. --attachments BYTES"
+        + "\nfetches the newest ones as long as those here have at most so many bytes together, and"
+        + "\nremoves the least recently used ones here, if a folder or cloud has proved to have"
+        + "\nthem; --attachments none neither sends nor fetches.",
       "Concurrent edits become conflicts; nothing is overwritten."
         + "\nThe exit code is 1 if one side refused some of the events, or if files failed.",
     ]

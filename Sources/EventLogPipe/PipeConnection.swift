@@ -140,10 +140,15 @@ final class PipeConnection: Sendable {
 
   /// Receives the lines after a message.
   func receiveLines(_ count: Int, byteCount: Int) async throws(PipeFault) -> LineBatch {
-    while received.withLock(\.count) < byteCount { try await receiveMore() }
-    let bytes = received.withLock { $0.take(byteCount) }
+    let bytes = try await receiveBytes(byteCount)
     guard let batch = LineBatch(bytes, count: count) else { throw .garbage(bytes) }
     return batch
+  }
+
+  /// Receives the bytes after a message.
+  func receiveBytes(_ count: Int) async throws(PipeFault) -> [UInt8] {
+    while received.withLock(\.count) < count { try await receiveMore() }
+    return received.withLock { $0.take(count) }
   }
 
   private func receiveMore() async throws(PipeFault) {
@@ -165,16 +170,53 @@ final class PipeConnection: Sendable {
     try watch.withLock { (watch) throws(PipeFault) in try watch.check(at: now()) }
   }
 
+  // MARK: - As the initiator
+
+  /// Introduces the initiator and returns the other side's welcome in a version of this side.
+  func greet(
+    _ hello: PipeHello, _ limits: PipeLimits
+  ) async throws(PipeFault) -> (schema: SchemaFile.Name??, keepsContents: Bool) {
+    do throws(PipeFault) { try await send(.hello(hello)) } catch {
+      // A server that has closed the connection may have said why.
+      guard case .ended = error else { throw error }
+    }
+    let answer = try await receive(patience: limits.connectingMilliseconds)
+    guard case .welcome(let version, let schema, let keepsContents) = answer else {
+      throw .unexpected(answer.name)
+    }
+    guard version == PipeMessage.version else { throw .laterVersion(version) }
+    return (schema, keepsContents)
+  }
+
+  /// Runs a part of the exchange and ends the exchange if it fails.
+  ///
+  /// - Parameter meaning: The consequence of a failure for the data.
+  func exchange<Value: Sendable>(
+    with address: String, isGreeted: () -> Bool, meaning: String,
+    _ body: (PipeConnection) async throws(PipeFault) -> Value
+  ) async throws(EventLogError) -> Value {
+    do throws(PipeFault) { return try await body(self) } catch {
+      var fault = error
+      // The other side may have sent a complaint before it closed the channel.
+      if fault == .ended, let complaint = await lastWords() { fault = .complaint(complaint) }
+      let ending = fault == .ended ? await ending() : nil
+      await leave()
+      throw PipeFailure(
+        address: address, fault: fault, isGreeted: isGreeted(), ending: ending, meaning: meaning
+      ).error
+    }
+  }
+
   // MARK: - Sending
 
-  /// Sends a message and the lines after it.
+  /// Sends a message and the bytes after it.
   ///
   /// - Parameter isBeginning: Whether to expect something new from then on.
   func send(
-    _ message: PipeMessage, _ lines: LineBatch? = nil, beginning isBeginning: Bool = true
+    _ message: PipeMessage, _ bytes: [UInt8] = [], beginning isBeginning: Bool = true
   ) async throws(PipeFault) {
     let deadline = now() + limits.messageMilliseconds
-    var rest = (message.bytes + (lines?.bytes ?? []))[...]
+    var rest = (message.bytes + bytes)[...]
     while !rest.isEmpty {
       guard now() < deadline else {
         throw .endless(milliseconds: limits.messageMilliseconds)

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// The server's side of one exchange with an initiator.
 struct PipeExchange {
@@ -10,7 +11,7 @@ struct PipeExchange {
     case journal(EventLogError)
   }
 
-  private let connection: PipeConnection
+  let connection: PipeConnection
   private let limits: PipeLimits
   private let work: WorkCount
   /// The tips that were stated to the initiator.
@@ -31,8 +32,12 @@ struct PipeExchange {
     self.work = work
   }
 
-  mutating func perform(with journal: JournalRemote) async throws(Failure) {
-    let hello = try await greet(journal.schema?.name)
+  /// - Parameter contents: The contents beside the journal, or nil to serve only events.
+  mutating func perform(
+    with journal: JournalRemote, _ contents: (any ContentSession)?
+  ) async throws(Failure) {
+    let hello = try await greet(journal.schema?.name, keepsContents: contents != nil)
+    if hello.wantsContents, let contents { return try await serve(contents) }
     let request = SyncRequest(user: hello.user, device: hello.device, isDryRun: hello.isDryRun)
     let session = try await waiting { () throws(EventLogError) in
       try await journal.connect(request)
@@ -52,13 +57,16 @@ struct PipeExchange {
     while try await answer(receive(), session) {}
   }
 
-  private func greet(_ schema: SchemaFile.Name?) async throws(Failure) -> PipeHello {
+  private func greet(
+    _ schema: SchemaFile.Name?, keepsContents: Bool
+  ) async throws(Failure) -> PipeHello {
     let message = try await receive()
     guard case .hello(let hello) = message else { throw .pipe(.unexpected(message.name)) }
     guard hello.versions.contains(PipeMessage.version) else {
       throw .pipe(.laterVersion(hello.versions.min() ?? 0))
     }
-    try await send(.welcome(version: PipeMessage.version, schema: schema))
+    try await send(
+      .welcome(version: PipeMessage.version, schema: schema, keepsContents: keepsContents))
     return hello
   }
 
@@ -124,7 +132,7 @@ struct PipeExchange {
     guard held.count == others.count else { throw .pipe(.tooMany("ranges")) }
     let source = try await waiting { () throws(EventLogError) in try await session.read(ranges) }
     while let batch = try await waiting({ () throws(EventLogError) in try await source.next() }) {
-      try await send(.lines(count: batch.count, byteCount: batch.bytes.count), batch)
+      try await send(.lines(count: batch.count, byteCount: batch.bytes.count), batch.bytes)
     }
     try await send(.end)
   }
@@ -161,20 +169,18 @@ struct PipeExchange {
 
   // MARK: - Messages
 
-  private func receive() async throws(Failure) -> PipeMessage {
+  func receive() async throws(Failure) -> PipeMessage {
     // Work for the initiator doesn't count as its own time, unless it was fruitless.
     if fruitlessCount == 0 { connection.begin() }
     do throws(PipeFault) { return try await connection.receive() } catch { throw .pipe(error) }
   }
 
-  private func send(
-    _ message: PipeMessage, _ lines: LineBatch? = nil
-  ) async throws(Failure) {
-    do throws(PipeFault) { try await connection.send(message, lines) } catch { throw .pipe(error) }
+  func send(_ message: PipeMessage, _ bytes: [UInt8] = []) async throws(Failure) {
+    do throws(PipeFault) { try await connection.send(message, bytes) } catch { throw .pipe(error) }
   }
 
   /// Sends `wait` messages while performing work that may take long.
-  private func waiting<Value: Sendable>(
+  func waiting<Value: Sendable>(
     _ body: () async throws(EventLogError) -> Value
   ) async throws(Failure) -> Value {
     let saying = Task { [connection, limits] in

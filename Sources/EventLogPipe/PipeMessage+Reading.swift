@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 extension PipeMessage {
   /// Reads a line without its LF.
@@ -16,7 +17,8 @@ extension PipeMessage {
       self = .hello(hello)
     case "welcome":
       guard let version = reader.integer("protocol") else { return nil }
-      self = .welcome(version: version, schema: reader.schemaName)
+      self = .welcome(
+        version: version, schema: reader.schemaName, keepsContents: reader.flag("contents"))
     case "statement", "announce":
       guard let statement = reader.statement else { return nil }
       self =
@@ -51,12 +53,45 @@ extension PipeMessage {
     case "wait":
       guard let done = reader.workDone else { return nil }
       self = .wait(done: done)
+    case "contents", "held", "fetch", "offer", "part", "taken":
+      guard let message = PipeMessage(aboutContents: name, reader) else { return nil }
+      self = message
     case "error":
       guard let code = reader.text("code"), let message = reader.text("message") else {
         return nil
       }
       self = .error(PipeComplaint(code: code, message: message, hint: reader.text("hint")))
     default: return nil
+    }
+  }
+}
+
+extension PipeMessage {
+  /// Reads a message of a transfer of contents.
+  private init?(aboutContents name: String, _ reader: MessageReader) {
+    switch name {
+    case "contents":
+      guard let hash = reader.hash("after") else { return nil }
+      self = .contents(after: hash)
+    case "held":
+      guard let contents = reader.contents else { return nil }
+      self = .held(contents)
+    case "fetch":
+      guard let content = reader.content, let offset = reader.integer("offset"),
+        let count = reader.integer("count"), (0...content.byteCount).contains(offset),
+        (1...Int64(ContentID.partBytes)).contains(count), count <= content.byteCount - offset
+      else { return nil }
+      self = .fetch(content, offset: offset, count: Int(count))
+    case "offer":
+      guard let content = reader.content else { return nil }
+      self = .offer(content)
+    case "part":
+      guard let count = reader.integer("bytes"), (0...Int64(ContentID.partBytes)).contains(count)
+      else { return nil }
+      self = .part(byteCount: Int(count))
+    default:
+      guard let count = reader.heldBytes else { return nil }
+      self = .taken(count)
     }
   }
 }
@@ -72,6 +107,51 @@ private struct MessageReader {
   }
 
   func integer(_ name: String) -> Int64? { Self.integer(body[name]) }
+
+  func flag(_ name: String) -> Bool { body[name] == .bool(true) }
+
+  /// The largest size of a content, which a number of JSON holds exactly.
+  private static let contentBytesMax: Int64 = (1 << 53) - 1
+
+  /// A hash, `.some(nil)` if there is none, or nil if it is invalid.
+  func hash(_ name: String) -> String?? {
+    guard let value = body[name] else { return .some(nil) }
+    return Self.hash(value).map { .some($0) }
+  }
+
+  private static func hash(_ value: JSONValue?) -> String? {
+    guard case .string(let text)? = value, text.utf8.count == 64,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { return nil }
+    return text
+  }
+
+  private static func content(_ hash: JSONValue?, _ size: JSONValue?) -> ContentID? {
+    guard let sha256 = Self.hash(hash), let byteCount = integer(size),
+      (0...contentBytesMax).contains(byteCount)
+    else { return nil }
+    return ContentID(sha256: sha256, byteCount: byteCount)
+  }
+
+  var content: ContentID? { Self.content(body["sha256"], body["size"]) }
+
+  var contents: [ContentID]? {
+    guard body["contents"] != nil, let values = list("contents") else { return nil }
+    var contents: [ContentID] = []
+    for value in values {
+      guard case .array(let pair) = value, pair.count == 2,
+        let content = Self.content(pair[0], pair[1])
+      else { return nil }
+      contents.append(content)
+    }
+    return contents
+  }
+
+  /// A number of bytes, `.some(nil)` if there is none, or nil if it is invalid.
+  var heldBytes: Int64?? {
+    guard body["bytes"] != nil else { return .some(nil) }
+    return integer("bytes").flatMap { (0...Self.contentBytesMax).contains($0) ? .some($0) : nil }
+  }
 
   /// The name of a schema file, `.some(nil)` if it isn't one, or nil if nothing is stated.
   var schemaName: SchemaFile.Name?? {
@@ -140,7 +220,8 @@ private struct MessageReader {
       guard let device = DeviceID(name) else { return nil }
       hello.device = device
     }
-    hello.isDryRun = body["dryRun"] == .bool(true)
+    hello.isDryRun = flag("dryRun")
+    hello.wantsContents = flag("contents")
     return hello
   }
 

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 extension PipeMessage {
   /// The message with its LF.
@@ -15,10 +16,12 @@ extension PipeMessage {
       if let user = hello.user { members.append(Self.member("user", .string(user))) }
       if let device = hello.device { members.append(Self.member("device", .string(device.text))) }
       if hello.isDryRun { members.append(Self.member("dryRun", .bool(true))) }
+      if hello.wantsContents { members.append(Self.member("contents", .bool(true))) }
       return members
-    case .welcome(let version, let schema):
+    case .welcome(let version, let schema, let keepsContents):
       return [Self.member("protocol", Self.number(version))]
         + (schema.map { [Self.member("schema", $0.map { .string($0.text) } ?? .null)] } ?? [])
+        + (keepsContents ? [Self.member("contents", .bool(true))] : [])
     case .schema(let schema):
       guard let schema else { return [] }
       return [
@@ -45,6 +48,20 @@ extension PipeMessage {
     case .result(let result): return Self.members(of: result)
     case .finished(let notices):
       return notices.isEmpty ? [] : [Self.member("notices", .array(notices.map { .string($0) }))]
+    case .contents(let hash): return hash.map { [Self.member("after", .string($0))] } ?? []
+    case .held(let contents):
+      let values = contents.map { content in
+        JSONValue.array([.string(content.sha256), Self.number(content.byteCount)])
+      }
+      return [Self.member("contents", .array(values))]
+    case .fetch(let content, let offset, let count):
+      return Self.members(of: content) + [
+        Self.member("offset", Self.number(offset)), Self.member("count", Self.number(Int64(count))),
+      ]
+    case .offer(let content): return Self.members(of: content)
+    case .part(let byteCount): return [Self.member("bytes", Self.number(Int64(byteCount)))]
+    case .taken(let byteCount):
+      return byteCount.map { [Self.member("bytes", Self.number($0))] } ?? []
     case .error(let complaint):
       return [
         Self.member("code", .string(complaint.code)),
@@ -60,6 +77,10 @@ extension PipeMessage {
   }
 
   private static func number(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
+
+  private static func members(of content: ContentID) -> [JSONObject.Member] {
+    [member("sha256", .string(content.sha256)), member("size", number(content.byteCount))]
+  }
 
   private static func more(_ isLast: Bool) -> [JSONObject.Member] {
     isLast ? [] : [member("more", .bool(true))]

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 /// A message of the pipe protocol: a line with a JSON object, whose only member names the message.
 enum PipeMessage: Sendable {
@@ -8,7 +9,8 @@ enum PipeMessage: Sendable {
   ///
   /// With the name of the server's schema file, which is nil if it has none, or `.none` if it
   /// exchanges none.
-  case welcome(version: Int64, schema: SchemaFile.Name?? = .some(nil))
+  case welcome(
+    version: Int64, schema: SchemaFile.Name?? = .some(nil), keepsContents: Bool = false)
   /// The statement of a side, in parts: first that of the initiator, then that of the server.
   case statement(FrontierStatement, isLast: Bool)
   /// Requests the chains of events, each in the history of a given tip.
@@ -31,6 +33,18 @@ enum PipeMessage: Sendable {
   case finish
   /// Confirms that all writes are durable, with notices for the user about the served journal.
   case finished(notices: [String])
+  /// Requests the contents after a hash, or the first ones.
+  case contents(after: String?)
+  /// The next contents; none after the last.
+  case held([ContentID])
+  /// Requests bytes of a content.
+  case fetch(ContentID, offset: Int64, count: Int)
+  /// The number of bytes of a content that follow; 0 if it isn't there.
+  case part(byteCount: Int)
+  /// Announces the parts of a content.
+  case offer(ContentID)
+  /// The number of bytes of the offered content that are there, or nil if another one sends it.
+  case taken(Int64?)
   /// Delays an answer; the amount of work done for it, if known, only grows.
   case wait(done: Int64?)
   /// The error that makes a side give up.
@@ -55,6 +69,12 @@ enum PipeMessage: Sendable {
     case .schema: "schema"
     case .finish: "finish"
     case .finished: "finished"
+    case .contents: "contents"
+    case .held: "held"
+    case .fetch: "fetch"
+    case .part: "part"
+    case .offer: "offer"
+    case .taken: "taken"
     case .wait: "wait"
     case .error: "error"
     }
@@ -68,6 +88,8 @@ struct PipeHello: Sendable, Hashable {
   var user: String?
   var device: DeviceID?
   var isDryRun = false
+  /// Whether the initiator transfers contents, and no events.
+  var wantsContents = false
 }
 
 /// The error that makes a side give up.

@@ -11,7 +11,7 @@ public struct PipeRemote: ReachableRemote {
   let limits: PipeLimits
   /// Returns the number of milliseconds since a fixed moment.
   var now: @Sendable () -> Int64 = monotonicMilliseconds
-  private let open: @Sendable () async throws(EventLogError) -> any ByteChannel
+  let open: @Sendable () async throws(EventLogError) -> any ByteChannel
 
   /// Creates a remote for a journal over a channel of any kind.
   ///

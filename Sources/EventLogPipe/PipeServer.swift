@@ -1,4 +1,5 @@
 package import EventLog
+package import EventLogRemotes
 
 /// Serves a journal to one initiator at a time, at the other end of a channel.
 ///
@@ -9,6 +10,8 @@ package struct PipeServer: Sendable {
   /// Returns the number of milliseconds since a fixed moment.
   var now: @Sendable () -> Int64 = monotonicMilliseconds
   private let limits: PipeLimits
+  private let contents: (@Sendable (JournalOptions) -> any ContentSession)?
+  private let options: JournalOptions
   /// The amount of data read and written for initiators.
   private let work = WorkCount()
 
@@ -17,13 +20,17 @@ package struct PipeServer: Sendable {
   /// - Parameters:
   ///   - path: The path of the journal. If it doesn't exist, it is created for the first events.
   ///   - options: The options of the journal, including the timeout of its lock.
+  ///   - contents: Returns the contents beside the journal, such as photos, for one initiator. If
+  ///     nil, only events are served.
   package init(
-    path: String, options: JournalOptions = JournalOptions(), limits: PipeLimits = PipeLimits()
+    path: String, options: JournalOptions = JournalOptions(), limits: PipeLimits = PipeLimits(),
+    contents: (@Sendable (JournalOptions) -> any ContentSession)? = nil
   ) {
     var options = options
     options.fileSystem = CountingFileSystem(options.fileSystem, work)
     journal = JournalRemote(path: path, options: options)
     self.limits = limits
+    (self.contents, self.options) = (contents, options)
   }
 
   /// Serves one initiator, until it finishes or disappears.
@@ -39,7 +46,7 @@ package struct PipeServer: Sendable {
     defer { connection.close() }
     var exchange = PipeExchange(connection, limits, work)
     do throws(PipeExchange.Failure) {
-      try await exchange.perform(with: journal)
+      try await exchange.perform(with: journal, contents?(options))
     } catch {
       switch error {
       // The initiator may leave: its next run continues after the received events.

@@ -36,13 +36,7 @@ final class PipeSession: RemoteSession {
   func begin(_ request: SyncRequest) async throws(EventLogError) {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
       let hello = PipeHello(user: request.user, device: request.device, isDryRun: request.isDryRun)
-      do throws(PipeFault) { try await connection.send(.hello(hello)) } catch {
-        // A server that has closed the connection may have said why.
-        guard case .ended = error else { throw error }
-      }
-      let answer = try await connection.receive(patience: self.limits.connectingMilliseconds)
-      guard case .welcome(let version, let schema) = answer else { throw .unexpected(answer.name) }
-      guard version == PipeMessage.version else { throw .laterVersion(version) }
+      let schema = try await connection.greet(hello, self.limits).schema
       self.progress.withLock { ($0.isGreeted, $0.schema) = (true, schema) }
     }
   }
@@ -119,7 +113,7 @@ final class PipeSession: RemoteSession {
     if lines.isEmpty { return ReceiveResult() }
     return try await exchange { (connection) throws(PipeFault) in
       try await connection.send(
-        .lines(count: lines.count, byteCount: lines.bytes.count), lines)
+        .lines(count: lines.count, byteCount: lines.bytes.count), lines.bytes)
       let message = try await connection.receive()
       guard case .result(let result) = message else { throw .unexpected(message.name) }
       // The other side can't receive more lines than it was sent, now and before.
@@ -174,19 +168,8 @@ final class PipeSession: RemoteSession {
     meaning: String = "Events transferred so far are kept.",
     _ body: (PipeConnection) async throws(PipeFault) -> Value
   ) async throws(EventLogError) -> Value {
-    do throws(PipeFault) { return try await body(connection) } catch {
-      var fault = error
-      // The other side may have sent a complaint before it closed the channel.
-      if fault == .ended, let complaint = await connection.lastWords() {
-        fault = .complaint(complaint)
-      }
-      let ending = fault == .ended ? await connection.ending() : nil
-      await connection.leave()
-      throw PipeFailure(
-        address: address, fault: fault, isGreeted: progress.withLock(\.isGreeted), ending: ending,
-        meaning: meaning
-      ).error
-    }
+    try await connection.exchange(
+      with: address, isGreeted: { self.progress.withLock(\.isGreeted) }, meaning: meaning, body)
   }
 }
 

@@ -116,6 +116,100 @@ import Testing
       """)
   }
 
+  @Test func `a limit removes the oldest files here once a folder has proved to have them`() throws
+  {
+    try workplace.follow(
+      """
+      $ for name in 1 2 3; do printf "photo $name" > $name.jpg; done
+      $ for name in 1 2 3; do eventlog append a.jsonl --user ada recipe.created $name \
+      image=@$name.jpg > id; done
+      $ eventlog sync a.jsonl Shared --attachments 14 2> notes | tail -1
+      a.jsonl and Shared: sent 3 attachments, removed 1 attachment here.
+      $ eventlog attachments a.jsonl | tail -1
+      3 attachments, 14 bytes here, 1 missing.
+      $ eventlog sync a.jsonl Shared --attachments 14 | tail -1
+      a.jsonl and Shared contain the same events.
+      $ printf 'wrong 2' > $(ls Shared/attachments/$(sha256sum < 2.jpg | cut -c1-64)*)
+      $ eventlog sync a.jsonl Shared --attachments 0 > out 2> notes
+      ? 1
+      $ tail -1 out; grep -c 'is damaged, so it stays here although the limit is reached' notes
+      a.jsonl and Shared: removed 1 attachment here.
+      1
+      $ eventlog attachments a.jsonl Shared --restore 2> notes | tail -1
+      3 attachments, 7 bytes here, 2 missing.
+      $ eventlog sync a.jsonl Shared --attachments 0 | tail -1
+      a.jsonl and Shared: removed 1 attachment here.
+      $ eventlog sync a.jsonl Shared | tail -1
+      a.jsonl and Shared: fetched 3 attachments.
+      $ for n in 1 2 3; do cmp $n.jpg a.attachments/$(sha256sum $n.jpg | cut -c1-64); done
+      """)
+  }
+
+  @Test func `a status shows where the files of an entity are`() throws {
+    try workplace.follow(
+      """
+      $ for name in 1 2; do printf "photo $name" > $name.jpg; done
+      $ eventlog append a.jsonl --user ada --device a recipe.created soup image=@1.jpg > id
+      $ eventlog status a.jsonl --where soup | tail -3 | sed 's/  */ /g'
+      No other place is known: no sync from here was noted.
+      1 attachment, 7 bytes
+       a.jsonl has 1 attachment, 7 bytes
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ eventlog append a.jsonl --device a recipe.edited soup image=@2.jpg > id
+      $ eventlog sync b.jsonl Shared --attachments none > out 2>&1
+      $ eventlog status a.jsonl --where soup | tail -3 | sed "s#$PWD/##; s/  */ /g"
+      1 attachment, 7 bytes
+       a.jsonl has 1 attachment, 7 bytes
+       Shared had 0 attachments, 0 bytes at the last transfer from here
+      $ eventlog status a.jsonl --where $(cut -d' ' -f1 id) | tail -3 | head -1
+      1 attachment, 7 bytes
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ rm a.attachments/*
+      $ eventlog status a.jsonl --where soup | tail -3 | sed "s#$PWD/##; s/  */ /g"
+      1 attachment, 7 bytes
+       a.jsonl has 0 attachments, 0 bytes
+       Shared had 1 attachment, 7 bytes at the last transfer from here
+      $ eventlog status b.jsonl --where soup | tail -4 | sed "s#$PWD/##; s/  */ /g"
+      1 attachment, 7 bytes
+       b.jsonl has 0 attachments, 0 bytes
+       Shared isn't known to have any: no transfer from here was noted
+       nowhere 1 attachment, 7 bytes
+      $ eventlog status b.jsonl --where soup --json | grep -o '"nowhere":{[^}]*}'
+      "nowhere":{"bytes":7,"count":1}
+      """)
+  }
+
+  @Test func `a repair fetches as much as its option says, and names what is missing`() throws {
+    try workplace.follow(
+      """
+      $ for name in 1 2 3; do printf "photo $name" > $name.jpg; done
+      $ for name in 1 2 3; do eventlog append a.jsonl --user ada recipe.created $name \
+      image=@$name.jpg > id; done
+      $ rm a.attachments/$(sha256sum 1.jpg | cut -c1-64)
+      $ eventlog repair a.jsonl
+      ! Warning: a.jsonl: 1 attachment missing. A device that has the content sends it with a sync.
+      ? 1
+      $ cp 1.jpg a.attachments/$(sha256sum 1.jpg | cut -c1-64)
+      $ eventlog repair a.jsonl
+      a.jsonl: nothing is missing.
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ rm a.attachments/*
+      $ eventlog repair a.jsonl --attachments none
+      a.jsonl: --attachments leaves out 3 attachments.
+      $ ls a.attachments | wc -l | tr -d ' '
+      0
+      $ eventlog repair a.jsonl --attachments 14
+      a.jsonl: fetched 2 attachments; --attachments leaves out 1 attachment.
+      $ cmp 3.jpg a.attachments/$(sha256sum 3.jpg | cut -c1-64)
+      $ eventlog repair a.jsonl --attachments some
+      ! Error: --attachments takes all, none, or a number of bytes; "some" is none of them.
+      ! Hint: eventlog help repair shows its usage.
+      ? 2
+      $ eventlog repair a.jsonl
+      a.jsonl: fetched 1 attachment.
+      """)
+  }
+
   @Test func `a damaged file that nothing names is no damage`() throws {
     try workplace.follow(
       """
@@ -179,12 +273,12 @@ import Testing
       $ ls a.attachments | wc -l | tr -d ' '
       2
       $ eventlog repair a.jsonl --from Shared --json 2> notes | cut -d '"' -f 4-8
-      attachments":{"damaged":[],"missing
+      attachments":{"damaged":[],"left
       """)
   }
 
-  @Test func `another journal gets a copy, and one on another machine does not`() throws {
-    let environment = try workplace.writeOtherMachine()
+  @Test func `another journal gets a copy, also one on another machine`() throws {
+    try workplace.writeOtherMachine()
     try workplace.follow(
       """
       $ printf 'a photo' > soup.jpg
@@ -193,8 +287,25 @@ import Testing
       a.jsonl and b.jsonl: sent 1 attachment.
       $ cmp a.attachments/* b.attachments/* && eventlog attachments b.jsonl --check > out
       """)
-    let run = try workplace.shell(
-      "eventlog sync a.jsonl desk:c.jsonl", merging: true, environment: environment)
-    #expect(run.text.contains("desk:c.jsonl keeps no attachments"), "\(run.text)")
+    try workplace.follow(
+      """
+      $ EVENTLOG_SSH='sh ./ssh.sh' eventlog sync a.jsonl desk:c.jsonl 2>&1 | tail -1
+      a.jsonl and desk:c.jsonl: sent 1 attachment.
+      $ cmp a.attachments/* far/c.attachments/*
+      $ EVENTLOG_SSH='sh ./ssh.sh' eventlog sync a.jsonl desk:c.jsonl 2>&1 | tail -1
+      a.jsonl and desk:c.jsonl contain the same events.
+      $ EVENTLOG_SSH='sh ./ssh.sh' eventlog sync d.jsonl desk:c.jsonl 2>&1 | tail -1
+      d.jsonl and desk:c.jsonl: fetched 1 attachment.
+      $ cmp a.attachments/* d.attachments/*
+      $ rm d.attachments/*
+      $ EVENTLOG_SSH='sh ./ssh.sh' eventlog repair d.jsonl --from desk:c.jsonl
+      d.jsonl: fetched 1 attachment.
+      $ printf 'a whoto' > $(ls far/c.attachments/*); rm d.attachments/*
+      $ EVENTLOG_SSH='sh ./ssh.sh' eventlog attachments d.jsonl --fetch 2>&1 \
+      | grep -c 'at "desk:c.jsonl" is damaged: its bytes'
+      1
+      $ ls d.attachments | wc -l | tr -d ' '
+      0
+      """)
   }
 }

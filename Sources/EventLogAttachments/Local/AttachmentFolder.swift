@@ -35,6 +35,14 @@ package struct AttachmentFolder: Sendable {
   ///
   /// - Throws: `inputOutput`.
   package func contents() throws(EventLogError) -> [(sha256: String, bytes: Int64)] {
+    try files().map { ($0.sha256, $0.bytes) }
+  }
+
+  /// The contents in the folder with the times in nanoseconds since 1970 at which they were
+  /// attached or fetched.
+  ///
+  /// - Throws: `inputOutput`.
+  func files() throws(EventLogError) -> [(sha256: String, bytes: Int64, modified: Int64)] {
     let names: [String]
     do throws(Errno) { names = try fileSystem.contents(of: path) } catch {
       if error == .noSuchFile { return [] }
@@ -44,7 +52,7 @@ package struct AttachmentFolder: Sendable {
       guard ContentHashes.isHash(name), let status = try? fileSystem.status(at: file(of: name)),
         status.kind == .regular
       else { return nil }
-      return (name, status.size)
+      return (name, status.size, status.modified)
     }
   }
 

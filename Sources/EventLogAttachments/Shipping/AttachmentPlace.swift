@@ -8,7 +8,7 @@ struct AttachmentPlace: Sendable {
   /// The remote with the events beside the attachments.
   let events: any StorageRemote
 
-  /// Nil if the remote keeps no attachments: another journal, or one on another machine.
+  /// Nil if the remote keeps no attachments: another journal, here or on another machine.
   init?(_ remote: any Remote) {
     guard let events = remote as? any StorageRemote,
       let storage = events.storage(named: "attachments")
@@ -24,6 +24,11 @@ struct AttachmentPlace: Sendable {
 
   func forOneRun() -> AttachmentPlace { AttachmentPlace(self) }
 
+  /// Whether the place takes a content of this size.
+  func takes(_ attachment: Attachment) -> Bool {
+    storage.contentBytesMax.map { attachment.bytes <= $0 } ?? true
+  }
+
   // MARK: - Sending
 
   /// Puts the missing parts of a content that is here.
@@ -38,7 +43,11 @@ struct AttachmentPlace: Sendable {
     _ listing: inout AttachmentListing
   ) async throws(EventLogError) -> Int64 {
     if listing.isWhole(attachment) { return 0 }
-    try await worker.perform { () throws(EventLogError) in try folder.check(attachment) }
+    let content = try await worker.perform { () throws(EventLogError) in
+      try ContentFile(attachment, in: folder)
+    }
+    defer { content.close() }
+    try await worker.perform { () throws(EventLogError) in try content.check() }
     var (offset, sent) = (Int64(0), Int64(0))
     while offset < attachment.bytes {
       try EventLogError.checkCancellation()
@@ -49,7 +58,7 @@ struct AttachmentPlace: Sendable {
       let count = min(Int64(max(1, storage.partBytes)), attachment.bytes - offset)
       let start = offset
       let bytes = try await worker.perform { () throws(EventLogError) in
-        try folder.read(attachment, at: start, count: Int(count))
+        try content.read(at: start, count: Int(count))
       }
       let part = AttachmentPart(attachment.sha256, at: offset)
       let isNew = try await storage.put(part.name, bytes)
@@ -91,14 +100,18 @@ struct AttachmentPlace: Sendable {
     _ attachment: Attachment, from folder: AttachmentFolder, on worker: SerialWorker,
     _ listing: AttachmentListing
   ) async throws(EventLogError) -> Bool {
-    try await worker.perform { () throws(EventLogError) in try folder.check(attachment) }
+    let content = try await worker.perform { () throws(EventLogError) in
+      try ContentFile(attachment, in: folder)
+    }
+    defer { content.close() }
+    try await worker.perform { () throws(EventLogError) in try content.check() }
     var (start, hasChanged) = (Int64(0), false)
     for end in listing.ends(of: attachment) {
       try EventLogError.checkCancellation()
       let part = AttachmentPart(attachment.sha256, at: start)
       let (offset, count) = (start, Int(end - start))
       let bytes = try await worker.perform { () throws(EventLogError) in
-        try folder.read(attachment, at: offset, count: count)
+        try content.read(at: offset, count: count)
       }
       start = end
       if try await readable(part.name) == bytes { continue }
@@ -107,6 +120,27 @@ struct AttachmentPlace: Sendable {
       hasChanged = true
     }
     return hasChanged
+  }
+
+  /// Reads a content back, and returns whether the place has exactly its bytes.
+  ///
+  /// - Throws: `canceled`; the error of a storage that can't be reached.
+  func proves(
+    _ attachment: Attachment, _ listing: AttachmentListing
+  ) async throws(EventLogError) -> Bool {
+    var (hash, start) = (SHA256(), Int64(0))
+    for end in listing.ends(of: attachment) {
+      try EventLogError.checkCancellation()
+      let part = AttachmentPart(attachment.sha256, at: start)
+      guard let bytes = try await readable(part.name), Int64(bytes.count) == end - start else {
+        // A place that doesn't answer proves nothing about its bytes.
+        _ = try await AttachmentListing(of: storage, only: attachment)
+        return false
+      }
+      hash.add(bytes)
+      start = end
+    }
+    return start == attachment.bytes && hash.finish().hexadecimal == attachment.sha256
   }
 
   /// Reads an object that the place lists, or returns nil if it can't be read.

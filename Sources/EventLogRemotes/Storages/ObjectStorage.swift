@@ -80,6 +80,10 @@ public protocol ObjectStorage: Sendable {
   /// Parts are held in memory while they are transferred.
   var partBytes: Int { get }
 
+  /// The size in bytes of the largest content, such as a photo, that the place takes, with all its
+  /// parts. `nil` by default: the place takes contents of any size.
+  var contentBytesMax: Int64? { get }
+
   /// Returns a storage for other objects of the same user, such as attachments: a folder in the
   /// folder, a prefix under the prefix. `nil` by default: the place keeps only events.
   ///
@@ -125,6 +129,9 @@ extension ObjectStorage {
 
   /// 4 MiB.
   public var partBytes: Int { ObjectLimits.partBytes }
+
+  /// `nil`: the place takes contents of any size.
+  public var contentBytesMax: Int64? { nil }
 
   /// `nil`: the place keeps only events.
   public func storage(named name: String) -> (any ObjectStorage)? { nil }

@@ -15,6 +15,7 @@ public final class MemoryStorage: ObjectStorage {
     /// Names that are neither listed nor found yet.
     var hidden: Set<String> = []
     var callsBeforeFailure: Int?
+    var isFull = false
     var callCount = 0
     var vanishing: Set<String> = []
     var nested: [String: MemoryStorage] = [:]
@@ -24,6 +25,8 @@ public final class MemoryStorage: ObjectStorage {
   public let address: String
   /// The size of the parts of larger contents.
   public let partBytes: Int
+  /// The size of the largest content that it takes, or `nil` for any.
+  public let contentBytesMax: Int64?
   private let pageCount: Int
   private let state = Mutex(State())
 
@@ -33,9 +36,14 @@ public final class MemoryStorage: ObjectStorage {
   ///   - address: The address in reports and errors.
   ///   - pageCount: The maximum number of objects that a listing returns at a time.
   ///   - partBytes: The size of the parts of larger contents.
-  public init(address: String = "memory", pageCount: Int = 1000, partBytes: Int = 4 << 20) {
+  ///   - contentBytesMax: The size of the largest content that it takes, or `nil` for any.
+  public init(
+    address: String = "memory", pageCount: Int = 1000, partBytes: Int = 4 << 20,
+    contentBytesMax: Int64? = nil
+  ) {
     self.address = address
     (self.pageCount, self.partBytes) = (pageCount, partBytes)
+    self.contentBytesMax = contentBytesMax
   }
 
   // MARK: - Contents
@@ -63,7 +71,9 @@ public final class MemoryStorage: ObjectStorage {
   public func nested(_ name: String) -> MemoryStorage {
     state.withLock { state in
       if let storage = state.nested[name] { return storage }
-      let storage = MemoryStorage(address: address, pageCount: pageCount, partBytes: partBytes)
+      let storage = MemoryStorage(
+        address: address, pageCount: pageCount, partBytes: partBytes,
+        contentBytesMax: contentBytesMax)
       state.nested[name] = storage
       return storage
     }
@@ -77,7 +87,15 @@ public final class MemoryStorage: ObjectStorage {
   public func failCall(after count: Int) { state.withLock { $0.callsBeforeFailure = count } }
 
   /// Lets calls succeed again.
-  public func stopFailing() { state.withLock { $0.callsBeforeFailure = nil } }
+  public func stopFailing() {
+    state.withLock { state in
+      state.callsBeforeFailure = nil
+      state.isFull = false
+    }
+  }
+
+  /// Refuses new objects with `quotaExceeded` until you call ``stopFailing()``.
+  public func fill() { state.withLock { $0.isFull = true } }
 
   /// Hides objects until you call ``showAll()``, as if they arrived late.
   ///
@@ -102,11 +120,17 @@ public final class MemoryStorage: ObjectStorage {
 
   /// Stores an object, or returns `false` if its name is taken, even by a hidden object.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    try call { state in
+    let isNew = try call { state -> Bool? in
       if state.objects[name] != nil { return false }
+      if state.isFull { return nil }
       state.objects[name] = bytes
       return true
     }
+    guard let isNew else {
+      throw EventLogError(
+        .quotaExceeded, "\"\(address)\" is full.", hint: "Remove something there.")
+    }
+    return isNew
   }
 
   /// Returns the next page of objects after a name, without hidden ones.

@@ -38,7 +38,7 @@ import Testing
     #expect(other.sha256 == hash && other.type == "text/plain" && other.name == "a.txt")
     #expect(names() == [hash])
     #expect(folder.path == place.file("ada.attachments"))
-    #expect(try folder.read(one, at: 0, count: 3) == Array("abc".utf8))
+    #expect(try folder.content(of: one) == Array("abc".utf8))
     #expect(try folder.damaged().isEmpty)
   }
 
@@ -48,7 +48,7 @@ import Testing
     let file = try write(Array(bytes), "a.bin")
     let stored = try folder.store(fileAt: file, options: .init())
     #expect(stored.bytes == Int64(count) && stored.type == "application/octet-stream")
-    #expect(try folder.read(stored, at: 0, count: count) == Array(bytes))
+    #expect(try folder.content(of: stored) == Array(bytes))
     #expect(stored.sha256 == SHA256.digest(Array(bytes)).hexadecimal)
   }
 
@@ -59,11 +59,11 @@ import Testing
     let bytes = kind.make(5, secret).bytes
     let file = try write(bytes, "photo")
     let stored = try folder.store(fileAt: file, options: .init())
-    let copy = try folder.read(stored, at: 0, count: bytes.count)
+    let copy = try folder.content(of: stored)
     #expect(secret.isIn(bytes) && !secret.isIn(copy) && copy != bytes)
     #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(bytes))
     let kept = try folder.store(bytes, type: "image/x", options: .init(keepsPosition: true))
-    #expect(try folder.read(kept, at: 0, count: bytes.count) == bytes)
+    #expect(try folder.content(of: kept) == bytes)
   }
 
   @Test func `an image whose position can't be removed is refused`() throws {
@@ -173,7 +173,7 @@ import Testing
     try Data(noise(10, 4)).write(to: URL(fileURLWithPath: guest.file(of: damaged.sha256)))
     #expect(try folder.copyContents(from: guest) == 1)
     #expect(names() == [both.sha256, one.sha256].sorted())
-    #expect(try folder.read(one, at: 0, count: 300_000) == noise(300_000, 2))
+    #expect(try folder.content(of: one) == noise(300_000, 2))
     #expect(try folder.copyContents(from: guest) == 0)
     #expect(try guest.contents().count == 3)
   }

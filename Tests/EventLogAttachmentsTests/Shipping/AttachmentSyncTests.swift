@@ -284,6 +284,46 @@ import Testing
     } catch { #expect(error.code == .remoteFailed && error.hint != nil) }
   }
 
+  @Test func `a row follows the availability of its attachment`() async throws {
+    let (phone, tablet) = (try await device("phone"), try await device("tablet"))
+    let photo = try await add(noise(3000), to: phone)
+    try await sync(phone)
+    try await sync(tablet)
+    let copies = attachments(tablet, .onDemand)
+    var states = copies.availabilities(of: photo).makeAsyncIterator()
+    #expect(await states.next() == .unknown)
+    await copies.sync()
+    #expect(await states.next() == .nowhere)
+    await attachments(phone).sync()
+    await copies.sync()
+    #expect(await states.next() == .elsewhere(["memory"]))
+    _ = try await copies.file(of: photo)
+    var last: Attachments.Availability?
+    while last != .here {
+      last = await states.next()
+      switch last {
+      case .fetching?, .here?: break
+      default: Issue.record("\(String(describing: last))")
+      }
+    }
+    // The next run of the app knows it before its first sync.
+    let other = try await device("laptop")
+    try await sync(other)
+    await attachments(other, .onDemand).sync()
+    #expect(attachments(other).availability(of: photo) == .elsewhere(["memory"]))
+  }
+
+  @Test func `the availabilities of an attachment end with its object`() async throws {
+    let phone = try await device("phone")
+    let photo = try await add(noise(10), to: phone)
+    var copies: Attachments? = attachments(phone)
+    let states = try #require(copies).availabilities(of: photo)
+    copies = nil
+    var count = 0
+    for await _ in states { count += 1 }
+    #expect(count <= 1)
+  }
+
   @Test func `a false size stands for no content`() async throws {
     let (phone, tablet) = (try await device("phone"), try await device("tablet"))
     let photo = try await add(noise(1500), to: phone)

@@ -69,6 +69,11 @@ typealias Attachment = EventLogAttachments.Attachment
       }
     }
     // Docs: end
+    // Docs: begin
+    func follow(_ photo: Attachment) async {
+      for await availability in attachments.availabilities(of: photo) { show("\(availability)") }
+    }
+    // Docs: end
     #expect(shown == [""] && some.remotesWithout.isEmpty)
     // Docs: begin
     let report = try await attachments.release()

@@ -77,7 +77,7 @@ import Testing
   @Test func `an initiator that also supports later versions gets version 1`() async throws {
     let error = try await ScriptedPeer.initiate(path) { peer in
       try await peer.connection.send(.hello(PipeHello(versions: [1, 2])))
-      guard case .welcome(version: 1, _) = try await peer.connection.receive() else {
+      guard case .welcome(version: 1, _, _) = try await peer.connection.receive() else {
         Issue.record("no welcome")
         return
       }

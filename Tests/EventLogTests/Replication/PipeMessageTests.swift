@@ -1,4 +1,5 @@
 import EventLogCollections
+import EventLogRemotes
 import EventLogTesting
 import Testing
 
@@ -36,8 +37,36 @@ import Testing
       .finish, .finished(notices: []), .finished(notices: ["It has damage."]), .wait(done: nil),
       .wait(done: 0), .wait(done: .max),
       .error(PipeComplaint(code: "locked", message: "It is busy.", hint: "Wait.")),
+    ] + aboutContents
+  }()
+
+  private static let aboutContents: [PipeMessage] = {
+    var hello = PipeHello()
+    hello.wantsContents = true
+    let content = ContentID(sha256: String(repeating: "0a", count: 32), byteCount: 9)
+    return [
+      .hello(hello), .welcome(version: 1, keepsContents: true), .contents(after: nil),
+      .contents(after: content.sha256), .held([]), .held([content]),
+      .fetch(content, offset: 2, count: 7), .part(byteCount: 0), .part(byteCount: 1 << 20),
+      .offer(content), .taken(nil), .taken(0), .taken(9),
     ]
   }()
+
+  @Test(arguments: [
+    #"{"contents":{"after":"../secret"}}"#, #"{"contents":{"after":7}}"#, #"{"held":{}}"#,
+    #"{"held":{"contents":[["HASH"]]}}"#, #"{"held":{"contents":[["HASH",-1]]}}"#,
+    #"{"offer":{"sha256":"HASH"}}"#, #"{"offer":{"sha256":"HASH","size":9007199254740992}}"#,
+    #"{"fetch":{"sha256":"HASH","size":9,"offset":3,"count":7}}"#,
+    #"{"fetch":{"sha256":"HASH","size":9,"offset":-1,"count":1}}"#,
+    #"{"fetch":{"sha256":"HASH","size":9000000,"offset":0,"count":1048577}}"#,
+    #"{"part":{"bytes":1048577}}"#, #"{"part":{"bytes":-1}}"#, #"{"taken":{"bytes":-1}}"#,
+  ])
+  func `a message about contents with a false hash or size is refused`(text: String) {
+    let hash = String(repeating: "0a", count: 32)
+    let line = text.split(separator: "HASH", omittingEmptySubsequences: false)
+      .joined(separator: hash)
+    #expect(PipeMessage(line: Array(line.utf8)) == nil)
+  }
 
   @Test func `every message round-trips`() throws {
     for message in Self.messages {

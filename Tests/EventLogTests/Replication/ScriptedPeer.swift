@@ -80,7 +80,7 @@ struct ScriptedPeer: Sendable {
   func deliver(_ lines: [[UInt8]]) async throws {
     var batch = LineBatch()
     for line in lines { batch.add(line) }
-    try await connection.send(.lines(count: batch.count, byteCount: batch.bytes.count), batch)
+    try await connection.send(.lines(count: batch.count, byteCount: batch.bytes.count), batch.bytes)
   }
 
   // MARK: - Initiator
