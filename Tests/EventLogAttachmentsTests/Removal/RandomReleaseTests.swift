@@ -7,15 +7,18 @@ import Testing
 @testable import EventLogAttachments
 
 /// Devices that name, replace, delete, restore, erase, sync and release at random, some of them
-/// away for more than a year.
+/// away for more than a year, also while places fail and processes end.
 @Suite struct RandomReleaseTests {
   private final class World {
     let cloud = MemoryStorage(partBytes: 700)
-    let clock = AdjustableClock(at: Timestamp("2040-01-01T00:00:00Z")!)
+    static let start = Timestamp("2040-01-01T00:00:00Z")!
+    let clock = AdjustableClock(at: World.start)
     var devices: [TemporaryStore] = []
     /// The number of steps that a device is still away.
     var absences = [0, 0, 0]
     var contents: [Attachment: [UInt8]] = [:]
+    /// The contents that some state has named, and not only a process that ended.
+    var everNamed: Set<Attachment> = []
     var random: SeededRandom
 
     init(_ seed: UInt64) async throws {
@@ -50,6 +53,41 @@ import Testing
       return photo
     }
 
+    /// A step during which the place fails, or the process ends, at any call.
+    func faultyStep() async throws {
+      let count = Int.random(in: 0..<25, using: &random)
+      let fault = Int.random(in: 0..<6, using: &random)
+      switch fault {
+      case 0: cloud.failCall(after: count / 3)
+      case 1: place.failCall(after: count / 3)
+      case 2: for device in devices { device.disk.crash(afterChanges: count, with: .inputOutput) }
+      case 3: for device in devices { device.disk.failNextCall(after: count, with: .noSpace) }
+      default: return try await step()
+      }
+      do { try await step() } catch is EventLogError {}
+      for device in devices {
+        everNamed.formUnion(device.store.snapshot.attachmentUses.map(\.attachment))
+      }
+      cloud.stopFailing()
+      place.stopFailing()
+      for device in devices { device.disk.stopFailing() }
+      if fault > 1 { for device in devices { try await device.reopen() } }
+      checkNothingIsLost()
+    }
+
+    /// Each content that a device names is somewhere as a whole, before any device counts as gone.
+    func checkNothingIsLost() {
+      guard clock.now.milliseconds - Self.start.milliseconds < 364 * 86_400_000 else { return }
+      for device in devices {
+        for photo in device.store.snapshot.attachmentUses.map(\.attachment) {
+          let parts = place.objects.filter { $0.key.hasPrefix(photo.sha256) }
+          let isThere = parts.values.reduce(0) { $0 + Int64($1.count) } == photo.bytes
+          let isHeld = devices.contains { $0.store.attachmentFolder.contains(photo) }
+          #expect(isThere || isHeld, "\(photo.shortHash), named by \(device.name)")
+        }
+      }
+    }
+
     func step() async throws {
       let index = Int.random(in: 0..<3, using: &random)
       for other in absences.indices where absences[other] > 0 { absences[other] -= 1 }
@@ -75,6 +113,9 @@ import Testing
       case 5:
         // A value that this device has only received.
         guard let entry, let photo = entries.randomElement(using: &random)?.photo else { return }
+        // Without its contents, a device that was away for a year can name only what is missing.
+        let folder = device.store.attachmentFolder
+        guard (entry.files + [photo]).allSatisfy({ folder.contains($0) }) else { return }
         try await device.edit(entry.id) { $0.files.append(photo) }
       case 6:
         if let entry { try await device.delete(entry.id) }
@@ -126,6 +167,18 @@ import Testing
   func `named contents stay, and released contents go`(seed: UInt64) async throws {
     let world = try await World(seed)
     for _ in 0..<120 { try await world.step() }
+    world.everNamed = Set(world.contents.keys)
+    try await checkEnd(world)
+  }
+
+  @Test(arguments: 1...24)
+  func `named contents stay while places fail and processes end`(seed: UInt64) async throws {
+    let world = try await World(seed)
+    for _ in 0..<120 { try await world.faultyStep() }
+    try await checkEnd(world)
+  }
+
+  private func checkEnd(_ world: World) async throws {
     try await world.settle()
     let state = world.devices[0].store.snapshot
     let named = Set(state.attachmentUses.map(\.attachment.sha256))
@@ -136,7 +189,7 @@ import Testing
       }
     }
     #expect(state.conflicts.allSatisfy { $0.kind == .presence })
-    for photo in world.contents.keys where !named.contains(photo.sha256) {
+    for photo in world.everNamed where !named.contains(photo.sha256) {
       #expect(!world.place.names.contains { $0.hasPrefix(photo.sha256) })
       for device in world.devices { #expect(!device.store.attachmentFolder.contains(photo)) }
     }
