@@ -37,8 +37,8 @@ struct FailingLine: Sendable, Hashable {
   var resealed: UInt32?
   /// Whether so many bytes are not text that they may hide a whole line.
   var mayHideLines: Bool
-  /// Whether nothing of an erased event is left in it.
-  var isErased = false
+  /// Whether nothing of an erased event is left in it that can be told from other lines.
+  var isCleared = false
 
   init(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
     code = fault.code

@@ -55,7 +55,7 @@ extension JournalPass {
   var damagedErasedLines: [(index: Int, event: FullEventID)] {
     if ledger.erasures.extents.isEmpty || findings.failing.isEmpty { return [] }
     return findings.failing.enumerated().compactMap { index, line in
-      guard !line.isErased, !line.mayHideLines, let id = line.id else { return nil }
+      guard !line.isCleared, !line.mayHideLines, let id = line.id else { return nil }
       return [line.checksum?.chain, line.resealed].compactMap { $0 }.lazy
         .map { FullEventID(device: id.device, sequence: id.sequence, chain: $0) }
         .first { ledger.erasures.extents[$0] == .whole }.map { (index, $0) }

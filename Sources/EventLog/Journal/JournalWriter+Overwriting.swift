@@ -13,6 +13,13 @@ extension JournalWriter {
   ///
   /// - Throws: `inputOutput`, with the erased lines intact or recorded.
   func overwriteErased(_ file: JournalFile) throws(EventLogError) {
+    do throws(EventLogError) { try overwriteAll(file) } catch {
+      identity.doubt()
+      throw error
+    }
+  }
+
+  private func overwriteAll(_ file: JournalFile) throws(EventLogError) {
     let damaged = pass.damagedErasedLines
     let erasures = pass.ledger.erasures
     let isWhole = pass.unerased.isEmpty && pass.findings.overwrites.isEmpty
@@ -27,12 +34,12 @@ extension JournalWriter {
     var fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
-      // They contain what is erased. After a crash, this is done again as long as lines remain.
-      // Another process may be about to put one in place, and will find this number afterwards.
+      side.removeQuarantined(Set(erasures.extents.keys))
+      side.removeCheckpoints()
       counts.known = erasures.statements.count
       guard (try? side.record(erasureCounts: counts)) != nil else { throw .inputOutput }
-      if !isWhole { side.removeCheckpoints() }
-      side.removeQuarantined(Set(erasures.extents.keys))
+      // Another process may have put one in place meanwhile. From now on, it finds this number.
+      side.removeCheckpoints()
       var (lines, byteCount) = ([Int64: [UInt8]](), 0)
       for position in pass.unerased.values.sorted(by: { $0.offset < $1.offset }) {
         var form = ErasedForm(erasures, recorded: pass.findings.overwrites[position.offset])
@@ -72,13 +79,16 @@ extension JournalWriter {
     let tail = Array(",\"crc\":\"\(checksum.text)\"}".utf8)
     let count = bytes.count - start.count - tail.count
     // If the end of a line was damaged, the next one may be in it.
-    guard count > 0, !Array(bytes.dropFirst()).containsBytes(of: "{\"id\":") else { return }
+    guard count > 0, !Array(bytes.dropFirst()).containsBytes(of: "{\"id\":") else {
+      pass.findings.failing[index].isCleared = true
+      return
+    }
     let wanted = start + Array(repeating: UInt8(ascii: "-"), count: count) + tail
     if bytes != wanted {
       try fileSystem.writeAll(file.descriptor, wanted, at: line.offset)
       try fileSystem.sync(file.descriptor)
     }
-    pass.findings.failing[index].isErased = true
+    pass.findings.failing[index].isCleared = true
   }
 
   private func write(overwrites lines: [Int64: [UInt8]], _ file: JournalFile) throws(Errno) {

@@ -47,6 +47,7 @@ extension JournalWriter {
   private enum Lock { case none, shared, exclusive }
 
   private func readOn(_ file: JournalFile, with lock: Lock) throws(EventLogError) {
+    identity.doubt()
     let machine = fileSystem.machineIdentity()
     let fileIdentity = DeviceRecord.FileIdentity(try file.status)
     var record = try side.requireRecord()

@@ -332,10 +332,14 @@ package final class JournalWriter<Sink: EventSink> {
   /// Reads the journal again if the written events have changed the clocks of earlier lines, and
   /// overwrites what they erase.
   func rereadIfNeeded(_ file: JournalFile) throws(EventLogError) {
-    do throws(EventLogError) {
-      if pass.ledger.mustReread { return try readOn(file, try file.status) }
-      try overwriteErased(file)
-    } catch {
+    guard pass.ledger.mustReread else {
+      // The events are written. The next commit tries again.
+      do throws(EventLogError) { try overwriteErased(file) } catch {
+        pendingNotices.append(error.message)
+      }
+      return
+    }
+    do throws(EventLogError) { try readOn(file, try file.status) } catch {
       throw error.afterChanges("The written events are kept.")
     }
   }

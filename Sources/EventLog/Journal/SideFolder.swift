@@ -64,7 +64,7 @@ package struct SideFolder: Sendable {
   /// Updates the record in place without syncing it.
   ///
   /// After a power loss, the old record may remain. In that case, more of the journal's end is
-  /// rewritten than necessary, which is also the only effect of a failure.
+  /// rewritten than necessary, and damage in it is taken for a torn write.
   ///
   /// - Returns: Whether it was written.
   package func updateRecord(_ record: DeviceRecord) -> Bool {

@@ -30,6 +30,9 @@ struct WriterIdentity {
     return side.recordStatus == recordStatus
   }
 
+  /// Requires the next commit to read and to decide again.
+  mutating func doubt() { recordStatus = nil }
+
   /// The device ID for writing, or nil for a fresh one.
   var device: DeviceID? { decision.device }
 
@@ -119,6 +122,7 @@ struct WriterIdentity {
   mutating func retire(_ reason: DeviceRecord.Retirement) throws(EventLogError) {
     guard var record, !record.isRetired else { return }
     givenUp.insert(record.device)
+    recordStatus = nil
     record.retirement = reason
     if reason == .rolledBack, let last, !record.written.contains(last) {
       // Only this process knows this event.
@@ -164,7 +168,7 @@ struct WriterIdentity {
   mutating func noteSynced(_ end: OwnEnd) {
     guard var record, record.device == end.device else { return }
     (record.sequence, record.checksum) = (end.sequence, end.checksum)
-    if side.updateRecord(record) {
+    if side.updateRecord(record) || (try? side.replaceRecord(record)) != nil {
       (self.record, recordStatus) = (record, side.recordStatus)
     } else {
       recordStatus = nil

@@ -59,7 +59,7 @@ extension ContentMemory {
       for case .array(let pair) in pairs where pair.count == 2 {
         // Larger numbers would overflow as nanoseconds.
         if let hash = pair[0].plainText, let time = pair[1].integer,
-          AttachmentFolder.isContent(hash), (0...Self.timeMax).contains(time)
+          ContentHashes.isHash(hash), (0...Self.timeMax).contains(time)
         {
           openings[hash] = time
         }
@@ -73,7 +73,7 @@ extension ContentMemory {
 
   private static func hashes(_ value: JSONValue?) -> Set<String> {
     guard case .array(let values)? = value else { return [] }
-    return Set(values.compactMap(\.plainText).filter(AttachmentFolder.isContent))
+    return Set(values.compactMap(\.plainText).filter(ContentHashes.isHash))
   }
 
   /// Saves the memory. On failure, the earlier one remains.

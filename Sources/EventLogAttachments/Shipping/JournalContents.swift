@@ -113,7 +113,7 @@ package actor JournalContents: ContentSession {
 extension Attachment {
   /// Nil for a hash of another form, which could be a path.
   fileprivate init?(_ content: ContentID) {
-    guard AttachmentFolder.isContent(content.sha256), content.byteCount >= 0 else { return nil }
+    guard ContentHashes.isHash(content.sha256), content.byteCount >= 0 else { return nil }
     self.init(sha256: content.sha256, bytes: content.byteCount, type: "", name: nil)
   }
 }
