@@ -115,6 +115,7 @@ struct ImportRun {
 
   func perform() async throws -> Verb.ExitStatus {
     let (path, console, isDryRun) = (target.path, target.console, target.isDryRun)
+    FreedMemory.returnLargeBlocks()
     console.onInterrupt(reporting: "Nothing was changed.")
     console.showReadingProgress([path])
     let store = try await EventStore.open(

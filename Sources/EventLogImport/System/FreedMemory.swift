@@ -3,7 +3,7 @@
 #endif
 
 /// Memory that was freed and that the C library keeps.
-enum FreedMemory {
+package enum FreedMemory {
   /// Returns it to the system.
   ///
   /// glibc keeps it for the thread that has allocated it. Another thread allocates what the store
@@ -14,6 +14,19 @@ enum FreedMemory {
       // The module of the C library lacks its header.
       guard let trim = dlsym(nil, "malloc_trim") else { return }
       _ = unsafeBitCast(trim, to: Trim.self)(0)
+    #endif
+  }
+
+  /// Makes the C library return every large block at once.
+  ///
+  /// Otherwise, glibc also keeps large blocks once one of their size was freed. This applies to the
+  /// whole process, so it is for a program, not for a library in an app.
+  package static func returnLargeBlocks() {
+    #if canImport(Glibc)
+      typealias Option = @convention(c) (Int32, Int32) -> Int32
+      let largeBlocks: Int32 = -3  // M_MMAP_THRESHOLD
+      guard let option = dlsym(nil, "mallopt") else { return }
+      _ = unsafeBitCast(option, to: Option.self)(largeBlocks, 128 << 10)
     #endif
   }
 }
