@@ -11,7 +11,11 @@ struct AttachmentCoverage {
 
     init(_ attachments: [Attachment]) {
       self.attachments = attachments.count
-      bytes = attachments.reduce(0) { $0 + $1.bytes }
+      // The sizes are as stated by the devices that attached the files.
+      bytes = attachments.reduce(0) { sum, attachment in
+        let (bytes, isTooLarge) = sum.addingReportingOverflow(attachment.bytes)
+        return isTooLarge ? .max : bytes
+      }
     }
 
     var text: String { "\(plural(attachments, "attachment")), \(bytes) bytes" }

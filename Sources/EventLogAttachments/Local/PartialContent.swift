@@ -13,10 +13,11 @@ struct PartialContent: Sendable {
 
   private var path: String { folder.partialFile(of: attachment.sha256) }
 
-  /// - Parameter ends: The offsets after which a call can resume.
+  /// - Parameter resumption: Returns the offset at which a call can resume, given the size of what
+  ///   an interrupted one has left.
   /// - Throws: `locked`, `inputOutput`.
   init(
-    _ attachment: Attachment, in folder: AttachmentFolder, ends: [Int64]
+    _ attachment: Attachment, in folder: AttachmentFolder, resumption: (Int64) -> Int64
   ) throws(EventLogError) {
     (self.attachment, self.folder) = (attachment, folder)
     let (fileSystem, path) = (folder.fileSystem, folder.partialFile(of: attachment.sha256))
@@ -30,7 +31,7 @@ struct PartialContent: Sendable {
         // Another process may have just renamed the file, after it was opened here.
         isLocked = hasLock && (try? fileSystem.status(at: path))?.inode == status.inode
         let size = isLocked ? status.size : 0
-        byteCount = ends.last { $0 <= size } ?? 0
+        byteCount = resumption(size)
         if size > byteCount { try fileSystem.truncate(file, to: byteCount) }
       } catch {
         fileSystem.close(file)
@@ -44,6 +45,14 @@ struct PartialContent: Sendable {
     throw EventLogError(
       .locked, "Another process is fetching the attachment \(attachment.shortHash).",
       hint: "Try again when it is done.")
+  }
+
+  /// - Parameter ends: The offsets after which a call can resume.
+  /// - Throws: `locked`, `inputOutput`.
+  init(
+    _ attachment: Attachment, in folder: AttachmentFolder, ends: [Int64]
+  ) throws(EventLogError) {
+    try self.init(attachment, in: folder) { size in ends.last { $0 <= size } ?? 0 }
   }
 
   func close() { folder.fileSystem.close(file) }

@@ -121,9 +121,11 @@ extension Attachment {
 extension PartialContent {
   /// Resumes after any whole part of a pipe.
   init(_ attachment: Attachment, in folder: AttachmentFolder) throws(EventLogError) {
-    let size = Int64(ContentID.partBytes)
-    try self.init(
-      attachment, in: folder, ends: Array(stride(from: size, to: attachment.bytes, by: Int(size))))
+    let partBytes = Int64(ContentID.partBytes)
+    // The last part stays to be written, because the content becomes visible with it.
+    try self.init(attachment, in: folder) { size in
+      max(0, min(size, attachment.bytes - 1)) / partBytes * partBytes
+    }
   }
 }
 

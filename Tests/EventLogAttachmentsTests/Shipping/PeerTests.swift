@@ -156,6 +156,10 @@ import Testing
     }
     await #expect(throws: EventLogError.self) { _ = try await contents.write([1]) }
     let content = ContentID(sha256: String(repeating: "a", count: 64), byteCount: 3)
+    let endless = ContentID(sha256: String(repeating: "b", count: 64), byteCount: (1 << 53) - 1)
+    #expect(try await contents.begin(endless) == 0)
+    #expect(try await contents.write([1]) == 1)
+    try SystemFileSystem().remove(there.partialFile(of: endless.sha256))
     #expect(try await contents.begin(content) == 0)
     #expect(try await JournalContents(beside: path).begin(content) == nil)
     await #expect(throws: EventLogError.self) { _ = try await contents.write([1, 2, 3, 4]) }
