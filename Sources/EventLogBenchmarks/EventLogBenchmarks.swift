@@ -25,6 +25,13 @@ enum EventLogBenchmarks {
     case "crash-start-one":
       guard arguments.count == 2 else { return print("crash-start-one takes a folder") }
       try CrashCosts.one(arguments[1])
+    case "attachments":
+      try await AttachmentCosts(count: max(1, number(arguments, 1) ?? 100_000)).run()
+    case "attachment-put":
+      guard arguments.count >= 3 else {
+        return print("attachment-put needs the address of a remote and a file")
+      }
+      try await AttachmentCosts.put(arguments[2], to: arguments[1])
     case "cloud-costs": try await CloudCosts().run()
     case "cloud-puts":
       guard arguments.count >= 2 else { return print("cloud-puts needs the address of a remote") }
@@ -76,6 +83,11 @@ enum EventLogBenchmarks {
                times the sign-in to an account, compared with opening its journal
            EventLogBenchmarks crash-start [ROUNDS]
                times the start of crash reports, each in a process of its own
+           EventLogBenchmarks attachments [COUNT]
+               times each step with so many attachments, and with half as many; exits with 1 if
+               twice as many cost more than 2.5 times as much, or 100 MiB are not enough
+           EventLogBenchmarks attachment-put ADDRESS FILE
+               attaches a file and times sending it to a remote
            EventLogBenchmarks cloud-costs
                counts the requests of three devices in a month to S3, WebDAV and Firestore
            EventLogBenchmarks cloud-puts ADDRESS [OBJECTS]
