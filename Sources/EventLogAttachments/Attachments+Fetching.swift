@@ -124,8 +124,6 @@ extension Attachments {
           state.withLock { $0.fetches[ContentKey(attachment)]?.received = received }
           feed.send()
         }
-        // All of its bytes were read there.
-        state.withLock { $0.memory.noteProof(of: attachment.sha256, by: place.address) }
         return nil
       } catch {
         if error.code == .canceled { return error }

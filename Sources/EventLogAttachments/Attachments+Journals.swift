@@ -12,6 +12,7 @@ extension Attachments {
       folder.removeRemains()
       return try FetchBudget(options, folder)
     }
+    report.isReached = true
     let result: Result<Void, EventLogError>
     do throws(EventLogError) {
       for attachment in named {

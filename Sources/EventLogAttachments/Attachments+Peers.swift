@@ -26,6 +26,7 @@ extension Attachments {
     _ report: inout AttachmentReport
   ) async throws(EventLogError) {
     var there = try await peer.contents(session)
+    report.isReached = true
     let result: Result<Void, EventLogError>
     do throws(EventLogError) {
       result = .success(try await exchange(named, with: peer, session, &there, &report))

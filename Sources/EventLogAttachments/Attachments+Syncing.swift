@@ -23,6 +23,9 @@ public struct AttachmentReport: Sendable {
   /// Everything transferred before is kept, and the next call continues.
   public internal(set) var error: EventLogError?
 
+  /// Whether this call has learned what the place has, whatever ended it.
+  var isReached = false
+
   init(_ remote: String) { self.remote = remote }
 }
 
@@ -136,6 +139,7 @@ extension Attachments {
         folder.removeRemains()
         return try FetchBudget(options, folder)
       })
+    report.isReached = true
     let result: Result<Void, EventLogError>
     do throws(EventLogError) {
       result = .success(try await exchange(named, &transfer, &report))
@@ -173,7 +177,6 @@ extension Attachments {
       transfer.tooLargeCount += 1
       return
     }
-    await forgetProof(of: attachment, by: transfer.place.address, &transfer.memory)
     do throws(EventLogError) {
       _ = try await transfer.place.send(
         attachment, from: folder, on: worker, &transfer.listing)
@@ -260,7 +263,6 @@ private struct PlaceTransfer {
   let place: AttachmentPlace
   var listing: AttachmentListing
   var budget: FetchBudget
-  var memory: ContentMemory?
   /// The error after which nothing more is sent.
   var sendingFailure: EventLogError?
   /// The error after which nothing more is fetched.

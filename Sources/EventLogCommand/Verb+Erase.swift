@@ -81,6 +81,11 @@ extension Verb {
     var proof = try ErasureProof(journal, lookingFor: texts)
     if arguments.operands.count > 1 {
       for target in try SyncTarget.read(arguments.operands.dropFirst(), of: journal, "erase") {
+        if case .folder(let path) = target.address, Terminal.isMissing(path) {
+          throw EventLogError(
+            .noJournal, "There is nothing at \"\(Visible.text(path))\", so nothing was proved.",
+            hint: "Check the path.", at: .init(file: path))
+        }
         try await proof.search(try Verb.remote(target.address))
       }
     }

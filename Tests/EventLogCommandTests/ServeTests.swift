@@ -16,7 +16,7 @@ import Testing
       """
       $ eventlog serve a.jsonl < /dev/null
       $ echo '{"hello":{"protocols":[1],"user":"ada"}}' | eventlog serve a.jsonl
-      {"welcome":{"protocol":1,"schema":null}}
+      {"welcome":{"protocol":1,"schema":null,"contents":true}}
       """)
   }
 

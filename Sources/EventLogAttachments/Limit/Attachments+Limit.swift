@@ -6,8 +6,8 @@ extension Attachments {
   /// Removes the least recently used contents here if there are more bytes than the policy allows,
   /// and fetches newer ones in exchange.
   ///
-  /// A content goes only if a place that these reports reached has proved to have it, if no other
-  /// place still waits for it, if no event releases it, and if nothing is reading it.
+  /// A content goes only if a place that these reports reached has it, as reading it back shows, if
+  /// no other place still waits for it, if no event releases it, and if nothing is reading it.
   func keepWithinLimit(_ reports: inout [AttachmentReport]) async {
     guard case .upTo(let bytesMax) = options.fetching, directions == .both else { return }
     var sources: [(place: AttachmentPlace, listing: AttachmentListing)] = []
@@ -35,7 +35,6 @@ extension Attachments {
     var seen: Set<ContentKey> = []
     let named = uses.filter { seen.insert(ContentKey($0.attachment)).inserted }
     var run = try await LimitRun(of: self, named.map(\.attachment), sources)
-    let before = run.memory
     let result: Result<Void, EventLogError>
     do throws(EventLogError) {
       if try await run.reduce(to: bytesMax) {
@@ -47,12 +46,8 @@ extension Attachments {
       reports[place, default: 0].removed.append(attachment)
     }
     for (error, place) in run.problems { reports[place, default: 0].problems.append(error) }
-    // A proof stays one after a failure.
     let (memory, side) = (run.memory, side)
-    if memory != before || !state.withLock(\.memory).isEmpty {
-      await worker.perform { memory.keep(in: side) }
-      state.withLock { $0.memory = ContentMemory() }
-    }
+    await worker.perform { memory.keep(in: side) }
     try result.get()
   }
 
@@ -96,26 +91,6 @@ extension Attachments {
     }
   }
 
-  /// Forgets that a place has proved to have a content, before it is put there again.
-  ///
-  /// - Parameter memory: The memory of the folder, once it was read.
-  func forgetProof(
-    of attachment: Attachment, by place: String, _ memory: inout ContentMemory?
-  ) async {
-    guard case .upTo = options.fetching else { return }
-    let (side, hash) = (side, attachment.sha256)
-    state.withLock { $0.memory.noteLoss(of: hash, at: place) }
-    var known = memory
-    if known == nil { known = await worker.perform { ContentMemory(in: side) } }
-    if var changed = known, changed.isProved(hash, by: place) {
-      changed.noteLoss(of: hash, at: place)
-      known = changed
-      let kept = changed
-      await worker.perform { kept.keep(in: side) }
-    }
-    memory = known
-  }
-
   // MARK: - Use
 
   /// The time in milliseconds for which a path that a caller received stays valid.
@@ -148,9 +123,7 @@ extension Attachments {
     let (reports, listings, contents) = state.withLock {
       ($0.reports, $0.listings, $0.peerContents)
     }
-    func isReached(_ address: String) -> Bool {
-      reports[address].map { $0.error == nil } ?? false
-    }
+    func isReached(_ address: String) -> Bool { reports[address]?.isReached ?? false }
     return places.contains { place in
       isReached(place.address) && place.takes(attachment)
         && listings[place.address]?.isWhole(attachment) == false

@@ -15,8 +15,6 @@ struct LimitRun {
   /// The places that were reached by this sync, with their listings.
   private let sources: [(place: AttachmentPlace, listing: AttachmentListing)]
   private var candidates: ArraySlice<Candidate>
-  /// Listings that are younger than those at the beginning of the transfer, by place.
-  private var listings: [String: (listing: AttachmentListing, at: ContinuousClock.Instant)] = [:]
   /// The hashes that an event releases: a place may drop those at any time.
   private var released: Set<String>?
   private(set) var memory: ContentMemory
@@ -33,7 +31,8 @@ struct LimitRun {
     (self.attachments, self.sources) = (attachments, sources)
     let (folder, side) = (attachments.folder, attachments.side)
     var memory = await attachments.worker.perform { ContentMemory(in: side) }
-    memory.add(attachments.state.withLock(\.memory))
+    // What is opened from now on is kept with the next run.
+    memory.add(attachments.state.withLock { $0.memory.take() })
     let here = try await attachments.worker.perform { () throws(EventLogError) in
       try folder.files()
     }
@@ -87,9 +86,10 @@ struct LimitRun {
     if attachments.isLent(attachment) || attachments.isLacking(attachment) { return }
     if try await isReleased(attachment) { return }
     guard let place = try await provingPlace(of: attachment) else { return }
-    let folder = attachments.folder
-    let isRemoved = try await attachments.worker.perform { () throws(EventLogError) in
-      try folder.removeUnlessRead(attachment)
+    let isRemoved = try await attachments.worker.perform {
+      [attachments] () throws(EventLogError) in
+      // It may have been opened while it was read back.
+      try !attachments.isLent(attachment) && attachments.folder.removeUnlessRead(attachment)
     }
     if !isRemoved { return }
     byteCount -= attachment.bytes
@@ -106,32 +106,15 @@ struct LimitRun {
     return found.contains(attachment.sha256)
   }
 
-  /// The address of a place that has the content, as reading it back has shown, now or earlier.
+  /// The address of a place that has the content, as reading it back shows.
   private mutating func provingPlace(
     of attachment: Attachment
   ) async throws(EventLogError) -> String? {
     for (place, listing) in sources where listing.isWhole(attachment) {
-      if memory.isProved(attachment.sha256, by: place.address) {
-        // The first listing is as old as the transfer is long.
-        if try await currentListing(of: place).isWhole(attachment) { return place.address }
-      } else if try await place.proves(attachment, listing) {
-        memory.noteProof(of: attachment.sha256, by: place.address)
-        return place.address
-      } else {
-        problems.append((place.isDamaged(attachment), place.address))
-      }
+      if try await place.proves(attachment, listing) { return place.address }
+      problems.append((place.isDamaged(attachment), place.address))
     }
     return nil
-  }
-
-  private mutating func currentListing(
-    of place: AttachmentPlace
-  ) async throws(EventLogError) -> AttachmentListing {
-    let now = ContinuousClock.now
-    if let known = listings[place.address], now - known.at < .seconds(60) { return known.listing }
-    let listing = try await AttachmentListing(of: place.storage)
-    listings[place.address] = (listing, now)
-    return listing
   }
 }
 
