@@ -13,7 +13,7 @@ struct WatchedJournal {
   private var wasDamagedTwice = false
   /// The events of an invalid end without an LF, which becomes a line when another one follows.
   private var lostWithEnd: Set<FullEventID> = []
-  /// The end of the last line with an LF.
+  /// The end of the last line that was read, after its LF if it has one.
   private var endOffset = 0
   /// For each device, the greatest sequence that a line names.
   private var greatest: [DeviceID: Int64] = [:]
@@ -128,8 +128,9 @@ struct WatchedJournal {
     var start = Self.commonCount(bytes, now)
     while start < min(bytes.count, now.count) {
       let first = bytes[..<start].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-      guard let end = bytes[start...].firstIndex(of: 0x0A), end < now.count, now[end] == 0x0A
-      else { return }
+      // The last line may not have an LF, before or after the change.
+      let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+      guard end == now.count || end < now.count && now[end] == 0x0A else { return }
       let (old, new) = (Array(bytes[first..<end]), Array(now[first..<end]))
       if new.isHollowForm(of: old), let events = failing[old] {
         failing[new] = events
@@ -156,12 +157,15 @@ struct WatchedJournal {
   }
 
   private mutating func read(into change: inout Change) {
-    let end = (bytes.lastIndex(of: 0x0A) ?? -1) + 1
-    guard end > endOffset else { return }
+    // The LF of a line that was read without it.
+    if endOffset > 0, bytes[endOffset - 1] != 0x0A, bytes.count > endOffset { endOffset += 1 }
+    let end = max(endOffset, (bytes.lastIndex(of: 0x0A) ?? -1) + 1)
+    let isWhole = Self.isWholeLine(bytes[end...])
     var reader = LineCollector()
     var scanner = LineScanner()
-    scanner.scanLines(Array(bytes[endOffset..<end]), into: &reader)
-    endOffset = end
+    scanner.scanLines(Array(bytes[endOffset..<(isWhole ? bytes.count : end)]), into: &reader)
+    guard isWhole || end > endOffset else { return }
+    endOffset = isWhole ? bytes.count : end
     for line in reader.lines {
       if lines.updateValue(line.bytes, forKey: line.id) == nil {
         let isNew = line.id.sequence > greatest[line.id.device] ?? 0
@@ -173,6 +177,15 @@ struct WatchedJournal {
     }
     for line in reader.failing { failing[line] = failing[line] ?? lostWithEnd }
     lostWithEnd = []
+  }
+
+  /// Whether bytes without an LF are a valid line: it counts, unless more of its batch is missing.
+  private static func isWholeLine(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard bytes.last == UInt8(ascii: "}") else { return false }
+    var reader = LineCollector()
+    var scanner = LineScanner()
+    scanner.scanLines(Array(bytes), into: &reader)
+    return reader.failing.isEmpty && reader.lines.first?.hasMore == false
   }
 }
 
