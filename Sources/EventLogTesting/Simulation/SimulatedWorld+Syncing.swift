@@ -110,7 +110,10 @@ extension SimulatedWorld {
       try await one.store.store.sync()
       try observe(one)
     }
-    var heldLines = device.lines.merging(other.lines) { first, _ in first }
+    var heldLines = device.lines
+    for held in [other.lines, device.journal.formerLines, other.journal.formerLines] {
+      heldLines.merge(held) { first, _ in first }
+    }
     if let strange = peer.strangeLines, peer == .unseenEvent {
       var reader = LineCollector()
       var scanner = LineScanner()

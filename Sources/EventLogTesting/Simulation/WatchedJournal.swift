@@ -9,6 +9,11 @@ struct WatchedJournal {
   private(set) var lines: [FullEventID: [UInt8]] = [:]
   /// The invalid lines, and the events that each may have contained.
   private(set) var failing: [[UInt8]: Set<FullEventID>] = [:]
+  /// The invalid lines of earlier contents, which a restored backup may bring back.
+  private var formerlyFailing: [[UInt8]: Set<FullEventID>] = [:]
+  /// The lines of contents that the simulator replaced. A store that has read them still knows
+  /// where they were, and so may find one that a joined line contains now.
+  private(set) var formerLines: [FullEventID: [UInt8]] = [:]
   /// Whether an invalid line was damaged again, so that its events are uncertain.
   private var wasDamagedTwice = false
   /// The events of an invalid end without an LF, which becomes a line when another one follows.
@@ -63,6 +68,8 @@ struct WatchedJournal {
   mutating func restart(_ file: [UInt8]) {
     let before = self
     self = WatchedJournal()
+    formerlyFailing = before.formerlyFailing.merging(before.failing) { _, latest in latest }
+    formerLines = before.formerLines.merging(before.lines) { first, _ in first }
     bytes = Self.withoutFreeSpace(file)
     var change = Change()
     read(into: &change)
@@ -74,7 +81,7 @@ struct WatchedJournal {
       lost.formUnion(before.lostWithEnd)
     }
     for (line, held) in before.failing where failing[line] == nil { lost.formUnion(held) }
-    for line in Array(failing.keys) { failing[line] = before.failing[line] ?? lost }
+    for line in Array(failing.keys) { failing[line] = formerlyFailing[line] ?? lost }
     wasDamagedTwice =
       before.wasDamagedTwice || before.failing.keys.contains { failing[$0] == nil }
   }
@@ -146,14 +153,15 @@ struct WatchedJournal {
   }
 
   private mutating func forget(from offset: Int) {
-    let kept = Array(bytes[..<offset])
-    let (known, wasDamagedTwice) = (failing, wasDamagedTwice)
+    let before = self
     self = WatchedJournal()
-    self.wasDamagedTwice = wasDamagedTwice
-    bytes = kept
+    wasDamagedTwice = before.wasDamagedTwice
+    formerlyFailing = before.formerlyFailing.merging(before.failing) { _, latest in latest }
+    formerLines = before.formerLines
+    bytes = Array(before.bytes[..<offset])
     var change = Change()
     read(into: &change)
-    for line in Array(failing.keys) { failing[line] = known[line] ?? [] }
+    for line in Array(failing.keys) { failing[line] = before.failing[line] ?? [] }
   }
 
   private mutating func read(into change: inout Change) {

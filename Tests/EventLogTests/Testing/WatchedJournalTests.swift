@@ -32,4 +32,23 @@ import Testing
     let change = journal.follow(Self.file([first]), quarantined: { [] })
     #expect(change.wasCut && change.failure == "lines are gone, but are not in quarantine")
   }
+
+  @Test mutating func `a damaged line from a backup holds the events that it held before`() {
+    let lines = [device.join(user: "ada"), device.event(), device.event()]
+    _ = journal.follow(Self.file(lines), quarantined: { [] })
+    let lost = Set(journal.lines.keys.filter { $0.sequence == 2 })
+    var damaged = lines[1]
+    damaged[20] ^= 1
+    journal.restart(Self.file([lines[0], damaged, lines[2]]))
+    #expect(journal.failing == [damaged: lost])
+    // The LF between them is damaged, too.
+    let joined = damaged + [UInt8(0x0B)] + lines[2]
+    journal.restart(Self.file([lines[0], joined]))
+    #expect(journal.failing[joined]?.count == 2)
+    let later = device.event()
+    _ = journal.follow(Self.file([lines[0], joined, later]), quarantined: { [] })
+    journal.restart(Self.file([lines[0], damaged, lines[2]]))
+    #expect(journal.failing == [damaged: lost])
+    #expect(journal.formerLines.values.contains(later))
+  }
 }
