@@ -175,7 +175,7 @@ private struct LineValidator<Sink: EventSink>: LineSink {
   private mutating func take(
     _ event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>
   ) {
-    let isDuplicateWriter = event.device == batch.recordedDevice && !isRefill(event)
+    let isDuplicateWriter = tellsOfLaterOwn(event, layout, canonical)
     let offset = batch.start + Int64(batch.bytes.count)
     batch.pass.event(
       layout, canonical: canonical, line: line,
@@ -260,8 +260,8 @@ private struct LineValidator<Sink: EventSink>: LineSink {
     }
   }
 
-  /// Whether a refused valid line proves that events of the journal's own device are missing: it is
-  /// one of them, or has seen one.
+  /// Whether a valid line proves that events of the journal's own device are missing: it is one of
+  /// them, or has seen one.
   private func tellsOfLaterOwn(
     _ event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> Bool {
@@ -270,7 +270,7 @@ private struct LineValidator<Sink: EventSink>: LineSink {
     return layout.seen.contains { entry in
       guard canonical.text(entry.device) == own.text else { return false }
       let seen = FullEventID(device: own, sequence: entry.sequence, chain: entry.chain)
-      return batch.pass.ledger.locate(seen) == nil && !taken.contains(seen)
+      return batch.pass.ledger.locate(seen) == nil && !taken.contains(seen) && !isRefill(seen)
     }
   }
 }

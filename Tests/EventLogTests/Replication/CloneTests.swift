@@ -126,6 +126,24 @@ import Testing
     try await clones.write(clones.phone, isFresh: true)
   }
 
+  @Test(arguments: [true, false])
+  func `a clone takes a fresh ID if a received event has seen one of its own that is lost`(
+    isAsked: Bool
+  ) async throws {
+    let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
+    try await clones.write(clones.phone, isFresh: false)
+    try clones.phone.cutOff(1)
+    // The first event of the fresh device names the lost one, which exists nowhere anymore.
+    try await clones.write(clones.phone, isFresh: true)
+    let report =
+      isAsked ? try await clones.phone.sync(with: twin) : try await twin.sync(with: clones.phone)
+    #expect(report.forks.isEmpty)
+    #expect(report.hasDuplicateWriter == !isAsked && report.otherHasDuplicateWriter == isAsked)
+    #expect(try await clones.write(twin, isFresh: true)[0].contains("a copy of it was used"))
+    #expect(try await clones.phone.sync(with: twin).forks.isEmpty)
+    try await clones.expectUniqueEventIDs(twin)
+  }
+
   // MARK: - A shared folder
 
   @Test func `two clones that share a folder both take fresh IDs`() async throws {
