@@ -30,7 +30,7 @@ extension SimulatedWorld {
 
   func sync(
     _ number: Int, _ peer: SimulatedAction.Peer, _ directions: ReplicationPlan.Directions,
-    _ mishap: SimulatedAction.Mishap
+    _ mishap: SimulatedAction.Mishap, repetition: Int = 0
   ) async throws(EventLogError) {
     let device = numbered[number]!
     guard let remote = try await remote(peer, of: number, mishap) else { return }
@@ -48,7 +48,13 @@ extension SimulatedWorld {
         if case .abandoned(let most) = mishap, steps >= most { break }
       }
     } catch {
-      if error.code == .inputOutput, try await reopenDamaged(device, self.device(peer)) { return }
+      if error.code == .inputOutput, repetition < 2,
+        try await reopenDamaged(device, self.device(peer))
+      {
+        // Once with the reading of the reopened store, which may come from a checkpoint, and once
+        // without.
+        return try await sync(number, peer, directions, .none, repetition: repetition + 1)
+      }
       // A remote may not answer, and a new one may list its first object late.
       guard error.code == .remoteFailed, case .objects(let mishap) = mishap else { throw error }
       switch mishap {
@@ -64,9 +70,14 @@ extension SimulatedWorld {
 
   /// Reopens devices with unread damage, which may have made a sync fail.
   ///
-  /// - Returns: Whether there were any.
+  /// A checkpoint hides damage before it also from a reopened store. A sync that finds it distrusts
+  /// that reading, so that the next one succeeds.
+  ///
+  /// - Returns: Whether any of the devices is damaged.
   private func reopenDamaged(_ devices: SimulatedDevice?...) async throws(EventLogError) -> Bool {
-    let damaged = devices.compactMap(\.self).filter(\.hasUnreadDamage)
+    let damaged = devices.compactMap(\.self).filter {
+      $0.hasUnreadDamage || !$0.journal.failing.isEmpty
+    }
     for device in damaged where device.hasUnreadDamage { try await reopen(device) }
     return !damaged.isEmpty
   }
@@ -95,6 +106,8 @@ extension SimulatedWorld {
         try await reopenDamaged(
           numbered[number], numbered[other], self.device(peer), self.device(another))
       else { throw error }
+      try await sync(number, peer, .both, .none)
+      try await sync(other, another, .both, .none)
     }
     for device in devices { try await device.refresh() }
   }
