@@ -144,15 +144,36 @@ final class SimulatedWorld {
     isTroubled = true
     let held = try heldAnywhere()
     // The first lines of a batch don't count without its last line.
-    let histories = ReferenceHistories(held.values.compactMap { ReferenceLine($0) }, user: "ada")
+    let lines = held.mapValues { ReferenceLine($0) }
+    let histories = ReferenceHistories(lines.values.compactMap(\.self), user: "ada")
+    let waiting = waitingForever(lines.compactMapValues(\.self))
     for (event, line) in acknowledged {
-      if let other = held[event], isSame(other, as: line),
+      if let other = held[event], !waiting.contains(event), isSame(other, as: line),
         histories.number(event).map(histories.shown.contains) ?? false
       {
         continue
       }
       acknowledged[event] = nil
       lost.insert(event)
+    }
+  }
+
+  /// Returns the events that only a shared remote holds, and that no device can receive.
+  ///
+  /// They need an event that exists nowhere anymore. No line of a device names it, so no device can
+  /// state that it is missing, and in a remote it may only be late.
+  private func waitingForever(_ held: [FullEventID: ReferenceLine]) -> Set<FullEventID> {
+    func needs(_ line: ReferenceLine) -> [FullEventID] {
+      line.seen + [line.previous].compactMap(\.self)
+    }
+    let received = Set(devices.flatMap(\.lines.keys))
+    var waiting = held.filter { !received.contains($0.key) }
+    var known = received.union(received.compactMap { held[$0] }.flatMap(needs))
+    while true {
+      let next = waiting.filter { needs($0.value).allSatisfy(known.contains) }.keys
+      if next.isEmpty { return Set(waiting.keys) }
+      known.formUnion(next)
+      for event in next { waiting[event] = nil }
     }
   }
 
