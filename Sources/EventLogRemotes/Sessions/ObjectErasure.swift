@@ -26,22 +26,41 @@ extension ObjectIndex {
         "\(object.nameStem)\(addition).jsonl".utf8)
       // Another program may have put the original back, so each object is read once.
       if isNamed, knownBefore.contains(object.key) { continue }
+      if replacements.contains(where: { $0.name == object.name }) { continue }
       guard let content = try await content(of: object),
         let bytes = Self.erased(content.bytes, erasures)
       else { continue }
       if isNamed, bytes == content.bytes { continue }
       if isNamed { try await storage.remove(object.name.text) }
       let name = RangeName(object.range, object.name.checksum, addition: addition)
-      let isStored = try await storage.put(
-        bytes, as: { name.text }, or: { $0 == bytes }, choosing: {})
-      guard isStored, try await storage.read(name.text) == bytes else {
-        throw Self.notErased(object.name.text, storage)
-      }
+      guard let put = try await put(bytes, as: name, erasures),
+        try await storage.read(name.text) == put
+      else { throw Self.notErased(object.name.text, storage) }
       if !isNamed { try await storage.remove(object.name.text) }
       forget(object)
-      replacements.append(RangeObject(name: name, byteCount: Int64(bytes.count)))
+      replacements.append(RangeObject(name: name, byteCount: Int64(put.count)))
     }
     return replacements
+  }
+
+  /// Puts a replacement.
+  ///
+  /// Its name may be taken: copies of a folder may bring together objects of devices that each knew
+  /// of other erasures. Their statements may not have arrived here, so an event that is still whole
+  /// in one of them stays whole.
+  ///
+  /// - Returns: The bytes of the object, or nil if it could not be put.
+  private func put(
+    _ bytes: [UInt8], as name: RangeName, _ erasures: Erasures
+  ) async throws(EventLogError) -> [UInt8]? {
+    if try await storage.put(name.text, bytes) { return bytes }
+    guard let existing = try await storage.read(name.text) else { return nil }
+    if existing == bytes { return bytes }
+    guard RangeContent(name, existing) != nil else { return nil }
+    let joined = ErasingLines.joined(bytes, Self.erased(existing, erasures) ?? existing)
+    if joined == existing { return joined }
+    try await storage.remove(name.text)
+    return try await storage.put(name.text, joined) ? joined : nil
   }
 
   /// The addition to the name of an object in which these events are erased.
@@ -82,6 +101,26 @@ private struct ErasingLines: LineSink {
   var bytes: [UInt8] = []
   /// Whether a line is erased, before or now.
   var isErased = false
+  /// For each line, the number of the members that are left of it, or nil if nothing was erased.
+  private var memberCounts: [Int?] = []
+
+  init(erasures: Erasures) { self.erasures = erasures }
+
+  /// Joins two objects with the same events: of each line, the form of which more is left.
+  static func joined(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+    var sinks = [ErasingLines(erasures: Erasures()), ErasingLines(erasures: Erasures())]
+    for (index, bytes) in [left, right].enumerated() {
+      var scanner = LineScanner()
+      scanner.scanLines(bytes, into: &sinks[index])
+    }
+    let lines = [left, right].map { $0.split(separator: 0x0A) }
+    guard lines.map(\.count) == sinks.map(\.memberCounts.count), lines[0].count == lines[1].count
+    else { return left }
+    return lines[0].indices.flatMap { index in
+      let counts = sinks.map { $0.memberCounts[index] ?? .max }
+      return lines[counts[1] > counts[0] ? 1 : 0][index] + [0x0A]
+    }
+  }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
@@ -91,6 +130,9 @@ private struct ErasingLines: LineSink {
       ErasedLine.bytes(of: layout, canonical, byteCount: line.count, extent: $0)
     }
     isErased = isErased || extent != nil
+    // Nothing is left of a line that is erased as a whole, not even its version.
+    let memberCount = layout.version == 0 ? -1 : layout.members.count
+    memberCounts.append(layout.isErased ? memberCount : nil)
     if let erased { bytes += erased } else { line.append(to: &bytes) }
     bytes.append(0x0A)
   }
