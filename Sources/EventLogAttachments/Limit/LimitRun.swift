@@ -31,7 +31,7 @@ struct LimitRun {
     (self.attachments, self.sources) = (attachments, sources)
     let (folder, side) = (attachments.folder, attachments.side)
     var memory = await attachments.worker.perform { ContentMemory(in: side) }
-    // What is opened from now on is kept with the next run.
+    // The next run keeps what is opened from now on.
     memory.add(attachments.state.withLock { $0.memory.take() })
     let here = try await attachments.worker.perform { () throws(EventLogError) in
       try folder.files()
