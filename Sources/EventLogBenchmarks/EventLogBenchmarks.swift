@@ -85,7 +85,8 @@ enum EventLogBenchmarks {
                times the start of crash reports, each in a process of its own
            EventLogBenchmarks attachments [COUNT]
                times each step with so many attachments, and with half as many; exits with 1 if
-               twice as many cost more than 2.5 times as much, or 100 MiB are not enough
+               twice as many cost more than 2.5 times as much, or need more than 100 MiB beside the
+               store's state
            EventLogBenchmarks attachment-put ADDRESS FILE
                attaches a file and times sending it to a remote
            EventLogBenchmarks cloud-costs

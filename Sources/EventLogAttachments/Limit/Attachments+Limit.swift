@@ -42,10 +42,11 @@ extension Attachments {
       }
       result = .success(())
     } catch { result = .failure(error) }
-    for (attachment, place) in run.removed {
-      reports[place, default: 0].removed.append(attachment)
+    for index in reports.indices {
+      let place = reports[index].remote
+      reports[index].removed += run.removed.lazy.filter { $0.place == place }.map(\.attachment)
+      reports[index].problems += run.problems.lazy.filter { $0.place == place }.map(\.error)
     }
-    for (error, place) in run.problems { reports[place, default: 0].problems.append(error) }
     let (memory, side) = (run.memory, side)
     await worker.perform { memory.keep(in: side) }
     try result.get()
@@ -135,12 +136,4 @@ extension Attachments {
   }
 
   var side: SideFolder { SideFolder(beside: store.path, fileSystem: folder.fileSystem) }
-}
-
-extension [AttachmentReport] {
-  /// The report of a place.
-  fileprivate subscript(place: String, default index: Int) -> AttachmentReport {
-    get { self[firstIndex { $0.remote == place } ?? index] }
-    set { self[firstIndex { $0.remote == place } ?? index] = newValue }
-  }
 }

@@ -3,8 +3,10 @@ import EventLogRemotes
 
 /// The parts of attachments that a place lists.
 struct AttachmentListing: Sendable {
-  /// By content, the sizes of the parts by their offsets.
-  private var parts: [String: [Int64: Int64]] = [:]
+  /// By content, the size of the first part. Most contents have only one.
+  private var firstSizes: [String: Int64] = [:]
+  /// By content, the sizes of the other parts by their offsets.
+  private var otherSizes: [String: [Int64: Int64]] = [:]
 
   /// The maximum number of listed objects. A longer or endless listing is an error.
   private static let countMax = 1 << 22
@@ -20,7 +22,7 @@ struct AttachmentListing: Sendable {
       let page = try await storage.page(after: last)
       for object in page.objects {
         guard let part = AttachmentPart(object.name), object.byteCount > 0 else { continue }
-        parts[part.sha256, default: [:]][part.offset] = object.byteCount
+        add(part, bytes: object.byteCount)
       }
       count += page.objects.count
       guard !page.isLast, let end = page.objects.last?.name else { return }
@@ -51,14 +53,18 @@ struct AttachmentListing: Sendable {
   }
 
   mutating func add(_ part: AttachmentPart, bytes: Int64) {
-    parts[part.sha256, default: [:]][part.offset] = bytes
+    if part.offset == 0 {
+      firstSizes[part.sha256] = bytes
+    } else {
+      otherSizes[part.sha256, default: [:]][part.offset] = bytes
+    }
   }
 
   /// The size of the part at an offset, or nil if there is none inside of the attachment.
   func size(at offset: Int64, of attachment: Attachment) -> Int64? {
-    guard let size = parts[attachment.sha256]?[offset], size > 0,
-      size <= attachment.bytes - offset
-    else { return nil }
+    let hash = attachment.sha256
+    let listed = offset == 0 ? firstSizes[hash] : otherSizes[hash]?[offset]
+    guard let size = listed, size > 0, size <= attachment.bytes - offset else { return nil }
     return size
   }
 
@@ -77,10 +83,15 @@ struct AttachmentListing: Sendable {
 
   /// All parts of a content, the first one first.
   func parts(of sha256: String) -> [AttachmentPart] {
-    (parts[sha256] ?? [:]).keys.sorted().map { AttachmentPart(sha256, at: $0) }
+    let first: [Int64] = firstSizes[sha256] == nil ? [] : [0]
+    let offsets = first + (otherSizes[sha256] ?? [:]).keys.sorted()
+    return offsets.map { AttachmentPart(sha256, at: $0) }
   }
 
-  mutating func remove(_ sha256: String) { parts[sha256] = nil }
+  mutating func remove(_ sha256: String) {
+    firstSizes[sha256] = nil
+    otherSizes[sha256] = nil
+  }
 
   /// Whether the place has all parts. An empty content needs none.
   func isWhole(_ attachment: Attachment) -> Bool {
