@@ -86,10 +86,11 @@ struct LimitRun {
     if attachments.isLent(attachment) || attachments.isLacking(attachment) { return }
     if try await isReleased(attachment) { return }
     guard let place = try await provingPlace(of: attachment) else { return }
-    let isRemoved = try await attachments.worker.perform {
-      [attachments] () throws(EventLogError) in
+    let attachments = attachments
+    let isRemoved = try await attachments.worker.perform { () throws(EventLogError) in
       // It may have been opened while it was read back.
-      try !attachments.isLent(attachment) && attachments.folder.removeUnlessRead(attachment)
+      if attachments.isLent(attachment) { return false }
+      return try attachments.folder.removeUnlessRead(attachment)
     }
     if !isRemoved { return }
     byteCount -= attachment.bytes

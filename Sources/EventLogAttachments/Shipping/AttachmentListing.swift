@@ -79,7 +79,7 @@ struct AttachmentListing: Sendable {
   }
 
   /// The contents with parts, sorted.
-  var contents: [String] { parts.keys.sorted() }
+  var contents: [String] { Set(firstSizes.keys).union(otherSizes.keys).sorted() }
 
   /// All parts of a content, the first one first.
   func parts(of sha256: String) -> [AttachmentPart] {

@@ -1,4 +1,4 @@
-package import EventLog
+import EventLog
 
 extension SimulatedAction: CustomStringConvertible {
   package var description: String {
