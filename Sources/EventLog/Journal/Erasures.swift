@@ -99,7 +99,7 @@ package struct Erasures: Sendable {
   /// another device may have named them by mistake.
   package func needAgreement(_ count: Int, of lineCount: Int, _ side: SideFolder) -> Bool {
     if count == 0 { return false }
-    let (agreed, _, kept) = side.erasureCounts
+    let (agreed, _, kept, _) = side.erasureCounts
     return agreed < extents.count && (kept > 0 || count > 1000 && count > lineCount / 2)
   }
 

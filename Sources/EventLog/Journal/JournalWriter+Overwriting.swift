@@ -25,8 +25,13 @@ extension JournalWriter {
     let isWhole = pass.unerased.isEmpty && pass.findings.overwrites.isEmpty
     if isWhole, damaged.isEmpty, erasures.statements.isEmpty { return }
     var counts = side.erasureCounts
-    // A new statement may be about a line that is only in quarantine.
-    if isWhole, damaged.isEmpty, erasures.statements.count <= counts.known { return }
+    // A new statement may be about a line that is only in quarantine, or an earlier one about an
+    // event that was received only now, from a device that had erased it.
+    if isWhole, damaged.isEmpty, erasures.statements.count <= counts.known,
+      erasures.extents.count == counts.named
+    {
+      return
+    }
     let wereKept = counts.kept > 0
     counts.kept = awaitsAgreement ? 1 : 0
     // The journal may grow until these lines are less than half of it. They are kept all the same.
@@ -36,7 +41,7 @@ extension JournalWriter {
       try fileSystem.sync(file.descriptor)
       side.removeQuarantined(Set(erasures.extents.keys))
       side.removeCheckpoints()
-      counts.known = erasures.statements.count
+      (counts.known, counts.named) = (erasures.statements.count, erasures.extents.count)
       guard (try? side.record(erasureCounts: counts)) != nil else { throw .inputOutput }
       // Another process may have put one in place meanwhile. From now on, it finds this number.
       side.removeCheckpoints()

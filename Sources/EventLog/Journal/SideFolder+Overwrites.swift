@@ -36,24 +36,28 @@ extension SideFolder {
   private var countsPath: String { Path.join(path, "erasures.json") }
 
   /// The number of erased events that a person has agreed to overwrite, the number of statements
-  /// that the checkpoints in the cache must know, and 1 while lines are kept until a person agrees.
-  package var erasureCounts: (agreed: Int, known: Int, kept: Int) {
+  /// that the checkpoints in the cache must know, 1 while lines are kept until a person agrees, and
+  /// the number of erased events that were removed from quarantine.
+  package var erasureCounts: (agreed: Int, known: Int, kept: Int, named: Int) {
     guard let bytes = try? fileSystem.contents(ofFile: countsPath, maximumBytes: 4096),
       case .object(let object)? = try? JSONValue(parsing: bytes)
-    else { return (0, 0, 0) }
+    else { return (0, 0, 0, 0) }
     func count(_ name: String) -> Int {
       if case .number(let number)? = object[name] { Int(number.integer ?? 0) } else { 0 }
     }
-    return (count("agreed"), count("known"), count("kept"))
+    return (count("agreed"), count("known"), count("kept"), count("named"))
   }
 
   package func record(
-    erasureCounts: (agreed: Int, known: Int, kept: Int)
+    erasureCounts counts: (agreed: Int, known: Int, kept: Int, named: Int)
   ) throws(EventLogError) {
     func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
-    let (agreed, known, kept) = erasureCounts
     try replace(
-      countsPath, with: ["agreed": number(agreed), "kept": number(kept), "known": number(known)])
+      countsPath,
+      with: [
+        "agreed": number(counts.agreed), "kept": number(counts.kept),
+        "known": number(counts.known), "named": number(counts.named),
+      ])
   }
 
   /// Removes the lines of some events, or what is left of them, from quarantined bytes.

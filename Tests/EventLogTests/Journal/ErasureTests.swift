@@ -388,6 +388,26 @@ import Testing
     #expect(!kept.contains { $0.contains("secret") })
   }
 
+  @Test func `an erasure reaches quarantine also if its event arrives after it, erased`() throws {
+    var (device, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-aaaaaaaa"))
+    let begin = device.join(user: "ada")
+    let secret = device.event(text: "secret")
+    try box.put(begin + [0x0A] + secret + [UInt8(0x0B)])
+    let writer = box.writer()
+    let joining = other.join(user: "ada")
+    let statement = Self.erasing(&other, [.init(EventRange(from: 2, to: device.tip))])
+    for lines in [[joining, statement], [try #require(Self.erased(secret))]] {
+      let bytes = try box.quarantine().map { String(decoding: $0, as: UTF8.self) }
+      #expect(lines.count == 2 || bytes.contains { $0.contains("secret") })
+      _ = try writer.commit { (batch) throws(EventLogError) in
+        _ = try batch.receive(lines.flatMap { $0 + [0x0A] }, on: ReceiveFilter())
+      }
+    }
+    #expect(writer.pass.ledger.erasures.extents.count == 1)
+    let kept = try box.quarantine().map { String(decoding: $0, as: UTF8.self) }
+    #expect(!kept.contains { $0.contains("secret") })
+  }
+
   @Test func `a state that was read before an erasure is not left in a checkpoint`() async throws {
     let phone = try await TemporaryStore(catalog: .standard)
     let text = String(repeating: "secret ", count: 40)
