@@ -54,7 +54,8 @@ import Testing
     // group starts with empty folders, because a repeated name would be ambiguous.
     for group in [examples, overview] {
       _ = try workplace.shell(
-        "rm -rf *.jsonl *.eventlog *.attachments stick Shared Accounts; mkdir stick Shared Accounts"
+        "rm -rf *.jsonl *.eventlog *.attachments stick Shared Accounts shared"
+          + "; mkdir stick Shared Accounts shared"
       )
       try workplace.write(
         "events.jsonl", "{\"type\":\"settings.changed\",\"data\":{\"theme\":\"light\"}}\n")

@@ -151,7 +151,7 @@ import Testing
     let copies = Attachments(
       of: phone.store, at: [ObjectRemote(cloud), ObjectRemote(other)],
       options: .init(fetching: .upTo(bytes: 0)))
-    other.nested("attachments").failCall(after: 1)
+    other.nested("attachments").failCall(after: 0)
     let reports = await copies.sync()
     // The other place can't be reached, so it doesn't hold up the limit.
     #expect(reports[1].error != nil && reports[0].removed == [photo])

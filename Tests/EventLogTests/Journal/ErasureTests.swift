@@ -388,6 +388,29 @@ import Testing
     #expect(!kept.contains { $0.contains("secret") })
   }
 
+  @Test func `an erasure that fails after its statement was written is tried again`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let begin = device.join(user: "ada")
+    let secret = device.event(text: "secret")
+    let statement = Self.erasing(&device, [.init(EventRange(from: 2, to: device.tip))])
+    try box.put(begin + [0x0A] + secret + [UInt8(0x0B)])
+    let writer = box.writer()
+    try writer.append()
+    box.disk.failNext(.rename, with: .noSpace)
+    let lines = [try #require(Self.erased(secret)), statement]
+    _ = try writer.commit { (batch) throws(EventLogError) in
+      _ = try batch.receive(lines.flatMap { $0 + [0x0A] }, on: ReceiveFilter())
+    }
+    box.disk.stopFailing()
+    let side = SideFolder(beside: box.path, fileSystem: box.disk)
+    #expect(side.erasureCounts.known == 0)
+    #expect(writer.takeNotices().contains { $0.contains("erase events in") })
+    try writer.append()
+    #expect(side.erasureCounts.known == 1)
+    let kept = try box.quarantine().map { String(decoding: $0, as: UTF8.self) }
+    #expect(!kept.contains { $0.contains("secret") })
+  }
+
   @Test func `an erasure reaches quarantine also if its event arrives after it, erased`() throws {
     var (device, other) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-aaaaaaaa"))
     let begin = device.join(user: "ada")

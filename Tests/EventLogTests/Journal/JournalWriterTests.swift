@@ -38,6 +38,31 @@ import Testing
     #expect(box.disk.count(of: .rename) == 0)
   }
 
+  @Test func `after a retirement that could not be recorded, the next append takes a fresh ID`()
+    throws
+  {
+    let writer = box.writer()
+    try writer.append(2)
+    let device = try #require(try box.events().last?.device)
+    let later = FullEventID(device: device, sequence: 9, chain: 1)
+    box.disk.failNext(.rename, with: .noSpace)
+    #expect(throws: EventLogError.self) { try writer.notice([later], dryRun: false) }
+    try writer.append()
+    #expect(try box.events().last?.device != device)
+  }
+
+  @Test func `a record that can't be rewritten in place is replaced`() throws {
+    let writer = box.writer()
+    try writer.append()
+    box.disk.resetCounts()
+    // The first write is the batch.
+    box.disk.failNext(.write, after: 1, with: .inputOutput)
+    try writer.append()
+    #expect(box.disk.count(of: .rename) == 1)
+    let record = try #require(SideFolder(beside: box.path, fileSystem: box.disk).readRecord())
+    #expect(record.sequence == 3)
+  }
+
   @Test func `a commit without events removes the file that it created`() throws {
     let writer = box.writer()
     let error = failure { () throws(EventLogError) in
