@@ -69,8 +69,9 @@ extension Attachments {
           if try await peer.fetch(attachment, into: folder, on: worker, session) {
             report.received.append(attachment)
           } else {
+            // It isn't known to be safe there.
             there.remove(ContentID(attachment))
-            report.missing.append(attachment)
+            report.problems.append(peer.undelivered(attachment))
           }
         }
       } catch {
@@ -83,18 +84,25 @@ extension Attachments {
   /// Fetches one content from a journal on another machine.
   ///
   /// - Returns: False if it isn't there.
+  /// - Throws: The errors of ``PeerPlace/fetch(_:into:on:_:onProgress:)``; `remoteFailed` if it is
+  ///   there and can't be read.
   func fetch(_ attachment: Attachment, from peer: PeerPlace) async throws(EventLogError) -> Bool {
-    try await peer.connected { (session) throws(EventLogError) in
+    let content = ContentID(attachment)
+    let isListed = state.withLock { $0.peerContents[peer.address]?.contains(content) ?? false }
+    return try await peer.connected { (session) throws(EventLogError) in
       // A file is begun here only for a content that is there.
-      guard try await session.read(ContentID(attachment), at: 0, count: 1) != nil else {
+      guard try await session.read(content, at: 0, count: 1) != nil else {
+        if isListed { throw peer.undelivered(attachment) }
         return false
       }
-      return try await peer.fetch(
+      let isHere = try await peer.fetch(
         attachment, into: self.folder, on: self.worker, session
       ) { received in
         self.state.withLock { $0.fetches[ContentKey(attachment)]?.received = received }
         self.feed.send()
       }
+      if !isHere { throw peer.undelivered(attachment) }
+      return true
     }
   }
 }

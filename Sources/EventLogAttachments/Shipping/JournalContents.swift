@@ -38,7 +38,7 @@ package actor JournalContents: ContentSession {
       closeReading()
       let folder = folder
       guard let attachment = Attachment(content) else { return nil }
-      let file = try await worker.perform { () throws(EventLogError) in
+      let file = try await readable { () throws(EventLogError) in
         folder.contains(attachment) ? try ContentFile(attachment, in: folder) : nil
       }
       guard let file else { return nil }
@@ -48,8 +48,19 @@ package actor JournalContents: ContentSession {
       return nil
     }
     let file = reading.file
-    return try await worker.perform { () throws(EventLogError) in
+    return try await readable { () throws(EventLogError) in
       try file.read(at: offset, count: count)
+    }
+  }
+
+  /// Returns nil for a content that can't be read, so that the others can be transferred.
+  private func readable<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(EventLogError) -> Value?
+  ) async throws(EventLogError) -> Value? {
+    do throws(EventLogError) { return try await worker.perform(body) } catch {
+      guard error.isAboutOneAttachment else { throw error }
+      closeReading()
+      return nil
     }
   }
 

@@ -83,7 +83,7 @@ struct PeerPlace: Sendable {
   /// Fetches a content. It becomes visible here after its hash was checked; an interrupted call
   /// resumes.
   ///
-  /// - Returns: False if it isn't there.
+  /// - Returns: False if it isn't there, or can't be read there. The parts before that are kept.
   /// - Throws: `damaged`, `locked`, `inputOutput`, `canceled`, the error of the remote.
   func fetch(
     _ attachment: Attachment, into folder: AttachmentFolder, on worker: SerialWorker,
@@ -118,6 +118,15 @@ struct PeerPlace: Sendable {
       await worker.perform { partial.close() }
       throw error
     }
+  }
+
+  /// The error for a content that is listed there and isn't delivered.
+  func undelivered(_ attachment: Attachment) -> EventLogError {
+    EventLogError(
+      .remoteFailed,
+      "\"\(address)\" lists the attachment \(attachment.shortHash) and doesn't deliver it: it can't"
+        + " be read there, or was just removed.",
+      hint: "Sync again. If it stays so, check the disk there, or fetch it from another place.")
   }
 }
 

@@ -126,6 +126,42 @@ import Testing
     #expect(try tablet.store.attachmentFolder.contents().isEmpty)
   }
 
+  @Test(arguments: [FileOperation.open, .read], [0, 1])
+  func `a content that can't be read there is reported, and the others arrive`(
+    operation: FileOperation, index: Int
+  ) async throws {
+    let (phone, tablet) = (try await device(), try await device("tablet"))
+    for seed in 1...3 { _ = try await add(900, UInt64(seed), to: phone) }
+    for one in [phone, tablet] { _ = try await one.store.sync(with: remote()) }
+    await attachments(phone, remote()).sync()
+    let disk = InstrumentedFileSystem(SystemFileSystem())
+    disk.failNext(operation, after: index, with: .inputOutput)
+    let report = try #require(await attachments(tablet, remote(on: disk)).sync().first)
+    #expect(report.error == nil && report.received.count == 2 && report.missing.isEmpty)
+    #expect(report.problems.map(\.code) == [.remoteFailed])
+    #expect(await attachments(tablet, remote()).sync().map(\.received.count) == [1])
+    #expect(try tablet.store.attachmentFolder.damaged().isEmpty)
+  }
+
+  @Test func `a call reports that a listed content can't be read there`() async throws {
+    let (phone, tablet) = (try await device(), try await device("tablet"))
+    let photo = try await add(2_100_000, to: phone)
+    for one in [phone, tablet] { _ = try await one.store.sync(with: remote()) }
+    await attachments(phone, remote()).sync()
+    let disk = InstrumentedFileSystem(SystemFileSystem())
+    let copies = Attachments(
+      of: tablet.store, at: [remote(on: disk)], options: .init(fetching: .onDemand))
+    await copies.sync()
+    for index in [0, 2] {
+      disk.failNext(.read, after: index, with: .inputOutput)
+      let error = await #expect(throws: EventLogError.self) {
+        _ = try await copies.content(of: photo)
+      }
+      #expect(error?.message.contains("doesn't deliver it") == true)
+    }
+    #expect(try await copies.content(of: photo) == noise(2_100_000))
+  }
+
   @Test func `a full disk there fails once`() async throws {
     let phone = try await device()
     for seed in 1...5 { _ = try await add(900, UInt64(seed), to: phone) }
