@@ -228,10 +228,7 @@ extension Attachments {
   }
 
   /// The attachments that a state names, once each, the newest first.
-  func named(in state: Snapshot) -> [Attachment] {
-    var seen: Set<ContentKey> = []
-    return state.attachmentUses.map(\.attachment).filter { seen.insert(ContentKey($0)).inserted }
-  }
+  func named(in state: Snapshot) -> [Attachment] { state.attachmentUses.contents }
 
   private func note(_ listing: AttachmentListing, of place: AttachmentPlace) {
     state.withLock { $0.listings[place.address] = listing }

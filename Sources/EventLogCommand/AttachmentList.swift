@@ -42,10 +42,7 @@ struct AttachmentList {
   mutating func noteFetched(_ attachment: Attachment) { damaged.remove(attachment.sha256) }
 
   /// The attachments once each, in the order of their uses.
-  var attachments: [Attachment] {
-    var seen: Set<String> = []
-    return uses.map(\.attachment).filter { seen.insert("\($0.sha256)-\($0.bytes)").inserted }
-  }
+  var attachments: [Attachment] { uses.contents }
 
   var isWhole: Bool { attachments.allSatisfy { state(of: $0) == .here } }
 

@@ -39,11 +39,10 @@ struct AttachmentCoverage {
     let folder = AttachmentFolder(beside: path)
     guard folder.mayBeNamed(in: path) else { return nil }
     let state = try Verb.state(of: path, arguments, console, "status")
-    var seen: Set<Attachment> = []
     let named = state.attachmentUses.filter { use in
       use.entity.hasBytes(of: result.name) || use.entity.utf8.starts(with: "\(result.name)@".utf8)
         || state.origin(of: use.field, in: use.entity)?.event.description == result.name
-    }.map(\.attachment).filter { seen.insert($0).inserted }
+    }.contents
     if named.isEmpty { return nil }
     let side = SideFolder(beside: path, fileSystem: SystemFileSystem())
     let contents = result.remotes.map { coverage in

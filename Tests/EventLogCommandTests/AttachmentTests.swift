@@ -179,6 +179,21 @@ import Testing
       """)
   }
 
+  @Test func `a status counts a content with two names once`() throws {
+    try workplace.follow(
+      """
+      $ printf 'photo 1' > 1.jpg; cp 1.jpg 2.jpg; cp 1.jpg 3.jpg
+      $ eventlog append a.jsonl --user ada --device a recipe.created soup image=@1.jpg > id
+      $ eventlog sync a.jsonl Shared > out 2>&1; eventlog sync b.jsonl Shared > out 2>&1
+      $ eventlog append a.jsonl recipe.edited soup image=@3.jpg > id
+      $ eventlog append b.jsonl --device b recipe.edited soup image=@2.jpg > id
+      $ eventlog sync a.jsonl b.jsonl > out 2>&1; eventlog attachments a.jsonl | wc -l
+      4
+      $ eventlog status a.jsonl --where soup | grep -o '[0-9]* attachments*, .* bytes' | sort -u
+      1 attachment, 7 bytes
+      """)
+  }
+
   @Test func `a repair fetches as much as its option says, and names what is missing`() throws {
     try workplace.follow(
       """

@@ -12,6 +12,16 @@ package struct AttachmentUse: Sendable, Hashable {
   package let isShown: Bool
 }
 
+extension Sequence<AttachmentUse> {
+  /// The named contents, once each, in the order of their first uses.
+  ///
+  /// Attachments with different names or types may share a content.
+  package var contents: [Attachment] {
+    var seen: Set<Attachments.ContentKey> = []
+    return map(\.attachment).filter { seen.insert(Attachments.ContentKey($0)).inserted }
+  }
+}
+
 extension Snapshot {
   /// Returns all attachments that the state names, the newest first.
   ///
