@@ -78,7 +78,11 @@ struct AttachmentCoverage {
   var json: JSONValue {
     let places = places.map { address, count in
       JSONValue.sorted(
-        [.init(name: "address", value: .string(address))] + (count ?? Count([])).members)
+        [.init(name: "address", value: .string(address))]
+          + Count([]).members.map { member in
+            count?.members.first { $0.name == member.name }
+              ?? .init(name: member.name, value: .null)
+          })
     }
     return .sorted(
       all.members + [

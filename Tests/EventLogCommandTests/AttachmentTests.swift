@@ -176,6 +176,8 @@ import Testing
        nowhere 1 attachment, 7 bytes
       $ eventlog status b.jsonl --where soup --json | grep -o '"nowhere":{[^}]*}'
       "nowhere":{"bytes":7,"count":1}
+      $ eventlog status b.jsonl --where soup --json | grep -o '"bytes":null,"count":null'
+      "bytes":null,"count":null
       """)
   }
 
