@@ -33,15 +33,20 @@ struct AttachmentCoverage {
   let places: [(address: String, count: Count?)]
 
   /// Nil if nothing is named.
+  ///
+  /// - Parameter subject: The event or entity of `result`, as the user has named it.
   init?(
-    of result: ReplicationCoverage, _ path: String, _ arguments: Arguments, _ console: Console
+    of subject: String, _ result: ReplicationCoverage, _ path: String, _ arguments: Arguments,
+    _ console: Console
   ) throws {
     let folder = AttachmentFolder(beside: path)
     guard folder.mayBeNamed(in: path) else { return nil }
     let state = try Verb.state(of: path, arguments, console, "status")
+    let event = EventID(subject)
     let named = state.attachmentUses.filter { use in
-      use.entity.hasBytes(of: result.name) || use.entity.utf8.starts(with: "\(result.name)@".utf8)
-        || state.origin(of: use.field, in: use.entity)?.event.description == result.name
+      event.map { use.isWritten(by: $0) }
+        ?? (use.entity.hasBytes(of: result.name)
+          || use.entity.utf8.starts(with: "\(result.name)@".utf8))
     }.contents
     if named.isEmpty { return nil }
     let side = SideFolder(beside: path, fileSystem: SystemFileSystem())

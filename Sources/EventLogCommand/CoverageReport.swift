@@ -17,7 +17,7 @@ struct CoverageReport {
     console.warn(result.warnings, of: path)
     let report = CoverageReport(
       result: result, path: path, console: console,
-      attachments: try AttachmentCoverage(of: result, path, arguments, console))
+      attachments: try AttachmentCoverage(of: subject, result, path, arguments, console))
     if console.isJSON { try console.print(report.json.text) } else { try report.print() }
     console.warn(ofDamage: result.firstDamage, of: result.damageCount, in: path)
     return .yes

@@ -196,6 +196,27 @@ import Testing
       """)
   }
 
+  @Test func `a status of an event counts what this event attached, not its rival`() throws {
+    try workplace.follow(
+      """
+      $ printf 'old' > 0.jpg; printf 'photo 1' > 1.jpg; printf 'another 2' > 2.jpg
+      $ eventlog append a.jsonl --user ada --device a recipe.created soup image=@0.jpg > old
+      $ eventlog sync a.jsonl Shared > out 2>&1; eventlog sync b.jsonl Shared > out 2>&1
+      $ eventlog append a.jsonl recipe.edited soup image=@1.jpg > ours
+      $ eventlog append b.jsonl --device b recipe.edited soup image=@2.jpg > theirs
+      $ eventlog sync a.jsonl b.jsonl > out 2>&1; true
+      $ eventlog status a.jsonl --where $(cut -d' ' -f1 ours) | grep '^[0-9]* attachment'
+      1 attachment, 7 bytes
+      $ eventlog status a.jsonl --where $(cut -d' ' -f1 theirs) | grep '^[0-9]* attachment'
+      1 attachment, 9 bytes
+      $ eventlog status a.jsonl --where $(cut -d' ' -f1 old) | grep -c attachment
+      0
+      ? 1
+      $ eventlog status a.jsonl --where soup | grep '^[0-9]* attachment'
+      2 attachments, 16 bytes
+      """)
+  }
+
   @Test func `a repair fetches as much as its option says, and names what is missing`() throws {
     try workplace.follow(
       """

@@ -6,10 +6,20 @@ package struct AttachmentUse: Sendable, Hashable {
   /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
   package let entity: String
   package let field: String
+  /// The event that wrote the value.
+  package let event: EventID?
   /// When the value was written, by its writer's clock.
   package let at: Timestamp?
   /// Whether the state shows it: not a deleted entity's, nor one that lost a conflict for now.
   package let isShown: Bool
+
+  /// Returns whether an event of the journal wrote the value.
+  ///
+  /// - Parameter id: The event's ID, with its chain if another event has the same short ID.
+  package func isWritten(by id: EventID) -> Bool {
+    guard let event, event.device == id.device, event.sequence == id.sequence else { return false }
+    return event.chain == nil || event.chain == id.chain
+  }
 }
 
 extension Sequence<AttachmentUse> {
@@ -54,7 +64,7 @@ extension Snapshot {
           uses.append(
             AttachmentUse(
               attachment: attachment, entity: conflict.entity, field: conflict.field,
-              at: candidate.at, isShown: false))
+              event: candidate.event, at: candidate.at, isShown: false))
         }
       }
     }
@@ -70,11 +80,12 @@ extension Snapshot {
       guard case .json(let value) = field.value else { continue }
       let attachments = value.attachments
       if attachments.isEmpty { continue }
-      let time = origin(of: field.name, in: entity)?.at
+      let origin = origin(of: field.name, in: entity)
       for attachment in attachments {
         uses.append(
           AttachmentUse(
-            attachment: attachment, entity: entity, field: field.name, at: time, isShown: isShown))
+            attachment: attachment, entity: entity, field: field.name, event: origin?.event,
+            at: origin?.at, isShown: isShown))
       }
     }
   }
