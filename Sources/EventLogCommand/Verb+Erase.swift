@@ -90,7 +90,17 @@ extension Verb {
       }
     }
     try ErasureProofOutput(proof: proof, hasTexts: !texts.isEmpty, console: console).print()
+    note(short: ErasureProof.mayMissInBase64(texts), console)
     return proof.remainders.isEmpty ? .yes : .no
+  }
+
+  /// - Parameter numbers: The numbers of texts that a search in Base64 may miss.
+  private static func note(short numbers: [Int], _ console: Console) {
+    if numbers.isEmpty { return }
+    let list = numbers.prefix(5).map(String.init).joined(separator: ", ")
+    console.note(
+      "Note: \(plural(numbers.count, "text")) of less than 7 bytes may be missed in Base64, where"
+        + " so few characters prove nothing: \(list)\(numbers.count > 5 ? " …" : "").")
   }
 
   /// The texts on standard input, if it is to be read.

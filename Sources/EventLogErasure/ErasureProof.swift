@@ -29,7 +29,7 @@ public struct ErasureProof: Sendable {
   /// - Parameters:
   ///   - journal: The journal.
   ///   - texts: Texts that no file may contain: in UTF-8, UTF-16 or Base64, or escaped as in JSON,
-  ///     composed or decomposed. In Base64, a text of less than 8 bytes isn't found.
+  ///     composed or decomposed. In Base64, a text of less than 7 bytes may be missed.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of the files.
   public init(
@@ -53,6 +53,12 @@ public struct ErasureProof: Sendable {
         try search(file, journal.fileSystem)
       }
     }
+  }
+
+  /// The numbers, from 1 on, of texts that are so short that a search in Base64 may miss them.
+  package static func mayMissInBase64(_ texts: [String]) -> [Int] {
+    texts.indices.filter { !texts[$0].isEmpty && SearchedTexts.mayMissInBase64(texts[$0]) }
+      .map { $0 + 1 }
   }
 
   /// Searches the objects with events of a place, and its attachments if texts are looked for.

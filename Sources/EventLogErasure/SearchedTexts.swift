@@ -22,7 +22,17 @@ struct SearchedTexts: Sendable {
     }
     plain = spellings(Self.plain)
     base64 = spellings { text in
-      Set((0..<3).compactMap { Self.base64(Array(text.utf8), after: $0) })
+      Set(Self.offsets.compactMap { Self.base64(Array(text.utf8), after: $0) })
+    }
+  }
+
+  /// The numbers of bytes before a text in its first group of Base64.
+  private static let offsets = 0..<3
+
+  /// Whether Base64 can contain a text at an offset at which it isn't looked for.
+  static func mayMissInBase64(_ text: String) -> Bool {
+    text.normalizations.contains { spelling in
+      offsets.contains { base64(Array(spelling.utf8), after: $0) == nil }
     }
   }
 
@@ -52,7 +62,8 @@ struct SearchedTexts: Sendable {
     ])
   }
 
-  /// The characters of Base64 that depend only on these bytes, if `offset` others come before them.
+  /// The characters of Base64 that depend only on these bytes, if `offset` others come before them;
+  /// nil for few characters, which other data contain by chance.
   private static func base64(_ bytes: [UInt8], after offset: Int) -> [UInt8]? {
     let encoded = (Array(repeating: 0, count: offset) + bytes).base64
     // A character has 6 bits, so the first ones mix these bytes with those before them.

@@ -138,6 +138,30 @@ import Testing
       """#)
   }
 
+  @Test func `a note names short texts, which Base64 may contain unnoticed`() throws {
+    try workplace.follow(
+      """
+      $ mkdir -p a.eventlog/cache; printf 'xseven77y' | base64 > a.eventlog/cache/coded
+      $ printf 'xxtinyy' | base64 > a.eventlog/cache/short
+      $ printf 'seven77\\n\\ntiny\\n' > texts
+      $ eventlog erase a.jsonl --prove --needle - < texts > out 2> notes
+      ? 1
+      $ head -1 out; grep Base64 notes
+      a.eventlog/cache/coded contains text 1
+      Note: 1 text of less than 7 bytes may be missed in Base64, where so few characters prove \
+      nothing: 3.
+      $ grep -c tiny notes
+      0
+      ? 1
+      $ eventlog erase a.jsonl --prove --needle - < texts --json 2>&1 > out | grep -c Base64
+      1
+      $ echo seven77 > texts
+      $ eventlog erase a.jsonl --prove --needle - < texts 2>&1 | grep -c Base64
+      0
+      ? 1
+      """)
+  }
+
   @Test func `texts are looked for in attached files at a place, too`() throws {
     try workplace.follow(
       """
