@@ -49,7 +49,7 @@ extension Attachments {
 
   /// The whereabouts of an attachment's content: now, and after each change.
   ///
-  /// A row of a ``LiveQuery`` reads it in a task of its own, which ends with the row:
+  /// A row of a `LiveQuery` reads it in a task of its own, which ends with the row:
   ///
   /// ```swift
   /// for await availability in attachments.availabilities(of: photo) {
