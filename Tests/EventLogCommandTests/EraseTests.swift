@@ -117,14 +117,14 @@ import Testing
   {
     try workplace.follow(
       #"""
-      $ printf 'Zoë at home/work' > texts; mkdir -p a.eventlog/cache; ln -s a.eventlog/cache b
-      $ printf 'Zoe\314\210 at home/work' > b/apart
-      $ printf '{"note":"Zo\\u00eb at home\\/work"}' > b/slash
-      $ printf 'xxZoë at home/workyy' | base64 -w 8 > b/wrapped
-      $ printf 'xZoë at home/work' | base64 -w 8 | sed ':a;N;$!ba;s/\n/\\r\\n/g' > b/escaped
-      $ head -c 4194300 /dev/zero > b/far; printf 'Zoë at home/work' >> b/far
+      $ printf 'Zoë at noon/dusk' > texts; mkdir -p a.eventlog/cache; ln -s a.eventlog/cache b
+      $ printf 'Zoe\314\210 at noon/dusk' > b/apart
+      $ printf '{"note":"Zo\\u00eb at noon\\/dusk"}' > b/slash
+      $ printf 'xxZoë at noon/duskyy' | base64 -w 8 > b/wrapped
+      $ printf 'xZoë at noon/dusk' | base64 -w 8 | sed ':a;N;$!ba;s/\n/\\r\\n/g' > b/escaped
+      $ head -c 4194300 /dev/zero > b/far; printf 'Zoë at noon/dusk' >> b/far
       $ head -c 4194300 /dev/zero | tr '\0' A > b/coded
-      $ printf 'Zoë at home/work' | base64 >> b/coded
+      $ printf 'Zoë at noon/dusk' | base64 >> b/coded
       $ eventlog erase a.jsonl --prove --needle - < texts 2> err | grep 'contains text' | sort
       a.eventlog/cache/apart contains text 1
       a.eventlog/cache/coded contains text 1
@@ -132,7 +132,7 @@ import Testing
       a.eventlog/cache/far contains text 1
       a.eventlog/cache/slash contains text 1
       a.eventlog/cache/wrapped contains text 1
-      $ printf 'Zoe\314\210 at home/work' > texts
+      $ printf 'Zoe\314\210 at noon/dusk' > texts
       $ eventlog erase a.jsonl --prove --needle - < texts 2> err | grep -c 'contains text'
       6
       """#)
