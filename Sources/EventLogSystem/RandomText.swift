@@ -5,6 +5,7 @@ import Synchronization
 /// Its characters are `a–z` and `2–7`, five bits each: eight characters have 40 bits.
 package struct RandomText: Sendable {
   private let make: @Sendable (Int) -> String
+  private var salts: SaltPool?
 
   /// Creates a source from a function that returns a given number of characters of `a–z 2–7`.
   ///
@@ -18,11 +19,23 @@ package struct RandomText: Sendable {
     make(count)
   }
 
-  /// The operating system's randomness.
-  package static let system = RandomText { count in
-    var generator = SystemRandomNumberGenerator()
-    return text(count, from: &generator)
+  /// Returns the next `count` characters for a salt, which can't be predicted.
+  ///
+  /// Unlike names, salts need not be unique. So the system's randomness is read for several at once:
+  /// two copies of a running virtual machine may then use the same ones.
+  package func salt(_ count: Int) -> String {
+    salts?.next(count) ?? make(count)
   }
+
+  /// The operating system's randomness.
+  package static let system = {
+    var system = RandomText { count in
+      var generator = SystemRandomNumberGenerator()
+      return text(count, from: &generator)
+    }
+    system.salts = SaltPool()
+    return system
+  }()
 
   /// Creates a source that returns the same texts for the same seed, for tests.
   ///
@@ -34,7 +47,7 @@ package struct RandomText: Sendable {
     }
   }
 
-  private static func text(
+  fileprivate static func text(
     _ count: Int, from generator: inout some RandomNumberGenerator
   ) -> String {
     let alphabet: StaticString = "abcdefghijklmnopqrstuvwxyz234567"
@@ -47,6 +60,24 @@ package struct RandomText: Sendable {
       }
       return count
     }
+  }
+}
+
+/// The system's random numbers that were read but not used yet.
+private final class SaltPool: Sendable {
+  private let numbers = Mutex(PooledNumbers())
+
+  func next(_ count: Int) -> String {
+    numbers.withLock { RandomText.text(count, from: &$0) }
+  }
+}
+
+private struct PooledNumbers: RandomNumberGenerator {
+  private var unused: [UInt64] = []
+
+  mutating func next() -> UInt64 {
+    if unused.isEmpty { unused = systemRandomNumbers() }
+    return unused.removeLast()
   }
 }
 

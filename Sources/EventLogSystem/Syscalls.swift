@@ -423,3 +423,24 @@ func systemHostName() -> String? {
   let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
   return String(decoding: bytes, as: UTF8.self)
 }
+
+// MARK: - Randomness
+
+/// 32 random numbers, read by one call.
+func systemRandomNumbers() -> [UInt64] {
+  // The most bytes that `getentropy` takes.
+  let count = 256 / MemoryLayout<UInt64>.size
+  return [UInt64](unsafeUninitializedCapacity: count) { numbers, initializedCount in
+    let bytes = UnsafeMutableRawBufferPointer(numbers)
+    #if canImport(Darwin)
+      arc4random_buf(bytes.baseAddress!, bytes.count)
+    #else
+      // Fails on kernels without it, where Swift's generator has another source.
+      if getentropy(bytes.baseAddress!, bytes.count) != 0 {
+        var generator = SystemRandomNumberGenerator()
+        for index in 0..<count { numbers[index] = generator.next() }
+      }
+    #endif
+    initializedCount = count
+  }
+}

@@ -199,7 +199,7 @@ package struct JournalBatch<Sink: EventSink> {
     let begin = bytes.count
     _ = EventLineWriter.append(
       id: id, at: at, type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref,
-      more: hasMore, data: draft.data, salt: options.random.next(LineLimits.saltCount),
+      more: hasMore, data: draft.data, salt: options.random.salt(LineLimits.saltCount),
       after: end.chain, to: &bytes)
     let length = bytes.count - begin - 1
     guard length <= LineLimits.lineBytesMax else {

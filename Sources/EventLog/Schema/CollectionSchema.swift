@@ -86,27 +86,23 @@ public struct CollectionSchema: Sendable, Hashable {
   ///
   /// The values of a new entity apply from the beginning.
   package func takesFrom(_ event: EventSchema) -> Bool {
-    event.lifecycle != .begins && fields.contains { $0.isDated && isWritten($0, by: event) }
+    event.lifecycle != .begins && datedNames(of: event)?.isEmpty != true
   }
 
   /// Whether an event with this data writes a dated field.
   package func writesDatedField(_ event: EventSchema, _ data: JSONObject) -> Bool {
-    fields.indices.contains { (index: Int) in
-      fields[index].isDated && isWritten(fields[index], by: event) { name in data[name] != nil }
-    }
+    datedNames(of: event).map { data.contains(anyOf: $0) } ?? true
   }
 
-  /// - Parameter isGiven: Whether an event contains a member; by default, it contains all.
-  private func isWritten(
-    _ field: FieldSchema, by event: EventSchema, _ isGiven: (String) -> Bool = { _ in true }
-  ) -> Bool {
-    func isField(_ name: String) -> Bool { field.hasName(name) }
-    return event.assigns.contains { isField($0.field) }
-      || event.members.contains { ($0.role.field.map(isField) ?? false) && isGiven($0.name) }
-      || event.writesFields
-        && field.hasName { name in
-          event.member(name) == nil && isGiven(name) && !reservedNames.contains(name)
-        }
+  /// The names of the members with which an event writes a dated field, or nil if it always does.
+  func datedNames(of event: EventSchema) -> [String]? {
+    let dated = fields.filter(\.isDated)
+    func isDated(_ name: String) -> Bool { dated.contains { $0.hasName(name) } }
+    if event.assigns.contains(where: { isDated($0.field) }) { return nil }
+    let declared = event.members.filter { $0.role.field.map(isDated) ?? false }.map(\.name)
+    if !event.writesFields { return declared }
+    return declared
+      + dated.flatMap(\.names).filter { event.member($0) == nil && !reservedNames.contains($0) }
   }
 
   /// A Boolean value that indicates whether the entities have days.

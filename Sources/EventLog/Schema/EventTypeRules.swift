@@ -1,4 +1,4 @@
-/// The declarations that apply to an event type.
+/// The declarations that apply to an event type, and what follows from them for each append.
 ///
 /// It is a class, because it is looked up for every appended event, and copying a declaration would
 /// retain each of its parts.
@@ -9,11 +9,45 @@ final class EventTypeRules: Sendable {
   let collectionIndex: Int
   /// Whether its events can state the day from which their dated fields apply.
   let takesFrom: Bool
+  /// See ``CollectionSchema/datedNames(of:)``.
+  private let datedNames: [String]?
+  /// The registers without conditions: an event may write each value that fits its rule.
+  private let registers: [(name: String, rule: ValueRule)]
 
   init(_ collection: CollectionSchema, _ event: EventSchema, collectionIndex: Int) {
     self.collection = collection
     self.event = event
     self.collectionIndex = collectionIndex
     takesFrom = collection.takesFrom(event)
+    datedNames = collection.datedNames(of: event)
+    registers = collection.registersByName(of: event)
+  }
+
+  /// Whether an event with this data writes a dated field.
+  func writesDatedField(_ data: JSONObject) -> Bool {
+    datedNames.map { data.contains(anyOf: $0) } ?? true
+  }
+
+  /// Whether a member writes a register without conditions, with a value that fits.
+  ///
+  /// Of any other member, nothing is known.
+  func certainlyTakes(_ member: JSONObject.Member) -> Bool {
+    registers.first { $0.name.hasBytes(of: member.name) }?.rule.accepts(member.value) ?? false
+  }
+}
+
+extension CollectionSchema {
+  /// The fields that events of a type write by name, without those for which an earlier name
+  /// matters.
+  fileprivate func registersByName(
+    of event: EventSchema
+  ) -> [(name: String, rule: ValueRule)] {
+    if !event.writesFields { return [] }
+    return fields.compactMap { field in
+      guard case .register(let rule) = field.mechanism, event.member(field.name) == nil,
+        !reservedNames.contains(field.name), !hasEarlierName(field.name)
+      else { return nil }
+      return (field.name, rule)
+    }
   }
 }

@@ -49,7 +49,7 @@ struct Append: Sendable {
         } ?? false
       if isOneBatch, !hasMore, next?[index] != nil { throw .batchTooLarge(items.count) }
       do throws(EventLogError) {
-        try add(items[index], to: &batch, &receipt, &view, at: now, hasMore: hasMore)
+        try add(index, to: &batch, &receipt, &view, at: now, hasMore: hasMore)
       } catch {
         throw error.inItem(index, of: self)
       }
@@ -63,11 +63,11 @@ struct Append: Sendable {
   }
 
   private func add(
-    _ item: Item, to batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt,
+    _ index: Int, to batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt,
     _ view: inout ReadVersion?, at now: Timestamp, hasMore: Bool
   ) throws(EventLogError) {
     let checked = try batch.reading { (pass) throws(EventLogError) in
-      try check(item, at: now, &pass.sink.fold, pass.ledger)
+      try check(items[index], at: now, &pass.sink.fold, pass.ledger)
     }
     guard let draft = checked else {
       receipt.skippedCount += 1
@@ -90,9 +90,7 @@ struct Append: Sendable {
     var draft = item.draft
     let rules = try fold.checkType(of: draft, allowingUnknown: allowsUnknownTypes)
     draft.entity = try resolve(item, in: fold)
-    if fillsFrom, let rules, rules.takesFrom {
-      rules.fillFrom(in: &draft, at: draft.at ?? now)
-    }
+    if fillsFrom, let rules { rules.fillFrom(in: &draft, at: draft.at ?? now) }
     try fold.check(draft, rules, ledger, words)
     return draft
   }
@@ -192,8 +190,7 @@ extension Append {
 extension EventTypeRules {
   /// Adds the day of a time to an event that writes a dated field and states no day.
   fileprivate func fillFrom(in draft: inout EventDraft, at time: Timestamp) {
-    guard draft.data[CollectionSchema.fromMember] == nil,
-      collection.writesDatedField(event, draft.data)
+    guard takesFrom, writesDatedField(draft.data), draft.data[CollectionSchema.fromMember] == nil
     else { return }
     draft.data[CollectionSchema.fromMember] = .string(Day(time).description)
   }

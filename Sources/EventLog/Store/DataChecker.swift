@@ -1,14 +1,16 @@
 /// Checks the members of an event's data against the schema.
 enum DataChecker {
   /// - Throws: The first rule that the data of `draft` breaks, with the name of the field.
-  static func check(
-    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
-  ) throws(EventLogError) {
-    for member in draft.data.members {
+  static func check(_ draft: EventDraft, _ rules: EventTypeRules) throws(EventLogError) {
+    // Most events only write registers, and need no copy of the declarations.
+    let rest = draft.data.members.filter { !rules.certainlyTakes($0) }
+    if rest.isEmpty, rules.event.members.isEmpty, !rules.event.needsChange { return }
+    let (event, collection) = (rules.event, rules.collection)
+    for member in rest {
       if let declared = event.member(member.name) {
         try check(member, declared, in: draft, collection)
-      } else if member.name == CollectionSchema.fromMember, collection.takesFrom(event) {
-        try checkFrom(member.value, draft, event, collection)
+      } else if member.name == CollectionSchema.fromMember, rules.takesFrom {
+        try checkFrom(member.value, draft, rules)
       } else {
         try checkField(member, draft, event, collection)
       }
@@ -24,15 +26,15 @@ enum DataChecker {
 
   /// Checks the day from which dated fields apply, and that the event writes one of them.
   private static func checkFrom(
-    _ value: JSONValue, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
+    _ value: JSONValue, _ draft: EventDraft, _ rules: EventTypeRules
   ) throws(EventLogError) {
     let name = CollectionSchema.fromMember
     guard value != .null, ValueRule.date.accepts(value) else {
       throw .refused(
         draft, "\"\(name)\" must be \(ValueRule.date.phrase)", hint: ValueRule.date.advice)
     }
-    guard collection.writesDatedField(event, draft.data) else {
-      let dated = collection.fields.filter(\.isDated).map(\.name).joined(separator: ", ")
+    guard rules.writesDatedField(draft.data) else {
+      let dated = rules.collection.fields.filter(\.isDated).map(\.name).joined(separator: ", ")
       throw .refused(
         draft, "\"\(name)\" is the day from which \(dated) apply, but it writes none of them",
         hint: "Leave \"\(name)\" out.")

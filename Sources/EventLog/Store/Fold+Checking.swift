@@ -20,9 +20,9 @@ extension Fold {
     // A method reference would copy the fold.
     let entity = draft.entity.flatMap { index(of: $0) }
     guard let rules else { return try checkNotHidden(draft.entity, entity, words) }
-    try checkEntityForm(draft, rules.collection)
-    try DataChecker.check(draft, rules.event, rules.collection)
-    try checkExistence(draft, rules.event, entity, words)
+    try checkEntityForm(draft, rules)
+    try DataChecker.check(draft, rules)
+    try checkExistence(draft, rules.event.lifecycle, entity, words)
     if rules.collection.isSingleton { try checkSetKeys(draft, rules, ledger) }
   }
 
@@ -33,6 +33,7 @@ extension Fold {
   func checkType(
     of draft: EventDraft, allowingUnknown allowsUnknownTypes: Bool
   ) throws(EventLogError) -> EventTypeRules? {
+    if let rules = catalog.rules(of: draft.type) { return rules }
     guard EventDraft.isValid(type: draft.type) else {
       throw EventLogError(
         .invalidEvent,
@@ -45,7 +46,6 @@ extension Fold {
         "\(draft.type) is written only by the store and cannot be appended. Nothing was written.",
         hint: "Leave it out: the store writes it by itself.")
     }
-    if let rules = catalog.rules(of: draft.type) { return rules }
     if allowsUnknownTypes { return nil }
     // Don't suggest a type of an unrelated kind, even if it is spelled similarly.
     let kind = String(draft.type.prefix { $0 != "." })
@@ -61,25 +61,26 @@ extension Fold {
   // MARK: - Entity
 
   private func checkEntityForm(
-    _ draft: EventDraft, _ collection: CollectionSchema
+    _ draft: EventDraft, _ rules: EventTypeRules
   ) throws(EventLogError) {
-    if collection.isSingleton {
+    let kind = rules.collection.kind
+    if rules.collection.isSingleton {
       guard draft.entity == nil else {
         throw .refused(
-          draft, "it takes no entity, because there is only one \(collection.kind)",
+          draft, "it takes no entity, because there is only one \(kind)",
           hint: "Leave the entity out.")
       }
       return
     }
     guard let entity = draft.entity else {
       throw .refused(
-        draft, "it needs an entity, \(collection.kind)/<key>",
-        hint: "Add the ID of the \(collection.kind) that it is about.")
+        draft, "it needs an entity, \(kind)/<key>",
+        hint: "Add the ID of the \(kind) that it is about.")
     }
-    guard entity.kind == collection.kind else {
+    guard entity.kind == kind else {
       throw .refused(
-        draft, "its entity must be a \(collection.kind), but \"\(entity)\" is not one",
-        hint: "Use the ID of a \(collection.kind), \(collection.kind)/<key>.")
+        draft, "its entity must be a \(kind), but \"\(entity)\" is not one",
+        hint: "Use the ID of a \(kind), \(kind)/<key>.")
     }
   }
 
@@ -101,10 +102,10 @@ extension Fold {
   }
 
   private func checkExistence(
-    _ draft: EventDraft, _ event: EventSchema, _ index: Int?, _ words: Append.Words
+    _ draft: EventDraft, _ lifecycle: EventSchema.Lifecycle, _ index: Int?, _ words: Append.Words
   ) throws(EventLogError) {
     guard let entity = draft.entity else { return }
-    if event.lifecycle == .begins {
+    if lifecycle == .begins {
       guard !exists(index) else {
         throw EventLogError(
           .entityExists, "\"\(entity)\" already exists. Nothing was written.",
@@ -118,7 +119,7 @@ extension Fold {
       return
     }
     try checkExists(entity, index, words)
-    if event.lifecycle != .restores { try checkNotHidden(entity, index, words) }
+    if lifecycle != .restores { try checkNotHidden(entity, index, words) }
   }
 
   /// Checks that an entity exists and isn't deleted, so that it can be linked to.

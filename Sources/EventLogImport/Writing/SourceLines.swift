@@ -119,7 +119,7 @@ struct SourceLineWriter {
     let length = writer.write(
       id: EventID(device: lines.device, sequence: sequence), at: draft.at ?? time,
       type: draft.type, entity: draft.entity, seen: lines.count == 0 ? seen : [], ref: draft.ref,
-      data: draft.data, salt: random.next(LineLimits.saltCount))
+      data: draft.data, salt: random.salt(LineLimits.saltCount))
     let subject = draft.entity?.description ?? draft.ref ?? draft.type
     guard length <= LineLimits.lineBytesMax else {
       throw .cannotImport("What is said of \(subject) is longer than an event may be.")
