@@ -57,10 +57,11 @@ let package = Package(
     .executable(name: "eventlog", targets: ["EventLogCommand"]),
   ],
   targets: [
-    // The processor's CRC-32C instruction, which Swift can't emit by itself.
+    // The instructions for CRC-32C and SHA-256, which Swift can't emit by itself.
     .target(name: "CEventLogChecksum"),
     // Files, locks, time, randomness and threads. Only this module and EventLogPipe call libc.
-    .target(name: "EventLogSystem", swiftSettings: settings),
+    .target(
+      name: "EventLogSystem", dependencies: ["CEventLogChecksum"], swiftSettings: settings),
     .target(
       name: "EventLog", dependencies: ["CEventLogChecksum", "EventLogSystem"],
       exclude: unusedResources, resources: resources, swiftSettings: settings),

@@ -1,2 +1,2 @@
-// The functions are in the header, so that callers inline them. A target needs one source file.
+// The functions are in the header, so that callers inline them.
 #include "CEventLogChecksum.h"

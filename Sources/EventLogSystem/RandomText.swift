@@ -21,8 +21,8 @@ package struct RandomText: Sendable {
 
   /// Returns the next `count` characters for a salt, which can't be predicted.
   ///
-  /// Unlike names, salts need not be unique. So the system's randomness is read for several at once:
-  /// two copies of a running virtual machine may then use the same ones.
+  /// Unlike names, salts need not be unique: two copies of a running virtual machine may use the
+  /// same ones. So the system's randomness is read for several at once.
   package func salt(_ count: Int) -> String {
     salts?.next(count) ?? make(count)
   }

@@ -5,6 +5,8 @@
 #ifndef CEVENTLOG_CHECKSUM_H
 #define CEVENTLOG_CHECKSUM_H
 
+#include "SHA256.h"
+
 #include <stdint.h>
 #include <string.h>
 

@@ -81,11 +81,6 @@ public struct JSONObject: Sendable, Hashable {
     hasher.combine(members.reduce(0) { $0 &+ $1.hashValue })
   }
 
-  /// Whether a member has one of some names.
-  func contains(anyOf names: [String]) -> Bool {
-    members.contains { member in names.contains { $0.hasBytes(of: member.name) } }
-  }
-
   package func write(to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
     var isFirst = true

@@ -91,7 +91,7 @@ public struct CollectionSchema: Sendable, Hashable {
 
   /// Whether an event with this data writes a dated field.
   package func writesDatedField(_ event: EventSchema, _ data: JSONObject) -> Bool {
-    datedNames(of: event).map { data.contains(anyOf: $0) } ?? true
+    datedNames(of: event)?.contains { data[$0] != nil } ?? true
   }
 
   /// The names of the members with which an event writes a dated field, or nil if it always does.

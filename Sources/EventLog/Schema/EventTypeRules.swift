@@ -13,6 +13,8 @@ final class EventTypeRules: Sendable {
   private let datedNames: [String]?
   /// The registers without conditions: an event may write each value that fits its rule.
   private let registers: [(name: String, rule: ValueRule)]
+  /// The names with conditions, or nil if events take no undeclared fields.
+  private let conditionalNames: Set<String>?
 
   init(_ collection: CollectionSchema, _ event: EventSchema, collectionIndex: Int) {
     self.collection = collection
@@ -21,27 +23,28 @@ final class EventTypeRules: Sendable {
     takesFrom = collection.takesFrom(event)
     datedNames = collection.datedNames(of: event)
     registers = collection.registersByName(of: event)
+    let takesAny = event.writesFields && collection.takesFurtherFields
+    conditionalNames = takesAny ? collection.declaredNames(and: event) : nil
   }
 
   /// Whether an event with this data writes a dated field.
   func writesDatedField(_ data: JSONObject) -> Bool {
-    datedNames.map { data.contains(anyOf: $0) } ?? true
+    datedNames?.contains { data[$0] != nil } ?? true
   }
 
-  /// Whether a member writes a register without conditions, with a value that fits.
-  ///
-  /// Of any other member, nothing is known.
+  /// Whether events may contain a member, whatever else they contain. If false, it isn't known.
   func certainlyTakes(_ member: JSONObject.Member) -> Bool {
-    registers.first { $0.name.hasBytes(of: member.name) }?.rule.accepts(member.value) ?? false
+    if let register = registers.first(where: { $0.name.hasBytes(of: member.name) }) {
+      return register.rule.accepts(member.value)
+    }
+    return conditionalNames.map { !$0.contains(member.name) } ?? false
   }
 }
 
 extension CollectionSchema {
   /// The fields that events of a type write by name, without those for which an earlier name
   /// matters.
-  fileprivate func registersByName(
-    of event: EventSchema
-  ) -> [(name: String, rule: ValueRule)] {
+  fileprivate func registersByName(of event: EventSchema) -> [(name: String, rule: ValueRule)] {
     if !event.writesFields { return [] }
     return fields.compactMap { field in
       guard case .register(let rule) = field.mechanism, event.member(field.name) == nil,
@@ -49,5 +52,11 @@ extension CollectionSchema {
       else { return nil }
       return (field.name, rule)
     }
+  }
+
+  /// All names that the collection or an event type gives a meaning.
+  fileprivate func declaredNames(and event: EventSchema) -> Set<String> {
+    reservedNames.union(event.members.map(\.name)).union([Self.fromMember])
+      .union((fields + dayFields).flatMap(\.names))
   }
 }

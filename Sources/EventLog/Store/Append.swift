@@ -190,9 +190,10 @@ extension Append {
 extension EventTypeRules {
   /// Adds the day of a time to an event that writes a dated field and states no day.
   fileprivate func fillFrom(in draft: inout EventDraft, at time: Timestamp) {
-    guard takesFrom, writesDatedField(draft.data), draft.data[CollectionSchema.fromMember] == nil
-    else { return }
-    draft.data[CollectionSchema.fromMember] = .string(Day(time).description)
+    let name = CollectionSchema.fromMember
+    if takesFrom, draft.data[name] == nil, writesDatedField(draft.data) {
+      draft.data[name] = .string(Day(time).description)
+    }
   }
 }
 

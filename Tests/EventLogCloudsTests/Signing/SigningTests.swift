@@ -1,3 +1,4 @@
+import CEventLogChecksum
 import EventLog
 import Testing
 
@@ -37,6 +38,18 @@ import Testing
         hash.add(Array(bytes[cut..<count]))
         #expect(hash.finish() == SHA256.digest(Array(bytes[..<count])))
       }
+    }
+  }
+
+  @Test func `SHA-256 is the same with and without the processor's instructions`() {
+    guard eventlog_sha256_has_hardware() != 0 else { return }
+    var random = SplitMix64(seed: 1)
+    let bytes = (0..<64 * 5).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    for count in 0...5 {
+      var states = [[UInt32]](repeating: [1, 2, 3, 4, 5, 6, 7, .max], count: 2)
+      eventlog_sha256_add(&states[0], bytes, count)
+      eventlog_sha256_add_hardware(&states[1], bytes, count)
+      #expect(states[0] == states[1])
     }
   }
 

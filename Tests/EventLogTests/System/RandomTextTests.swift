@@ -27,6 +27,18 @@ import Testing
     #expect(RandomText.system.next(20) != RandomText.system.next(20))
   }
 
+  @Test(arguments: [RandomText.system, .seeded(1)])
+  func `salts have the same characters and differ, also between threads`(
+    source: RandomText
+  ) async {
+    let salts = await withTaskGroup(of: [String].self) { group in
+      for _ in 0..<4 { group.addTask { (0..<100).map { _ in source.salt(12) } } }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(Set(salts).count == 400)
+    #expect(salts.allSatisfy { $0.utf8.count == 12 && Self.alphabet.isSuperset(of: $0) })
+  }
+
   @Test func `the generator is SplitMix64`() {
     var generator = SplitMix64(seed: 1_234_567)
     #expect(generator.next() == 6_457_827_717_110_365_317)
