@@ -22,16 +22,14 @@ extension JournalWriter {
   private func overwriteAll(_ file: JournalFile) throws(EventLogError) {
     let damaged = pass.damagedErasedLines
     let erasures = pass.ledger.erasures
-    let isWhole = pass.unerased.isEmpty && pass.findings.overwrites.isEmpty
-    if isWhole, damaged.isEmpty, erasures.statements.isEmpty { return }
+    let isWhole = pass.unerased.isEmpty && pass.findings.overwrites.isEmpty && damaged.isEmpty
+    let found = [erasures.statements.count, erasures.extents.count]
+    if isWhole, found == handledErasures { return }
     var counts = side.erasureCounts
     // A new statement may be about a line that is only in quarantine, or an earlier one about an
     // event that was received only now, from a device that had erased it.
-    if isWhole, damaged.isEmpty, erasures.statements.count <= counts.known,
-      erasures.extents.count == counts.named
-    {
-      return
-    }
+    if isWhole, found[0] <= counts.known, found[1] == counts.named { handledErasures = found }
+    if isWhole, found == handledErasures { return }
     let wereKept = counts.kept > 0
     counts.kept = awaitsAgreement ? 1 : 0
     // The journal may grow until these lines are less than half of it. They are kept all the same.
@@ -41,7 +39,7 @@ extension JournalWriter {
       try fileSystem.sync(file.descriptor)
       side.removeQuarantined(Set(erasures.extents.keys))
       side.removeCheckpoints()
-      (counts.known, counts.named) = (erasures.statements.count, erasures.extents.count)
+      (counts.known, counts.named) = (found[0], found[1])
       guard (try? side.record(erasureCounts: counts)) != nil else { throw .inputOutput }
       // Another process may have put one in place meanwhile. From now on, it finds this number.
       side.removeCheckpoints()
@@ -65,8 +63,8 @@ extension JournalWriter {
       throw .inputOutput(
         "erase events in", path, error, meaning: "The next append continues with it.")
     }
-    pass.unerased = [:]
-    pass.findings.overwrites = [:]
+    (pass.unerased, pass.findings.overwrites) = ([:], [:])
+    handledErasures = found
   }
 
   /// Removes what is left of an erased event's content from a damaged line.

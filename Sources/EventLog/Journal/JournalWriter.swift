@@ -13,6 +13,8 @@ package final class JournalWriter<Sink: EventSink> {
   var syncState = SyncState.synced { didSet { syncState.checkInvariants(after: oldValue) } }
   /// The offset up to which this writer knows the file to be synced.
   var syncedOffset: Int64 = 0
+  /// The numbers of statements and of erased events of which nothing is left to erase.
+  var handledErasures = [0, 0]
   private var madeFile = false
   /// The batch of the last commit, whose memory the next one reuses.
   private var spareBatch: JournalBatch<Sink>?
@@ -153,7 +155,7 @@ package final class JournalWriter<Sink: EventSink> {
   func reset() {
     reader.reset()
     identity.reset()
-    syncedOffset = 0
+    (syncedOffset, handledErasures) = (0, [0, 0])
     syncState.forgetLines()
   }
 
