@@ -3,6 +3,7 @@
 #include "Recorder.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // CRC-32C by a table of 16 entries: a constant, so that a handler can use it at any time.
@@ -57,12 +58,29 @@ void crash_end_block(uint8_t *block) {
   crash_put32(block, covered, checksum(block, covered));
 }
 
+int crash_identify(int file, struct file_identity *identity) {
+  struct stat status;
+  if (fstat(file, &status) != 0) return 0;
+  *identity = (struct file_identity){(uint64_t)status.st_dev, (uint64_t)status.st_ino};
+  return 1;
+}
+
+int crash_is_file(int file, const struct file_identity *identity) {
+  struct file_identity present;
+  return crash_identify(file, &present) && present.device == identity->device &&
+         present.node == identity->node;
+}
+
 int crash_clear_block(int file, int number) {
   static const uint8_t zeros[EVENTLOG_CRASH_BLOCK_BYTES];
   return crash_write_block(file, zeros, number);
 }
 
 int crash_write_block(int file, const uint8_t *block, int number) {
+  if (!crash_is_file(file, &crash_recorder.identity)) {
+    errno = EBADF;
+    return 0;
+  }
   off_t start = (off_t)number * EVENTLOG_CRASH_BLOCK_BYTES;
   size_t written = 0;
   while (written < EVENTLOG_CRASH_BLOCK_BYTES) {

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/ucontext.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -18,7 +18,7 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 static struct sigaction previous[SIGNAL_COUNT];
 static int is_installed[SIGNAL_COUNT];
 
-struct recorder crash_recorder = {-1, -1, 0, 0, 0};
+struct recorder crash_recorder = {.file = -1, .memory_file = -1};
 void (*eventlog_crash_interruption)(void);
 
 // The thread that crashed first, and whether its report is done.
@@ -42,6 +42,30 @@ static uint64_t current_thread(void) {
 #endif
 }
 
+static int is_main_thread(void) {
+#ifdef __APPLE__
+  return pthread_main_np() != 0;
+#else
+  return current_thread() == (uint64_t)crash_recorder.process;
+#endif
+}
+
+// Whether an instruction failed. Otherwise, a process has sent the signal, as abort() does.
+static int is_fault(const siginfo_t *info) {
+  // On Apple's systems, these codes are positive.
+  return info->si_code > 0 && info->si_code != SI_USER && info->si_code != SI_QUEUE;
+}
+
+// Whether the instruction fails again if the handler returns.
+static int repeats(int number, const siginfo_t *info) {
+#if defined(__x86_64__)
+  // A breakpoint is left behind.
+  if (number == SIGTRAP) return 0;
+#endif
+  (void)number;
+  return is_fault(info);
+}
+
 // MARK: - What is recorded
 
 enum { ORIGIN_FAULT = 1, ORIGIN_SENT = 2 };
@@ -52,7 +76,7 @@ enum { THREAD_MAIN = 1, THREAD_OTHER = 2 };
 static uint8_t address_class(int number, const siginfo_t *info, uint64_t stack_pointer) {
   if (number != SIGSEGV && number != SIGBUS) return 0;
   // Sent by a program, with no address.
-  if (info->si_code <= 0) return 0;
+  if (!is_fault(info)) return 0;
 #ifdef SI_KERNEL
   // The processor refuses an address that isn't canonical without telling it.
   if (info->si_code == SI_KERNEL) return ADDRESS_OTHER;
@@ -92,8 +116,7 @@ void crash_describe(uint8_t *bytes, int with_memory) {
   struct timespec time = {0, 0};
   clock_gettime(CLOCK_REALTIME, &time);
   crash_put32(bytes, AT_HOUR, (uint32_t)(time.tv_sec / 3600));
-  bytes[AT_THREAD] =
-      current_thread() == crash_recorder.main_thread ? THREAD_MAIN : THREAD_OTHER;
+  bytes[AT_THREAD] = is_main_thread() ? THREAD_MAIN : THREAD_OTHER;
   if (with_memory) bytes[AT_MEMORY] = memory_class();
 }
 
@@ -115,7 +138,7 @@ static void write_report(int number, const siginfo_t *info, void *context) {
   struct walk start = crash_registers(context);
   crash_begin_block(block, EVENTLOG_CRASH_BEGUN, EVENTLOG_CRASH_BEGUN, crash_recorder.session);
   block[AT_SIGNAL] = (uint8_t)number;
-  block[AT_ORIGIN] = info->si_code > 0 ? ORIGIN_FAULT : ORIGIN_SENT;
+  block[AT_ORIGIN] = is_fault(info) ? ORIGIN_FAULT : ORIGIN_SENT;
   block[AT_ADDRESS] = address_class(number, info, start.stack_pointer);
   crash_describe(block, 0);
   crash_end_block(block);
@@ -142,25 +165,36 @@ static void write_failure(int number) {
 
 // MARK: - Ending
 
+static int has_action(const struct sigaction *action, void (*handler)(int)) {
+  return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == handler;
+}
+
 static void restore_handlers(void) {
   for (int index = 0; index < SIGNAL_COUNT; index++) {
     if (is_installed[index]) sigaction(signals[index], &previous[index], NULL);
   }
 }
 
-// Sends the signal to this thread, with its origin. It is delivered when the handler returns, with
-// the registers of the crash, so that the next handler, a debugger and a core file see those.
+// Lets the signal reach this thread again when the handler returns, with the registers of the
+// crash, so that the next handler, a debugger and a core file see those.
 static void raise_after_return(int number, siginfo_t *info) {
+#ifdef __linux__
+  // The signal is sent with its origin. It arrives even if another thread has repaired the memory
+  // in the meantime, so that the instruction wouldn't fail again.
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, number);
   pthread_sigmask(SIG_BLOCK, &set, NULL);
-#ifdef __linux__
   pid_t thread = (pid_t)syscall(SYS_gettid);
   if (syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, info) == 0) return;
   syscall(SYS_tgkill, getpid(), thread, number);
 #else
-  (void)info;
+  // A signal can't be sent with its origin here, and the system's reporter needs the exception.
+  if (repeats(number, info)) return;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
   pthread_kill(pthread_self(), number);
 #endif
 }
@@ -209,10 +243,6 @@ void crash_withdraw_if_survived(void) {
   if (getpid() == crash_recorder.process) withdraw();
 }
 
-static int is_default(const struct sigaction *action) {
-  return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
-}
-
 // Calls a handler as the system would. The mask is restored when the calling handler returns.
 static void call(
     const struct sigaction *action, int number, siginfo_t *info, void *context) {
@@ -224,22 +254,33 @@ static void call(
   else action->sa_handler(number);
 }
 
-// Lets the handler that was there before handle the signal. Returns whether the process goes on:
-// the handler has returned, and would be called again for the same signal. One that wants the
-// process to end sets another action and returns, so that the crash repeats.
+static int is_pending(int number) {
+  sigset_t set;
+  return sigpending(&set) == 0 && sigismember(&set, number) == 1;
+}
+
+// Lets the handler that was there before handle the signal. It is called, not restored: only its
+// return shows that it has recovered, and it has the stack that an overflow has left to no handler.
+// Returns whether the process goes on. A handler that wants the process to end sets another action
+// so that the failing instruction repeats, or sends the signal again.
 static int pass_on(int number, siginfo_t *info, void *context) {
   int index = 0;
   while (signals[index] != number) index++;
-  if (is_default(&previous[index])) {
+  int is_ignored = has_action(&previous[index], SIG_IGN);
+  if (is_ignored || has_action(&previous[index], SIG_DFL)) {
     restore_handlers();
+    // A failing instruction ends a process that ignores its signal.
+    if (is_ignored) signal(number, SIG_DFL);
     raise_after_return(number, info);
     return 0;
   }
   call(&previous[index], number, info, context);
-  struct sigaction present;
   // After SIGABRT, abort() ends the process although its handler has returned.
-  return number != SIGABRT && sigaction(number, NULL, &present) == 0 &&
-         (present.sa_flags & SA_SIGINFO) && present.sa_sigaction == handle;
+  if (number == SIGABRT || is_pending(number)) return 0;
+  if (!repeats(number, info)) return 1;
+  struct sigaction present;
+  return sigaction(number, NULL, &present) == 0 && (present.sa_flags & SA_SIGINFO) &&
+         present.sa_sigaction == handle;
 }
 
 static void record(int number, siginfo_t *info, void *context) {
@@ -262,7 +303,15 @@ static int is_running(uint64_t thread) {
 #endif
 }
 
+// Whether the program ignores a signal that no failing instruction has caused.
+static int ignores(int number, const siginfo_t *info) {
+  int index = 0;
+  while (signals[index] != number) index++;
+  return has_action(&previous[index], SIG_IGN) && !is_fault(info);
+}
+
 static void handle(int number, siginfo_t *info, void *context) {
+  if (ignores(number, info)) return;
   int error = errno;
   uint_fast64_t none = 0, thread = current_thread();
   if (getpid() != crash_recorder.process) {
@@ -304,14 +353,14 @@ static void handle(int number, siginfo_t *info, void *context) {
 int crash_install_handler(void) {
   struct sigaction action = {.sa_sigaction = handle};
   sigemptyset(&action.sa_mask);
-  // Signals aren't blocked, so that a failure of the handler gets here as well.
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (int index = 0; index < SIGNAL_COUNT; index++) {
     if (sigaction(signals[index], NULL, &previous[index]) != 0) return errno;
-    // An ignored signal doesn't end the process.
-    int is_ignored = !(previous[index].sa_flags & SA_SIGINFO) &&
-                     previous[index].sa_handler == SIG_IGN;
-    if (is_ignored) continue;
+    // Signals aren't blocked, so that a failure of the handler gets here as well. A handler that
+    // returns interrupts no more system calls than the one before would.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    if (has_action(&previous[index], SIG_IGN) || previous[index].sa_flags & SA_RESTART) {
+      action.sa_flags |= SA_RESTART;
+    }
     if (sigaction(signals[index], &action, NULL) != 0) return errno;
     is_installed[index] = 1;
   }

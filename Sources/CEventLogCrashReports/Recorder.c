@@ -11,9 +11,6 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
 
 // Serializes everything that isn't called by a handler.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -232,6 +229,13 @@ static int write_ahead(int file) {
   return 0;
 }
 
+// Removes the file again, after an error.
+static void close_file(const struct eventlog_crash_setup *setup) {
+  unlink(setup->path);
+  close(crash_recorder.file);
+  crash_recorder.file = -1;
+}
+
 static int open_file(const struct eventlog_crash_setup *setup) {
   int file = open(setup->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return errno;
@@ -239,26 +243,24 @@ static int open_file(const struct eventlog_crash_setup *setup) {
   int error = flock(file, LOCK_EX | LOCK_NB) == 0 ? write_ahead(file) : errno;
   crash_recorder.file = file;
   crash_recorder.session = setup->session;
+  if (!error && !crash_identify(file, &crash_recorder.identity)) error = errno;
   if (!error) error = write_header(setup);
   if (!error) error = refresh_images();
-  if (!error) return 0;
-  crash_recorder.file = -1;
-  unlink(setup->path);
-  close(file);
+  if (error) close_file(setup);
   return error;
 }
 
 static int start(const struct eventlog_crash_setup *setup) {
   if (is_started) return EALREADY;
-  int error = crash_open_probes();
+  int error = open_file(setup);
   if (error) return error;
-  if ((error = open_file(setup))) return error;
+  if ((error = crash_open_probes())) {
+    close_file(setup);
+    return error;
+  }
   crash_recorder.process = getpid();
 #ifdef __linux__
-  crash_recorder.main_thread = (uint64_t)getpid();
   crash_recorder.memory_file = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
-#else
-  crash_recorder.main_thread = (uint64_t)(uintptr_t)pthread_self();
 #endif
   is_started = 1;
   return setup->handles_signals ? crash_install_handler() : 0;

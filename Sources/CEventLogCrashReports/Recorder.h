@@ -63,6 +63,17 @@ int crash_open_probes(void);
 // The processor's registers in a handler.
 struct walk crash_registers(void *context);
 
+// A file, by what its number can't show: the program may close all files, and the number is then
+// that of another one.
+struct file_identity {
+  uint64_t device;
+  uint64_t node;
+};
+
+// Returns 0 if the file isn't open.
+int crash_identify(int file, struct file_identity *identity);
+int crash_is_file(int file, const struct file_identity *identity);
+
 // A block that is being written.
 void crash_begin_block(uint8_t *block, uint8_t kind, uint16_t number, uint64_t session);
 void crash_end_block(uint8_t *block);
@@ -73,16 +84,17 @@ void crash_put64(uint8_t *block, size_t offset, uint64_t value);
 void crash_put_text(uint8_t *block, size_t offset, const char *text, size_t most);
 // Writes zeros at the place of a block, so that it counts as unused. Returns 0 if that failed.
 int crash_clear_block(int file, int number);
-// Writes a block at its place. Returns 0 if it wasn't written completely.
+// Writes a block at its place, unless the recorder's file was closed. Returns 0 if it wasn't
+// written completely.
 int crash_write_block(int file, const uint8_t *block, int number);
 
 // The state that the recorder and its handler share. It is complete before the handler is installed.
 struct recorder {
   int file;
-  int memory_file;  // /proc/meminfo, or -1
-  pid_t process;    // a child process has its own crashes
+  struct file_identity identity;  // of `file`
+  int memory_file;                // /proc/meminfo, or -1
+  pid_t process;                  // a child process has its own crashes
   uint64_t session;
-  uint64_t main_thread;
 };
 extern struct recorder crash_recorder;
 

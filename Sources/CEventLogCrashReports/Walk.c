@@ -1,17 +1,11 @@
 // The return addresses of a stack, by frame pointers. All functions but `crash_open_probes` are
 // async-signal-safe.
 
-#ifdef __linux__
-#define _GNU_SOURCE
-#elif defined(__APPLE__)
-#define _XOPEN_SOURCE 700
-#define _DARWIN_C_SOURCE
-#endif
 #include "Recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ucontext.h>
+#include <sys/ucontext.h>
 #include <unistd.h>
 
 // No frame is larger: a stack has 8 MiB by default.
@@ -21,16 +15,41 @@ enum { SEARCHED_WORDS = 1024 };
 
 // A pipe for the handler, and one for errors that don't end the process: both may run at once.
 static int probes[2][2] = {{-1, -1}, {-1, -1}};
+static struct file_identity identities[2][2];
+
+static void close_probes(void) {
+  for (int index = 0; index < 2; index++) {
+    for (int end = 0; end < 2; end++) {
+      if (probes[index][end] >= 0) close(probes[index][end]);
+      probes[index][end] = -1;
+    }
+  }
+}
+
+static int open_probe(int index) {
+  if (pipe(probes[index]) != 0) return errno;
+  for (int end = 0; end < 2; end++) {
+    int file = probes[index][end];
+    if (fcntl(file, F_SETFD, FD_CLOEXEC) != 0 || fcntl(file, F_SETFL, O_NONBLOCK) != 0 ||
+        !crash_identify(file, &identities[index][end])) return errno;
+  }
+  return 0;
+}
 
 int crash_open_probes(void) {
   for (int index = 0; index < 2; index++) {
-    if (pipe(probes[index]) != 0) return errno;
-    for (int end = 0; end < 2; end++) {
-      if (fcntl(probes[index][end], F_SETFD, FD_CLOEXEC) != 0 ||
-          fcntl(probes[index][end], F_SETFL, O_NONBLOCK) != 0) return errno;
-    }
+    int error = open_probe(index);
+    if (!error) continue;
+    close_probes();
+    return error;
   }
   return 0;
+}
+
+// Whether the pipe is still open. The program may have closed all files, and opened its own.
+static int has_probe(int index) {
+  return crash_is_file(probes[index][0], &identities[index][0]) &&
+         crash_is_file(probes[index][1], &identities[index][1]);
 }
 
 // The kernel copies the bytes into a pipe and out of it, and fails instead of faulting.
@@ -97,6 +116,7 @@ static uint64_t first_frame(const struct walk *start) {
 int crash_walk(const struct walk *start, uint64_t *frames, int frames_max, int *is_cut) {
   int count = 0;
   *is_cut = 0;
+  int can_read = has_probe(start->probe);
   if (start->has_program_counter) {
     // An address outside of all images is kept as unknown: it may be any value.
     int is_known = crash_is_code(start->program_counter);
@@ -105,11 +125,11 @@ int crash_walk(const struct walk *start, uint64_t *frames, int frames_max, int *
     // A call of a bad address has just stored its return address, or has it in a register.
     if (!is_known) {
       if (start->link) link = stripped(start->link);
-      else read_memory(start->probe, start->stack_pointer, &link, sizeof link);
+      else if (can_read) read_memory(start->probe, start->stack_pointer, &link, sizeof link);
       if (crash_is_code(link) && count < frames_max) frames[count++] = link;
     }
   }
-  uint64_t frame = first_frame(start);
+  uint64_t frame = can_read ? first_frame(start) : 0;
   struct record record;
   while (frame && read_record(start->probe, frame, &record)) {
     if (record.link == 0) break;

@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 #include <unistd.h>
 
 // Addresses in memory, so that no compiler recognizes the crashes and removes them.
-static int *volatile nowhere;
+static volatile int *volatile nowhere;
 static volatile int zero;
 
 __attribute__((noinline)) int crasher_null(void) { return *nowhere + 1; }
@@ -27,6 +29,8 @@ __attribute__((noinline)) int crasher_null(void) { return *nowhere + 1; }
 __attribute__((noinline)) void crasher_abort(void) { abort(); }
 
 __attribute__((noinline)) void crasher_break(void) { raise(SIGTRAP); }
+
+__attribute__((noinline)) void crasher_send(void) { kill(getpid(), SIGSEGV); }
 
 __attribute__((noinline)) int crasher_overflow(int depth) {
   volatile char room[512];
@@ -102,22 +106,23 @@ void crasher_thread(void (*prepare)(void), int overflows) {
   if (pthread_create(&thread, NULL, crash_on_thread, &work) == 0) pthread_join(thread, NULL);
 }
 
-static pthread_barrier_t barrier;
+enum { THREAD_COUNT = 4 };
+static atomic_int ready_count;
 
 static void *crash_together(void *context) {
   (void)context;
-  pthread_barrier_wait(&barrier);
+  atomic_fetch_add(&ready_count, 1);
+  while (atomic_load(&ready_count) < THREAD_COUNT) sched_yield();
   crasher_null();
   return NULL;
 }
 
 void crasher_threads(void) {
-  pthread_t threads[4];
-  pthread_barrier_init(&barrier, NULL, 4);
-  for (int index = 0; index < 4; index++) {
+  pthread_t threads[THREAD_COUNT];
+  for (int index = 0; index < THREAD_COUNT; index++) {
     if (pthread_create(&threads[index], NULL, crash_together, NULL) != 0) abort();
   }
-  for (int index = 0; index < 4; index++) pthread_join(threads[index], NULL);
+  for (int index = 0; index < THREAD_COUNT; index++) pthread_join(threads[index], NULL);
 }
 
 int crasher_child(void) {
@@ -195,6 +200,32 @@ void crasher_recover_on_threads(void) {
     if (pthread_create(&threads[index], NULL, recover_often, NULL) != 0) abort();
   }
   for (int index = 0; index < 4; index++) pthread_join(threads[index], NULL);
+}
+
+static void leave_to_default(int number) { signal(number, SIG_DFL); }
+
+int crasher_install_return(void) {
+  struct sigaction action = {.sa_handler = leave_to_default};
+  sigemptyset(&action.sa_mask);
+  return sigaction(SIGTRAP, &action, NULL);
+}
+
+void crasher_pass_breakpoint(void) {
+#if defined(__x86_64__)
+  __asm__ volatile("int3");
+#else
+  raise(SIGTRAP);
+#endif
+}
+
+void crasher_ignore(void) { signal(SIGSEGV, SIG_IGN); }
+
+int crasher_reuse_files(const char *path) {
+  for (int file = 3; file < 64; file++) close(file);
+  for (int file = 3; file < 64; file++) {
+    if (open(path, O_RDWR | O_CREAT, 0600) < 0) return errno;
+  }
+  return 0;
 }
 
 static void leave_crumb(int number) {

@@ -54,6 +54,7 @@ enum Way: String, CaseIterable {
   case bus, illegal, jump, memory, full, failingHandler, killedHandler, child, errors, clean
   case recovered, recoveredOften, recoveredThenNull, jumped, jumpedThenNull
   case crumbInHandler, crumbInHandlerOfThread
+  case sent, breakpointPassed, ignored, ignoredThenNull, reusedFiles
 
   /// Installs a handler that recovers, before the recorder's.
   func prepare() {
@@ -61,6 +62,8 @@ enum Way: String, CaseIterable {
     case .recovered, .recoveredOften, .recoveredThenNull: _ = crasher_install_recovery(0)
     case .jumped, .jumpedThenNull: _ = crasher_install_recovery(1)
     case .crumbInHandler, .crumbInHandlerOfThread: _ = crasher_install_crumb()
+    case .breakpointPassed: _ = crasher_install_return()
+    case .ignored, .ignoredThenNull: crasher_ignore()
     default: break
     }
   }
@@ -106,6 +109,15 @@ enum Way: String, CaseIterable {
       _ = crasher_null()
     case .crumbInHandler: _ = crasher_null()
     case .crumbInHandlerOfThread: crasher_thread(nil, 0)
+    case .sent: crasher_send()
+    case .breakpointPassed: crasher_pass_breakpoint()
+    case .ignored: crasher_send()
+    case .ignoredThenNull:
+      crasher_send()
+      _ = crasher_null()
+    case .reusedFiles:
+      _ = crasher_reuse_files(Path.join(folder, "reused"))
+      _ = crasher_null()
     }
   }
 

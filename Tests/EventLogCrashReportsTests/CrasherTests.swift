@@ -46,6 +46,7 @@ struct CrasherTests {
     Expectation(way: "illegal", signal: .illegal, function: "crasher_illegal"),
     Expectation(way: "jump", signal: .segmentation, fault: .null, function: "crasher_jump"),
     Expectation(way: "memory", signal: .illegal, function: nil),
+    Expectation(way: "sent", signal: .segmentation, fault: .sent),
   ]
 
   @Test(arguments: CrasherTests.expectations)
@@ -106,7 +107,7 @@ struct CrasherTests {
     #expect(report.signal == .aborted && !report.hasFailedHandler && report.frames.isEmpty)
   }
 
-  @Test(arguments: ["recovered", "recoveredOften", "jumped"])
+  @Test(arguments: ["recovered", "recoveredOften", "jumped", "breakpointPassed"])
   func `a crash that an earlier handler recovers from leaves nothing`(_ way: String) async throws {
     for _ in 0..<Self.rounds {
       let folder = try TemporaryFolder()
@@ -140,6 +141,27 @@ struct CrasherTests {
     #expect(report.breadcrumbs.last == "crashing")
     let functions = try Crasher.functions(report.frames)
     #expect(functions.prefix(6).contains("crasher_null"), "\(functions.prefix(8))")
+  }
+
+  @Test func `a signal that the program ignores is recorded only if an instruction failed`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    #expect(try Crasher.run("ignored", in: path).code == 0)
+    let journal = try await CrashJournal.open(in: path, options: .repeatable())
+    #expect(try await journal.takeIn() == CrashIntake())
+    try await journal.close()
+    let (report, ending) = try await self.report(of: "ignoredThenNull")
+    #expect(ending.signal == SIGSEGV && report.fault == .null)
+  }
+
+  @Test func `a crash after all files were closed writes into no other file`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    #expect(try Crasher.run("reusedFiles", in: path).signal == SIGSEGV)
+    let reused = try #require(FileManager.default.contents(atPath: path + "/reused"))
+    #expect(reused.isEmpty)
   }
 
   @Test func `a crash of a child process isn't recorded as its parent's`() async throws {

@@ -34,6 +34,16 @@ int crasher_recover(void);
 int crasher_jump_out(void);
 // Reads the page on four threads, many times.
 void crasher_recover_on_threads(void);
+// Installs a handler of SIGTRAP that returns, after which the signal has its default action.
+int crasher_install_return(void);
+// Passes a breakpoint, if a handler returns.
+void crasher_pass_breakpoint(void);
+// Ignores SIGSEGV.
+void crasher_ignore(void);
+// Sends SIGSEGV to the process, without a failing instruction.
+void crasher_send(void);
+// Closes all files, and opens a file as often as there are numbers.
+int crasher_reuse_files(const char *path);
 // Installs a handler that leaves a breadcrumb and lets the process end.
 int crasher_install_crumb(void);
 // Jumps out of a crash in a thread that ends then.
