@@ -1,4 +1,5 @@
 import EventLog
+import EventLogRemotes
 
 extension AccountsFolder {
   /// A journal that no process can append to.
@@ -66,30 +67,10 @@ extension AccountsFolder {
 
   /// Removes a journal and its side folder.
   private func remove(_ journal: LockedJournal) throws(EventLogError) {
-    let journalPath = file(journal.name)
-    let side = SideFolder(beside: journalPath, fileSystem: fileSystem).path
-    for path in journal.isRemovable ? [journalPath, side] : [side] {
-      do throws(Errno) { try removeAll(path) } catch {
-        // Another process is removing it, too.
-        if error == .noSuchFile { continue }
-        throw .inputOutput(
-          "remove", path, error,
-          meaning: "The user is signed out; what is left of the journal is removed later.")
-      }
-    }
+    try fileSystem.removeJournal(
+      at: file(journal.name), keepsFile: !journal.isRemovable,
+      meaning: "The user is signed out; what is left of the journal is removed later.")
     try? fileSystem.syncFolder(path)
-  }
-
-  private func removeAll(_ path: String) throws(Errno) {
-    let status: FileStatus
-    do throws(Errno) { status = try fileSystem.status(at: path) } catch {
-      if error == .noSuchFile { return }
-      throw error
-    }
-    if status.kind == .folder {
-      for name in try fileSystem.contents(of: path) { try removeAll(Path.join(path, name)) }
-    }
-    try fileSystem.remove(path)
   }
 
   /// Locks journals.

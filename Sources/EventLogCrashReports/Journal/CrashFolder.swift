@@ -63,13 +63,7 @@ struct CrashFolder: Sendable {
 
   /// Removes a journal with its side folder, as far as they exist.
   func remove(_ entry: CrashJournalState.Entry) throws(EventLogError) {
-    let journal = file(entry.file)
-    let side = SideFolder(beside: journal, fileSystem: fileSystem).path
-    for path in [journal, side] {
-      do throws(Errno) { try fileSystem.removeTree(path) } catch {
-        if error == .noSuchFile { continue }
-        throw .inputOutput("remove", path, error, meaning: "Its reports stay on this device.")
-      }
-    }
+    try fileSystem.removeJournal(
+      at: file(entry.file), meaning: "Its reports stay on this device.")
   }
 }

@@ -53,4 +53,37 @@ extension FileSystem {
       .locked, "\"\(path)\" is removed each time it is locked. \(meaning)",
       hint: "Find the process that removes it, or try again.", at: .init(file: path))
   }
+
+  /// Removes a file, or a folder with its contents. What a link leads to stays.
+  ///
+  /// After an error or a crash, some of the contents may be removed.
+  package func removeTree(_ path: String) throws(Errno) {
+    do throws(Errno) { try remove(path) } catch {
+      guard error == .notEmpty || error == .exists else { throw error }
+      for name in try contents(of: path) {
+        do throws(Errno) { try removeTree(Path.join(path, name)) } catch {
+          // Another process may be removing it, too.
+          guard error == .noSuchFile else { throw error }
+        }
+      }
+      try remove(path)
+    }
+  }
+
+  /// Removes a journal and its side folder, as far as they exist.
+  ///
+  /// - Parameters:
+  ///   - keepsFile: Whether only the side folder is removed.
+  ///   - meaning: A sentence about what an error means for the data.
+  package func removeJournal(
+    at path: String, keepsFile: Bool = false, meaning: String
+  ) throws(EventLogError) {
+    let side = SideFolder(beside: path, fileSystem: self).path
+    for path in keepsFile ? [side] : [path, side] {
+      do throws(Errno) { try removeTree(path) } catch {
+        if error == .noSuchFile { continue }
+        throw .inputOutput("remove", path, error, meaning: meaning)
+      }
+    }
+  }
 }
