@@ -281,6 +281,104 @@ import Testing
     try await journal.close()
   }
 
+  @Test func `a file that is no recording never keeps others from being taken in`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("one", in: path)
+    let (raw, other) = (path + "/Raw", folder.file("diary"))
+    try Data(RawFixture(session: 3).bytes).write(to: URL(fileURLWithPath: other))
+    let manager = FileManager.default
+    let long = String(repeating: "n", count: 249)
+    for (name, target) in [("a", other), ("b", folder.file("nowhere")), ("c", "c.crash")] {
+      try manager.createSymbolicLink(atPath: "\(raw)/\(name).crash", withDestinationPath: target)
+    }
+    #expect(mkfifo("\(raw)/d.crash", 0o600) == 0)
+    for name in [long, "e\u{1B}[31m\n", "f.-1", "g.99999999999999999999", "h h"] {
+      try Data("torn".utf8).write(to: URL(fileURLWithPath: "\(raw)/\(name).crash"))
+    }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let intake = try await journal.takeIn()
+    #expect(intake.reports.count == 1 && intake.notes.count == 9)
+    #expect(intake.notes.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
+    let names = try manager.contentsOfDirectory(atPath: raw).sorted()
+    #expect(
+      names == [
+        "a.bad", "b.bad", "c.bad", "d.bad", "f.bad", "file-2.bad", "file-3.bad",
+        "file.bad", "g.bad",
+      ])
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: other)).count == RawFixture(session: 3).bytes.count)
+    #expect(try await journal.takeIn() == CrashIntake())
+    try await journal.close()
+  }
+
+  @Test func `at most 20 files are kept aside`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try FileManager.default.createDirectory(
+      atPath: path + "/Raw", withIntermediateDirectories: true)
+    for index in 0..<23 {
+      try Data("torn".utf8).write(to: URL(fileURLWithPath: "\(path)/Raw/file\(index).crash"))
+    }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let notes = try await journal.takeIn().notes
+    #expect(notes.count == 23 && notes.count { $0.contains("was removed, because 20") } == 3)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/Raw").count == 20)
+    try await journal.close()
+  }
+
+  @Test func `a recording replaces no other one whose attempts are counted`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    for (hour, name) in ["one", "one.1", "one.2"].enumerated() {
+      try write(name, hour: 497_000 + Int64(hour), in: path)
+    }
+    let raw = RawFolder(path: path + "/Raw", fileSystem: SystemFileSystem())
+    guard case .read(_, let name) = try raw.begin("one.crash") else {
+      Issue.record("It isn't read.")
+      return
+    }
+    #expect(name == "one.3.crash")
+    #expect(try raw.names().raw.count == 3)
+  }
+
+  @Test func `two calls at once take each recording in once`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    for index in 0..<10 { try write("file\(index)", hour: 497_000 + Int64(index), in: path) }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    async let one = journal.takeIn()
+    async let other = journal.takeIn()
+    let intakes = try await [one, other]
+    #expect(intakes.flatMap(\.notes) == [])
+    #expect(Set(intakes.flatMap(\.reports).map(\.id)).count == 10)
+    #expect(intakes.flatMap(\.reports).count == 10)
+    #expect(await journal.reports.count == 10)
+    try await journal.close()
+  }
+
+  @Test func `removing a journal leaves what a link in its folder leads to`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    try write("one", in: path)
+    let journal = try await CrashJournal.open(in: path, options: options())
+    try await journal.takeIn()
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: folder.file("diary"), withIntermediateDirectories: true)
+    try Data("dear diary".utf8).write(to: URL(fileURLWithPath: folder.file("diary/page")))
+    let user = try #require(await journal.state.entries.first)
+    let side = SideFolder(
+      beside: path + "/" + user.file, fileSystem: SystemFileSystem()
+    ).path
+    try manager.createDirectory(atPath: side + "/inner", withIntermediateDirectories: true)
+    try manager.createSymbolicLink(
+      atPath: side + "/inner/link", withDestinationPath: folder.file("diary"))
+    try await journal.removeAll()
+    #expect(!manager.fileExists(atPath: side))
+    #expect(manager.fileExists(atPath: folder.file("diary/page")))
+    try await journal.close()
+  }
+
   @Test func `a file that fails three times is set aside`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("crashes")

@@ -5,7 +5,7 @@ import EventLogRemotes
 ///
 /// A file's name is random, and ends in `.crash`. Before a file is taken in, it gets the number of
 /// the attempt: `abc.1.crash`. After three attempts, it is set aside as `abc.bad`, so that a file
-/// that ends the process can't do so at each start.
+/// that ends the process can't do so at each start. At most 20 files are kept aside.
 struct RawFolder: Sendable {
   let path: String
   let fileSystem: any FileSystem
@@ -16,6 +16,7 @@ struct RawFolder: Sendable {
   static let bytesMax = 4 << 20
   private static let suffix = ".crash"
   private static let asideSuffix = ".bad"
+  static let asideMax = 20
   /// The number of starts that recorded nothing, because the folder was full.
   private static let omittedName = "omitted"
 
@@ -85,27 +86,46 @@ struct RawFolder: Sendable {
   // MARK: - Taking in
 
   /// Returns a file's bytes, or nil if its process is still running.
+  ///
+  /// - Throws: `fileTooLarge` or `isDirectory` for one that is no recording.
   private func bytes(of name: String) throws(Errno) -> [UInt8]? {
+    // A link would lead to a file that isn't the recorder's.
+    if (try? fileSystem.isLink(file(name))) == true { throw .isDirectory }
     let file = try fileSystem.open(self.file(name), .readWrite)
     defer { fileSystem.close(file) }
+    let status = try fileSystem.status(of: file)
+    guard status.kind == .regular else { throw .isDirectory }
     guard try fileSystem.tryLock(file, exclusive: true) else { return nil }
     // A child process that was just forked would keep the lock of a closed file.
     defer { try? fileSystem.unlock(file) }
-    let size = try fileSystem.status(of: file).size
-    guard size <= Int64(Self.bytesMax) else { throw .fileTooLarge }
-    return try fileSystem.readBytes(file, at: 0, count: Int(size))
+    guard status.size <= Int64(Self.bytesMax) else { throw .fileTooLarge }
+    return try fileSystem.readBytes(file, at: 0, count: Int(status.size))
   }
 
   /// A file that is being taken in.
   enum Attempt {
     /// The file has this name now.
     case read([UInt8], name: String)
-    /// Its process is still running.
-    case running
-    /// It was set aside after too many attempts.
-    case setAside(name: String)
+    /// Its process is still running, or it was taken in since the folder was read.
+    case skipped
+    /// It failed too often, and was set aside.
+    case setAside(Aside)
     /// It isn't a recording, and was set aside.
-    case foreign(name: String)
+    case foreign(Aside)
+    /// It stays as it is.
+    case unreadable(Errno)
+  }
+
+  /// The new name of a file that was set aside.
+  struct Aside: Sendable, Hashable {
+    /// Nil if the file was removed, because too many are kept.
+    let name: String?
+
+    /// The end of a note.
+    var phrase: String {
+      name.map { "is kept as \($0)" }
+        ?? "was removed, because \(RawFolder.asideMax) such files are kept"
+    }
   }
 
   /// Removes the count of attempts from the name of a file.
@@ -119,30 +139,45 @@ struct RawFolder: Sendable {
   }
 
   /// Reads a file, and counts the attempt in its name before its content is parsed.
+  ///
+  /// - Throws: `inputOutput` if the folder can't be changed. No fault of the file is thrown,
+  ///   because others can still be taken in.
   func begin(_ name: String) throws(EventLogError) -> Attempt {
+    let bytes: [UInt8]
     do throws(Errno) {
-      let bytes: [UInt8]
-      do throws(Errno) {
-        guard let read = try self.bytes(of: name) else { return .running }
-        bytes = read
-      } catch {
-        // A recording is a file of a fixed size.
-        guard [.fileTooLarge, .isDirectory].contains(error) else { throw error }
-        return .foreign(name: try moveAside(name))
+      guard let read = try self.bytes(of: name) else { return .skipped }
+      bytes = read
+    } catch {
+      switch error {
+      case .noSuchFile: return .skipped
+      // A recording is a file of a fixed size.
+      case .fileTooLarge, .isDirectory: return .foreign(try setAside(name))
+      default: return .unreadable(error)
       }
-      var parts = name.split(separator: ".").map(String.init)
-      let attempts = parts.count > 2 ? Int(parts[parts.count - 2]) ?? 0 : 0
-      if parts.count > 2 { parts.remove(at: parts.count - 2) }
-      guard attempts < Self.attemptsMax else {
-        return .setAside(name: try moveAside(name))
-      }
-      parts.insert("\(attempts + 1)", at: parts.count - 1)
-      let counted = parts.joined(separator: ".")
+    }
+    var parts = name.split(separator: ".").map(String.init)
+    var attempts = parts.count > 2 ? Int(parts[parts.count - 2]) ?? 0 : 0
+    if parts.count > 2 { parts.remove(at: parts.count - 2) }
+    let stem = parts.dropLast().joined(separator: ".")
+    var counted: String
+    repeat {
+      guard (0..<Self.attemptsMax).contains(attempts) else { return .setAside(try setAside(name)) }
+      attempts += 1
+      counted = "\(stem).\(attempts)\(Self.suffix)"
+      // A copy of the folder may have brought a file with this name.
+    } while (try? fileSystem.status(at: file(counted))) != nil
+    do throws(Errno) {
       try fileSystem.rename(file(name), to: file(counted))
       try fileSystem.syncFolder(path)
       return .read(bytes, name: counted)
     } catch {
-      throw .inputOutput("read", file(name), error, meaning: "Its reports stay there.")
+      switch error {
+      case .noSuchFile: return .skipped
+      // The recorder's names are short.
+      case .nameTooLong: return .foreign(try setAside(name))
+      default:
+        throw .inputOutput("rename", file(name), error, meaning: "Its reports stay there.")
+      }
     }
   }
 
@@ -158,22 +193,28 @@ struct RawFolder: Sendable {
     }
   }
 
-  /// Renames a file that isn't the recorder's, and returns its new name.
-  func setAside(_ name: String) throws(EventLogError) -> String {
-    do throws(Errno) { return try moveAside(name) } catch {
+  /// Renames a file that isn't the recorder's, or can't be taken in, to the first free name for
+  /// such files.
+  func setAside(_ name: String) throws(EventLogError) -> Aside {
+    do throws(Errno) {
+      let kept = try fileSystem.contents(of: path).filter { $0.hasSuffix(Self.asideSuffix) }
+      let isRegular = (try? fileSystem.status(at: file(name)).kind) == .regular
+      if isRegular, kept.count >= Self.asideMax {
+        try fileSystem.remove(file(name))
+        return Aside(name: nil)
+      }
+      let first = name.split(separator: ".").first.map(String.init) ?? ""
+      // Names of others may be too long, or contain anything.
+      let stem = ReportTexts.name(first) ?? "file"
+      var (aside, number) = (stem + Self.asideSuffix, 1)
+      while kept.contains(aside) {
+        number += 1
+        aside = "\(stem)-\(number)\(Self.asideSuffix)"
+      }
+      try fileSystem.rename(file(name), to: file(aside))
+      return Aside(name: aside)
+    } catch {
       throw .inputOutput("rename", file(name), error, meaning: "It was not taken in.")
     }
-  }
-
-  /// Renames a file to the first free name for one that isn't taken in.
-  private func moveAside(_ name: String) throws(Errno) -> String {
-    let stem = name.split(separator: ".").first.map(String.init) ?? "file"
-    var (aside, number) = (stem + Self.asideSuffix, 1)
-    while (try? fileSystem.status(at: file(aside))) != nil {
-      number += 1
-      aside = "\(stem)-\(number)\(Self.asideSuffix)"
-    }
-    try fileSystem.rename(file(name), to: file(aside))
-    return aside
   }
 }

@@ -5,8 +5,8 @@ extension CrashJournal {
   ///
   /// Each report is on disk in the journal before its file is removed. After a crash in between,
   /// the next call finds it in the journal, so it is taken in once. A file that is torn, or isn't
-  /// the recorder's, is left out, and a note says so. A file whose process still runs is left for
-  /// later.
+  /// the recorder's, is left out, and a note says so; the others are taken in. A file whose process
+  /// still runs is left for later.
   ///
   /// - Returns: The new reports.
   /// - Throws: The errors of an append; `inputOutput`. The files that weren't taken in stay.
@@ -18,13 +18,17 @@ extension CrashJournal {
     for name in names.raw {
       let attempt = try await perform { [raw] () throws(EventLogError) in try raw.begin(name) }
       switch attempt {
-      case .running: continue
+      case .skipped: continue
       case .setAside(let aside):
         intake.notes.append(
-          "\(name) could not be taken in \(RawFolder.attemptsMax) times. It is kept as \(aside).")
+          "\(shown(name)) could not be taken in \(RawFolder.attemptsMax) times. It"
+            + " \(aside.phrase).")
       case .foreign(let aside):
         intake.notes.append(
-          "\(name) is no recording. It was not taken in, and is kept as \(aside).")
+          "\(shown(name)) is no recording. It was not taken in, and \(aside.phrase).")
+      case .unreadable(let error):
+        intake.notes.append(
+          "\(shown(name)) could not be read: \(error). It stays there, and is tried again.")
       case .read(let bytes, let counted):
         try await takeIn(bytes, counted, &intake)
       }
@@ -40,6 +44,11 @@ extension CrashJournal {
     return intake
   }
 
+  /// The name of a file for a note. One that isn't the recorder's may contain anything.
+  private func shown(_ name: String) -> String {
+    ReportTexts.name(name) ?? JSONValue.string(name).text
+  }
+
   private func takeIn(
     _ bytes: [UInt8], _ name: String, _ intake: inout CrashIntake
   ) async throws(EventLogError) {
@@ -50,12 +59,12 @@ extension CrashJournal {
       }
       let aside = try await perform { [raw] () throws(EventLogError) in try raw.setAside(name) }
       intake.notes.append(
-        "\(name) is torn, or no recording of this version. It was not taken in, and is kept as"
-          + " \(aside).")
+        "\(shown(name)) is torn, or no recording of this version. It was not taken in, and"
+          + " \(aside.phrase).")
       return
     }
     if file.isTorn {
-      intake.notes.append("A part of \(name) is torn, and was left out.")
+      intake.notes.append("A part of \(shown(name)) is torn, and was left out.")
     }
     do throws(EventLogError) { intake.reports += try await append(file.reports) } catch {
       // The recording isn't to blame.

@@ -15,8 +15,8 @@ import EventLogRemotes
 /// try await crashes.sync { user in FolderRemote(path: "\(shared)/\(user)") }
 /// ```
 ///
-/// At most 20 reports are kept. Older ones are deleted, whether they were uploaded or not; the
-/// events of deleted reports stay in the journal's file until the journal is removed.
+/// At most 20 reports are kept. Older ones are deleted, whether they were uploaded or not, and
+/// their contents are erased from the journal's file.
 public actor CrashJournal {
   /// The maximum number of reports that are kept.
   public static let reportsMax = 20

@@ -22,11 +22,11 @@ public enum CrashReports {
   /// The file has 84 KiB, which are written now, so that a crash can be recorded on a full disk. If
   /// nothing is recorded, the next start removes it. Only the process's first call starts anything.
   ///
-  /// A crash is recorded by a handler of the signals SEGV, BUS, ILL, ABRT, FPE and TRAP, except
-  /// those that are ignored now. It then lets the handler that was installed before handle the
-  /// signal, so that the process ends as it would without it. If that handler returns and the
-  /// process goes on, the report is taken back. The calling thread gets an alternate stack: call
-  /// ``prepareThread()`` on others.
+  /// A crash is recorded by a handler of the signals SEGV, BUS, ILL, ABRT, FPE and TRAP. It then
+  /// lets the handler that was installed before handle the signal, so that the process ends as it
+  /// would without it. If that handler returns and the process goes on, the report is taken back.
+  /// If the program ignores a signal, only failing instructions are recorded. The calling thread
+  /// gets an alternate stack: call ``prepareThread()`` on others.
   ///
   /// If 20 files were recorded and none could be taken in, nothing new is recorded: an app that
   /// crashes at each start doesn't fill the disk. The next file that is taken in notes how often.
@@ -88,8 +88,8 @@ public enum CrashReports {
       in: folder, app: app, breadcrumbs: NoBreadcrumb.self, handlesSignals: handlesSignals)
   }
 
-  /// Gives the calling thread an alternate stack of 64 KiB, so that an overflow of its own stack is
-  /// recorded.
+  /// Gives the calling thread an alternate stack of 256 KiB, so that an overflow of its own stack
+  /// is recorded.
   ///
   /// The stack is freed when the thread ends. A thread that has an alternate stack keeps it.
   ///

@@ -6,6 +6,9 @@ package enum CrashReportFile {
   /// The maximum size in bytes of a file that is read.
   package static let bytesMax = 64 << 20
 
+  /// The maximum size in bytes of an object with a single report. `firestore.rules` has it, too.
+  package static let objectBytesMax = 64 << 10
+
   /// The name of the object that contains a single report.
   static func name(of report: CrashReport) -> String { report.id + suffix }
 
@@ -15,6 +18,16 @@ package enum CrashReportFile {
   package static func isReport(_ name: String) -> Bool {
     name.utf8.count == 32 + suffix.utf8.count && name.hasSuffix(suffix)
       && ReportTexts.image(String(name.dropLast(suffix.count))) != nil
+  }
+
+  /// Returns the report of an object, or nil if the object contains anything else than the report
+  /// of its name.
+  package static func report(in bytes: [UInt8], named name: String) -> CrashReport? {
+    guard bytes.count <= objectBytesMax,
+      let found = try? reports(in: bytes, at: name), found.count == 1,
+      self.name(of: found[0]) == name
+    else { return nil }
+    return found[0]
   }
 
   /// Returns the file's bytes, with a report on each line.

@@ -33,8 +33,10 @@ enum SystemDescription {
       guard uname(&names) == 0 else { return "\(name) 0" }
       let version = withUnsafeBytes(of: &names.release) { text($0) }
     #endif
-    let parts = version.prefix { $0.isASCII && $0.isNumber || $0 == "." }.split(separator: ".")
-    return "\(name) \(parts.prefix(2).joined(separator: "."))"
+    // The bytes, because the first use of a property of characters takes longer than the rest.
+    let parts = version.utf8.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+      .split(separator: UInt8(ascii: ".")).prefix(2)
+    return "\(name) \(parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "."))"
   }
 
   /// The model on Apple's mobile systems, and otherwise the processor and the memory, which is
