@@ -10,6 +10,8 @@ struct CrashSources {
   private let disk: any FileSystem
   /// The reports by ID: a report may be at several places.
   private var reports: [String: CrashReport] = [:]
+  /// The number of objects that were left out, and that no note has counted yet.
+  private var foreignCount = 0
 
   init(_ console: Console) {
     self.console = console
@@ -44,6 +46,27 @@ struct CrashSources {
 
   private mutating func add(_ found: [CrashReport]) {
     for report in found { reports[report.id] = report }
+  }
+
+  /// Adds the report of an object, or counts the object if it isn't one.
+  ///
+  /// Every copy of the app contains the key of the place, so other programs can put objects there.
+  /// These must not hide the reports, or replace one.
+  private mutating func add(_ bytes: [UInt8]?, of name: String) {
+    guard let bytes, let report = CrashReportFile.report(in: bytes, named: name) else {
+      foreignCount += 1
+      return
+    }
+    add([report])
+  }
+
+  private mutating func noteForeignObjects(in place: String) {
+    if foreignCount == 0 { return }
+    let (verb, pronoun) = foreignCount == 1 ? ("isn't", "was") : ("aren't", "were")
+    console.note(
+      "Warning: \(place) contains \(plural(foreignCount, "object")) that \(verb) the report of"
+        + " the name, and \(pronoun) left out.")
+    foreignCount = 0
   }
 
   // MARK: - Files
@@ -90,7 +113,12 @@ struct CrashSources {
     let journals = names.filter { $0.hasSuffix(".jsonl") && isUser(String($0.dropLast(6))) }
     let parts = names.filter { isUser($0) && Terminal.isFolder(Path.join(path, $0)) }
     let single = names.filter(CrashReportFile.isReport)
-    for name in single { try readFile(Path.join(path, name)) }
+    for name in single {
+      add(
+        try? disk.contents(
+          ofFile: Path.join(path, name), maximumBytes: CrashReportFile.objectBytesMax), of: name)
+    }
+    noteForeignObjects(in: path)
     for name in journals { try readJournal(Path.join(path, name)) }
     for name in parts { try await pull(from: .folder(path: Path.join(path, name))) }
     noteRecordings(in: path)
@@ -120,12 +148,14 @@ struct CrashSources {
     while true {
       let (objects, isLast) = try await storage.page(after: last)
       for object in objects where CrashReportFile.isReport(object.name) {
-        guard let bytes = try await storage.read(object.name) else { continue }
-        let path = "\(storage.address)/\(object.name)"
-        add(try CrashReportFile.reports(in: bytes, at: path) ?? [])
+        let isSmall = object.byteCount <= Int64(CrashReportFile.objectBytesMax)
+        add(isSmall ? try await storage.read(object.name) : nil, of: object.name)
         count += 1
       }
-      guard !isLast, let name = objects.last?.name else { return count }
+      guard !isLast, let name = objects.last?.name else {
+        noteForeignObjects(in: storage.address)
+        return count
+      }
       last = name
     }
   }

@@ -13,14 +13,15 @@ struct ProgramImage {
   static func find(in folder: String, identifiers: Set<String>) -> [String: ProgramImage] {
     let disk = SystemFileSystem()
     var found: [String: ProgramImage] = [:]
+    // A link may lead back to a folder above.
+    var seen: Set<[UInt64]> = []
     var (folders, fileCount) = ([folder], 0)
     while let folder = folders.popLast(), fileCount < filesMax, found.count < identifiers.count {
       for name in (try? disk.contents(of: folder)) ?? [] {
         let path = Path.join(folder, name)
         guard let status = try? disk.status(at: path) else { continue }
         if status.kind == .folder {
-          // A link may lead back to a folder above.
-          if path.utf8.count < 1024, path.split(separator: "/").count < 64 { folders.append(path) }
+          if seen.insert([status.device, status.inode]).inserted { folders.append(path) }
         } else if status.kind == .regular, status.size > 64 {
           fileCount += 1
           guard let (identifier, base) = read(path, disk), identifiers.contains(identifier),

@@ -173,6 +173,49 @@ import Testing
     }
   }
 
+  @Test func `objects that other programs add hide and replace no report`() throws {
+    let bytes = try Data(
+      contentsOf: URL(fileURLWithPath: workplace.file("SampleLogs/crashes.json")))
+    let reports = try #require(
+      try CrashReportFile.reports(in: Array(bytes), at: "crashes.json"))
+    let forged = try #require(
+      CrashReport(
+        json: try JSONValue(
+          parsing: Array(reports[0].json.text.replacing("1.4.2", with: "6.6.6").utf8))))
+    try FileManager.default.createDirectory(
+      atPath: workplace.file("reports"), withIntermediateDirectories: true)
+    func put(_ name: String, _ bytes: [UInt8]) throws {
+      try workplace.write("reports/\(name).json", bytes)
+    }
+    try put(reports[0].id, CrashReportFile.bytes(of: [reports[0]]))
+    try put(reports[1].id, CrashReportFile.bytes(of: [reports[1]]))
+    let digits = (0..<6).map { String(repeating: "\($0)", count: 32) }
+    // Under another name, two at once, damaged, of another kind, and too large.
+    try put(digits[0], CrashReportFile.bytes(of: [forged]))
+    try put(digits[1], CrashReportFile.bytes(of: [reports[2], reports[3]]))
+    try put(
+      digits[2], Array(#"{"format":"eventlog-crash-reports","version":1,"reports":[1]}"#.utf8))
+    try put(digits[3], Array("<script>".utf8))
+    try put(digits[4], [UInt8](repeating: 0x20, count: 1 << 17))
+    #expect(
+      try workplace.shell(
+        "mkfifo reports/\(digits[5]).json; ln -s /dev/zero reports/\(String(repeating: "a", count: 32)).json"
+      ).code == 0)
+    let run = try crashes("reports")
+    #expect(run.code == 0, "\(run.errorText)")
+    #expect(run.text.hasPrefix("2 reports") && !run.text.contains("6.6.6"), "\(run.text)")
+    #expect(run.errorText.contains("contains 7 objects that aren't the report of the name"))
+  }
+
+  @Test func `a folder of programs with links back to it is searched once`() throws {
+    #expect(
+      try workplace.shell(
+        "mkdir -p loop/a && for name in b c d e; do ln -s .. loop/a/$name; done"
+      ).code == 0)
+    let run = try crashes("SampleLogs/crashes.json", "--symbols", "loop")
+    #expect(run.code == 0 && run.errorText.contains("no program in loop"))
+  }
+
   @Test(.enabled(if: BuiltProduct.crasher != nil && !BuiltProduct.isSanitized))
   func `the reports of a folder and of a shared place have the names of functions`() async throws {
     let crasher = try #require(BuiltProduct.crasher)
