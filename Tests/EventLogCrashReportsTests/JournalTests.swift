@@ -347,9 +347,8 @@ import Testing
     let path = folder.file("crashes")
     for index in 0..<10 { try write("file\(index)", hour: 497_000 + Int64(index), in: path) }
     let journal = try await CrashJournal.open(in: path, options: options())
-    async let one = journal.takeIn()
-    async let other = journal.takeIn()
-    let intakes = try await [one, other]
+    let calls = (0..<2).map { _ in Task { try await journal.takeIn() } }
+    let intakes = try await [calls[0].value, calls[1].value]
     #expect(intakes.flatMap(\.notes) == [])
     #expect(Set(intakes.flatMap(\.reports).map(\.id)).count == 10)
     #expect(intakes.flatMap(\.reports).count == 10)

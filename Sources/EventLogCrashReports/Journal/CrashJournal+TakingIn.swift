@@ -120,8 +120,24 @@ extension CrashJournal {
   }
 
   /// Appends the reports that no journal has yet, durably, and returns them.
+  ///
+  /// Calls wait for each other. Else two could append the same report, or begin a user each.
   private func append(_ reports: [CrashReport]) async throws(EventLogError) -> [CrashReport] {
     if reports.isEmpty { return [] }
+    let before = lastAppend
+    let append = Task { () -> Result<[CrashReport], EventLogError> in
+      _ = await before?.value
+      do throws(EventLogError) { return .success(try await appendNew(of: reports)) } catch {
+        return .failure(error)
+      }
+    }
+    lastAppend = append
+    return try await append.value.get()
+  }
+
+  private func appendNew(
+    of reports: [CrashReport]
+  ) async throws(EventLogError) -> [CrashReport] {
     // A report may be in the journal of an earlier user, if the app ended before its file was
     // removed.
     var known: Set<String> = []
