@@ -178,7 +178,8 @@ static int write_error(const struct walk *start, const char *type, uint8_t sever
 __attribute__((noinline)) int eventlog_crash_record(const char *type, uint8_t severity) {
   crash_withdraw_if_survived();
   eventlog_crash_refresh_images();
-  uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+  // The frame of the caller. A frame starts with the address of the one before.
+  uint64_t frame = *(const uintptr_t *)__builtin_frame_address(0);
   struct walk start = {0, 0, frame, frame, 0, EVENTLOG_CRASH_PROBE_OF_ERRORS};
   pthread_mutex_lock(&lock);
   // A child process doesn't write into its parent's file.

@@ -57,8 +57,8 @@ int eventlog_crash_prepare_thread(void);
 // Remembers a breadcrumb, by the index of its name.
 void eventlog_crash_leave(uint16_t crumb);
 
-// Writes an error that doesn't end the process, with the calling thread's return addresses. After
-// eight errors, only counts. Returns an error number, or 0.
+// Writes an error that doesn't end the process, with the return addresses of the calling function.
+// After eight errors, only counts. Returns an error number, or 0.
 int eventlog_crash_record(const char *type, uint8_t severity);
 
 // Writes the list of images again if images were loaded since.

@@ -1,3 +1,4 @@
+import CEventLogCrashReports
 public import EventLog
 import Synchronization
 
@@ -45,7 +46,7 @@ public enum CrashReports {
   public static func start<Crumb: Breadcrumb>(
     in folder: String, app: String, breadcrumbs: Crumb.Type, handlesSignals: Bool = true
   ) throws(EventLogError) {
-    let crumbs = Crumb.allCases.map(\.rawValue)
+    let crumbs = Crumb.allCases.map { $0.rawValue }
     guard ReportTexts.app(app) != nil else {
       throw EventLogError(
         invalidInput: "Crash reports need the app's version, such as 1.4.2. Nothing is recorded.",
@@ -124,9 +125,11 @@ public enum CrashReports {
   ///   - severity: The severity. ``Severity/fatal`` is for errors after which the app ends itself.
   /// - Returns: False if nothing was recorded, because recording hasn't started or the disk failed.
   @discardableResult
+  @inline(never)
   public static func record(_ error: any Error, severity: Severity = .error) -> Bool {
-    SystemRecorder.record(
-      type: ReportTexts.typeName(String(reflecting: type(of: error))), severity: severity.code)
+    // The recorder begins with the caller of the function that calls it.
+    let name = ReportTexts.typeName(String(reflecting: type(of: error)))
+    return eventlog_crash_record(name, severity.code) == 0
   }
 
   /// Lists images that were loaded since the start, such as plug-ins, so that their addresses are

@@ -64,10 +64,5 @@ enum SystemRecorder {
 
   static func leave(_ crumb: UInt16) { eventlog_crash_leave(crumb) }
 
-  @inline(never)
-  static func record(type: String, severity: UInt8) -> Bool {
-    eventlog_crash_record(type, severity) == 0
-  }
-
   static func refreshImages() { eventlog_crash_refresh_images() }
 }
