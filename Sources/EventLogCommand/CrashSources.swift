@@ -170,12 +170,20 @@ struct CrashSources {
     defer { try? disk.removeTree(folder) }
     let path = Path.join(folder, "reports.jsonl")
     let store = EventStore.unread(path: path, catalog: .crashReports)
-    let report = try await store.sync(with: try Verb.remote(address), .pull)
+    let report: SyncReport?
+    do throws(EventLogError) {
+      report = try await store.sync(with: try Verb.remote(address), .pull)
+    } catch {
+      // An empty place.
+      guard error.code == .noJournal else { throw error }
+      report = nil
+    }
     try await store.close()
-    guard !Terminal.isMissing(path) else {
+    guard let report, !Terminal.isMissing(path) else {
       throw EventLogError(
         .noJournal, "\"\(Visible.text(address.description))\" contains no crash reports.",
-        hint: "Name the part of a user, which begins with crash-.")
+        hint: "Name the folder of the app, the part of a user, which begins with crash-, or the"
+          + " folder of these parts.")
     }
     for notice in report.notices { console.note("Note: \(notice)") }
     try readJournal(path)

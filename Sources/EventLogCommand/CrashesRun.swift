@@ -34,10 +34,28 @@ struct CrashesRun {
     return .yes
   }
 
+  /// Writes a file. A link, pipe or device isn't replaced: the bytes are written into it.
   private func write(_ bytes: [UInt8], to path: String) throws {
-    do throws(Errno) { try SystemFileSystem().replaceFile(at: path, with: bytes) } catch {
+    let disk = SystemFileSystem()
+    do throws(Errno) {
+      let kind = try? disk.status(at: path).kind
+      let isLink = try disk.isLink(path)
+      if kind != .other, !isLink { return try disk.replaceFile(at: path, with: bytes) }
+      let file = try disk.open(path, kind == .other ? .readWrite : .create)
+      defer { disk.close(file) }
+      if kind == .other { return try stream(bytes, into: file) }
+      try disk.writeAll(file, bytes, at: 0)
+      try disk.truncate(file, to: Int64(bytes.count))
+    } catch {
       throw EventLogError.inputOutput(
         "write", path, error, meaning: "The reports are unchanged.", hint: "Use another path.")
+    }
+  }
+
+  private func stream(_ bytes: [UInt8], into file: FileDescriptor) throws(Errno) {
+    do throws(Terminal.WriteFailure) { try Terminal.write(bytes, to: file.rawValue) } catch {
+      // A reader that has closed its end has enough.
+      if case .other = error { throw .current }
     }
   }
 

@@ -197,14 +197,33 @@ import Testing
       digits[2], Array(#"{"format":"eventlog-crash-reports","version":1,"reports":[1]}"#.utf8))
     try put(digits[3], Array("<script>".utf8))
     try put(digits[4], [UInt8](repeating: 0x20, count: 1 << 17))
-    #expect(
-      try workplace.shell(
-        "mkfifo reports/\(digits[5]).json; ln -s /dev/zero reports/\(String(repeating: "a", count: 32)).json"
-      ).code == 0)
+    let last = String(repeating: "a", count: 32)
+    let script = "mkfifo reports/\(digits[5]).json; ln -s /dev/zero reports/\(last).json"
+    #expect(try workplace.shell(script).code == 0)
     let run = try crashes("reports")
     #expect(run.code == 0, "\(run.errorText)")
     #expect(run.text.hasPrefix("2 reports") && !run.text.contains("6.6.6"), "\(run.text)")
     #expect(run.errorText.contains("contains 7 objects that aren't the report of the name"))
+  }
+
+  @Test func `a link or a device is written, not replaced`() throws {
+    let script = """
+      cp SampleLogs/crashes.json old.json && ln -s old.json link.json && mkfifo pipe
+      eventlog crashes SampleLogs/crashes.json --export link.json &&
+        test -L link.json && cmp SampleLogs/crashes.json old.json &&
+        { cat pipe > read.json & } &&
+        eventlog crashes SampleLogs/crashes.json --export pipe && wait && test -p pipe &&
+        cmp SampleLogs/crashes.json read.json
+      """
+    let run = try workplace.shell(script)
+    #expect(run.code == 0, "\(run.text) \(run.errorText)")
+  }
+
+  @Test func `an empty folder has no reports, and the hint names what has`() throws {
+    #expect(try workplace.shell("mkdir nothing").code == 0)
+    let run = try crashes("nothing")
+    #expect(run.code == 2 && run.errorText.contains("contains no crash reports"))
+    #expect(run.errorText.contains("begins with crash-"))
   }
 
   @Test func `a folder of programs with links back to it is searched once`() throws {
