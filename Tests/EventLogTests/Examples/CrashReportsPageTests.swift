@@ -12,6 +12,15 @@ private protocol MXMetricManagerSubscriber: NSObjectProtocol {
   func didReceive(_ payloads: [MXDiagnosticPayload])
 }
 
+/// A stand-in for the class that delivers the payloads of MetricKit.
+private final class MXMetricManager: Sendable {
+  static let shared = MXMetricManager()
+
+  func add(_ subscriber: any MXMetricManagerSubscriber) {
+    subscriber.didReceive([MXDiagnosticPayload()])
+  }
+}
+
 /// A stand-in for the payload of MetricKit.
 private class MXDiagnosticPayload {
   func jsonRepresentation() -> Data {
@@ -67,8 +76,10 @@ private class MXDiagnosticPayload {
         }
       }
     }
+
+    let diagnostics = Diagnostics(crashes)  // as long as the app runs
+    MXMetricManager.shared.add(diagnostics)
     // Docs: end
-    Diagnostics(crashes).didReceive([MXDiagnosticPayload()])
     while await crashes.reports.isEmpty { await Task.yield() }
     try await crashes.sync { user in FolderRemote(path: "\(shared)/\(user)") }
     #expect(try FileManager.default.contentsOfDirectory(atPath: shared).count == 1)
