@@ -54,7 +54,7 @@ extension FileSystem {
       hint: "Find the process that removes it, or try again.", at: .init(file: path))
   }
 
-  /// Removes a file, or a folder with its contents. What a link leads to stays.
+  /// Removes a file, or a folder with its contents. A link is removed, not followed.
   ///
   /// After an error or a crash, some of the contents may be removed.
   package func removeTree(_ path: String) throws(Errno) {
