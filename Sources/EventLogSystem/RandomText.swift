@@ -21,8 +21,8 @@ package struct RandomText: Sendable {
 
   /// Returns the next `count` characters for a salt, which can't be predicted.
   ///
-  /// Unlike names, salts need not be unique: two copies of a running virtual machine may use the
-  /// same ones. So the system's randomness is read for several at once.
+  /// Unlike for names, the system's randomness is read for up to 32 salts at once. So two copies of
+  /// a running virtual machine may use the same ones.
   package func salt(_ count: Int) -> String {
     salts?.next(count) ?? make(count)
   }
@@ -74,9 +74,14 @@ private final class SaltPool: Sendable {
 
 private struct PooledNumbers: RandomNumberGenerator {
   private var unused: [UInt64] = []
+  /// The process that has read the numbers. A fork has a copy of them.
+  private var process: Int32 = 0
 
   mutating func next() -> UInt64 {
-    if unused.isEmpty { unused = systemRandomNumbers() }
+    let current = systemProcessID()
+    if unused.isEmpty || process != current {
+      (unused, process) = (systemRandomNumbers(), current)
+    }
     return unused.removeLast()
   }
 }

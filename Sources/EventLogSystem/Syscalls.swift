@@ -426,6 +426,9 @@ func systemHostName() -> String? {
 
 // MARK: - Randomness
 
+/// `getpid`
+func systemProcessID() -> Int32 { getpid() }
+
 /// 32 random numbers, read by one call.
 func systemRandomNumbers() -> [UInt64] {
   // The most bytes that `getentropy` takes.

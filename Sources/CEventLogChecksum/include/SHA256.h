@@ -1,5 +1,5 @@
-// The compression function of SHA-256 (FIPS 180-4, section 6.2.2): portable, and with the processor's
-// own instructions. Both have the same results.
+// The compression function of SHA-256 (FIPS 180-4, section 6.2.2): portable, and with the
+// instructions of x86-64 processors. Both have the same results.
 #ifndef CEVENTLOG_SHA256_H
 #define CEVENTLOG_SHA256_H
 

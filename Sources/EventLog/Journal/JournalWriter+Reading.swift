@@ -48,6 +48,7 @@ extension JournalWriter {
 
   private func readOn(_ file: JournalFile, with lock: Lock) throws(EventLogError) {
     identity.doubt()
+    handledErasures = [0, 0]
     let machine = fileSystem.machineIdentity()
     let fileIdentity = DeviceRecord.FileIdentity(try file.status)
     var record = try side.requireRecord()

@@ -13,7 +13,7 @@ package final class JournalWriter<Sink: EventSink> {
   var syncState = SyncState.synced { didSet { syncState.checkInvariants(after: oldValue) } }
   /// The offset up to which this writer knows the file to be synced.
   var syncedOffset: Int64 = 0
-  /// The numbers of statements and of erased events of which nothing is left to erase.
+  /// The numbers of statements and erased events with nothing left, until another process writes.
   var handledErasures = [0, 0]
   private var madeFile = false
   /// The batch of the last commit, whose memory the next one reuses.
@@ -155,7 +155,7 @@ package final class JournalWriter<Sink: EventSink> {
   func reset() {
     reader.reset()
     identity.reset()
-    (syncedOffset, handledErasures) = (0, [0, 0])
+    syncedOffset = 0
     syncState.forgetLines()
   }
 
