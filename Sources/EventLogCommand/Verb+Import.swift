@@ -42,7 +42,7 @@ extension Verb {
       ("eventlog import --print-map loop", "a map to start from"),
     ],
     notes: [
-      "FILE is a property list (XML or binary), JSON, JSON Lines, CSV, or the folder of an export."
+      "FILE is a property list (XML or binary), JSON, JSON Lines, CSV, SQLite, or a folder of them."
         + "\nIt is only read. Only the values of the journal's user are imported.",
       "A source is a device: its values are written under a device ID of their own and merged."
         + "\nImporting again adds only what has changed in the source, also on another device."

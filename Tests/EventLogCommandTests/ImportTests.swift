@@ -37,7 +37,7 @@ import Testing
       "find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
     for (arguments, message) in [
       (["deep.plist", "--map", "settings"], "nested deeper than 60 levels"),
-      (["cut.plist", "--map", "settings"], "it is cut off (line 1)"),
+      (["cut.plist", "--map", "settings"], "it is cut off (line 1, column "),
       (["big.plist", "--map", "settings"], "is larger than 64 MiB"),
       (["none.plist", "--map", "settings"], "No such file or directory"),
       (["SampleLogs", "--map", "loop"], "The map needs Habits.csv"),

@@ -55,6 +55,39 @@ import Testing
     #expect(refused.contains("a.csv:1: the columns can be separated by semicolons or bars."))
   }
 
+  @Test(arguments: [
+    ("<html><body>", "a.csv has no column \"Date\""),
+    ("{\"a\":1}", "a.csv has no column \"Date\""),
+    ("Date,Wight\n", "a.csv has no column \"Weight\""),
+    ("D\u{0}a\u{0};\u{0}|\u{0}", "a.csv:1: the line has a null character (column 2)"),
+    ("sep=;\nDate;Weight;Weight\n", "a.csv:2: there are two columns \"Weight\""),
+    ("PK\u{3}\u{4}", "\"a.csv\" is a ZIP archive"),
+  ])
+  func `a file of another kind is refused, without rows, too`(
+    _ text: String, _ reason: String
+  ) async throws {
+    let file = try await TextImport(text)
+    let refused = await file.refusal(Self.weights)
+    #expect(refused.hasPrefix(reason), "\(refused)")
+  }
+
+  @Test func `a file that is compressed with gzip is refused`() async throws {
+    let file = try await TextImport([0x1F, 0x8B, 0x08, 0x00])
+    #expect(await file.refusal(Self.weights).hasPrefix("\"a.csv\" is compressed with gzip."))
+  }
+
+  @Test(arguments: [",72\n", "\"\",72\n"])
+  func `a row without the values of its key is refused`(_ row: String) async throws {
+    let file = try await TextImport("Date,Weight\n2026-02-01,72\n\(row)")
+    #expect(
+      await file.refusal(Self.weights).hasPrefix(
+        "a.csv:3 cannot be imported: it has no usable \"Date\" for the key of its weight."))
+    let rest = Self.weights.replacingOccurrences(
+      of: "\"kind\"", with: "\"unless\":{\"Date\":\"\"},\"kind\"")
+    try await file.run(rest)
+    #expect(file.texts("weight", "kilograms") == ["72"])
+  }
+
   private func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {
     "\u{FEFF}\(text)".utf16.flatMap { unit in
       bigEndian

@@ -27,14 +27,28 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a,b\n\"1,2\n", "a.csv:2: the line begins a quoted value that does not end."),
-    ("a\n\"1\"2\n", "a.csv:2: the line has something behind the closing quotation mark"),
+    ("a,b\n\"1,2\n", "a.csv:2: the line begins a quoted value that does not end (column 1)."),
+    (
+      "a\n\"é\"2\n",
+      "a.csv:2: the line has something after the closing quotation mark of a value (column 4)."
+    ),
+    ("\u{FEFF}a,\"1\"2\n", "a.csv:1: the line has something after the closing quotation mark"),
+    ("a,b\r1,\"2", "a.csv:2: the line begins a quoted value that does not end (column 3)."),
   ])
-  func `an unpaired quotation mark is refused with its line`(
+  func `an unpaired quotation mark is refused with its line and column`(
     _ text: String, _ message: String
   ) {
     let error = #expect(throws: EventLogError.self) { try rows(text) }
     #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `text with null characters is refused with its line and column`() {
+    let error = #expect(throws: EventLogError.self) {
+      try CSV(Array("a,b\n1,\u{0}\n".utf8), name: "a.csv")
+    }
+    #expect(
+      error?.message.hasPrefix("a.csv:2: the line has a null character (column 3), as text in")
+        == true)
   }
 
   @Test func `invalid UTF-8 is refused with its line`() {
@@ -53,7 +67,7 @@ import Testing
     let error = #expect(throws: EventLogError.self) {
       try self.table(Array(("c7," + text).utf8), title: "a.csv")
     }
-    #expect(error?.message.contains("two columns \"c7\"") == true)
+    #expect(error?.message.contains("a.csv:1: there are two columns \"c7\"") == true)
   }
 
   @Test func `a file with too many values is refused while it is read`() {

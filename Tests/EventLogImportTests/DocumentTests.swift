@@ -74,7 +74,7 @@ import Testing
     (#"{"a":5}"#, "a", "a.json: a is not a list of rows."),
     (#"{"a":{"b":[]}}"#, "a.c", "The map needs a list \"a.c\""),
     (#"{"a":[{"b":[{"titel":"Tea"}]}]}"#, "a.b", "has no column \"title\""),
-    ("{\"a\":1,\n\"b\"}", "", "cannot be read as JSON"),
+    ("{\"a\":1,\n\"b\"}", "", "cannot be read as JSON: it is not JSON (line 2, column 4)"),
   ])
   func `rows that can't be read are refused with their position`(
     _ text: String, _ rows: String, _ message: String
@@ -121,7 +121,7 @@ import Testing
       #expect(await file.refusal(Self.anything).contains("holds bytes that are not JSON"))
     }
     let file = try await TextImport(list("A!"), named: "a.plist")
-    #expect(await file.refusal(Self.anything).contains("a <data> is not Base64 (line 3)"))
+    #expect(await file.refusal(Self.anything).contains("a <data> is not Base64 (line 3, column "))
   }
 
   @Test(

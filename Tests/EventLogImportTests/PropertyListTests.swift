@@ -155,11 +155,18 @@ import Testing
     #expect(SourceTree.list([SourceTree](repeating: data, count: 1050)).json() == nil)
   }
 
+  @Test(arguments: ["0x1p4", "0X10", "-0x1"])
+  func `a hexadecimal real number is refused`(_ text: String) {
+    let xml = "<plist>\n<real>\(text)</real></plist>"
+    let error = #expect(throws: EventLogError.self) { try read(Array(xml.utf8)) }
+    #expect(error?.message.contains("a <real> is not a number (line 2, column ") == true)
+  }
+
   @Test func `a repeated key is refused in both forms`() {
     let member = "<key>a</key><true/>"
     let xml = "<plist><dict>\(member)\n<key>b</key><dict>\(member)\(member)</dict></dict></plist>"
     let error = #expect(throws: EventLogError.self) { try read(Array(xml.utf8)) }
-    #expect(error?.message.contains("unclear (line 2)") == true)
+    #expect(error?.message.contains("unclear (line 2, column ") == true)
     let binary =
       Array("bplist00".utf8) + [0xD2, 1, 1, 2, 2, 0x51, 0x61, 0x09, 8, 13, 15]
       + [UInt8](repeating: 0, count: 6) + [1, 1]

@@ -65,8 +65,10 @@ struct BinaryPropertyList {
       throw PropertyListFault(reason: "it refers to an object that is not there")
     }
     let offset = offsets[number]
-    if depth >= SourceTree.depthMax, bytes[offset] >= 0xA0 { throw .tooDeep(byte: offset) }
-    if valuesLeft == 0 { throw .tooMany }
+    if depth >= SourceTree.depthMax, bytes[offset] >= 0xA0 {
+      throw PropertyListFault(reason: PropertyListFault.tooDeep, byte: offset)
+    }
+    if valuesLeft == 0 { throw PropertyListFault(reason: PropertyListFault.tooMany) }
     valuesLeft -= 1
     let marker = bytes[offset]
     switch marker >> 4 {
@@ -109,7 +111,9 @@ struct BinaryPropertyList {
       guard case .json(.string(let name)) = try object(references[index], depth: depth + 1) else {
         throw PropertyListFault(reason: "a key is no text (byte \(offset))", byte: offset)
       }
-      if !names.insert(Array(name.utf8)).inserted { throw .twice(name, byte: offset) }
+      if !names.insert(Array(name.utf8)).inserted {
+        throw PropertyListFault(reason: PropertyListFault.twice(name), byte: offset)
+      }
       members.append((name, try object(references[count + index], depth: depth + 1)))
     }
     return .members(members)

@@ -30,11 +30,17 @@ package struct CSV: Sendable {
 
   /// - Parameter name: The name of the file in errors.
   package init(_ bytes: [UInt8], name: String) throws(EventLogError) {
+    try Self.check(bytes, name)
     try self.init(bytes, name: name, CSVDialect(of: bytes))
   }
 
-  init(_ bytes: [UInt8], name: String, _ dialect: CSVDialect) throws(EventLogError) {
+  /// Refuses bytes that are not text.
+  static func check(_ bytes: [UInt8], _ name: String) throws(EventLogError) {
     try CSVText.check(bytes, name)
+  }
+
+  /// - Parameter bytes: Text that was checked.
+  init(_ bytes: [UInt8], name: String, _ dialect: CSVDialect) throws(EventLogError) {
     var reader = CSVReader(bytes: bytes, name: name, dialect)
     let rows = try reader.rows()
     let text = CSVText(bytes, reader.cells)
@@ -80,15 +86,21 @@ private final class CSVText: Sendable {
   }
 
   static func check(_ bytes: [UInt8], _ name: String) throws(EventLogError) {
-    if String(validating: bytes, as: UTF8.self) != nil { return }
+    let hint = "Export it in UTF-8, or open it in a spreadsheet and save it as CSV in UTF-8."
+    if String(validating: bytes, as: UTF8.self) != nil {
+      guard let index = bytes.firstIndex(of: 0) else { return }
+      let line = 1 + bytes[..<index].count { $0 == 0x0A }
+      throw .cannotImport(
+        "\(name):\(line): the line has a null character (column"
+          + " \(SourceText.column(of: index, in: bytes))), as text in UTF-16 without a byte-order"
+          + " mark does.", hint: hint, file: name, line: line, byte: index)
+    }
     var line = 0
     for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
       line += 1
       guard String(validating: part, as: UTF8.self) == nil else { continue }
       throw .cannotImport(
-        "\(name):\(line): the line is not text in UTF-8.",
-        hint: "Export it in UTF-8, or open it in a spreadsheet and save it as CSV in UTF-8.",
-        file: name, line: line)
+        "\(name):\(line): the line is not text in UTF-8.", hint: hint, file: name, line: line)
     }
   }
 }
@@ -157,7 +169,7 @@ private struct CSVReader {
   }
 
   private mutating func quoted() throws(EventLogError) -> CSVText.Cell {
-    let start = line
+    let (start, first) = (index, line)
     index += 1
     var cell = CSVText.Cell(start: UInt32(index), end: 0)
     while index < bytes.count {
@@ -172,13 +184,16 @@ private struct CSVReader {
         cell.end = UInt32(index - 1)
         return cell
       } else {
-        throw refused("has something behind the closing quotation mark of a value", line)
+        throw refused("has something after the closing quotation mark of a value", line, index)
       }
     }
-    throw refused("begins a quoted value that does not end", start)
+    throw refused("begins a quoted value that does not end", first, start)
   }
 
-  private func refused(_ reason: String, _ line: Int) -> EventLogError {
-    .cannotImport("\(name):\(line): the line \(reason).", file: name, line: line)
+  private func refused(_ reason: String, _ line: Int, _ index: Int) -> EventLogError {
+    .cannotImport(
+      "\(name):\(line): the line \(reason) (column \(SourceText.column(of: index, in: bytes))).",
+      hint: "Check that the file is whole. A quotation mark in a quoted value is written twice.",
+      file: name, line: line, byte: index)
   }
 }

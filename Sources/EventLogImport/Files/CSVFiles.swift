@@ -32,6 +32,7 @@ struct CSVFiles {
       }
       content.remarks.append("\(name) is empty: nothing was read from it.")
     }
+    try CSV.check(bytes, title)
     let expected = tables.reduce(into: Set<String>()) {
       $0.formUnion($1.columnNames.union($1.columns))
     }

@@ -48,18 +48,10 @@ struct PropertyListFault: Error {
   var line: Int?
   var byte: Int?
 
-  static func twice(_ name: String, line: Int? = nil, byte: Int? = nil) -> PropertyListFault {
-    .init(
-      reason: "the key \"\(name.prefix(60))\" is there twice, and which one counts is unclear"
-        + (line.map { " (line \($0))" } ?? ""), line: line, byte: byte)
+  static func twice(_ name: String) -> String {
+    "the key \"\(name.prefix(60))\" is there twice, and which one counts is unclear"
   }
 
-  static func tooDeep(line: Int? = nil, byte: Int? = nil) -> PropertyListFault {
-    .init(
-      reason: "it is nested deeper than \(SourceTree.depthMax) levels"
-        + (line.map { " (line \($0))" } ?? ""), line: line, byte: byte)
-  }
-
-  static let tooMany = PropertyListFault(
-    reason: "it holds more than \(PropertyList.valuesMax) values")
+  static let tooDeep = "it is nested deeper than \(SourceTree.depthMax) levels"
+  static let tooMany = "it holds more than \(PropertyList.valuesMax) values"
 }

@@ -24,7 +24,7 @@ struct SourceDocument {
     }
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: text) } catch {
-      guard Self.isLines(text) else { throw Self.refused(error, bytes, title) }
+      guard Self.isLines(text) else { throw Self.refused(error, Array(text), title) }
       (tree, lines) = try Self.lines(text, title)
       return
     }
@@ -50,8 +50,9 @@ struct SourceDocument {
       if SourceText.isBlank(part) { continue }
       let value: JSONValue
       do throws(LineFault) { value = try JSONValue(parsing: part) } catch {
+        let column = SourceText.column(of: error.byte, in: Array(part))
         throw .cannotImport(
-          "\(title):\(line): the line \(error.clause) (column \(error.byte + 1)).", file: title,
+          "\(title):\(line): the line \(error.clause) (column \(column)).", file: title,
           line: line, byte: error.byte)
       }
       guard value.counts(into: &valuesLeft) else { throw tooMany(title) }
@@ -64,17 +65,17 @@ struct SourceDocument {
   private static func refused(
     _ fault: LineFault, _ bytes: [UInt8], _ title: String
   ) -> EventLogError {
-    let line = 1 + bytes.prefix(fault.byte).count { $0 == 0x0A }
+    let position = fault.position(in: bytes)
     // { name = value; }: JSON has no equals sign after a name.
     if PropertyList.isOld(bytes) {
       return .cannotImport(
         "\"\(title)\" is a property list in the old form, { key = value; }, which is not read.",
-        hint: "On a Mac, convert it: plutil -convert xml1 FILE", file: title, line: line,
-        byte: fault.byte)
+        hint: "On a Mac, convert it: plutil -convert xml1 FILE", file: title,
+        line: position.line, byte: fault.byte)
     }
     return .cannotImport(
-      "\"\(title)\" cannot be read as JSON: it \(fault.clause) (line \(line)).", file: title,
-      line: line, byte: fault.byte)
+      "\"\(title)\" cannot be read as JSON: it \(fault.clause) (\(position.name)).",
+      file: title, line: position.line, byte: fault.byte)
   }
 
   private static func tooMany(_ title: String) -> EventLogError {

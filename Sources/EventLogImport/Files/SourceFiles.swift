@@ -7,6 +7,14 @@ struct SourceFiles {
   private static let filesMax = 10_000
   private static let foldersMax = 64
 
+  /// The first bytes of files that hold other files.
+  private static let archives: [(start: [UInt8], kind: String, hint: String)] = [
+    (
+      [0x50, 0x4B, 0x03, 0x04], "a ZIP archive",
+      "Unpack the archive first. If the file is a spreadsheet, save it as CSV."
+    ), ([0x1F, 0x8B], "compressed with gzip", "Unpack it first: gunzip FILE"),
+  ]
+
   let path: String
   let isFolder: Bool
   /// The relative paths of a folder's files, in a fixed order, or the name of the single file.
@@ -133,9 +141,8 @@ struct SourceFiles {
         throw Self.tooLarge(title)
       }
     }
-    if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-      throw .cannotImport(
-        "\"\(title)\" is a ZIP archive.", hint: "Unpack the archive first.", file: title)
+    for (start, kind, hint) in Self.archives where bytes.starts(with: start) {
+      throw .cannotImport("\"\(title)\" is \(kind).", hint: hint, file: title)
     }
     return bytes
   }

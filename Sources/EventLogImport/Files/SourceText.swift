@@ -40,6 +40,15 @@ enum SourceText {
       hint: "Export it in UTF-8.", file: name, line: line)
   }
 
+  /// Returns the column of a byte in its line, from 1, as in an editor.
+  static func column(of index: Int, in bytes: [UInt8]) -> Int {
+    let before = bytes.prefix(index)
+    let start = before.lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? 0
+    let hasMark = start == 0 && before.starts(with: [0xEF, 0xBB, 0xBF])
+    // UTF-8 continuation bytes don't count as columns.
+    return before[start...].count { $0 & 0xC0 != 0x80 } + (hasMark ? 0 : 1)
+  }
+
   /// Whether bytes are only white space.
   static func isBlank(_ bytes: some Sequence<UInt8>) -> Bool {
     bytes.allSatisfy { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }

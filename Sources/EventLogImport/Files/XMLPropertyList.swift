@@ -30,7 +30,9 @@ struct XMLPropertyList {
   }
 
   private func fault(_ reason: String) -> PropertyListFault {
-    PropertyListFault(reason: "\(reason) (line \(line))", line: line)
+    let column = SourceText.column(of: index, in: bytes)
+    return PropertyListFault(
+      reason: "\(reason) (line \(line), column \(column))", line: line, byte: index)
   }
 
   // MARK: - Values
@@ -38,7 +40,7 @@ struct XMLPropertyList {
   private mutating func value(
     of tag: Tag, depth: Int
   ) throws(PropertyListFault) -> SourceTree {
-    if valuesLeft == 0 { throw .tooMany }
+    if valuesLeft == 0 { throw fault(PropertyListFault.tooMany) }
     valuesLeft -= 1
     switch tag {
     case .empty("true"): return .json(true)
@@ -55,7 +57,7 @@ struct XMLPropertyList {
   }
 
   private mutating func list(depth: Int) throws(PropertyListFault) -> SourceTree {
-    if depth >= SourceTree.depthMax { throw .tooDeep(line: line) }
+    if depth >= SourceTree.depthMax { throw fault(PropertyListFault.tooDeep) }
     var trees: [SourceTree] = []
     while true {
       let tag = try tag()
@@ -65,7 +67,7 @@ struct XMLPropertyList {
   }
 
   private mutating func members(depth: Int) throws(PropertyListFault) -> SourceTree {
-    if depth >= SourceTree.depthMax { throw .tooDeep(line: line) }
+    if depth >= SourceTree.depthMax { throw fault(PropertyListFault.tooDeep) }
     var members: [(name: String, value: SourceTree)] = []
     var names: Set<[UInt8]> = []
     while true {
@@ -76,7 +78,9 @@ struct XMLPropertyList {
       case .empty("key"): name = ""
       default: throw fault("a dictionary needs a <key> before each value")
       }
-      if !names.insert(Array(name.utf8)).inserted { throw .twice(name, line: line) }
+      guard names.insert(Array(name.utf8)).inserted else {
+        throw fault(PropertyListFault.twice(name))
+      }
       members.append((name, try value(of: try tag(), depth: depth + 1)))
     }
   }
@@ -98,7 +102,7 @@ struct XMLPropertyList {
       }
       return .json(.number(number))
     case "real":
-      guard let number = Double(trimmed) else { throw fault("a <real> is not a number") }
+      guard let number = Self.real(trimmed) else { throw fault("a <real> is not a number") }
       return SourceTree(real: number)
     case "date":
       guard let time = Timestamp(trimmed) else {
@@ -113,6 +117,11 @@ struct XMLPropertyList {
     let isHex = text.hasPrefix("0x") || text.hasPrefix("0X")
     let value = isHex ? Int128(text.dropFirst(2), radix: 16) : Int128(text)
     return value.map { JSONNumber(trusted: String($0)) }
+  }
+
+  /// `Double` also reads hexadecimal numbers.
+  private static func real(_ text: String) -> Double? {
+    text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") } ? nil : Double(text)
   }
 
   private static func trimmed(_ text: String) -> String {

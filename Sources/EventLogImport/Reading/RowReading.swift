@@ -36,7 +36,7 @@ final class RowReading {
     }
     self.collection = collection
     for condition in map.conditions + map.exceptions
-    where table.count > 0 && !table.hasColumn(condition.column) {
+    where table.lacks(condition.column) {
       throw Self.missing(condition.column, table)
     }
     let rows = (0..<table.count).filter { table.isImported($0, by: map) }
@@ -74,7 +74,7 @@ final class RowReading {
     let needed =
       (map.key?.names ?? []) + (map.day?.columns ?? []) + (map.at?.columns ?? [])
       + (map.zone.map { [$0] } ?? [])
-    for column in needed where table.count > 0 && !table.hasColumn(column) {
+    for column in needed where table.lacks(column) {
       throw Self.missing(column, table)
     }
   }
@@ -84,8 +84,10 @@ final class RowReading {
     _ field: TableMap.Field, in table: SourceTable
   ) throws(EventLogError) -> [FieldSource] {
     let sources = field.sources.filter { $0.columns.allSatisfy(table.hasColumn) }
-    if sources.isEmpty, !field.sources.contains(where: \.isOptional), table.count > 0 {
-      throw missing(field.sources[0].columns.first { !table.hasColumn($0) } ?? "", table)
+    if sources.isEmpty, !field.sources.contains(where: \.isOptional),
+      let column = field.sources[0].columns.first(where: table.lacks)
+    {
+      throw missing(column, table)
     }
     return sources
   }
@@ -151,10 +153,21 @@ final class RowReading {
   private func entity(
     of row: Int, on day: Day?
   ) throws(EventLogError) -> (EntityID?, Statement.Twin?) {
-    guard let key = map.key else { return (nil, nil) }
-    guard case .success(let text) = key.text({ table.text(of: $0, in: row).map(MintedKey.part) }),
+    guard let pattern = map.key else { return (nil, nil) }
+    var isNamed = false
+    let key = pattern.text { name in
+      guard let text = table.text(of: name, in: row) else { return nil }
+      if !text.isEmpty { isNamed = true }
+      return MintedKey.part(text)
+    }
+    guard case .success(let text) = key, isNamed || pattern.names.isEmpty,
       let entity = EntityID(kind: map.kind, key: text)
-    else { throw table.refused(row, "it has no usable name for its \(map.kind)") }
+    else {
+      let columns = pattern.names.map { "\"\($0)\"" }.joined(separator: " and ")
+      throw table.refused(
+        row, "it has no usable \(columns) for the key of its \(map.kind)",
+        hint: "Correct the row, or leave such rows out: \"unless\" in the map.")
+    }
     guard map.isEach, let day else { return (entity, table.twin(of: row)) }
     return (entity, Statement.Twin(number: counter.number(text, day), traits: [], day: day))
   }
@@ -224,7 +237,7 @@ final class RowReading {
         try table.holds(source, in: row)
         ? reader.read(table.value(of: source, in: row) ?? .json(.null)) : .nothing(of: mechanism)
     } catch {
-      guard source.isLenient else { throw table.refused(row, source, error.ofField) }
+      guard source.isLenient else { throw table.refused(row, source, error.ofCell) }
       content.remarks.append(
         "\(table.location(of: row)): \"\(name)\" was left: its value \(error.reason).")
       return nil

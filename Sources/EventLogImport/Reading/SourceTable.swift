@@ -56,6 +56,12 @@ struct SourceTable {
 
   func hasColumn(_ name: String) -> Bool { origins[name] != nil }
 
+  /// Whether the table has no column of a name: a list without rows has no columns to compare.
+  func lacks(_ name: String) -> Bool {
+    if case .elements(let elements) = content, elements.isEmpty { return false }
+    return !hasColumn(name)
+  }
+
   // MARK: - Rows
 
   func location(of row: Int) -> SourceLocation {
@@ -176,7 +182,7 @@ struct SourceTable {
         heading = Array(defaultColumns.prefix(cells.count))
       }
     }
-    try name(heading)
+    try name(heading, line: file.rows.first?.line ?? 1)
     for row in rows where row.count != heading.count {
       let found = row.count == 1 ? "1 column" : "\(row.count) columns"
       throw .cannotImport(
@@ -200,11 +206,15 @@ struct SourceTable {
     origins[wide.value] = .wideValue
   }
 
-  private mutating func name(_ heading: [String]) throws(EventLogError) {
+  private mutating func name(
+    _ heading: [String], line: Int
+  ) throws(EventLogError) {
     columns = heading
     for (index, column) in heading.enumerated() where !column.isEmpty {
       if origins.updateValue(.own(index), forKey: column) != nil {
-        throw .cannotImport("\(title) has two columns \"\(column)\".", file: title, line: 1)
+        throw .cannotImport(
+          "\(title):\(line): there are two columns \"\(column)\".",
+          hint: "Rename one of them in the file.", file: title, line: line)
       }
     }
   }

@@ -21,6 +21,15 @@ struct ValueReader {
     var reason: String
     var hint: String?
 
+    /// The refusal with a hint that the map may skip such values or rows.
+    var ofCell: Refusal {
+      Refusal(
+        reason: reason,
+        hint: hint
+          ?? "Correct the value, or leave all such values out: \"lenient\": true in the map, or"
+          + " such rows: \"unless\".")
+    }
+
     /// The refusal with a hint that the map may skip such values.
     var ofField: Refusal {
       Refusal(
