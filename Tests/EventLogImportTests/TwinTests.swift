@@ -71,6 +71,21 @@ import Testing
     return Set(lines.flatMap { $0.data.members.map(\.name) }).subtracting(["from"])
   }
 
+  @Test func `twins are recognized by what was said before an undo, beside a changed part`()
+    async throws
+  {
+    let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
+    let swim = Twin(name: "Swim", schedule: "1,1", color: "#333333", days: [])
+    try await run([swim, old], into: phone)
+    _ = try await phone.sync(with: tablet)
+    try await phone.store.undoImport(of: "loop")
+    // Only the position has changed.
+    try await run([old], into: tablet)
+    _ = try await phone.sync(with: tablet)
+    #expect(try await run([new, old], into: phone).remarks.isEmpty)
+    #expect(days(phone) == separate)
+  }
+
   private let separate = ["\"#111111\"": ["2024-01-01"], "\"#222222\"": ["2026-01-02"]]
 
   @Test func `twins keep their days if a later export has another order`() async throws {

@@ -206,9 +206,10 @@ struct EqualKeyMatching {
 
   private mutating func values(of entity: EntityID) -> Values? {
     if let known = values[entity] { return known }
-    let shown = stated.lazy.compactMap { $0.entity(entity) }.first
-    let found = shown.map { shown in
-      var values = Values()
+    var found: Values?
+    // An import beside an undo states only what has changed, so the undone values count, too.
+    for shown in stated.reversed().compactMap({ $0.entity(entity) }) {
+      var values = found ?? Values()
       for field in shown.fields { values.fields[Place(field: field.name)] = field.shown }
       for day in shown.days {
         for field in day.fields where field.shown != nil {
@@ -216,7 +217,7 @@ struct EqualKeyMatching {
           values.days.insert(day.day)
         }
       }
-      return values
+      found = values
     }
     values[entity] = .some(found)
     return found

@@ -171,13 +171,16 @@ struct TwinMatching {
   }
 
   private func traits(of entity: EntityID, like twin: Statement.Twin) -> [JSONValue] {
-    guard let state = stated.lazy.compactMap({ $0.entity(entity) }).first else {
-      return twin.traits.map { _ in .null }
-    }
+    // An import beside an undo states only what has changed, so each trait has a state of its own.
+    let states = stated.compactMap { $0.entity(entity) }
     return twin.traits.map { name in
-      guard name == TableMap.firstDay else { return state[name] ?? .null }
-      let day = state.days.first { $0.fields.contains { $0.shown != nil } }
-      return day.map { .string($0.day.description) } ?? .null
+      guard name == TableMap.firstDay else {
+        return states.lazy.compactMap { $0[name] }.first { $0 != .null } ?? .null
+      }
+      let days = states.lazy.compactMap { state in
+        state.days.first { $0.fields.contains { $0.shown != nil } }
+      }
+      return days.first.map { .string($0.day.description) } ?? .null
     }
   }
 }
