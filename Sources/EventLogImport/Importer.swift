@@ -276,6 +276,10 @@ public struct Importer: Sendable {
     )
     var statements = twins.resolved(equal.resolved(consume read))
     statements = afterUndo?.allowed(statements) ?? statements
+    let devices = Set(all.map(\.device))
+    statements += EndedConflicts(state, stated: stated).statements(beside: statements) { conflict in
+      conflict.candidates.allSatisfy { devices.contains($0.event.device) }
+    }
     let erased = try await ErasedEntities(statements, state).found(in: store)
     if !erased.isEmpty {
       let entities = Set(erased)

@@ -299,6 +299,33 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test
+  func `a conflict between two states of one source about a value that is gone is resolved, too`()
+    async throws
+  {
+    let (folder, path) = try file("h.csv", Self.table)
+    let importer = try importer(path, "habitbull")
+    let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
+    _ = try await importer.run(into: phone.store)
+    let later = Self.table.replacingOccurrences(of: "10,3,", with: "10,4,a")
+    try Data(later.utf8).write(to: URL(fileURLWithPath: path))
+    _ = try await importer.run(into: tablet.store)
+    #expect(try await phone.sync(with: tablet).newConflicts.count == 1)
+    let shown = phone.store.snapshot.report.filter { !$0.hasPrefix("conflict") }
+      .map { $0.replacingOccurrences(of: ", contested", with: "") }
+    let last = Self.table.replacingOccurrences(of: "Read,,,2026-01-10,3,\n", with: "")
+    try Data(last.utf8).write(to: URL(fileURLWithPath: path))
+    for device in [phone, tablet] {
+      #expect(try await importer.run(into: device.store).eventCount == 1)
+      #expect(device.store.snapshot.conflicts.isEmpty)
+      #expect(device.store.snapshot.report == shown)
+      #expect(try await importer.run(into: device.store).eventCount == 0)
+    }
+    _ = try await phone.sync(with: tablet)
+    #expect(phone.store.snapshot.conflicts.isEmpty && phone.store.snapshot.report == shown)
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `a user's own edit shows over the imported value`() async throws {
     let phone = try await device()
     _ = try await phone.store.append([

@@ -167,6 +167,20 @@ import Testing
     }
   }
 
+  @Test func `a value that another copy has stated shows instead of an undone one`() async throws {
+    let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
+    for device in [phone, tablet] { try await importing("Run,red,2026-01-01,2\n", into: device) }
+    try await importing("Run,blue,2026-01-01,2\n", into: phone)
+    try await phone.store.undoImport(of: "app")
+    _ = try await phone.sync(with: tablet)
+    try await importing("Run,red,2026-01-01,2\n", into: phone)
+    _ = try await phone.sync(with: tablet)
+    for device in [phone, tablet] {
+      #expect(device.store.snapshot.conflicts.isEmpty)
+      #expect(device.store.snapshot.entity(run.entity)?["color"] == "red")
+    }
+  }
+
   @Test func `values that an import wrote beside a person's are taken back, and return`()
     async throws
   {

@@ -47,29 +47,8 @@ struct ImportAfterUndo {
   /// Returns statements that end the conflicts of the source with its undo, about fields that this
   /// import doesn't state: a copy that hadn't seen the undo has stated them beside it.
   private func settled(beside statements: [Statement]) -> [Statement] {
-    let stated = Set(statements.map { FieldName($0.target, $0.field) })
-    return state.conflicts.compactMap { conflict in
-      guard conflict.kind == .values, isOfSourceAndUndo(conflict) else { return nil }
-      let (entity, day) = CounterTotals.place(conflict.entity)
-      let target = Statement.Target(
-        kind: entity?.kind ?? conflict.entity, entity: entity, day: day, key: "")
-      if stated.contains(FieldName(target, conflict.field)) { return nil }
-      let field = StatedValues(said.all).field(conflict.field, of: target)
-      let isCounter =
-        row(of: target).flatMap { row in
-          state.fieldNumber(conflict.field).flatMap { fold.findCounter(row, $0) }
-        } != nil
-      var statement = Statement(
-        .init(target, .key(conflict.field)), .init(conflict.field),
-        isCounter ? .count(nil) : .write(.null))
-      switch field?.value {
-      case .json(let value)?: statement.value = .write(value)
-      case .count(let total?)?: statement.value = .count(Amount(total))
-      default: break
-      }
-      statement.isForced = true
-      return statement
-    }
+    EndedConflicts(state, stated: said.all)
+      .statements(beside: statements, isOfSourceAndUndo)
   }
 
   /// Whether only the source and undos have written the candidates, and an open mark has seen one.
@@ -97,7 +76,7 @@ struct ImportAfterUndo {
 
   /// Returns the value that is shown of a field that a person has written, or nil if none has.
   private func personsValue(_ statement: Statement) -> JSONValue? {
-    guard let row = row(of: statement.target),
+    guard let row = state.row(of: statement.target),
       let field = state.fieldNumber(statement.field)
     else { return nil }
     if let counter = fold.findCounter(row, field).map({ Int($0) }) {
@@ -122,33 +101,27 @@ struct ImportAfterUndo {
         canonical: fold.registers.bytes(fold.registers.shown(Int(register), ledger))) : nil
   }
 
-  /// Whether a live write of the register or counter takes back what the source has said.
+  private func isOfSource(_ dot: Dot) -> Bool {
+    ledger.isSource(dot.branch)
+      && said.marks.devices[said.source]?.contains(ledger.device(of: Int(dot.branch))) ?? false
+  }
+
+  /// Whether a live write of the register or counter is one that counts as not said, or takes back
+  /// what the source has said.
   private func isTakenBack(_ statement: Statement) -> Bool {
-    guard let row = row(of: statement.target),
+    guard let row = state.row(of: statement.target),
       let field = state.fieldNumber(statement.field)
     else { return false }
     var dots: [Dot] = []
     if case .count = statement.value, let counter = fold.findCounter(row, field) {
-      dots = fold.counters.keptSets(Int(counter)).filter { ledger.isSource($0.dot.branch) }
-        .map(\.dot)
+      dots = fold.counters.keptSets(Int(counter)).map(\.dot).filter(isOfSource)
     } else if case .write = statement.value {
       let register = fold.findRegister(row, field)
       if register < 0 { return false }
       dots = fold.registers.liveValues(Int(register)).map(\.dot)
-        .filter { undoEvents.isUndo($0.point, of: ledger) }
+        .filter { isOfSource($0) || undoEvents.isUndo($0.point, of: ledger) }
     }
     return dots.contains { said.isUnsaid($0.point, of: ledger) }
-  }
-
-  private func row(of target: Statement.Target) -> Int32? {
-    guard let entity = target.entity else {
-      return fold.catalog.collections.firstIndex { $0.kind == target.kind }.map { Int32($0) }
-    }
-    guard let index = fold.entityNames.find(entity.description) else { return nil }
-    let row =
-      target.day.map { fold.dayRow(of: Int32(index), $0.number) }
-      ?? fold.entities[index].row
-    return row >= 0 ? row : nil
   }
 
   // MARK: - Entities
@@ -161,9 +134,9 @@ struct ImportAfterUndo {
     }
     if restored.isEmpty { return [] }
     let entities = Set(restored)
-    var stated: Set<FieldName> = []
+    var stated: Set<StatedField> = []
     for statement in statements where statement.target.entity.map(entities.contains) ?? false {
-      stated.insert(FieldName(statement.target, statement.field))
+      stated.insert(StatedField(statement.target, statement.field))
     }
     var taken: [Statement] = []
     for entity in restored {
@@ -173,23 +146,12 @@ struct ImportAfterUndo {
       for (day, fields) in rows {
         let target = Statement.Target(kind: entity.kind, entity: entity, day: day, key: "")
         for field in fields
-        where field.shown != nil && !stated.contains(FieldName(target, field.name)) {
+        where field.shown != nil && !stated.contains(StatedField(target, field.name)) {
           taken.append(taking(field, target))
         }
       }
     }
     return taken
-  }
-
-  private struct FieldName: Hashable {
-    var target: Statement.Target
-    var field: String
-
-    init(_ target: Statement.Target, _ field: String) {
-      (self.target, self.field) = (target, field)
-      // Several keys may be about one singleton.
-      self.target.key = ""
-    }
   }
 
   private func taking(_ field: ProjectedField, _ target: Statement.Target) -> Statement {
