@@ -246,7 +246,7 @@ import Testing
     if importer.map.places.count < 2 { #expect(conflicts.isEmpty) }
   }
 
-  /// What a device shows, and the fields with a conflict.
+  /// The shown values of a device, and its fields with a conflict.
   private static func content(_ device: TemporaryStore) -> ([String], Set<String>) {
     let state = device.store.snapshot
     return (

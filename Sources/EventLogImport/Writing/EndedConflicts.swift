@@ -2,7 +2,7 @@ import EventLog
 
 /// Ends conflicts about fields that an import doesn't state, by stating their values again.
 ///
-/// Nobody else would: what is gone from an export is in no later one, and no person has written it.
+/// No later import states what is gone from the export, and no person has written it.
 struct EndedConflicts {
   private let state: Snapshot
   /// The values that the source has stated.
