@@ -52,12 +52,15 @@ struct CrashSources {
   ///
   /// Every copy of the app contains the key of the place, so other programs can put objects there.
   /// These must not hide the reports, or replace one.
-  private mutating func add(_ bytes: [UInt8]?, of name: String) {
+  ///
+  /// - Returns: The number of reports that were added.
+  private mutating func add(_ bytes: [UInt8]?, of name: String) -> Int {
     guard let bytes, let report = CrashReportFile.report(in: bytes, named: name) else {
       foreignCount += 1
-      return
+      return 0
     }
     add([report])
+    return 1
   }
 
   private mutating func noteForeignObjects(in place: String) {
@@ -112,9 +115,9 @@ struct CrashSources {
     }
     let journals = names.filter { $0.hasSuffix(".jsonl") && isUser(String($0.dropLast(6))) }
     let parts = names.filter { isUser($0) && Terminal.isFolder(Path.join(path, $0)) }
-    let single = names.filter(CrashReportFile.isReport)
-    for name in single {
-      add(
+    var count = 0
+    for name in names where CrashReportFile.isReport(name) {
+      count += add(
         try? disk.contents(
           ofFile: Path.join(path, name), maximumBytes: CrashReportFile.objectBytesMax), of: name)
     }
@@ -122,7 +125,7 @@ struct CrashSources {
     for name in journals { try readJournal(Path.join(path, name)) }
     for name in parts { try await pull(from: .folder(path: Path.join(path, name))) }
     noteRecordings(in: path)
-    if !(single + journals + parts).isEmpty || names.contains("Raw") { return }
+    if count > 0 || !(journals + parts).isEmpty || names.contains("Raw") { return }
     try await pull(from: .folder(path: path))
   }
 
@@ -140,7 +143,7 @@ struct CrashSources {
 
   // MARK: - Places
 
-  /// Reads the objects that are single reports, and returns their number.
+  /// Reads the objects that are single reports, and returns the number of these reports.
   private mutating func readObjects(
     of storage: any ObjectStorage
   ) async throws(EventLogError) -> Int {
@@ -149,8 +152,7 @@ struct CrashSources {
       let (objects, isLast) = try await storage.page(after: last)
       for object in objects where CrashReportFile.isReport(object.name) {
         let isSmall = object.byteCount <= Int64(CrashReportFile.objectBytesMax)
-        add(isSmall ? try await storage.read(object.name) : nil, of: object.name)
-        count += 1
+        count += add(isSmall ? try await storage.read(object.name) : nil, of: object.name)
       }
       guard !isLast, let name = objects.last?.name else {
         noteForeignObjects(in: storage.address)

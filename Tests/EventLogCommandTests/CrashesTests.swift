@@ -273,6 +273,12 @@ import Testing
     // A place of one user, by its own name.
     let part = try #require(try FileManager.default.contentsOfDirectory(atPath: shared).first)
     #expect(try crashes("Shared/\(part)").text.hasPrefix("3 reports"))
+    // An object of another program doesn't hide them.
+    try workplace.write(
+      "Shared/\(part)/\(String(repeating: "0", count: 32)).json", Array("<script>".utf8))
+    let beside = try crashes("Shared/\(part)")
+    #expect(beside.code == 0 && beside.text.hasPrefix("3 reports"), "\(beside.errorText)")
+    #expect(beside.errorText.contains("contains 1 object that isn't the report of the name"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: workplace.file("tmp")) == [])
   }
 }
