@@ -10,8 +10,8 @@ struct CrashSources {
   private let disk: any FileSystem
   /// The reports by ID: a report may be at several places.
   private var reports: [String: CrashReport] = [:]
-  /// The number of objects that were left out, and that no note has counted yet.
-  private var foreignCount = 0
+  /// The numbers of objects that were left out, and that no note has counted yet.
+  private var (foreignCount, newerCount) = (0, 0)
 
   init(_ console: Console) {
     self.console = console
@@ -54,22 +54,30 @@ struct CrashSources {
   /// These must not hide the reports, or replace one.
   ///
   /// - Returns: The number of reports that were added.
-  private mutating func add(_ bytes: [UInt8]?, of name: String) -> Int {
-    guard let bytes, let report = CrashReportFile.report(in: bytes, named: name) else {
-      foreignCount += 1
-      return 0
+  private mutating func add(_ bytes: [UInt8], of name: String) -> Int {
+    switch CrashReportFile.object(in: bytes, named: name) {
+    case .report(let report):
+      add([report])
+      return 1
+    case .newer: newerCount += 1
+    case .foreign: foreignCount += 1
     }
-    add([report])
-    return 1
+    return 0
   }
 
-  private mutating func noteForeignObjects(in place: String) {
-    if foreignCount == 0 { return }
-    let (verb, pronoun) = foreignCount == 1 ? ("isn't", "was") : ("aren't", "were")
-    console.note(
-      "Warning: \(place) contains \(plural(foreignCount, "object")) that \(verb) the report of"
-        + " the name, and \(pronoun) left out.")
-    foreignCount = 0
+  private mutating func noteOmittedObjects(in place: String) {
+    defer { (foreignCount, newerCount) = (0, 0) }
+    if foreignCount > 0 {
+      let (verb, pronoun) = foreignCount == 1 ? ("isn't", "was") : ("aren't", "were")
+      console.note(
+        "Warning: \(place) contains \(plural(foreignCount, "object")) that \(verb) the report of"
+          + " the name, and \(pronoun) left out.")
+    }
+    if newerCount > 0 {
+      console.note(
+        "Warning: \(place) contains \(plural(newerCount, "report")) of a later version of"
+          + " Eventlog, which \(newerCount == 1 ? "was" : "were") left out. Update eventlog.")
+    }
   }
 
   // MARK: - Files
@@ -117,16 +125,33 @@ struct CrashSources {
     let parts = names.filter { isUser($0) && Terminal.isFolder(Path.join(path, $0)) }
     var count = 0
     for name in names where CrashReportFile.isReport(name) {
-      count += add(
-        try? disk.contents(
-          ofFile: Path.join(path, name), maximumBytes: CrashReportFile.objectBytesMax), of: name)
+      count += try readObject(name, in: path)
     }
-    noteForeignObjects(in: path)
+    noteOmittedObjects(in: path)
     for name in journals { try readJournal(Path.join(path, name)) }
     for name in parts { try await pull(from: .folder(path: Path.join(path, name))) }
     noteRecordings(in: path)
     if count > 0 || !(journals + parts).isEmpty || names.contains("Raw") { return }
     try await pull(from: .folder(path: path))
+  }
+
+  /// Reads a file that has the name of a report, and returns the number of reports that were added.
+  private mutating func readObject(_ name: String, in folder: String) throws -> Int {
+    let path = Path.join(folder, name)
+    do throws(Errno) {
+      return add(
+        try disk.contents(ofFile: path, maximumBytes: CrashReportFile.objectBytesMax), of: name)
+    } catch {
+      switch error {
+      // Another process has removed it since the folder was read.
+      case .noSuchFile: break
+      // A pipe, a folder, or a larger file.
+      case .invalidArgument, .isDirectory, .fileTooLarge: foreignCount += 1
+      default:
+        throw EventLogError.inputOutput("read", path, error, meaning: "No report was shown.")
+      }
+      return 0
+    }
   }
 
   private func isUser(_ name: String) -> Bool { CrashReport.isUser(name) }
@@ -151,11 +176,14 @@ struct CrashSources {
     while true {
       let (objects, isLast) = try await storage.page(after: last)
       for object in objects where CrashReportFile.isReport(object.name) {
-        let isSmall = object.byteCount <= Int64(CrashReportFile.objectBytesMax)
-        count += add(isSmall ? try await storage.read(object.name) : nil, of: object.name)
+        if object.byteCount > Int64(CrashReportFile.objectBytesMax) {
+          foreignCount += 1
+        } else if let bytes = try await storage.read(object.name) {
+          count += add(bytes, of: object.name)
+        }
       }
       guard !isLast, let name = objects.last?.name else {
-        noteForeignObjects(in: storage.address)
+        noteOmittedObjects(in: storage.address)
         return count
       }
       last = name

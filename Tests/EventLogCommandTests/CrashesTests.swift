@@ -206,6 +206,30 @@ import Testing
     #expect(run.errorText.contains("contains 7 objects that aren't the report of the name"))
   }
 
+  @Test func `an unreadable, a later and a missing object are told apart`() throws {
+    #expect(try workplace.shell("mkdir reports").code == 0)
+    let bytes = try Data(
+      contentsOf: URL(fileURLWithPath: workplace.file("SampleLogs/crashes.json")))
+    let reports = try #require(
+      try CrashReportFile.reports(in: Array(bytes), at: "crashes.json"))
+    try workplace.write("reports/\(reports[0].id).json", CrashReportFile.bytes(of: [reports[0]]))
+    let names = (0..<4).map { String(repeating: "\($0)", count: 32) + ".json" }
+    let later = #"{"format":"eventlog-crash-reports","version":2,"reports":{}}"#
+    try workplace.write("reports/\(names[0])", Array(later.utf8))
+    try workplace.write("reports/\(names[1])", Array("<script>".utf8))
+    // As if another process removed it after the folder was listed.
+    #expect(try workplace.shell("ln -s nothing reports/\(names[2])").code == 0)
+    let run = try crashes("reports")
+    #expect(run.code == 0 && run.text.hasPrefix("1 report in 1 group"), "\(run.errorText)")
+    #expect(run.errorText.contains("contains 1 object that isn't the report of the name"))
+    #expect(run.errorText.contains("1 report of a later version of Eventlog, which was left out."))
+    #expect(run.errorText.contains("Update eventlog."))
+    // A link to itself can't be read, even by root.
+    #expect(try workplace.shell("ln -s \(names[3]) reports/\(names[3])").code == 0)
+    let failed = try crashes("reports")
+    #expect(failed.code == 2 && failed.errorText.contains("Could not read"), "\(failed.text)")
+  }
+
   @Test func `a link or a device is written, not replaced`() throws {
     let script = """
       cp SampleLogs/crashes.json old.json && ln -s old.json link.json && mkfifo pipe

@@ -20,14 +20,24 @@ package enum CrashReportFile {
       && ReportTexts.image(String(name.dropLast(suffix.count))) != nil
   }
 
-  /// Returns the report of an object, or nil if the object contains anything else than the report
-  /// of its name.
-  package static func report(in bytes: [UInt8], named name: String) -> CrashReport? {
-    guard bytes.count <= objectBytesMax,
-      let found = try? reports(in: bytes, at: name), found.count == 1,
+  /// The content of an object with the name of a report.
+  package enum Object {
+    /// The report of the name.
+    case report(CrashReport)
+    /// A form that only a later version of Eventlog reads.
+    case newer
+    /// Anything else.
+    case foreign
+  }
+
+  /// Reads an object with the name of a report.
+  package static func object(in bytes: [UInt8], named name: String) -> Object {
+    guard bytes.count <= objectBytesMax, let content = content(of: bytes) else { return .foreign }
+    if let version = content.version, version > 1 { return .newer }
+    guard let found = try? reports(in: content, at: name), found.count == 1,
       self.name(of: found[0]) == name
-    else { return nil }
-    return found[0]
+    else { return .foreign }
+    return .report(found[0])
   }
 
   /// Returns the file's bytes, with a report on each line.
@@ -42,10 +52,30 @@ package enum CrashReportFile {
   package static func reports(
     in bytes: [UInt8], at path: String
   ) throws(EventLogError) -> [CrashReport]? {
+    guard let content = content(of: bytes) else { return nil }
+    return try reports(in: content, at: path)
+  }
+
+  /// The parts of a file, each nil if it is missing or of another type.
+  private struct Content {
+    var version: Int64?
+    var reports: [JSONValue]?
+  }
+
+  /// Returns nil if the file is of another kind.
+  private static func content(of bytes: [UInt8]) -> Content? {
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
       object["format"]?.plainText == format
     else { return nil }
-    guard object["version"]?.integer == 1, case .array(let values)? = object["reports"] else {
+    var content = Content(version: object["version"]?.integer)
+    if case .array(let values)? = object["reports"] { content.reports = values }
+    return content
+  }
+
+  private static func reports(
+    in content: Content, at path: String
+  ) throws(EventLogError) -> [CrashReport] {
+    guard content.version == 1, let values = content.reports else {
       throw EventLogError(
         .invalidInput, "\"\(path)\" was written by a later version of Eventlog. It was not read.",
         hint: "Update eventlog.", at: .init(file: path))
