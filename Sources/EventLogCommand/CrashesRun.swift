@@ -14,15 +14,17 @@ struct CrashesRun {
     let reports = try await CrashSources.read(arguments.operands, console)
     let symbols = try await CrashSymbols.read(arguments["symbols"], for: reports, console)
     if let path = arguments["export"] {
-      try write(CrashReportFile.bytes(of: reports), to: path)
-      try console.print(
-        "Wrote \(plural(reports.count, "report")) to \(Visible.text(path)). The file shows every"
-          + " byte that leaves.")
+      if try write(CrashReportFile.bytes(of: reports), to: path) {
+        try console.print(
+          "Wrote \(plural(reports.count, "report")) to \(Visible.text(path)). The file shows every"
+            + " byte that leaves.")
+      }
     }
     if let path = arguments["html"] {
       let page = CrashPage(reports, symbols)
-      try write(Array(page.html.utf8), to: path)
-      try console.print("Wrote \(plural(page.groups.count, "group")) to \(Visible.text(path)).")
+      if try write(Array(page.html.utf8), to: path) {
+        try console.print("Wrote \(plural(page.groups.count, "group")) to \(Visible.text(path)).")
+      }
     }
     if let id = arguments["report"] {
       try printReport(id, reports, symbols)
@@ -34,28 +36,59 @@ struct CrashesRun {
     return .yes
   }
 
-  /// Writes a file. A link, pipe or device isn't replaced: the bytes are written into it.
-  private func write(_ bytes: [UInt8], to path: String) throws {
-    let disk = SystemFileSystem()
-    do throws(Errno) {
-      let kind = try? disk.status(at: path).kind
-      let isLink = try disk.isLink(path)
-      if kind != .other, !isLink { return try disk.replaceFile(at: path, with: bytes) }
-      let file = try disk.open(path, kind == .other ? .readWrite : .create)
-      defer { disk.close(file) }
-      if kind == .other { return try stream(bytes, into: file) }
-      try disk.writeAll(file, bytes, at: 0)
-      try disk.truncate(file, to: Int64(bytes.count))
-    } catch {
+  /// Writes a file, or into a pipe, a device or an open stream.
+  ///
+  /// A link to a file stays, and the file is replaced.
+  ///
+  /// - Returns: False for a stream, which may be standard output: no other text belongs there.
+  private func write(_ bytes: [UInt8], to path: String) throws -> Bool {
+    if let stream = Terminal.stream(path) {
+      try write(path) { () throws(Terminal.WriteFailure) in try Terminal.write(bytes, to: stream) }
+      return false
+    }
+    let kind: FileKind?
+    do throws(Errno) { kind = try replaceFile(at: path, with: bytes) } catch {
       throw EventLogError.inputOutput(
         "write", path, error, meaning: "The reports are unchanged.", hint: "Use another path.")
     }
+    if kind == .other {
+      try write(path) { () throws(Terminal.WriteFailure) in
+        try Terminal.write(bytes, toDevice: path)
+      }
+    }
+    return true
   }
 
-  private func stream(_ bytes: [UInt8], into file: FileDescriptor) throws(Errno) {
-    do throws(Terminal.WriteFailure) { try Terminal.write(bytes, to: file.rawValue) } catch {
-      // A reader that has closed its end has enough.
-      if case .other = error { throw .current }
+  /// Replaces or creates a file, unless the path leads to a pipe or device. Returns the kind of
+  /// what was there.
+  private func replaceFile(at path: String, with bytes: [UInt8]) throws(Errno) -> FileKind? {
+    let disk = SystemFileSystem()
+    let isLink = try disk.isLink(path)
+    let kind: FileKind?
+    do throws(Errno) { kind = try disk.status(at: path).kind } catch {
+      // A link that leads nowhere isn't replaced, and its target isn't guessed.
+      guard error == .noSuchFile, !isLink else { throw error }
+      kind = nil
+    }
+    switch kind {
+    case .other: break
+    case .folder: throw .isDirectory
+    case .regular, nil:
+      try disk.replaceFile(at: isLink ? Terminal.canonicalPath(path) : path, with: bytes)
+    }
+    return kind
+  }
+
+  private func write(
+    _ path: String, _ body: () throws(Terminal.WriteFailure) -> Void
+  ) throws(EventLogError) {
+    do throws(Terminal.WriteFailure) { try body() } catch {
+      // A reader may close its end at any time.
+      guard case .other(let reason) = error else { return }
+      throw EventLogError(
+        .inputOutput,
+        "Could not write \"\(Visible.text(path))\": \(reason). The reports are unchanged.",
+        hint: "Use another path.")
     }
   }
 

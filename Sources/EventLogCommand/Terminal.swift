@@ -157,6 +157,30 @@ enum Terminal {
     }
   }
 
+  /// Opens a pipe or device, and writes all bytes into it. Waits until a pipe has a reader.
+  static func write(_ bytes: [UInt8], toDevice path: String) throws(WriteFailure) {
+    var file: Int32
+    repeat { file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) } while file < 0 && errno == EINTR
+    guard file >= 0 else { throw .other(String(cString: strerror(errno))) }
+    defer { close(file) }
+    try write(bytes, to: file)
+  }
+
+  /// Returns the open stream of a path such as `/dev/stdout` or `/dev/fd/3`.
+  ///
+  /// If the path were opened again, a file would be written from its start.
+  static func stream(_ path: String) -> Int32? {
+    switch path {
+    case "/dev/stdout": return 1
+    case "/dev/stderr": return 2
+    default: break
+    }
+    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+      return Int32(path.dropFirst(folder.count))
+    }
+    return nil
+  }
+
   /// Waits until a nonblocking stream is ready.
   ///
   /// The parent process may have made it nonblocking.

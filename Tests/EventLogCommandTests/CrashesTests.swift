@@ -230,17 +230,44 @@ import Testing
     #expect(failed.code == 2 && failed.errorText.contains("Could not read"), "\(failed.text)")
   }
 
-  @Test func `a link or a device is written, not replaced`() throws {
-    let script = """
-      cp SampleLogs/crashes.json old.json && ln -s old.json link.json && mkfifo pipe
-      eventlog crashes SampleLogs/crashes.json --export link.json &&
-        test -L link.json && cmp SampleLogs/crashes.json old.json &&
-        { cat pipe > read.json & } &&
-        eventlog crashes SampleLogs/crashes.json --export pipe && wait && test -p pipe &&
-        cmp SampleLogs/crashes.json read.json
+  @Test func `a link stays, and its target is replaced at once`() throws {
+    let run = try workplace.shell(
       """
-    let run = try workplace.shell(script)
+      echo old > old.json && ln old.json same.json && ln -s old.json link.json &&
+        eventlog crashes SampleLogs/crashes.json --export link.json > /dev/null &&
+        test -L link.json && cmp SampleLogs/crashes.json old.json && cat same.json
+      """)
+    #expect(run.code == 0 && run.text == "old\n", "\(run.text) \(run.errorText)")
+    #expect(try workplace.shell("ln -s nothing lost.json && ln -s . folder.json").code == 0)
+    for name in ["lost.json", "folder.json", "."] {
+      let refused = try crashes("SampleLogs/crashes.json", "--export", name)
+      #expect(refused.code == 2 && refused.errorText.contains("Could not write"), "\(name)")
+    }
+    #expect(try workplace.shell("test -L lost.json && ! test -e nothing").code == 0)
+  }
+
+  @Test func `a pipe gets all bytes, whether its reader or its writer opens it first`() throws {
+    let run = try workplace.shell(
+      """
+      mkfifo pipe
+      { cat pipe > first.json & } &&
+        eventlog crashes SampleLogs/crashes.json --export pipe && wait && test -p pipe &&
+        cmp SampleLogs/crashes.json first.json &&
+        { eventlog crashes SampleLogs/crashes.json --export pipe & } &&
+        cat pipe > second.json && wait && cmp SampleLogs/crashes.json second.json
+      """)
     #expect(run.code == 0, "\(run.text) \(run.errorText)")
+  }
+
+  @Test func `an open stream is appended to, with nothing else`() throws {
+    let run = try workplace.shell(
+      """
+      echo old > log && eventlog crashes SampleLogs/crashes.json --export /dev/stdout >> log &&
+        { echo old && cat SampleLogs/crashes.json; } | cmp - log &&
+        eventlog crashes SampleLogs/crashes.json --export /dev/fd/3 3>> log &&
+        { echo old && cat SampleLogs/crashes.json SampleLogs/crashes.json; } | cmp - log
+      """)
+    #expect(run.code == 0 && run.text.isEmpty, "\(run.text) \(run.errorText)")
   }
 
   @Test func `an empty folder has no reports, and the hint names what has`() throws {
