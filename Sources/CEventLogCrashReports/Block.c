@@ -71,13 +71,32 @@ int crash_is_file(int file, const struct file_identity *identity) {
          present.node == identity->node;
 }
 
+// Whether the file's header is that of this session. A file that gets the number of a removed one
+// also gets its device and node.
+static int has_header(int file) {
+  uint8_t expected[16] = {'E', 'v', 'C', '1', EVENTLOG_CRASH_HEADER, EVENTLOG_CRASH_VERSION};
+  crash_put16(expected, 6, EVENTLOG_CRASH_HEADER);
+  crash_put64(expected, 8, crash_recorder.session);
+  uint8_t present[sizeof expected];
+  ssize_t count;
+  do count = pread(file, present, sizeof present, 0);
+  while (count < 0 && errno == EINTR);
+  if (count != (ssize_t)sizeof present) return 0;
+  for (size_t index = 0; index < sizeof present; index++) {
+    if (present[index] != expected[index]) return 0;
+  }
+  return 1;
+}
+
 int crash_clear_block(int file, int number) {
   static const uint8_t zeros[EVENTLOG_CRASH_BLOCK_BYTES];
   return crash_write_block(file, zeros, number);
 }
 
 int crash_write_block(int file, const uint8_t *block, int number) {
-  if (!crash_is_file(file, &crash_recorder.identity)) {
+  if (!crash_is_file(file, &crash_recorder.identity) ||
+      // The header itself is written first, into a new file.
+      (number != EVENTLOG_CRASH_HEADER && !has_header(file))) {
     errno = EBADF;
     return 0;
   }

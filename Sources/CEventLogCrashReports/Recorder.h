@@ -63,8 +63,8 @@ int crash_open_probes(void);
 // The processor's registers in a handler.
 struct walk crash_registers(void *context);
 
-// A file, by what its number can't show: the program may close all files, and the number is then
-// that of another one.
+// A file, by what its descriptor can't show: the program may close all files, and the descriptor is
+// then that of another one. A later file may get the same node.
 struct file_identity {
   uint64_t device;
   uint64_t node;
@@ -84,11 +84,13 @@ void crash_put64(uint8_t *block, size_t offset, uint64_t value);
 void crash_put_text(uint8_t *block, size_t offset, const char *text, size_t most);
 // Writes zeros at the place of a block, so that it counts as unused. Returns 0 if that failed.
 int crash_clear_block(int file, int number);
-// Writes a block at its place, unless the recorder's file was closed. Returns 0 if it wasn't
+// Writes a block at its place, unless the recorder's file was closed: the descriptor must have the
+// file's identity and, except for the header itself, its header. Returns 0 if the block wasn't
 // written completely.
 int crash_write_block(int file, const uint8_t *block, int number);
 
-// The state that the recorder and its handler share. It is complete before the handler is installed.
+// The state that the recorder and its handler share. It is complete before the handler is
+// installed.
 struct recorder {
   int file;
   struct file_identity identity;  // of `file`

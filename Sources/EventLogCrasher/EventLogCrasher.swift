@@ -55,6 +55,7 @@ enum Way: String, CaseIterable {
   case recovered, recoveredOften, recoveredThenNull, jumped, jumpedThenNull
   case crumbInHandler, crumbInHandlerOfThread
   case sent, breakpointPassed, ignored, ignoredThenNull, reusedFiles
+  case reusedNode
 
   /// Installs a handler that recovers, before the recorder's.
   func prepare() {
@@ -117,6 +118,9 @@ enum Way: String, CaseIterable {
       _ = crasher_null()
     case .reusedFiles:
       _ = crasher_reuse_files(Path.join(folder, "reused"))
+      _ = crasher_null()
+    case .reusedNode:
+      guard crasher_reuse_node() == 0 else { return }
       _ = crasher_null()
     }
   }

@@ -164,6 +164,16 @@ struct CrasherTests {
     #expect(reused.isEmpty)
   }
 
+  @Test func `a crash writes into no other file that got the same node`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    #expect(try Crasher.run("reusedNode", in: path).signal == SIGSEGV)
+    let raw = path + "/Raw"
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: raw).first)
+    let bytes = FileManager.default.contents(atPath: "\(raw)/\(name)")
+    #expect(bytes == Data("another file".utf8))
+  }
+
   @Test func `a crash of a child process isn't recorded as its parent's`() async throws {
     let folder = try TemporaryFolder()
     let ending = try Crasher.run("child", in: folder.file("crashes"))

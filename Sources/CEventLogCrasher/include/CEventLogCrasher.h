@@ -44,6 +44,8 @@ void crasher_ignore(void);
 void crasher_send(void);
 // Closes all files, and opens a file as often as there are numbers.
 int crasher_reuse_files(const char *path);
+// Replaces the bytes of the recorder's file, as if another one had got its descriptor and node.
+int crasher_reuse_node(void);
 // Installs a handler that leaves a breadcrumb and lets the process end.
 int crasher_install_crumb(void);
 // Jumps out of a crash in a thread that ends then.
