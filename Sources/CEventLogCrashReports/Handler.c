@@ -355,8 +355,9 @@ int crash_install_handler(void) {
   sigemptyset(&action.sa_mask);
   for (int index = 0; index < SIGNAL_COUNT; index++) {
     if (sigaction(signals[index], NULL, &previous[index]) != 0) return errno;
-    // Signals aren't blocked, so that a failure of the handler gets here as well. A handler that
-    // returns interrupts no more system calls than the one before would.
+    // Signals aren't blocked, so that a failure of the handler gets here as well. A system call is
+    // restarted if it would have been before. Some never are, such as poll() and nanosleep(): for
+    // an ignored signal, they now return EINTR.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     if (has_action(&previous[index], SIG_IGN) || previous[index].sa_flags & SA_RESTART) {
       action.sa_flags |= SA_RESTART;
