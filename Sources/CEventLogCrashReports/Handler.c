@@ -25,8 +25,8 @@ void (*eventlog_crash_interruption)(void);
 static atomic_uint_fast64_t owner;
 static atomic_int is_done;
 static int signal_of_owner;
-// The stack of the owner's handler, from its frame down to the end of the alternate stack. The end is
-// 0 on a thread's own stack, where frames below may also be those of a program that went on.
+// The stack of the owner's handler, from its frame down to the end of the alternate stack. The end
+// is 0 on a thread's own stack, where frames below may also be those of a program that continued.
 static uint64_t frame_of_owner, stack_end_of_owner;
 // A handler that fails in its handler only ends the process.
 static int failure_count;
@@ -50,7 +50,7 @@ static int is_main_thread(void) {
 #endif
 }
 
-// Whether an instruction failed. Otherwise, a process has sent the signal, as abort() does.
+// Whether an instruction failed. If not, a process sent the signal, as abort() does.
 static int is_fault(const siginfo_t *info) {
   // On Apple's systems, these codes are positive.
   return info->si_code > 0 && info->si_code != SI_USER && info->si_code != SI_QUEUE;
@@ -78,7 +78,7 @@ static uint8_t address_class(int number, const siginfo_t *info, uint64_t stack_p
   // Sent by a program, with no address.
   if (!is_fault(info)) return 0;
 #ifdef SI_KERNEL
-  // The processor refuses an address that isn't canonical without telling it.
+  // The processor doesn't report an address that isn't canonical.
   if (info->si_code == SI_KERNEL) return ADDRESS_OTHER;
 #endif
   uint64_t address = (uint64_t)(uintptr_t)info->si_addr;

@@ -102,9 +102,9 @@ void eventlog_crash_refresh_images(void) {
 
 // MARK: - Alternate stacks
 
-// A handler needs some: a signal frame alone may take 11 KiB. The handler after it is called on the
-// same stack, also if it was installed for the thread's own stack (without SA_ONSTACK), which may be
-// exhausted. So there is room for one that expects a whole stack; unused pages take no memory.
+// A signal frame alone may take 11 KiB. The previous handler is called on the same stack, even if
+// it was installed for the thread's own stack (without SA_ONSTACK), which may be exhausted. So the
+// stack is large enough for a handler that expects a whole one; unused pages take no memory.
 enum { STACK_BYTES = 256 << 10, STACK_BYTES_MIN = 32 << 10 };
 
 static pthread_key_t stack_key;
