@@ -54,7 +54,8 @@ extension FileSystem {
       hint: "Find the process that removes it, or try again.", at: .init(file: path))
   }
 
-  /// Removes a file, or a folder with its contents. A link is removed, not followed.
+  /// Removes a file, or a folder with its contents. A link is removed, not followed, unless another
+  /// process replaces a folder by it meanwhile.
   ///
   /// After an error or a crash, some of the contents may be removed.
   package func removeTree(_ path: String) throws(Errno) {
