@@ -356,6 +356,44 @@ import Testing
     try await journal.close()
   }
 
+  @Test func `calls at once rename and set aside each file once`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    for index in 0..<10 {
+      try write("file\(index)", hour: 497_000 + Int64(index), in: path)
+      try Data("torn".utf8).write(to: URL(fileURLWithPath: "\(path)/Raw/torn\(index).crash"))
+    }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let calls = (0..<4).map { _ in Task { try await journal.takeIn() } }
+    var intakes: [CrashIntake] = []
+    for call in calls { intakes.append(try await call.value) }
+    #expect(intakes.flatMap(\.reports).count == 10)
+    #expect(intakes.flatMap(\.notes).count { $0.contains("is kept as torn") } == 10)
+    // One call has taken in everything.
+    #expect(intakes.count { $0 == CrashIntake() } == 3)
+    try await journal.close()
+  }
+
+  @Test func `a canceled call ends, and others go on`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    for index in 0..<10 { try write("file\(index)", hour: 497_000 + Int64(index), in: path) }
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let calls = (0..<4).map { _ in Task { try await journal.takeIn() } }
+    calls[1].cancel()
+    calls[2].cancel()
+    var count = 0
+    for call in calls {
+      do throws(any Error) { count += try await call.value.reports.count } catch {
+        #expect((error as? EventLogError)?.code == .canceled)
+      }
+    }
+    count += try await journal.takeIn().reports.count
+    #expect(count == 10)
+    #expect(await journal.reports.count == 10)
+    try await journal.close()
+  }
+
   @Test func `removing a journal leaves what a link in its folder leads to`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("crashes")

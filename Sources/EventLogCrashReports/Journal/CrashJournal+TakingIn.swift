@@ -8,10 +8,17 @@ extension CrashJournal {
   /// the recorder's, is left out, and a note says so; the others are taken in. A file whose process
   /// still runs is left for later.
   ///
+  /// Calls wait for each other.
+  ///
   /// - Returns: The new reports.
-  /// - Throws: The errors of an append; `inputOutput`. The files that weren't taken in stay.
+  /// - Throws: The errors of an append; `inputOutput`; `canceled` if the task was canceled while it
+  ///   waited for another call. The files that weren't taken in stay.
   @discardableResult
   public func takeIn() async throws(EventLogError) -> CrashIntake {
+    try await inTurn { () async throws(EventLogError) in try await takeInAll() }
+  }
+
+  private func takeInAll() async throws(EventLogError) -> CrashIntake {
     var intake = CrashIntake()
     let names = try await perform { [raw] () throws(EventLogError) in try raw.names() }
     let omitted = raw.omittedStarts
@@ -67,7 +74,7 @@ extension CrashJournal {
       intake.notes.append("A part of \(shown(name)) is torn, and was left out.")
     }
     do throws(EventLogError) { intake.reports += try await append(file.reports) } catch {
-      // The recording isn't to blame.
+      // The recording didn't cause the error, so this attempt isn't counted.
       try? await perform { [raw] () throws(EventLogError) in try raw.takeBack(name) }
       throw error
     }
@@ -79,15 +86,19 @@ extension CrashJournal {
   ///
   /// - Parameter payload: The bytes of `MXDiagnosticPayload.jsonRepresentation()`.
   /// - Returns: The new reports. They are on disk.
-  /// - Throws: `invalidInput` if the bytes are no payload; the errors of an append.
+  /// - Throws: `invalidInput` if the bytes are no payload; the errors of an append; `canceled` if
+  ///   the task was canceled while it waited for another call.
   @discardableResult
   public func takeIn(
     metricKit payload: some Sequence<UInt8>
   ) async throws(EventLogError) -> CrashIntake {
-    var intake = CrashIntake()
-    intake.reports = try await append(try MetricKitPayload.reports(of: Array(payload)))
-    try await prune(&intake)
-    return intake
+    let reports = try MetricKitPayload.reports(of: Array(payload))
+    return try await inTurn { () async throws(EventLogError) in
+      var intake = CrashIntake()
+      intake.reports = try await append(reports)
+      try await prune(&intake)
+      return intake
+    }
   }
 
   /// Takes in the logs that Swift's runtime has written, if the app's environment sets
@@ -100,10 +111,19 @@ extension CrashJournal {
   ///   - folder: The folder of the logs: that of `output-to`. Other files in it are left alone.
   ///   - app: The version of the app that wrote them.
   /// - Returns: The new reports.
-  /// - Throws: The errors of an append; `inputOutput`.
+  /// - Throws: The errors of an append; `inputOutput`; `canceled` if the task was canceled while it
+  ///   waited for another call.
   @discardableResult
   public func takeIn(
     backtraces folder: String, app: String
+  ) async throws(EventLogError) -> CrashIntake {
+    try await inTurn { () async throws(EventLogError) in
+      try await takeInLogs(in: folder, app: app)
+    }
+  }
+
+  private func takeInLogs(
+    in folder: String, app: String
   ) async throws(EventLogError) -> CrashIntake {
     var intake = CrashIntake()
     let logs = try await perform { [fileSystem = options.fileSystem] () throws(EventLogError) in
@@ -120,24 +140,8 @@ extension CrashJournal {
   }
 
   /// Appends the reports that no journal has yet, durably, and returns them.
-  ///
-  /// Calls wait for each other. Else two could append the same report, or begin a user each.
   private func append(_ reports: [CrashReport]) async throws(EventLogError) -> [CrashReport] {
     if reports.isEmpty { return [] }
-    let before = lastAppend
-    let append = Task { () -> Result<[CrashReport], EventLogError> in
-      _ = await before?.value
-      do throws(EventLogError) { return .success(try await appendNew(of: reports)) } catch {
-        return .failure(error)
-      }
-    }
-    lastAppend = append
-    return try await append.value.get()
-  }
-
-  private func appendNew(
-    of reports: [CrashReport]
-  ) async throws(EventLogError) -> [CrashReport] {
     // A report may be in the journal of an earlier user, if the app ended before its file was
     // removed.
     var known: Set<String> = []
@@ -163,6 +167,60 @@ extension CrashJournal {
         "The \(lost) oldest reports were deleted before they were uploaded, because at most"
           + " \(Self.reportsMax) are kept.")
     }
+  }
+}
+
+/// The calls that take in reports: one at a time. If two ran at once, each would rename files that
+/// the other one reads, both could append a report, and both could begin a user.
+struct IntakeTurns {
+  fileprivate var isBusy = false
+  /// Each continuation returns whether its call has the turn.
+  fileprivate var waiting: [(number: Int, turn: CheckedContinuation<Bool, Never>)] = []
+  fileprivate var nextNumber = 0
+}
+
+extension CrashJournal {
+  /// Runs `body` after the bodies of previous calls.
+  ///
+  /// - Throws: `canceled` if the task is canceled before its turn; the errors of `body`.
+  fileprivate func inTurn<Value>(
+    _ body: () async throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    if turns.isBusy { try await waitForTurn() }
+    turns.isBusy = true
+    defer { passTurn() }
+    return try await body()
+  }
+
+  private func waitForTurn() async throws(EventLogError) {
+    let number = turns.nextNumber
+    turns.nextNumber += 1
+    let hasTurn = await withTaskCancellationHandler {
+      await withCheckedContinuation { turn in
+        if Task.isCancelled {
+          turn.resume(returning: false)
+        } else {
+          turns.waiting.append((number, turn))
+        }
+      }
+    } onCancel: {
+      Task { await self.stopWaiting(number) }
+    }
+    if hasTurn { return }
+    throw EventLogError(
+      .canceled, "The call was canceled while it waited for another one. Nothing was taken in.",
+      hint: "Call it again.")
+  }
+
+  private func passTurn() {
+    // With a waiting call, the turn stays taken, so that no other call gets it before that one.
+    turns.isBusy = !turns.waiting.isEmpty
+    if turns.isBusy { turns.waiting.removeFirst().turn.resume(returning: true) }
+  }
+
+  private func stopWaiting(_ number: Int) {
+    guard let index = turns.waiting.firstIndex(where: { $0.number == number }) else { return }
+    turns.waiting.remove(at: index).turn.resume(returning: false)
   }
 }
 

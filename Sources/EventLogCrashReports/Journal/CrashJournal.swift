@@ -32,8 +32,7 @@ public actor CrashJournal {
   /// The journals, in the order of the state's entries.
   var stores: [String: EventStore] = [:]
   var replicators: [String: Replicator] = [:]
-  /// The last append, for which the next one waits.
-  var lastAppend: Task<Result<[CrashReport], EventLogError>, Never>?
+  var turns = IntakeTurns()
 
   private init(
     _ folder: CrashFolder, _ options: JournalOptions, _ state: CrashJournalState,
