@@ -327,6 +327,52 @@ import Testing
     try await journal.close()
   }
 
+  @Test func `folders, pipes and links beyond 20 files aside aren't kept either`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("crashes")
+    let (raw, manager) = (path + "/Raw", FileManager.default)
+    try manager.createDirectory(atPath: raw, withIntermediateDirectories: true)
+    for index in 0..<20 {
+      try Data("torn".utf8).write(to: URL(fileURLWithPath: "\(raw)/kept\(index).bad"))
+    }
+    try manager.createDirectory(atPath: raw + "/empty.crash", withIntermediateDirectories: false)
+    try manager.createDirectory(atPath: raw + "/full.crash/in", withIntermediateDirectories: true)
+    #expect(mkfifo(raw + "/pipe.crash", 0o600) == 0)
+    try manager.createSymbolicLink(
+      atPath: raw + "/link.crash", withDestinationPath: folder.file("nowhere"))
+    let journal = try await CrashJournal.open(in: path, options: options())
+    let notes = try await journal.takeIn().notes
+    #expect(notes.count { $0.contains("was removed, because 20") } == 3)
+    #expect(notes.count { $0.contains("stays there, because 20") } == 1 && notes.count == 4)
+    let names = try manager.contentsOfDirectory(atPath: raw)
+    #expect(names.count == 21 && names.contains("full.crash"))
+    try await journal.close()
+  }
+
+  @Test func `files that can't be read don't stop recording, up to a limit`() throws {
+    let folder = try TemporaryFolder()
+    let raw = RawFolder(path: folder.file("Raw"), fileSystem: SystemFileSystem())
+    try FileManager.default.createDirectory(
+      atPath: raw.path, withIntermediateDirectories: true)
+    // A folder can't be read, even by root.
+    for index in 0..<39 {
+      #expect(try raw.fileForRecording() != nil)
+      try FileManager.default.createDirectory(
+        atPath: raw.file("file\(index).crash"), withIntermediateDirectories: false)
+    }
+    #expect(try raw.fileForRecording() != nil)
+    for index in 0..<20 {
+      try Data(RawFixture(session: UInt64(index)).bytes)
+        .write(to: URL(fileURLWithPath: raw.file("one\(index).crash")))
+    }
+    #expect(try raw.fileForRecording() == nil)
+    for index in 0..<39 {
+      try FileManager.default.removeItem(atPath: raw.file("file\(index).crash"))
+    }
+    // Twenty recordings are enough.
+    #expect(try raw.fileForRecording() == nil && raw.omittedStarts == 2)
+  }
+
   @Test func `a recording replaces no other one whose attempts are counted`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("crashes")

@@ -5,11 +5,13 @@ import EventLogRemotes
 ///
 /// A file's name is random, and ends in `.crash`. Before a file is taken in, it gets the number of
 /// the attempt: `abc.1.crash`. After three attempts, it is set aside as `abc.bad`, so that a file
-/// that ends the process can't do so at each start. At most 20 files are kept aside.
+/// that ends the process can't do so at each start. At most 20 files are kept aside: further ones
+/// are removed, except for a folder with contents, which stays where it is.
 struct RawFolder: Sendable {
   let path: String
   let fileSystem: any FileSystem
 
+  /// The maximum number of recordings. As many other files may be beside them.
   static let filesMax = 20
   static let attemptsMax = 3
   /// No raw file is larger, and neither is a JSON file of MetricKit or a log of Swift's runtime.
@@ -50,16 +52,29 @@ struct RawFolder: Sendable {
 
   /// Returns the path of a new file, or nil if the folder is full; then it counts the start.
   func fileForRecording() throws(EventLogError) -> String? {
-    let names = try names().raw
-    if names.count >= Self.filesMax {
+    if try isFull() {
       // Most files are those of runs that ended without a crash.
-      for name in names where isUnused(name) { try? fileSystem.remove(file(name)) }
-      guard try self.names().raw.count < Self.filesMax else {
+      for name in try names().raw where isUnused(name) { try? fileSystem.remove(file(name)) }
+      if try isFull() {
         countOmittedStart()
         return nil
       }
     }
     return file(RandomText.system.next(12) + Self.suffix)
+  }
+
+  /// Whether nothing more is recorded. Files that can't be read don't count, because they may never
+  /// be taken in, unless they are many.
+  private func isFull() throws(EventLogError) -> Bool {
+    let names = try names().raw
+    if names.count < Self.filesMax { return false }
+    return names.count >= 2 * Self.filesMax || names.count(where: isRecording) >= Self.filesMax
+  }
+
+  /// Whether the file can be taken in, now or after its process has ended.
+  private func isRecording(_ name: String) -> Bool {
+    do throws(Errno) { _ = try bytes(of: name) } catch { return false }
+    return true
   }
 
   /// Whether the file's process has ended, and nothing was recorded in it.
@@ -116,15 +131,21 @@ struct RawFolder: Sendable {
     case unreadable(Errno)
   }
 
-  /// The new name of a file that was set aside.
-  struct Aside: Sendable, Hashable {
-    /// Nil if the file was removed, because too many are kept.
-    let name: String?
+  /// The outcome of setting a file aside.
+  enum Aside: Sendable, Hashable {
+    case kept(name: String)
+    /// Removed, because too many are kept.
+    case removed
+    /// A folder with contents, which stays where it is, because too many files are kept.
+    case left
 
     /// The end of a note.
     var phrase: String {
-      name.map { "is kept as \($0)" }
-        ?? "was removed, because \(RawFolder.asideMax) such files are kept"
+      switch self {
+      case .kept(let name): "is kept as \(name)"
+      case .removed: "was removed, because \(RawFolder.asideMax) such files are kept"
+      case .left: "stays there, because \(RawFolder.asideMax) such files are kept"
+      }
     }
   }
 
@@ -198,11 +219,7 @@ struct RawFolder: Sendable {
   func setAside(_ name: String) throws(EventLogError) -> Aside {
     do throws(Errno) {
       let kept = try fileSystem.contents(of: path).filter { $0.hasSuffix(Self.asideSuffix) }
-      let isRegular = (try? fileSystem.status(at: file(name)).kind) == .regular
-      if isRegular, kept.count >= Self.asideMax {
-        try fileSystem.remove(file(name))
-        return Aside(name: nil)
-      }
+      if kept.count >= Self.asideMax { return try removeFile(name) ? .removed : .left }
       let first = name.split(separator: ".").first.map(String.init) ?? ""
       // Names of others may be too long, or contain anything.
       let stem = ReportTexts.name(first) ?? "file"
@@ -212,9 +229,18 @@ struct RawFolder: Sendable {
         aside = "\(stem)-\(number)\(Self.asideSuffix)"
       }
       try fileSystem.rename(file(name), to: file(aside))
-      return Aside(name: aside)
+      return .kept(name: aside)
     } catch {
       throw .inputOutput("rename", file(name), error, meaning: "It was not taken in.")
     }
+  }
+
+  /// Returns false for a folder with contents, which aren't the recorder's.
+  private func removeFile(_ name: String) throws(Errno) -> Bool {
+    do throws(Errno) { try fileSystem.remove(file(name)) } catch {
+      guard error == .notEmpty || error == .exists else { throw error }
+      return false
+    }
+    return true
   }
 }
