@@ -174,6 +174,8 @@ public struct Importer: Sendable {
       FreedMemory.release()
       let remote = SourceRemote(address: "import:\(path)", user: user, stores: stores)
       report.sync = try await Self.sync(store, with: remote, isDryRun, onProgress)
+      // The store may write a checkpoint next, which takes much memory, too.
+      FreedMemory.release()
       if let refusal = report.sync.refused.first {
         throw EventLogError(.invalidInput, "The journal refused the import: \(refusal.message)")
       }
