@@ -5,6 +5,8 @@ import Synchronization
 /// An app opens and reads its store with the same catalog again and again. The values must not
 /// contain the catalog itself: that would be a retain cycle.
 final class CatalogMemo: Sendable {
+  /// The rules of the event types that were appended, each made for its first event.
+  let rules = Mutex<[String: EventTypeRules]>([:])
   private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
   /// The value of this type, computed if it isn't cached yet.

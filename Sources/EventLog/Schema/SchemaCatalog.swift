@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The collections of a store, which you can look up by kind and event type.
 ///
 /// A catalog is always valid: no two of its collections have the same kind, section, or event type,
@@ -11,7 +13,7 @@ public struct SchemaCatalog: Sendable {
   /// and at its remotes, so that tools can read the journal. The highest revision counts.
   /// Declarations of more than 256 KiB aren't saved.
   public var revision: Int?
-  private let types: [String: EventTypeRules]
+  private let types: [String: (collection: Int, event: Int)]
   private let kindIndexes: [String: Int]
   /// Values derived from the collections.
   let memo = CatalogMemo()
@@ -35,13 +37,11 @@ public struct SchemaCatalog: Sendable {
   /// Creates a catalog of valid declarations, without checking them.
   package init(trusted collections: [CollectionSchema]) {
     self.collections = collections
-    var types: [String: EventTypeRules] = [:]
+    var types: [String: (collection: Int, event: Int)] = [:]
     var kinds: [String: Int] = [:]
     for (index, collection) in collections.enumerated() {
       kinds[collection.kind] = index
-      for event in collection.events {
-        types[event.type] = EventTypeRules(collection, event, collectionIndex: index)
-      }
+      for (number, event) in collection.events.enumerated() { types[event.type] = (index, number) }
     }
     self.types = types
     kindIndexes = kinds
@@ -72,11 +72,17 @@ public struct SchemaCatalog: Sendable {
   ///
   /// - Parameter name: The name of the event type.
   public func type(_ name: String) -> (collection: CollectionSchema, event: EventSchema)? {
-    types[name].map { ($0.collection, $0.event) }
+    types[name].map { (collections[$0.collection], collections[$0.collection].events[$0.event]) }
   }
 
   /// The declarations that an append needs for an event type, or `nil` if it doesn't exist.
-  func rules(of type: String) -> EventTypeRules? { types[type] }
+  func rules(of type: String) -> EventTypeRules? {
+    memo.rules.withLock { known in
+      if let rules = known[type] { return rules }
+      known[type] = self.type(type).map { EventTypeRules($0, $1, types[type]!.collection) }
+      return known[type]
+    }
+  }
 
   /// Returns the collection of a kind, or `nil` if there is none.
   ///
