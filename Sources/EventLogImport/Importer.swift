@@ -189,8 +189,12 @@ public struct Importer: Sendable {
     _ onProgress: ((SyncProgress) -> Void)?
   ) async throws(EventLogError) -> SyncReport {
     var report = SyncReport()
+    var stepCount = 0
     for try await step in store.replication(with: remote, .pull, dryRun: isDryRun) {
       onProgress?(step)
+      stepCount += 1
+      // The store grows, and keeps what its smaller tables had.
+      if stepCount.isMultiple(of: SourceLines.batchesPerRelease) { FreedMemory.release() }
       if case .finished(let finished) = step { report = finished }
     }
     return report

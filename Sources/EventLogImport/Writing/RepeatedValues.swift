@@ -71,6 +71,8 @@ struct RepeatedValues {
   }
 
   /// Returns one statement for each field, and one for each exact number of a value that counts.
+  ///
+  /// They aren't kept, so that the caller can release each one.
   mutating func united(
     _ resolved: consuming [Statement]
   ) throws(EventLogError) -> [Statement] {
@@ -87,7 +89,9 @@ struct RepeatedValues {
         if let exact = statement.ofExact { try unite(exact) }
       }
     }
-    return statements
+    var united: [Statement] = []
+    swap(&united, &statements)
+    return united
   }
 
   private mutating func unite(_ statement: Statement) throws(EventLogError) {

@@ -70,12 +70,15 @@ struct SourceEvents {
     _ body: (EventDraft) throws(EventLogError) -> Void
   ) throws(EventLogError) {
     var values = RepeatedValues()
-    let counting = try values.united(consume statements)
-    remarks += values.remarks
+    var counting = try values.united(consume statements)
+    remarks += (consume values).remarks
+    guard let first = counting.first else { return }
     let order = Self.order(of: counting)
     var group: [Statement] = []
     for (index, position) in order.enumerated() {
       group.append(counting[Int(position.index)])
+      // The events take as much memory as the statements, so release those that are done.
+      counting[Int(position.index)] = first
       if index + 1 < order.count, order[index + 1].first == position.first { continue }
       for draft in try events(of: group) { try body(draft) }
       group.removeAll(keepingCapacity: true)
