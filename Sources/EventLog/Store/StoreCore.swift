@@ -57,12 +57,19 @@ final class StoreCore {
 
   // MARK: - Reading
 
-  /// Reads lines that other processes have appended.
+  /// Reads lines that other processes have appended, and returns whether there are any.
   ///
   /// - Throws: The errors of ``JournalWriter/refresh()``.
+  func read() throws(EventLogError) -> Bool {
+    let hasRead = try writer.refresh()
+    if hasRead { try readBases() }
+    return hasRead
+  }
+
+  /// Reads such lines, and publishes the state.
   func refresh() throws(EventLogError) {
-    if try writer.refresh() { try readBases() }
-    // A sync of buffered events or a replication may have read more lines during the refresh.
+    _ = try read()
+    // A sync of buffered events or a replication may have read more lines before.
     publish()
   }
 

@@ -227,7 +227,9 @@ final class StoreWorker: Sendable {
     guard isFirst else { return }
     run { [self] core in
       isRefreshing.withLock { $0 = false }
-      try? core.refresh()
+      // An own write is published by what has written it: an import has many.
+      guard (try? core.read()) == true else { return }
+      core.publish()
       core.performUpkeep()
     }
   }
