@@ -102,16 +102,18 @@ private struct EventPlan {
     var rest = Array(changes.indices)
     var drafts: [EventDraft] = []
     func take(_ lifecycle: EventSchema.Lifecycle) -> Bool {
-      let fitting = collection.events.filter { $0.lifecycle == lifecycle }
-        .compactMap { event in
-          filled(event, changes, rest).map { (event: event, data: $0.data, made: $0.made) }
-        }
-        .filter { lifecycle != .none || !$0.made.isEmpty }
-      guard let most = fitting.map(\.made.count).max(),
-        let best = fitting.first(where: { $0.made.count == most })
-      else { return false }
+      // By their indexes: a copy of a declaration would retain each of its parts.
+      var best: (event: Int, data: JSONObject, made: [Int])?
+      for index in collection.events.indices where collection.events[index].lifecycle == lifecycle {
+        guard let (data, made) = filled(collection.events[index], changes, rest),
+          lifecycle != .none || !made.isEmpty, made.count > best?.made.count ?? -1
+        else { continue }
+        best = (index, data, made)
+      }
+      guard let best else { return false }
       rest.removeAll(where: best.made.contains)
-      drafts.append(EventDraft(type: best.event.type, entity: entity, data: best.data))
+      let type = collection.events[best.event].type
+      drafts.append(EventDraft(type: type, entity: entity, data: best.data))
       return true
     }
     let isLast = lifecycle == .deletes
