@@ -74,13 +74,14 @@ private final class SaltPool: Sendable {
 
 private struct PooledNumbers: RandomNumberGenerator {
   private var unused: [UInt64] = []
-  /// The process that has read the numbers. A fork has a copy of them.
-  private var process: Int32 = 0
+  /// The forks when the numbers were read. The parent process has them, too.
+  private var forkCount = 0
 
   mutating func next() -> UInt64 {
-    let current = systemProcessID()
-    if unused.isEmpty || process != current {
-      (unused, process) = (systemRandomNumbers(), current)
+    // Counted, because asking for the process's number takes a system call.
+    let current = systemForkCount()
+    if unused.isEmpty || forkCount != current {
+      (unused, forkCount) = (systemRandomNumbers(), current)
     }
     return unused.removeLast()
   }

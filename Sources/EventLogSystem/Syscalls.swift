@@ -1,6 +1,8 @@
 // Each function makes one C call, turns its error into an `Errno`, and retries it after a signal.
 // Differences between systems are hidden here.
 
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -426,8 +428,16 @@ func systemHostName() -> String? {
 
 // MARK: - Randomness
 
-/// `getpid`
-func systemProcessID() -> Int32 { getpid() }
+private let forks = Atomic(0)
+private let countsForks: Void = {
+  _ = pthread_atfork(nil, nil, { forks.add(1, ordering: .relaxed) })
+}()
+
+/// The number of forks between this process and the one that has called this first.
+func systemForkCount() -> Int {
+  countsForks
+  return forks.load(ordering: .relaxed)
+}
 
 /// 32 random numbers, read by one call.
 func systemRandomNumbers() -> [UInt64] {

@@ -5,7 +5,8 @@ extension [UInt8] {
   }
 
   private mutating func append(digits rest: UInt64, _ width: Int) {
-    if rest >= 10 || width > 1 { append(digits: rest / 10, width - 1) }
+    if rest >= 100 || width > 2 { append(digits: rest / 100, width - 2) }
+    if rest >= 10 || width > 1 { append(0x30 + UInt8(truncatingIfNeeded: rest / 10 % 10)) }
     append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
   }
 }

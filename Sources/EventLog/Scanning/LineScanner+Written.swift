@@ -21,11 +21,14 @@ extension LineScanner {
 extension LineChecksum {
   /// The checksums of an event whose covered bytes are `bytes[start...]`.
   static func of(lastOf bytes: [UInt8], from start: Int, after before: UInt32) -> LineChecksum {
-    let covered = bytes.withUnsafeBufferPointer { buffer in
-      CRC32C.checksum(
-        buffer.baseAddress! + start, count: buffer.count - start, hardware: CRC32C.hasHardware)
+    let chain = bytes.withUnsafeBufferPointer { buffer in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8) { digits in
+        ChainDigits.write(before, into: digits.baseAddress!)
+        return CRC32C.checksum(
+          buffer.baseAddress! + start, count: buffer.count - start, then: digits.baseAddress!,
+          tailCount: 8, hardware: CRC32C.hasHardware)
+      }
     }
-    return LineChecksum(
-      before: before, chain: CRC32C.checksum(ChainDigits.spelled(before), after: covered))
+    return LineChecksum(before: before, chain: chain)
   }
 }
