@@ -74,11 +74,7 @@ package struct Amount: Sendable, Hashable, Comparable, BitwiseCopyable, Expressi
   package static prefix func - (amount: Amount) -> Amount { zero - amount }
 
   /// The number in JSON, without zeros at the end of a fraction.
-  package var number: JSONNumber {
-    var bytes: [UInt8] = []
-    write(to: &bytes)
-    return JSONNumber(trusted: String(decoding: bytes, as: UTF8.self))
-  }
+  package var number: JSONNumber { JSONNumber(trusted: String(writing: write(to:))) }
 
   /// Appends the number as it is spelled in ``number``.
   package func write(to output: inout [UInt8]) {

@@ -27,11 +27,7 @@ public struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
   }
 
   /// The date in the form `YYYY-MM-DD`.
-  public var description: String {
-    var output: [UInt8] = []
-    write(to: &output)
-    return String(decoding: output, as: UTF8.self)
-  }
+  public var description: String { String(writing: write(to:)) }
 
   /// Appends ``description``.
   func write(to output: inout [UInt8]) {

@@ -56,7 +56,7 @@ public struct Event: Sendable, Hashable {
     } else {
       data = JSONObject()
     }
-    checksum = layout.checksum.text
+    checksum = layout.checksum.description
     fullID = FullEventID(
       device: id.device, sequence: id.sequence, chain: layout.checksum.chain)
   }

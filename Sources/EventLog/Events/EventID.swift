@@ -48,11 +48,7 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
 
   /// The ID in the form `<device>:<sequence>`, or `<device>:<sequence>~<chain>` if it contains a
   /// chain.
-  public var description: String {
-    var output: [UInt8] = []
-    write(to: &output)
-    return String(decoding: output, as: UTF8.self)
-  }
+  public var description: String { String(writing: write(to:)) }
 
   /// Appends ``description``.
   package func write(to output: inout [UInt8]) {

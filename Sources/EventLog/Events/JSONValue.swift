@@ -92,11 +92,7 @@ public indirect enum JSONValue: Sendable, Hashable {
   }
 
   /// The canonical spelling of the value as JSON text, with quotes around a string.
-  public var text: String {
-    var output: [UInt8] = []
-    write(to: &output)
-    return String(decoding: output, as: UTF8.self)
-  }
+  public var text: String { String(writing: write(to:)) }
 }
 
 extension JSONValue: CustomStringConvertible {

@@ -47,11 +47,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
   }
 
   /// The timestamp in the form `YYYY-MM-DDTHH:MM:SS.mmmZ`.
-  public var description: String {
-    var output: [UInt8] = []
-    write(to: &output)
-    return String(decoding: output, as: UTF8.self)
-  }
+  public var description: String { String(writing: write(to:)) }
 
   /// Appends ``description``.
   package func write(to output: inout [UInt8]) {

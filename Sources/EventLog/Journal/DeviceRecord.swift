@@ -72,7 +72,7 @@ package struct DeviceRecord: Sendable, Equatable {
     object["inode"] = .string(String(file.inode))
     if let birth = file.birth { object["birth"] = .string(String(birth)) }
     object["sequence"] = .number(JSONNumber(sequence))
-    object["crc"] = .string(checksum.text)
+    object["crc"] = .string(checksum.description)
     if let retirement { object["retired"] = .string(retirement.rawValue) }
     if !past.isEmpty { object["past"] = .array(past.map { .string($0.description) }) }
     var bytes: [UInt8] = []

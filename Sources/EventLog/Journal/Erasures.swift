@@ -276,9 +276,7 @@ extension Erasures.Statement {
   }
 
   fileprivate var text: String {
-    var bytes: [UInt8] = []
-    Self.data(of: [self], reason: "").write(to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    String(writing: Self.data(of: [self], reason: "").write(to:))
   }
 
   /// A member's name as a line spells it, without quotes.

@@ -79,7 +79,7 @@ extension FailingLine {
     try visitor.number(&byte)
     try visitor.number(&content, in: 0...Int64(UInt32.max))
     try visitor.optional(&id, \.description, { EventID($0) })
-    try visitor.optional(&checksum, \.text, { LineChecksum($0) })
+    try visitor.optional(&checksum, \.description, { LineChecksum(text: $0.utf8) })
     try visitor.optional(&resealed, ChainDigits.text, { ChainDigits.value($0.utf8) })
     try visitor.flag(&mayHideLines)
   }

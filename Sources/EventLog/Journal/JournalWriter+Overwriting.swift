@@ -79,7 +79,7 @@ extension JournalWriter {
         .prefix { $0 != 0x0A })
     let start = Array("{\"id\":\"\(event.shortID)\",".utf8)
     let checksum = LineChecksum(before: line.checksum?.before ?? 0, chain: event.chain)
-    let tail = Array(",\"crc\":\"\(checksum.text)\"}".utf8)
+    let tail = Array(",\"crc\":\"\(checksum.description)\"}".utf8)
     let count = bytes.count - start.count - tail.count
     // If the end of a line was damaged, the next one may be in it.
     guard count > 0, !Array(bytes.dropFirst()).containsBytes(of: "{\"id\":") else {

@@ -208,20 +208,9 @@ package struct Ledger: Sendable {
   package func clock(of branch: Int, at sequence: Int64) -> [Int64] {
     var clock = history.clock(of: branch, at: sequence)
     // A branch has also seen its ancestors, up to where it forked.
-    func raise(_ other: Int32, _ sequence: Int64) {
+    forEachSeen(before: branch) { other, sequence in
+      while clock.count <= other { clock.append(0) }
       clock[Int(other)] = max(clock[Int(other)], sequence)
-    }
-    var at = branches[branch]
-    while at.parent >= 0 {
-      raise(at.parent, at.after)
-      at = branches[Int(at.parent)]
-    }
-    var teller = branches[branch].ancestry.teller
-    while teller.branch >= 0 {
-      let before = history.clock(of: Int(teller.branch), at: teller.sequence)
-      while clock.count < before.count { clock.append(0) }
-      for other in before.indices { raise(Int32(other), before[other]) }
-      teller = branches[Int(teller.branch)].ancestry.teller
     }
     return clock
   }

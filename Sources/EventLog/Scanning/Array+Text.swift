@@ -25,3 +25,12 @@ extension [UInt8] {
     }
   }
 }
+
+extension String {
+  /// The text whose UTF-8 `write` appends.
+  init(writing write: (inout [UInt8]) -> Void) {
+    var bytes: [UInt8] = []
+    write(&bytes)
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -31,7 +31,6 @@ package struct ByteInterner: Sendable, Paginated {
   package init() {}
 
   package var count: Int { entries.count }
-  private var mask: Int { slots.count &- 1 }
 
   package mutating func paginate() {
     slots.paginate()
@@ -95,27 +94,30 @@ package struct ByteInterner: Sendable, Paginated {
   }
 
   private func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
-    let hash = Self.hash(key, seed)
-    var slotIndex = Int(hash) & mask
-    var slot = slots[slotIndex]
+    slot(of: key, Self.hash(key, seed)).entry
+  }
+
+  /// The slot of `key` and its entry, or the free slot for it.
+  @inline(__always)
+  private func slot(
+    of key: UnsafeBufferPointer<UInt8>, _ hash: UInt32
+  ) -> (index: Int, entry: Int?) {
+    let mask = slots.count &- 1
+    var index = Int(hash) & mask
+    var slot = slots[index]
     while slot.entry != 0 {
-      if slot.hash == hash, isEqual(Int(slot.entry) - 1, key) { return Int(slot.entry) - 1 }
-      slotIndex = (slotIndex + 1) & mask
-      slot = slots[slotIndex]
+      let entry = Int(slot.entry) - 1
+      if slot.hash == hash, isEqual(entry, key) { return (index, entry) }
+      index = (index + 1) & mask
+      slot = slots[index]
     }
-    return nil
+    return (index, nil)
   }
 
   private mutating func intern(_ key: UnsafeBufferPointer<UInt8>) -> Int {
-    let mask = slots.count &- 1
     let hash = Self.hash(key, seed)
-    var slotIndex = Int(hash) & mask
-    var slot = slots[slotIndex]
-    while slot.entry != 0 {
-      if slot.hash == hash, isEqual(Int(slot.entry) - 1, key) { return Int(slot.entry) - 1 }
-      slotIndex = (slotIndex + 1) & mask
-      slot = slots[slotIndex]
-    }
+    let (slotIndex, known) = slot(of: key, hash)
+    if let known { return known }
     let index = entries.count
     add(key)
     slots[slotIndex] = Slot(hash: hash, entry: UInt32(index + 1))

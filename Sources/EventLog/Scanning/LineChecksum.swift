@@ -30,11 +30,6 @@ package struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvert
   /// The 16 digits of the member `crc`.
   package var description: String { String(decoding: digits, as: UTF8.self) }
 
-  package var text: String { description }
-
-  /// Parses 16 lower-case hex digits; nil if `text` is anything else.
-  package init?(_ text: String) { self.init(text: text.utf8) }
-
   /// Parses 16 lower-case hex digits; nil if `text` is anything else.
   package init?(text: some Sequence<UInt8>) {
     let digits = Array(text)

@@ -43,7 +43,7 @@ struct HostileLines {
   mutating func write(_ writer: inout Writer, covered: (Int64) -> String) {
     let covered = Array(covered((writer.end?.sequence ?? 0) + 1).utf8)
     let checksum = LineChecksum.of(covered: covered, after: writer.end?.chain ?? 0)
-    bytes += covered + Array(#","crc":"\#(checksum.text)"}"#.utf8) + [0x0A]
+    bytes += covered + Array(#","crc":"\#(checksum.description)"}"#.utf8) + [0x0A]
     writer.advance(to: checksum.chain)
   }
 

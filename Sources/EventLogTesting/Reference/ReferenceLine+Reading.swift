@@ -63,7 +63,7 @@ extension ReferenceLine {
   /// Creates the line of an event that the library has read.
   package init(_ event: Event) {
     self.init(
-      id: event.fullID, before: LineChecksum(event.checksum)!.before, at: event.at,
+      id: event.fullID, before: LineChecksum(text: event.checksum.utf8)!.before, at: event.at,
       type: event.type, entity: event.entity, data: event.data, version: event.version,
       seen: event.seen, hasMore: event.hasMore, bytes: [])
   }

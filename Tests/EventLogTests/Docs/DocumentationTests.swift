@@ -71,8 +71,8 @@ import Testing
       #expect(CRC32C.checksum(covered) == UInt32(cells[2], radix: 16))
       let before = try #require(UInt32(cells[3], radix: 16))
       let checksum = LineChecksum.of(covered: covered, after: before)
-      #expect(checksum.text == cells[3] + cells[4])
-      #expect(line.hasSuffix(#","crc":"\#(checksum.text)"}"#))
+      #expect(checksum.description == cells[3] + cells[4])
+      #expect(line.hasSuffix(#","crc":"\#(checksum.description)"}"#))
     }
     #expect(found == 3)
   }

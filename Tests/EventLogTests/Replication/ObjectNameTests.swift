@@ -17,7 +17,7 @@ import Testing
   func `an object's name escapes a device that begins with a dot and keeps all others`(
     device: String, spelled: String
   ) throws {
-    let checksum = try #require(LineChecksum("0123456789abcdef"))
+    let checksum = try #require(LineChecksum(text: "0123456789abcdef".utf8))
     let end = FullEventID(device: DeviceID(device)!, sequence: 9, chain: checksum.chain)
     let range = RangeName(EventRange(from: 3, to: end), checksum)
     #expect(range.text == "\(spelled)_3-9_0123456789abcdef.jsonl")

@@ -9,9 +9,9 @@ import Testing
   ]
 
   @Test func `a checksum is sixteen lower-case digits, with the previous chain first`() {
-    #expect(LineChecksum(before: 0x9AE0_C1D2, chain: 0x5B1F_00AA).text == "9ae0c1d25b1f00aa")
-    #expect(LineChecksum(before: 0, chain: 0).text == "0000000000000000")
-    #expect(LineChecksum(before: .max, chain: 1).text == "ffffffff00000001")
+    #expect(LineChecksum(before: 0x9AE0_C1D2, chain: 0x5B1F_00AA).description == "9ae0c1d25b1f00aa")
+    #expect(LineChecksum(before: 0, chain: 0).description == "0000000000000000")
+    #expect(LineChecksum(before: .max, chain: 1).description == "ffffffff00000001")
   }
 
   @Test func `written digits round-trip`() {
@@ -21,7 +21,7 @@ import Testing
       let checksum = LineChecksum(before: value, chain: ~value)
       let digits = String(value, radix: 16)
       let padded = String(repeating: "0", count: 8 - digits.count) + digits
-      #expect(checksum.text.hasPrefix(padded))
+      #expect(checksum.description.hasPrefix(padded))
       #expect(LineChecksum(text: checksum.digits) == checksum)
       #expect(ChainDigits.value(padded.utf8) == value)
     }
@@ -58,6 +58,6 @@ import Testing
     let checksums = Self.edges.flatMap { before in
       Self.edges.map { LineChecksum(before: before, chain: $0) }
     }
-    #expect(checksums.sorted().map(\.text) == checksums.map(\.text).sorted())
+    #expect(checksums.sorted().map(\.description) == checksums.map(\.description).sorted())
   }
 }

@@ -59,7 +59,7 @@ struct RespelledJournal {
 
   private static func read(_ line: [UInt8]) throws -> Original {
     let event = try #require(readGenerally(line).event)
-    let checksum = try #require(LineChecksum(event.checksum))
+    let checksum = try #require(LineChecksum(text: event.checksum.utf8))
     return Original(
       id: event.fullID, before: checksum.before, seen: event.seen,
       tree: try Respeller.tree(of: line))
