@@ -141,6 +141,27 @@ import Testing
     #expect(try read().snapshot.eventCount == 7501)
   }
 
+  @Test func `the notice of a sync's own writes writes no checkpoint between its steps`()
+    async throws
+  {
+    let other = sandbox.store("other.jsonl")
+    try await fill(other, batches: 0..<60)
+    try await other.close()
+    let store = sandbox.store()
+    let remote = JournalRemote(path: sandbox.folder.file("other.jsonl"), options: sandbox.options())
+    var pulled: Int64 = 0
+    for try await step in store.replication(with: remote, .pull) {
+      store.worker.refreshSoon()
+      // Returns after the work that follows the notice.
+      _ = await store.isClosed
+      guard case .pulled(let count, let all) = step, count < all else { continue }
+      pulled = count
+      #expect(!sandbox.exists(Self.checkpoint))
+    }
+    // One would have been due.
+    #expect(try size() * pulled / 15_001 > 1 << 20)
+  }
+
   @Test func `a checkpoint is private, and failing to write it isn't an error`() async throws {
     let store = sandbox.store()
     try await fill(store)
