@@ -193,8 +193,8 @@ public struct Importer: Sendable {
     for try await step in store.replication(with: remote, .pull, dryRun: isDryRun) {
       onProgress?(step)
       stepCount += 1
-      // The store grows, and keeps what its smaller tables had.
-      if stepCount.isMultiple(of: SourceLines.batchesPerRelease) { FreedMemory.release() }
+      // The store has replaced tables by larger ones.
+      if stepCount.isMultiple(of: FreedMemory.batchesPerRelease) { FreedMemory.release() }
       if case .finished(let finished) = step { report = finished }
     }
     return report

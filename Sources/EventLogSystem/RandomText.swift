@@ -74,13 +74,13 @@ private final class SaltPool: Sendable {
 
 private struct PooledNumbers: RandomNumberGenerator {
   private var unused: [UInt64] = []
-  /// The forks when the numbers were read. The parent process has them, too.
-  private var forkCount = 0
+  /// ``systemForkCount()`` when the numbers were read. After a fork, both processes have them.
+  private var forkCount: Int?
 
   mutating func next() -> UInt64 {
-    // Counted, because asking for the process's number takes a system call.
+    // Not `getpid()`, which is a system call.
     let current = systemForkCount()
-    if unused.isEmpty || forkCount != current {
+    if unused.isEmpty || current == nil || forkCount != current {
       (unused, forkCount) = (systemRandomNumbers(), current)
     }
     return unused.removeLast()

@@ -429,15 +429,17 @@ func systemHostName() -> String? {
 // MARK: - Randomness
 
 private let forks = Atomic(0)
-private let countsForks: Void = {
-  _ = pthread_atfork(nil, nil, { forks.add(1, ordering: .relaxed) })
+private let countsForks = {
+  // Initialized before another thread can fork, or the child may wait for it forever.
+  _ = forks.load(ordering: .relaxed)
+  return pthread_atfork(nil, nil, { forks.add(1, ordering: .relaxed) }) == 0
 }()
 
-/// The number of forks between this process and the one that has called this first.
-func systemForkCount() -> Int {
-  countsForks
-  return forks.load(ordering: .relaxed)
-}
+/// The number of forks since the first call, in this process or an ancestor, or nil if they can't
+/// be counted.
+///
+/// A fork that bypasses the C library, or by its `_Fork`, isn't counted.
+func systemForkCount() -> Int? { countsForks ? forks.load(ordering: .relaxed) : nil }
 
 /// 32 random numbers, read by one call.
 func systemRandomNumbers() -> [UInt64] {

@@ -55,8 +55,9 @@ extension JournalWriter {
     if record == nil, lock == .exclusive {
       record = side.takeOverOrphan(of: fileIdentity, machine: machine)
     }
-    let resetCount = reader.resetCount
+    let (resetCount, endOffset) = (reader.resetCount, pass.endOffset)
     try reader.readOn(file, record)
+    if reader.resetCount != resetCount || pass.endOffset != endOffset { readingCount += 1 }
     if reader.resetCount != resetCount {
       // A checkpoint contains only synced lines. Lines that were just read may be unsynced.
       syncedOffset = pass.isResumed ? pass.checkpointOffset : 0

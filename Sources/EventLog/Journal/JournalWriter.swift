@@ -44,6 +44,8 @@ package final class JournalWriter<Sink: EventSink> {
   package var end: JournalReading.End { reader.end }
   /// The number of times that the reading was reset.
   package var resetCount: Int { reader.resetCount }
+  /// The number of times that lines of others were read.
+  var readingCount = 0
   /// Called whenever a reading starts from the beginning.
   ///
   /// See ``JournalReader``.

@@ -103,17 +103,16 @@ private struct EventPlan {
     var drafts: [EventDraft] = []
     func take(_ lifecycle: EventSchema.Lifecycle) -> Bool {
       // By their indexes: a copy of a declaration would retain each of its parts.
-      var best: (event: Int, data: JSONObject, made: [Int])?
+      var best: (type: String, data: JSONObject, made: [Int])?
       for index in collection.events.indices where collection.events[index].lifecycle == lifecycle {
         guard let (data, made) = filled(collection.events[index], changes, rest),
           lifecycle != .none || !made.isEmpty, made.count > best?.made.count ?? -1
         else { continue }
-        best = (index, data, made)
+        best = (collection.events[index].type, data, made)
       }
       guard let best else { return false }
       rest.removeAll(where: best.made.contains)
-      let type = collection.events[best.event].type
-      drafts.append(EventDraft(type: type, entity: entity, data: best.data))
+      drafts.append(EventDraft(type: best.type, entity: entity, data: best.data))
       return true
     }
     let isLast = lifecycle == .deletes

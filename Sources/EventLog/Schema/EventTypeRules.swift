@@ -16,7 +16,7 @@ final class EventTypeRules: Sendable {
   /// The names with conditions, or nil if events take no undeclared fields.
   private let conditionalNames: Set<String>?
 
-  init(_ collection: CollectionSchema, _ event: EventSchema, _ collectionIndex: Int) {
+  init(_ collection: CollectionSchema, _ event: EventSchema, collectionIndex: Int) {
     self.collection = collection
     self.event = event
     self.collectionIndex = collectionIndex

@@ -14,6 +14,7 @@ final class StoreCore {
   /// The reading that `bases` belongs to. In another reading, branches have other numbers.
   private var basesReset = 0
   private var published: PublishedState?
+  private var publishedReadingCount = 0
   /// The decoded records of published states.
   private let records = RecordCache()
   /// The prefix of the journal that was read ahead, or nil.
@@ -57,21 +58,17 @@ final class StoreCore {
 
   // MARK: - Reading
 
-  /// Reads lines that other processes have appended, and returns whether there are any.
+  /// Reads lines that other processes have appended.
   ///
   /// - Throws: The errors of ``JournalWriter/refresh()``.
-  func read() throws(EventLogError) -> Bool {
-    let hasRead = try writer.refresh()
-    if hasRead { try readBases() }
-    return hasRead
-  }
-
-  /// Reads such lines, and publishes the state.
   func refresh() throws(EventLogError) {
-    _ = try read()
+    if try writer.refresh() { try readBases() }
     // A sync of buffered events or a replication may have read more lines before.
     publish()
   }
+
+  /// Whether lines of others were read that no published state contains.
+  var hasUnpublishedReading: Bool { writer.readingCount != publishedReadingCount }
 
   /// Publishes the state if it has changed, and returns the current snapshot.
   ///
@@ -87,6 +84,7 @@ final class StoreCore {
     }
     // If this fails, the bases are read for the next snapshot.
     try? readBases()
+    publishedReadingCount = writer.readingCount
     let state = PublishedState(
       resetCount: writer.resetCount, lineCount: writer.pass.lineCount,
       hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion,

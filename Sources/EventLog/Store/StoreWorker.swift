@@ -181,9 +181,10 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Discards the state of a replication.
+  /// Discards the state of a replication, and publishes what it has read.
   func forgetReplication(_ id: ObjectIdentifier) {
     run { _ = $0.replications.removeValue(forKey: id) }
+    publishSoon()
   }
 
   /// Discards what was read, after all earlier work, because the file no longer contains all of it.
@@ -227,8 +228,8 @@ final class StoreWorker: Sendable {
     guard isFirst else { return }
     run { [self] core in
       isRefreshing.withLock { $0 = false }
-      // An own write is published by what has written it: an import has many.
-      guard (try? core.read()) == true else { return }
+      // Not between the steps of a sync, which publishes its own lines at its end.
+      guard (try? core.writer.refresh()) != nil, core.hasUnpublishedReading else { return }
       core.publish()
       core.performUpkeep()
     }

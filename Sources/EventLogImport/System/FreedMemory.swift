@@ -4,10 +4,13 @@
 
 /// Memory that was freed and that the C library keeps.
 package enum FreedMemory {
+  /// The batches of lines after which it is returned: a call looks at all memory of the process.
+  static let batchesPerRelease = 8
+
   /// Returns it to the system.
   ///
-  /// glibc keeps it for the thread that has allocated it. Another thread allocates what the store
-  /// reads, so a large import would need the memory of both.
+  /// glibc keeps it for the thread that has allocated it, in pieces between those in use. Another
+  /// thread allocates what the store reads, so a large import would need the memory of both.
   static func release() {
     #if canImport(Glibc)
       typealias Trim = @convention(c) (Int) -> Int32

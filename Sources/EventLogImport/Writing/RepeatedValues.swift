@@ -89,9 +89,8 @@ struct RepeatedValues {
         if let exact = statement.ofExact { try unite(exact) }
       }
     }
-    var united: [Statement] = []
-    swap(&united, &statements)
-    return united
+    defer { (statements, indexes) = ([], [:]) }
+    return statements
   }
 
   private mutating func unite(_ statement: Statement) throws(EventLogError) {

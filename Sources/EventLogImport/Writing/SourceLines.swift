@@ -11,8 +11,6 @@ extension Timestamp {
 struct SourceLines: Sendable {
   /// The time for values without one, older than any edit, so that users' edits are shown.
   static let timeOfOld = Timestamp(milliseconds: 978_307_200_000)!
-  /// After this many batches, freed memory is returned to the system.
-  static let batchesPerRelease = 8
 
   let device: DeviceID
   /// The last event of the device in the journal, or the greatest of several.
@@ -140,9 +138,9 @@ struct SourceLineWriter {
   }
 
   private mutating func finishBatch() {
-    // Statements are released one by one, and the C library keeps their memory.
+    // Statements were released one by one.
     finishedCount += 1
-    if finishedCount.isMultiple(of: SourceLines.batchesPerRelease) { FreedMemory.release() }
+    if finishedCount.isMultiple(of: FreedMemory.batchesPerRelease) { FreedMemory.release() }
     let first = (lines.tip?.sequence ?? 0) - Int64(writtenCount) + 1
     lines.rest.add(LineBatch(trusted: writer.bytes, count: writtenCount), from: first)
     writer = EventLineWriter(after: writer.checksum.chain)

@@ -160,6 +160,8 @@ import Testing
     }
     // One would have been due.
     #expect(try size() * pulled / 15_001 > 1 << 20)
+    _ = await store.isClosed
+    #expect(sandbox.exists(Self.checkpoint))
   }
 
   @Test func `a checkpoint is private, and failing to write it isn't an error`() async throws {

@@ -34,6 +34,21 @@ import Testing
     #expect(store.snapshot.json() == (try box.state().json()))
   }
 
+  @Test func `events of others that a dry run has read are shown after it`() async throws {
+    let other = box.store("other.jsonl")
+    _ = try await other.append([.begin])
+    try await other.close()
+    // It doesn't watch the file.
+    let store = box.store()
+    _ = try await store.append([.theme("dark")])
+    _ = try await box.store().append([.theme("light")])
+    let remote = JournalRemote(path: box.folder.file("other.jsonl"), options: box.options())
+    for try await _ in store.replication(with: remote, dryRun: true) {}
+    // Returns after the work that follows the run.
+    _ = await store.isClosed
+    #expect(store.snapshot.eventCount == 3)
+  }
+
   @Test func `a refresh shows events that a sync of buffered events has read`() async throws {
     // Opened unread, the store doesn't watch the file.
     let store = EventStore.unread(path: box.path, options: box.options(), catalog: .standard)
