@@ -41,7 +41,10 @@ struct ImportAfterUndo {
           + " here, it is \(shown.text.shortened), and in the source"
           + " \(statement.value.json.text.shortened).")
     }
-    return allowed + takenBack(by: allowed) + settled(beside: allowed)
+    // An undo has written again what people had written before the import.
+    let unstated = (takenBack(by: allowed) + settled(beside: allowed))
+      .filter { personsValue($0) == nil }
+    return allowed + unstated
   }
 
   /// Returns statements that end the conflicts of the source with its undo, about fields that this

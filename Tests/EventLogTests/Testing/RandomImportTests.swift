@@ -15,8 +15,9 @@ import Testing
   @Test func `the last values of the source show, unless a person has written others`()
     async throws
   {
-    // A quarter of them runs in the gate.
-    for seed in RandomRounds(1200) {
+    // In the first two, an undo had written again what a person had written. A quarter of the
+    // others runs in the gate.
+    for seed in [7_576_123_710_059_062_887, 7_576_123_710_059_062_969] + Array(RandomRounds(1200)) {
       var round = try await ImportRound(seed: seed)
       for _ in 0..<12 { try await round.step() }
       try await round.finish()
