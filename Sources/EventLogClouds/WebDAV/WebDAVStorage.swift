@@ -233,7 +233,7 @@ extension WebDAVStorage {
     switch response.status {
     case 201, 204:
       guard folder.naming == .unprovenMove else { return true }
-      guard try await read(name, isReading: false) != nil else { return nil }
+      guard try await exists(name) else { return nil }
       folder.setNaming(.move)
       return true
     case 412:
@@ -248,6 +248,15 @@ extension WebDAVStorage {
       return true
     default: throw failure(response, to: request)
     }
+  }
+
+  private func exists(_ name: String) async throws(EventLogError) -> Bool {
+    let request = HTTPRequest("HEAD", url(of: name))
+    let (kind, response) = try await send(request, accepting: Self.putRefusals)
+    if kind == .notFound { return false }
+    if response.status == 200 { return true }
+    // Some servers don't support HEAD.
+    return try await read(name, isReading: false) != nil
   }
 
   /// Puts an object under its own name, without a temporary file.

@@ -60,6 +60,20 @@ import Testing
     #expect(transport.counter.value < 12)
   }
 
+  @Test(arguments: [204, 400, 403, 405, 501])
+  func `a moved file is read if the server doesn't support HEAD`(status: Int) async throws {
+    let (heads, moves) = (CallCounter(), CallCounter())
+    let transport = ChangedTransport(server) { request in
+      if request.method == "MOVE" { _ = moves.next() }
+      guard request.method == "HEAD" else { return nil }
+      _ = heads.next()
+      return HTTPResponse(status: status)
+    }
+    #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
+    try await checkIsPushed()
+    #expect(heads.value == 1 && moves.value == 2)
+  }
+
   @Test(arguments: [400, 403, 404, 405, 409, 501, 502])
   func `files are put under their final names if they can't be moved`(status: Int) async throws {
     let moves = CallCounter()
