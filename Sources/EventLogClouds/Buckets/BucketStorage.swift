@@ -64,9 +64,16 @@ public struct BucketStorage: ObjectStorage {
 
   /// Creates an object, unless one with the name exists.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    try await put(name, bytes, sha256: SHA256.digest(bytes))
+  }
+
+  package func put(
+    _ name: String, _ bytes: [UInt8], sha256: [UInt8]
+  ) async throws(EventLogError) -> Bool {
     var request = HTTPRequest("PUT", url(of: name), body: bytes)
     request.headers = [
       HTTPHeader("Content-Type", "application/x-ndjson"), HTTPHeader("If-None-Match", "*"),
+      RequestSignature.contentHeader(sha256),
     ]
     let (kind, response) = try await send(request, isReading: false)
     switch kind {
@@ -135,7 +142,7 @@ public struct BucketStorage: ObjectStorage {
   }
 }
 
-extension BucketStorage: RetryingStorage, NoticingStorage {
+extension BucketStorage: RetryingStorage, NoticingStorage, HashedStorage {
   package var notices: [String] { skipped.notices(at: address) }
 
   package func forOneRun() -> any ObjectStorage {

@@ -10,15 +10,17 @@ struct RequestSignature: Sendable {
   /// Signs a request.
   ///
   /// - Parameters:
-  ///   - request: The request, whose path and query are already encoded.
+  ///   - request: The request, whose path and query are already encoded. It can contain
+  ///     ``contentHeader(_:)``.
   ///   - time: The current time. The server accepts a difference of 15 minutes.
   /// - Returns: The request with the headers of the signature.
   func sign(_ request: HTTPRequest, at time: Timestamp) -> HTTPRequest {
     var request = request
     let url = RequestURL(request.url)
     let timestamp = Self.timestamp(time)
-    let content = hexadecimal(SHA256.digest(request.body))
-    request.headers.append(HTTPHeader("x-amz-content-sha256", content))
+    let known = request.headers.first { $0.name == Self.contentHeaderName }
+    let header = known ?? Self.contentHeader(SHA256.digest(request.body))
+    if known == nil { request.headers.append(header) }
     request.headers.append(HTTPHeader("x-amz-date", timestamp))
     if let token = credentials.sessionToken {
       request.headers.append(HTTPHeader("x-amz-security-token", token))
@@ -31,7 +33,8 @@ struct RequestSignature: Sendable {
     let canonical =
       [
         request.method, url.path, url.sortedQuery,
-        headers.map { "\($0.name):\($0.value)\n" }.joined(), names, content,
+        headers.map { "\($0.name):\($0.value)\n" }.joined(), names,
+        header.value,
       ].joined(separator: "\n")
     let scope = "\(timestamp.prefix(8))/\(region)/\(service)/aws4_request"
     let toSign = [
@@ -46,6 +49,13 @@ struct RequestSignature: Sendable {
         "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), "
           + "SignedHeaders=\(names), Signature=\(signature)"))
     return request
+  }
+
+  private static let contentHeaderName = "x-amz-content-sha256"
+
+  /// Returns the header with the SHA-256 of the body.
+  static func contentHeader(_ sha256: [UInt8]) -> HTTPHeader {
+    HTTPHeader(contentHeaderName, hexadecimal(sha256))
   }
 
   /// Returns the time in the format `20130524T000000Z`.
