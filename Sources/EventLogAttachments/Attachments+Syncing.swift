@@ -178,8 +178,7 @@ extension Attachments {
       return
     }
     do throws(EventLogError) {
-      _ = try await transfer.place.send(
-        attachment, from: folder, on: worker, &transfer.listing)
+      try await transfer.place.send(attachment, from: folder, on: worker, side, &transfer.listing)
       report.sent.append(attachment)
     } catch {
       if error.endsSending(from: folder) {

@@ -4,7 +4,7 @@ import EventLog
 ///
 /// While it is open, its lock keeps the limit of any process from removing it.
 struct ContentFile: Sendable {
-  private let attachment: Attachment
+  let attachment: Attachment
   private let folder: AttachmentFolder
   private let descriptor: FileDescriptor
 
@@ -33,6 +33,14 @@ struct ContentFile: Sendable {
     do throws(Errno) { hash = try folder.hash(descriptor) } catch {
       throw .inputOutput("read", path, error)
     }
+    try check(hash)
+  }
+
+  /// Checks that the content has its hash.
+  ///
+  /// - Parameter hash: The hash of the bytes that were read.
+  /// - Throws: `damaged`.
+  func check(_ hash: String) throws(EventLogError) {
     guard hash == attachment.sha256 else { throw folder.damaged(path) }
   }
 

@@ -88,6 +88,14 @@ struct AttachmentListing: Sendable {
     return offsets.map { AttachmentPart(sha256, at: $0) }
   }
 
+  mutating func remove(_ part: AttachmentPart) {
+    if part.offset == 0 {
+      firstSizes[part.sha256] = nil
+    } else {
+      otherSizes[part.sha256]?[part.offset] = nil
+    }
+  }
+
   mutating func remove(_ sha256: String) {
     firstSizes[sha256] = nil
     otherSizes[sha256] = nil

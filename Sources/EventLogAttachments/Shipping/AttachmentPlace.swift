@@ -33,62 +33,43 @@ struct AttachmentPlace: Sendable {
 
   /// Puts the missing parts of a content that is here.
   ///
-  /// An interrupted call resumes: parts that the listing contains aren't put again.
+  /// An interrupted call resumes: parts that the place has aren't put again.
   ///
-  /// - Returns: The number of bytes that were put.
-  /// - Throws: `damaged` if the content here doesn't have its hash, and nothing was put;
+  /// - Parameter side: The folder that remembers an interrupted call.
+  /// - Throws: `damaged` if the content here doesn't have its hash, and isn't whole at the place;
   ///   `inputOutput`; `canceled`; the error of the storage.
   func send(
     _ attachment: Attachment, from folder: AttachmentFolder, on worker: SerialWorker,
-    _ listing: inout AttachmentListing
-  ) async throws(EventLogError) -> Int64 {
-    if listing.isWhole(attachment) { return 0 }
+    _ side: SideFolder, _ listing: inout AttachmentListing
+  ) async throws(EventLogError) {
+    if listing.isWhole(attachment) { return }
     let content = try await worker.perform { () throws(EventLogError) in
       try ContentFile(attachment, in: folder)
     }
     defer { content.close() }
-    try await worker.perform { () throws(EventLogError) in try content.check() }
-    var (offset, sent) = (Int64(0), Int64(0))
-    while offset < attachment.bytes {
-      try EventLogError.checkCancellation()
-      if let size = listing.size(at: offset, of: attachment) {
-        offset += size
-        continue
+    var record = UploadRecord(attachment.sha256, at: address, in: side)
+    if !listing.parts(of: attachment.sha256).isEmpty {
+      record = await worker.perform { [address] in
+        UploadRecord(reading: attachment.sha256, at: address, in: side)
       }
-      let count = min(Int64(max(1, storage.partBytes)), attachment.bytes - offset)
-      let start = offset
-      let bytes = try await worker.perform { () throws(EventLogError) in
-        try content.read(at: start, count: Int(count))
-      }
-      let part = AttachmentPart(attachment.sha256, at: offset)
-      let isNew = try await storage.put(part.name, bytes)
-      let size = isNew ? count : try await replace(part, unlessContaining: bytes)
-      if isNew { sent += count }
-      listing.add(part, bytes: size)
-      offset += size
     }
-    return sent
+    var upload = AttachmentUpload(content, to: self, on: worker, record)
+    try await upload.run(&listing)
   }
 
-  /// Replaces an object whose name was taken although the listing didn't contain the part.
+  /// Whether the place takes the SHA-256 of a part.
+  var isHashed: Bool { storage is any HashedStorage }
+
+  /// Puts a part unless its name is taken.
   ///
-  /// Another device may have just put the part, in the same size or a smaller one. Any other object
-  /// is the rest of a failed put.
-  ///
-  /// - Returns: The size of the part.
-  private func replace(
-    _ part: AttachmentPart, unlessContaining bytes: [UInt8]
-  ) async throws(EventLogError) -> Int64 {
-    if let existing = try await storage.read(part.name) {
-      if !existing.isEmpty, bytes.starts(with: existing) { return Int64(existing.count) }
-      try await storage.remove(part.name)
+  /// - Parameter sha256: The SHA-256 of the bytes, if it is known.
+  func put(
+    _ part: AttachmentPart, _ bytes: [UInt8], sha256: [UInt8]?
+  ) async throws(EventLogError) -> Bool {
+    guard let sha256, let storage = storage as? any HashedStorage else {
+      return try await storage.put(part.name, bytes)
     }
-    guard try await storage.put(part.name, bytes) else {
-      throw EventLogError(
-        remoteFailed: "\"\(address)\" has no room for a part of the attachment under its name,"
-          + " \(part.name). The content here is complete.", hint: "Sync again.")
-    }
-    return Int64(bytes.count)
+    return try await storage.put(part.name, bytes, sha256: sha256)
   }
 
   /// Reads the parts of a content back, and replaces those that differ from the content here.
@@ -132,15 +113,24 @@ struct AttachmentPlace: Sendable {
     for end in listing.ends(of: attachment) {
       try EventLogError.checkCancellation()
       let part = AttachmentPart(attachment.sha256, at: start)
-      guard let bytes = try await readable(part.name), Int64(bytes.count) == end - start else {
-        // A place that doesn't answer proves nothing about its bytes.
-        _ = try await AttachmentListing(of: storage, only: attachment)
-        return false
-      }
+      guard let bytes = try await bytes(of: part, attachment), Int64(bytes.count) == end - start
+      else { return false }
       hash.add(bytes)
       start = end
     }
     return start == attachment.bytes && hash.finish().hexadecimal == attachment.sha256
+  }
+
+  /// Reads a part of an attachment, or returns nil if it can't be read.
+  ///
+  /// - Throws: `canceled`; the error of a storage that can't be reached.
+  func bytes(
+    of part: AttachmentPart, _ attachment: Attachment
+  ) async throws(EventLogError) -> [UInt8]? {
+    if let bytes = try await readable(part.name) { return bytes }
+    // A place that doesn't answer shows nothing about its bytes.
+    _ = try await AttachmentListing(of: storage, only: attachment)
+    return nil
   }
 
   /// Reads an object that the place lists, or returns nil if it can't be read.

@@ -170,13 +170,16 @@ import Testing
     #expect(await attachments(tablet).sync().first?.received == [photo])
   }
 
-  @Test func `a damaged content is not sent`() async throws {
+  @Test(arguments: [(900, 0), (2500, 2)])
+  func `a damaged content is not sent as a whole`(count: Int, partCount: Int) async throws {
     let phone = try await device("phone")
-    let photo = try await add(noise(2500), to: phone)
+    let photo = try await add(noise(count), to: phone)
     let file = phone.store.attachmentFolder.file(of: photo.sha256)
-    try Data(noise(2500, 7)).write(to: URL(fileURLWithPath: file))
+    try Data(noise(count, 7)).write(to: URL(fileURLWithPath: file))
     let report = try #require(await attachments(phone).sync().first)
-    #expect(report.problems.map(\.code) == [.damaged] && place.names.isEmpty)
+    #expect(report.problems.map(\.code) == [.damaged] && report.sent.isEmpty)
+    #expect(place.names.count == partCount)
+    #expect(try await AttachmentListing(of: place).isWhole(photo) == false)
   }
 
   @Test func `a part that a place has lost is put there again`() async throws {
