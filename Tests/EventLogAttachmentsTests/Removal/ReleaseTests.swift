@@ -225,6 +225,43 @@ private struct LaterEntry: Record {
     #expect(isThere(photo) && isHere(photo, phone))
   }
 
+  @Test func `a device that names a removed content after a year gets it from one that has it`()
+    async throws
+  {
+    let (phone, tablet) = (try await device("phone"), try await device("tablet"))
+    let (id, photo) = try await add(noise(2500), to: phone)
+    _ = try await add(noise(30, 2), to: tablet)
+    try await sync(phone, tablet)
+    // The tablet has only the events, and is away from now on.
+    try SystemFileSystem().remove(tablet.store.attachmentFolder.file(of: photo.sha256))
+    clock.advance(by: .seconds(400 * 86_400))
+    try await phone.edit(id) { $0.title = "late" }
+    let laptop = try await device("laptop")
+    _ = try await add(noise(40, 3), to: laptop)
+    try await sync(laptop, phone)
+    try await phone.edit(id) { $0.photo = nil }
+    for device in [phone, laptop, phone] {
+      _ = try await release(device)
+      try await sync(laptop, phone)
+    }
+    #expect(!isThere(photo) && !isHere(photo, phone) && !isHere(photo, laptop))
+    _ = try await tablet.store.create(Entry.self) { $0.photo = photo }
+    for _ in 1...2 {
+      for device in [tablet, phone] {
+        _ = try await device.store.sync(with: ObjectRemote(cloud))
+        let report = try #require(await attachments(device).sync().first)
+        #expect(report.missing == [photo] && report.error == nil && report.problems.isEmpty)
+      }
+    }
+    // A device that still has the file puts it again.
+    let camera = try await device("camera")
+    _ = try await add(noise(2500), to: camera)
+    try await sync(camera, tablet, phone)
+    #expect(isThere(photo) && isHere(photo, tablet) && isHere(photo, phone))
+    let report = try await release(phone)
+    #expect(report.released.isEmpty && report.removed.isEmpty && isThere(photo))
+  }
+
   @Test func `a device with a clock that is years late isn't taken for one that is gone`()
     async throws
   {
