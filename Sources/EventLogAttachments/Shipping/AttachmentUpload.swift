@@ -64,15 +64,18 @@ struct AttachmentUpload {
       for (index, step) in steps.enumerated() {
         try EventLogError.checkCancellation()
         let part = try await next.value.get()
-        // The next part is read and hashed while this one is transferred.
-        if index + 1 < steps.count { next = reading(steps[index + 1], after: part.hash) }
+        let following = index + 1 < steps.count ? steps[index + 1] : nil
+        // Reading a part back takes as much memory as two parts.
+        if step.use == .compare, let other = try await compare(part, step) {
+          differing.append(other)
+        }
+        // The next part is read and hashed while this one is put.
+        if let following { next = reading(following, after: part.hash) }
         switch step.use {
         case .put where index == heldIndex: held = part
         case .put:
           if let other = try await put(part, step, &listing) { differing.append(other) }
-        case .compare:
-          if let other = try await compare(part, step) { differing.append(other) }
-        case .skip: break
+        case .compare, .skip: break
         }
       }
       try content.check(try await next.value.get().hash.finish().hexadecimal)
