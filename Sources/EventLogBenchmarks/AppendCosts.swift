@@ -35,8 +35,8 @@ struct AppendCosts {
       // The first round is a warm-up.
       for round in 0...roundCount {
         let folder = try TemporaryFolder()
-        let append = try await appending(way, folder.file("ada.jsonl"))
-        let write = try await writing(way, folder.file("floor"))
+        let (append, byteCount) = try await appending(way, folder.file("ada.jsonl"))
+        let write = try await writing(way, byteCount, folder.file("floor"))
         if round > 0 { rounds.append((append, write)) }
       }
       print("\(way.name), \(way.count) events, \(roundCount) rounds in turn:")
@@ -49,13 +49,16 @@ struct AppendCosts {
 
   private static let keyCount = 100
 
-  private func appending(_ way: Way, _ path: String) async throws -> Cost {
+  /// Returns the cost of the appends, and the number of bytes that they have written.
+  private func appending(_ way: Way, _ path: String) async throws -> (Cost, byteCount: Int) {
     let store = try await EventStore.open(
       path: path, options: JournalOptions(deviceName: "bench", user: "ada"), catalog: .standard)
     _ = try await store.append(
       (0..<Self.keyCount).map {
         EventDraft(type: "habit.created", entity: Self.entity($0), data: ["name": "Bench"])
       })
+    let disk = SystemFileSystem()
+    let sizeBefore = try disk.status(at: path).size
     let cost = try await Cost.of {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for task in 0..<way.tasks {
@@ -71,7 +74,7 @@ struct AppendCosts {
       }
     }
     try await store.close()
-    return cost
+    return (cost, Int(try disk.status(at: path).size - sizeBefore))
   }
 
   private static func entity(_ index: Int) -> EntityID {
@@ -90,18 +93,15 @@ struct AppendCosts {
 
   // MARK: - Writes
 
-  /// The length of a line with the event of ``draft(_:)``.
-  private static let lineByteCount = 266
-
   /// Writes as many bytes in as many calls, counting concurrent appends as one call.
-  private func writing(_ way: Way, _ path: String) async throws -> Cost {
+  private func writing(_ way: Way, _ byteCount: Int, _ path: String) async throws -> Cost {
     let disk = SystemFileSystem()
     let file = try disk.open(path, .create)
     defer { disk.close(file) }
-    let perCall = way.batch * way.tasks
-    let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: perCall * Self.lineByteCount)
+    let callCount = way.count / (way.batch * way.tasks)
+    let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: byteCount / callCount)
     return try await Cost.of {
-      for call in 0..<way.count / perCall {
+      for call in 0..<callCount {
         try disk.writeAll(file, bytes, at: Int64(call * bytes.count))
         if way.durability == .durable { try disk.sync(file) }
       }

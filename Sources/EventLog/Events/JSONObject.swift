@@ -42,6 +42,7 @@ public struct JSONObject: Sendable, Hashable {
   /// If a name occurs more than once, the object contains the last of its values at the position of
   /// the first.
   public init(_ members: [Member]) {
+    self.members.reserveCapacity(members.count)
     for member in members { self[member.name] = member.value }
   }
 

@@ -66,11 +66,12 @@ package struct SideFolder: Sendable {
   /// After a power loss, the old record may remain. In that case, more of the journal's end is
   /// rewritten than necessary, and damage in it is taken for a torn write.
   ///
-  /// - Returns: Whether it was written.
-  package func updateRecord(_ record: DeviceRecord) -> Bool {
-    guard let file = try? fileSystem.open(recordPath, .readWrite) else { return false }
+  /// - Returns: The status of the file, or nil if it couldn't be written.
+  package func updateRecord(_ record: DeviceRecord) -> FileStatus? {
+    guard let file = try? fileSystem.open(recordPath, .readWrite) else { return nil }
     defer { fileSystem.close(file) }
-    return (try? fileSystem.writeAll(file, record.encoded, at: 0)) != nil
+    guard (try? fileSystem.writeAll(file, record.encoded, at: 0)) != nil else { return nil }
+    return try? fileSystem.status(of: file)
   }
 
   /// Moves the side folder of a renamed journal to the journal and returns its record.

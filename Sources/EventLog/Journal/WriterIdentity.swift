@@ -168,10 +168,7 @@ struct WriterIdentity {
   mutating func noteSynced(_ end: OwnEnd) {
     guard var record, record.device == end.device else { return }
     (record.sequence, record.checksum) = (end.sequence, end.checksum)
-    if side.updateRecord(record) || (try? side.replaceRecord(record)) != nil {
-      (self.record, recordStatus) = (record, side.recordStatus)
-    } else {
-      recordStatus = nil
-    }
+    recordStatus = side.updateRecord(record)
+    if recordStatus == nil { try? replace(record) } else { self.record = record }
   }
 }

@@ -149,18 +149,20 @@ package struct ByteArena: Sendable, Paginated {
     } else if byteCount % Self.chunkBytes == 0 {
       chunks.append(Array(zeros))
     } else {
-      takeOutChunk(of: byteCount - 1)
-      chunks.update(chunks.count - 1) { $0.append(contentsOf: zeros) }
+      changeChunk(of: byteCount - 1) { $0.append(contentsOf: zeros) }
     }
     byteCount += length
   }
 
-  /// Copies the chunk that contains `byte` out of `flat` into an array of its own.
-  private mutating func takeOutChunk(of byte: Int) {
-    let chunk = byte / Self.chunkBytes
-    guard chunks[chunk].isEmpty else { return }
-    let start = chunk * Self.chunkBytes
-    chunks[chunk] = Array(flat[start..<min(start + Self.chunkBytes, byteCount)])
+  /// Changes the chunk that contains `byte` in place, after copying it out of `flat`.
+  @inline(__always)
+  private mutating func changeChunk(of byte: Int, _ body: (inout [UInt8]) -> Void) {
+    let start = byte & ~(Self.chunkBytes - 1)
+    let (flat, byteCount) = (flat, byteCount)
+    chunks.update(byte / Self.chunkBytes) { chunk in
+      if chunk.isEmpty { chunk = Array(flat[start..<min(start + Self.chunkBytes, byteCount)]) }
+      body(&chunk)
+    }
   }
 
   @inline(__always)
@@ -170,8 +172,7 @@ package struct ByteArena: Sendable, Paginated {
     if _fastPath(!isPaginated) {
       Self.copy(source, range, to: &flat, at: start)
     } else {
-      takeOutChunk(of: start)
-      chunks.update(start / Self.chunkBytes) {
+      changeChunk(of: start) {
         Self.copy(source, range, to: &$0, at: start % Self.chunkBytes)
       }
     }

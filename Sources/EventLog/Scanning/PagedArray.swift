@@ -111,10 +111,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
     if _fastPath(!isPaginated) {
       body(&flat[index])
     } else {
-      takeOutPage(of: index)
-      body(
-        &folders[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask][
-          index & Pages.mask])
+      changePage(of: index) { body(&$0[index & Pages.mask]) }
     }
   }
 
@@ -128,19 +125,22 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
 
   @inline(never)
   private mutating func setInPage(_ index: Int, _ element: Element) {
-    takeOutPage(of: index)
-    folders[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask][
-      index & Pages.mask] = element
+    changePage(of: index) { $0[index & Pages.mask] = element }
   }
 
-  /// Copies the page of `index` out of ``flat`` into an array of its own.
-  @inline(never)
-  private mutating func takeOutPage(of index: Int) {
-    let folder = index &>> Pages.folderBits
-    let page = (index &>> Pages.bits) & Pages.mask
-    guard folders[folder][page].isEmpty else { return }
-    let start = index & ~Pages.mask
-    folders[folder][page] = Array(flat[start..<min(start + Pages.count, count)])
+  /// Changes the page of an index in place, after copying it out of ``flat``.
+  @inline(__always)
+  private mutating func changePage(of index: Int, _ body: (inout [Element]) -> Void) {
+    // A function of its own, so that each level of the directory is checked only once.
+    func change(_ page: inout [Element], _ flat: [Element], _ count: Int) {
+      if page.isEmpty {
+        page = Array(flat[(index & ~Pages.mask)..<min((index | Pages.mask) + 1, count)])
+      }
+      body(&page)
+    }
+    change(
+      &directory!.wrappedValue[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask],
+      flat, count)
   }
 
   @inline(__always)
@@ -157,18 +157,17 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
   private mutating func appendToPage(_ element: Element) {
     if count & Pages.mask == 0 {
       if count & ((1 << Pages.folderBits) - 1) == 0 { folders.append([]) }
-      folders[folders.count - 1].append([])
+      folders[folders.count - 1].append([element])
     } else {
-      takeOutPage(of: count - 1)
+      changePage(of: count - 1) { $0.append(element) }
     }
-    folders[count &>> Pages.folderBits][(count &>> Pages.bits) & Pages.mask].append(element)
     count += 1
   }
 
   /// Removes and returns the last element; nil if there is none.
   package mutating func popLast() -> Element? {
     guard count > 0 else { return nil }
-    if isPaginated { takeOutPage(of: count - 1) }
+    if isPaginated { changePage(of: count - 1) { _ in } }
     count -= 1
     if !isPaginated { return flat.removeLast() }
     let folder = folders.count - 1

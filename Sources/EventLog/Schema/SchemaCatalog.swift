@@ -77,9 +77,9 @@ public struct SchemaCatalog: Sendable {
 
   /// The declarations that an append needs for an event type, or `nil` if it doesn't exist.
   func rules(of type: String) -> EventTypeRules? {
-    guard let (index, event) = types[type] else { return nil }
-    return memo.rules.withLock { known in
+    memo.rules.withLock { known in
       if let rules = known[type] { return rules }
+      guard let (index, event) = types[type] else { return nil }
       let collection = collections[index]
       known[type] = EventTypeRules(collection, collection.events[event], collectionIndex: index)
       return known[type]

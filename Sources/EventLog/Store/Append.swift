@@ -2,6 +2,7 @@
 struct Append: Sendable {
   struct Item: Sendable {
     var draft: EventDraft
+    /// Its entity, or nil for that of the draft.
     var entity: EntityReference?
   }
 
@@ -36,6 +37,7 @@ struct Append: Sendable {
     let next = nextWritten(in: batch.pass.sink.fold)
     let now = batch.options.now
     let progress = batch.options.fileSystem as? CountingFileSystem
+    let byteBounds = next.map { _ in items.map(\.draft.data.byteBound) } ?? []
     // The number of events in the current batch.
     var count = 0
     for index in items.indices {
@@ -43,9 +45,8 @@ struct Append: Sendable {
         next?[index].map { next in
           let byteCount = count == 0 ? 0 : batch.bytes.count - batch.batchStart
           return count + 2 <= OpenBatch.countMax
-            && Self.fit(
-              items[index].draft, items[next].draft, in: OpenBatch.bytesMax - byteCount,
-              isFirst: count == 0)
+            && fit(
+              index, next, byteBounds, in: OpenBatch.bytesMax - byteCount, isFirst: count == 0)
         } ?? false
       if isOneBatch, !hasMore, next?[index] != nil { throw .batchTooLarge(items.count) }
       do throws(EventLogError) {
@@ -89,7 +90,9 @@ struct Append: Sendable {
     if let ref = item.draft.ref, isHeld(ref, in: fold) { return nil }
     var draft = item.draft
     let rules = try fold.checkType(of: draft, allowingUnknown: allowsUnknownTypes)
-    draft.entity = try resolve(item, in: fold)
+    if let reference = item.entity {
+      draft.entity = try resolve(reference, for: draft.type, in: fold)
+    }
     if fillsFrom, let rules { rules.fillFrom(in: &draft, at: draft.at ?? now) }
     try fold.check(draft, rules, ledger, words)
     return draft
@@ -123,50 +126,49 @@ struct Append: Sendable {
   /// `data`. A third is for names, and two thirds are for a `ref` of 128 control characters.
   static let envelopeBytesMax = 1300
 
-  /// Whether the lines of two drafts certainly fit in `byteCount` bytes. Only the first line of a
+  /// Whether the lines of two events certainly fit in `byteCount` bytes. Only the first line of a
   /// batch has `seen`.
-  private static func fit(
-    _ draft: EventDraft, _ next: EventDraft, in byteCount: Int, isFirst: Bool
+  private func fit(
+    _ index: Int, _ next: Int, _ byteBounds: [Int], in byteCount: Int, isFirst: Bool
   ) -> Bool {
-    let envelopes = 2 * envelopeBytesMax + (isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0)
-    let available = byteCount - envelopes
+    let seenBytes = isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0
+    let available = byteCount - 2 * Self.envelopeBytesMax - seenBytes
     // The bound is enough for nearly all, and avoids spelling the data only to measure it.
-    return draft.data.byteBound + next.data.byteBound <= available
-      || draft.data.byteCount + next.data.byteCount <= available
+    return byteBounds[index] + byteBounds[next] <= available
+      || items[index].draft.data.byteCount + items[next].draft.data.byteCount <= available
   }
 
   // MARK: - Naming entities
 
   private func resolve(
-    _ item: Item, in fold: Fold
-  ) throws(EventLogError) -> EntityID? {
-    guard let reference = item.entity else { return nil }
-    if case .exact(let entity) = reference { return entity }
-    guard let (collection, _) = fold.catalog.type(item.draft.type), !collection.isSingleton else {
-      if case .matching(let text) = reference, let entity = EntityID(text) { return entity }
-      if let singleton = fold.catalog.type(item.draft.type)?.collection {
-        throw EventLogError(
-          .invalidEvent,
-          "\(item.draft.type) takes no entity, because there is only one \(singleton.kind). Nothing"
-            + " was written.", hint: "Leave the entity out.")
-      }
-      throw EventLogError(
-        .invalidInput,
-        "An entity is <kind>/<key>: a kind has a-z 0-9 -, a key has A-Z a-z 0-9 . _ ~ -. Nothing"
-          + " was written.", hint: "Use an ID such as meal/oats.")
-    }
-    let kind = collection.kind
-    switch reference {
-    case .exact(let entity): return entity
-    case .minted:
+    _ reference: EntityReference, for type: String, in fold: Fold
+  ) throws(EventLogError) -> EntityID {
+    let declared = fold.catalog.type(type)
+    let singleton = declared.flatMap { $0.collection.isSingleton ? $0.collection : nil }
+    switch (reference, singleton == nil ? declared?.collection.kind : nil) {
+    case (.exact(let entity), _): return entity
+    case (.minted, let kind?):
       while true {
-        let key = random.next(8)
-        if fold.entityNames.find("\(kind)/\(key)") == nil { return EntityID(kind: kind, key: key) }
+        let entity = EntityID(trustedKind: kind, key: random.next(8))
+        if fold.entityNames.find(entity.description) == nil { return entity }
       }
-    case .matching(let text):
-      let restores = fold.catalog.type(item.draft.type)?.event.lifecycle == .restores
+    case (.matching(let text), let kind?):
+      let restores = declared?.event.lifecycle == .restores
       return try fold.entity(named: text, kind: kind, includingDeleted: restores)
+    case (.matching(let text), nil):
+      if let entity = EntityID(text) { return entity }
+    case (.minted, nil): break
     }
+    if let singleton {
+      throw EventLogError(
+        .invalidEvent,
+        "\(type) takes no entity, because there is only one \(singleton.kind). Nothing was"
+          + " written.", hint: "Leave the entity out.")
+    }
+    throw EventLogError(
+      .invalidInput,
+      "An entity is <kind>/<key>: a kind has a-z 0-9 -, a key has A-Z a-z 0-9 . _ ~ -. Nothing"
+        + " was written.", hint: "Use an ID such as meal/oats.")
   }
 }
 
@@ -176,8 +178,7 @@ extension Append {
     _ drafts: [EventDraft], fillsFrom: Bool = true, words: Words = .types, random: RandomText
   ) {
     self.init(
-      items: drafts.map { Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
-      fillsFrom: fillsFrom, words: words, random: random)
+      items: drafts.map { Item(draft: $0) }, fillsFrom: fillsFrom, words: words, random: random)
   }
 
   /// Creates an append of events that a method has created from records.

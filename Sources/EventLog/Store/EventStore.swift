@@ -230,9 +230,10 @@ public final class EventStore: Sendable {
     _ drafts: [EventDraft], asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable, allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
-    try await append(
-      drafts.map { ($0, $0.entity.map(EntityReference.exact)) }, asOf: snapshot,
-      durability: durability, allowingUnknownTypes: allowingUnknownTypes)
+    var append = Append(drafts, random: options.random)
+    append.allowsUnknownTypes = allowingUnknownTypes
+    append.seen = snapshot.map { .init(state: $0) }
+    return try await submit(append, durability)
   }
 
   /// Appends events that refer to their entities by name, all or none.

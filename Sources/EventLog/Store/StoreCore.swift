@@ -233,7 +233,8 @@ final class StoreCore {
   /// If there is a sync, the caller has to run it and then call ``finish(_:failure:for:)``.
   func write(_ requests: [StoreRequest], for worker: StoreWorker) -> Written {
     write(requests, for: worker) { (add) throws(EventLogError) in
-      try writer.write(durably: requests.contains { $0.durability == .durable }, add)
+      try RangeName.refuse(journal: writer.path)
+      return try writer.write(durably: requests.contains { $0.durability == .durable }, add)
     }!
   }
 
@@ -256,7 +257,6 @@ final class StoreCore {
     var written = Written(isBuffered: requests.map { $0.durability == .buffered })
     var hasFailed = false
     do throws(EventLogError) {
-      try RangeName.refuse(journal: writer.path)
       let outcome = try commit { batch in results = requests.map { add($0, to: &batch) } }
       guard let outcome else { return nil }
       written.sync = outcome.sync
