@@ -114,15 +114,20 @@ struct AttachmentCosts {
   // MARK: - One large attachment
 
   /// Attaches a file, and prints the milliseconds that sending it takes.
+  ///
+  /// A small attachment goes first: it creates the folder of the attachments at the place.
   static func put(_ file: String, to address: String) async throws {
     let environment = CloudEnvironment(
       variable: { ProcessInfo.processInfo.environment[$0] },
       file: { path in try? String(contentsOfFile: path, encoding: .utf8) })
     let remote = ObjectRemote(try CloudAddress(address).storage(environment))
     let device = try await TemporaryStore(records: Photo.self)
+    let attachments = Attachments(of: device.store, at: [remote])
+    let first = try await device.store.attach(Array("first".utf8), type: "text/plain")
+    _ = try await device.create(Photo.self) { $0.content = first }
+    _ = await attachments.sync()
     let photo = try await device.store.attach(fileAt: file)
     _ = try await device.create(Photo.self) { $0.content = photo }
-    let attachments = Attachments(of: device.store, at: [remote])
     var reports: [AttachmentReport] = []
     let time = await ContinuousClock().measure { reports = await attachments.sync() }
     guard reports.first?.sent == [photo] else { fatalError("\(reports)") }
