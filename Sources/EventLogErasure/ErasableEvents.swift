@@ -24,6 +24,8 @@ struct ErasableEvents: EventSink, LineSink {
   private var otherContents = ContentHashes.Collected()
   /// The wanted events that can't be erased.
   private(set) var kept: [FullEventID] = []
+  /// A type of the events that isn't declared.
+  private var undeclaredType: String?
 
   init(_ erasure: Erasure, _ catalog: SchemaCatalog) {
     fold = Fold(catalog)
@@ -79,6 +81,8 @@ struct ErasableEvents: EventSink, LineSink {
       kept.append(event)
     } else {
       events.append((event, extent))
+      let type = canonical.text(layout.type)
+      if fold.catalog.type(type) == nil { undeclaredType = type }
       noteContents(of: event, extent, layout, canonical)
     }
   }
@@ -186,6 +190,24 @@ struct ErasableEvents: EventSink, LineSink {
     return canonical.begins(layout.type, with: Array("\(place).".utf8))
   }
 
+  /// Checks that it is known what the events show.
+  ///
+  /// - Throws: `invalidInput` if the collection isn't declared.
+  func checkIsDeclared(path: String) throws(EventLogError) {
+    var undeclared: String?
+    switch erasure {
+    case .entity(let entity): undeclared = fold.undeclared(entity.kind)
+    // A name of an entity contains no further slash.
+    case .field(_, let place): undeclared = fold.undeclared(String(place.prefix { $0 != "/" }))
+    case .events: undeclared = undeclaredType
+    }
+    guard let undeclared else { return }
+    throw EventLogError(
+      .noEntity,
+      "\"\(undeclared)\" is not declared, so what its events show is unknown. Nothing was"
+        + " erased.", hint: EventLogError.AppHint.undeclaredKind, at: .init(file: path))
+  }
+
   /// - Throws: `noEntity` or `noEvent` if there is nothing to erase; `invalidInput` if one of the
   ///   events can't be erased.
   func check(_ ledger: Ledger, path: String) throws(EventLogError) {
@@ -210,5 +232,12 @@ struct ErasableEvents: EventSink, LineSink {
       }
     case .entity, .field: break
     }
+  }
+}
+
+extension Fold {
+  /// A kind, if no collection of it is declared.
+  fileprivate func undeclared(_ kind: String) -> String? {
+    catalog.collection(kind: kind) == nil ? kind : nil
   }
 }

@@ -19,6 +19,7 @@ struct ErasurePlan: Sendable {
   init(_ erasure: Erasure, of journal: Journal) throws(EventLogError) {
     var found = ErasableEvents(erasure, journal.catalog)
     ledger = try journal.read(into: &found)
+    try found.checkIsDeclared(path: journal.path)
     let state = Snapshot(fold: found.fold, ledger: ledger, damage: [], bases: ConflictBases())
     if case .field(let field, let place) = erasure {
       try Self.check(field, of: place, in: state, path: journal.path)

@@ -18,6 +18,29 @@ import Testing
       """)
   }
 
+  @Test func `nothing is erased of a collection that is not declared`() throws {
+    try workplace.follow(
+      """
+      $ echo '{"collections":[{"kind":"plant","fields":{"name":"text"}}]}' > s.json
+      $ eventlog append a.jsonl --schema s.json plant.created p1 name=Old > id
+      $ eventlog append a.jsonl --schema s.json plant.edited p1 name=New > id; cp a.jsonl before
+      $ id=$(cut -d ' ' -f 1 id); for what in "$id" "plant/p1" "plant/p1 name" "plant/p1 --plan"
+      > do eventlog erase a.jsonl $what 2>&1 | sed "s/$id/ID/"; done
+      Error: "plant.edited" is not declared, so what its events show is unknown. Nothing was erased.
+      Hint: Pass --schema FILE, which declares it.
+      Error: "plant" is not declared, so what its events show is unknown. Nothing was erased.
+      Hint: Pass --schema FILE, which declares it.
+      Error: "plant" is not declared, so what its events show is unknown. Nothing was erased.
+      Hint: Pass --schema FILE, which declares it.
+      Error: "plant" is not declared, so what its events show is unknown. Nothing was erased.
+      Hint: Pass --schema FILE, which declares it.
+      $ cmp a.jsonl before; eventlog erase a.jsonl plant/p1 name --schema s.json 2> note | head -1
+      1 event was erased:
+      $ eventlog project a.jsonl --schema s.json plants | grep p1
+        p1   New
+      """)
+  }
+
   @Test func `an entity is erased here, at a place and on another device`() throws {
     try workplace.follow(
       """
