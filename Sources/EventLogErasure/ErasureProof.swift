@@ -42,7 +42,7 @@ public struct ErasureProof: Sendable {
     let side = SideFolder(beside: journal.path, fileSystem: journal.fileSystem)
     var folders = [side.path] + ["quarantine", "cache"].map { Path.join(side.path, $0) }
     if start.looksForTexts {
-      folders.append(Path.replacingExtension(journal.path, "jsonl", with: "attachments"))
+      folders.append(AttachmentFolder(beside: journal.path, fileSystem: journal.fileSystem).path)
     }
     for path in folders {
       for name in (try? journal.fileSystem.contents(of: path)) ?? [] {

@@ -35,4 +35,14 @@ struct WatchedName: Sendable, Hashable {
 extension FileSystem {
   /// Whether the path itself is a symbolic link; `false` if there is nothing.
   package func isLink(_ path: String) throws(Errno) -> Bool { try systemReadLink(path) != nil }
+
+  /// The path to which symbolic links at the end of a path lead, or the path if they can't be read.
+  ///
+  /// The folders of a file lie beside the file, whatever the link is called.
+  package func followingLinks(_ path: String) -> String {
+    guard let last = try? WatchedName.chain(of: path).last, last != WatchedName(path) else {
+      return path
+    }
+    return Path.join(last.folder, last.name)
+  }
 }

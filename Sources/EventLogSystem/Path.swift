@@ -32,9 +32,11 @@ package enum Path {
     return folder.utf8.last == slashByte ? folder + name : folder + "/" + name
   }
 
-  /// Returns the path with another extension, which is appended if the old one is missing.
+  /// Returns the path with another extension.
   ///
-  /// A name that consists only of the extension, such as ".jsonl", has none.
+  /// If the old one is missing, it is appended after a second dot, so that the result isn't that of
+  /// a file with the extension. A name that consists only of the extension, such as ".jsonl", has
+  /// none.
   package static func replacingExtension(
     _ path: String, _ old: String, with new: String
   ) -> String {
@@ -43,7 +45,7 @@ package enum Path {
     let hasExtension =
       name(of: path).utf8.count > suffix.utf8.count
       && path.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-    let stem = hasExtension ? String(path.utf8.dropLast(suffix.utf8.count))! : path
+    let stem = hasExtension ? String(path.utf8.dropLast(suffix.utf8.count))! : path + "."
     return stem + "." + new
   }
 

@@ -37,6 +37,42 @@ import Testing
       """)
   }
 
+  @Test func `a link to a journal uses the folders of the journal`() throws {
+    try workplace.follow(
+      """
+      $ printf 'a photo' > soup.jpg; mkdir links
+      $ eventlog append a.jsonl --user ada --device phone recipe.created soup title=Soup > id
+      $ ln -s a.jsonl b.jsonl; ln -s ../b.jsonl links/c.jsonl
+      $ eventlog append links/c.jsonl recipe.edited soup image=@soup.jpg > id; ls links
+      c.jsonl
+      $ ls -d a* b*
+      a.attachments
+      a.eventlog
+      a.jsonl
+      b.jsonl
+      $ eventlog sync a.jsonl Shared 2>&1 | tail -1
+      a.jsonl and Shared: sent 1 attachment.
+      $ eventlog sync links/c.jsonl Shared 2>&1 | tail -1
+      links/c.jsonl and Shared contain the same events.
+      """)
+  }
+
+  @Test func `journals with similar names share no folder`() throws {
+    try workplace.follow(
+      """
+      $ printf 'a photo' > soup.jpg
+      $ eventlog append ada.jsonl --user ada recipe.created soup image=@soup.jpg > id
+      $ eventlog append ada --user bob recipe.created cake image=@soup.jpg > id 2> notes
+      $ ls -d ada*; cat notes
+      ada
+      ada..attachments
+      ada..eventlog
+      ada.attachments
+      ada.eventlog
+      ada.jsonl
+      """)
+  }
+
   @Test func `a file that can't be attached is refused before anything is appended`() throws {
     try workplace.follow(
       """

@@ -6,9 +6,9 @@ package struct SideFolder: Sendable {
   let fileSystem: any FileSystem
 
   package init(beside journal: String, fileSystem: any FileSystem) {
-    self.journal = journal
+    self.journal = fileSystem.followingLinks(journal)
     self.fileSystem = fileSystem
-    path = Path.replacingExtension(journal, "jsonl", with: "eventlog")
+    path = Path.replacingExtension(self.journal, "jsonl", with: "eventlog")
   }
 
   private var recordPath: String { Path.join(path, "device.json") }

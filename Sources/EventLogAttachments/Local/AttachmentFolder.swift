@@ -17,7 +17,8 @@ package struct AttachmentFolder: Sendable {
     beside journal: String, fileSystem: any FileSystem = SystemFileSystem(),
     random: RandomText = .system
   ) {
-    path = Path.replacingExtension(journal, "jsonl", with: "attachments")
+    path = Path.replacingExtension(
+      fileSystem.followingLinks(journal), "jsonl", with: "attachments")
     (self.fileSystem, self.random) = (fileSystem, random)
   }
 

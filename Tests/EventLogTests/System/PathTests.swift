@@ -23,9 +23,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("x/ada.jsonl", "x/ada.eventlog"), ("ada.jsonl", "ada.eventlog"), ("ada", "ada.eventlog"),
-    ("ada.txt", "ada.txt.eventlog"), ("x.jsonl/ada", "x.jsonl/ada.eventlog"),
-    (".jsonl", ".jsonl.eventlog"), ("x/.jsonl", "x/.jsonl.eventlog"),
+    ("x/ada.jsonl", "x/ada.eventlog"), ("ada.jsonl", "ada.eventlog"), ("ada", "ada..eventlog"),
+    ("ada.txt", "ada.txt..eventlog"), ("x.jsonl/ada", "x.jsonl/ada..eventlog"),
+    (".jsonl", ".jsonl..eventlog"), ("x/.jsonl", "x/.jsonl..eventlog"),
     ("a.jsonl.jsonl", "a.jsonl.eventlog"), ("ada.jsonl/", "ada.eventlog"),
   ])
   func `an extension is replaced or appended`(path: String, expected: String) {
