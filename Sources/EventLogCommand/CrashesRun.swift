@@ -11,6 +11,7 @@ struct CrashesRun {
   }
 
   func print() async throws -> Verb.ExitStatus {
+    try checkOutputs()
     let reports = try await CrashSources.read(arguments.operands, console)
     let symbols = try await CrashSymbols.read(arguments["symbols"], for: reports, console)
     if let path = arguments["export"] {
@@ -34,6 +35,30 @@ struct CrashesRun {
       try printGroups(reports, symbols)
     }
     return .yes
+  }
+
+  /// Checks that no file is written over one that contains something else.
+  ///
+  /// - Throws: `usage` if an output is a place that is read, a journal, or the other output.
+  private func checkOutputs() throws {
+    // A name that doesn't exist yet has a canonical path only with its folder.
+    func canonical(_ path: String) -> String {
+      Terminal.canonicalPath(path.contains("/") ? path : "./" + path)
+    }
+    var taken = Set(arguments.operands.map(canonical))
+    for output in ["export", "html"].compactMap({ arguments[$0] })
+    where Terminal.stream(output) == nil {
+      let path = canonical(output)
+      let side = SideFolder(beside: path, fileSystem: SystemFileSystem())
+      let isJournal =
+        !Terminal.isMissing(path) && (path.hasSuffix(".jsonl") || !Terminal.isMissing(side.path))
+      guard taken.insert(path).inserted, !isJournal else {
+        let state = isJournal ? "is a journal" : "is also read or written by this command"
+        throw EventLogError.usage(
+          "\"\(Visible.text(output))\" \(state). Nothing was written.", "crashes",
+          hint: "Use another path.")
+      }
+    }
   }
 
   /// Writes a file, or into a pipe, a device or an open stream.

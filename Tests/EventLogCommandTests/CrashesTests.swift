@@ -33,6 +33,27 @@ import Testing
     #expect(reports.compactMap(CrashReport.init(json:)).count == 15)
   }
 
+  @Test func `a file with something else is not written over`() throws {
+    try workplace.follow(
+      """
+      $ cp SampleLogs/crashes.json c.json; ln -s c.json link.json
+      $ eventlog append a.jsonl --user ada habit.created read name=Read > id
+      $ eventlog append ben --user ben habit.created read name=Read > id; cat *.json* ben > before
+      $ for outputs in "--html a.jsonl" "--export ben" "--html c.json" "--export link.json" \\
+      >   "--export d.json --html ./d.json"
+      > do eventlog crashes c.json $outputs 2>&1 | head -1; done
+      Error: "a.jsonl" is a journal. Nothing was written.
+      Error: "ben" is a journal. Nothing was written.
+      Error: "c.json" is also read or written by this command. Nothing was written.
+      Error: "link.json" is also read or written by this command. Nothing was written.
+      Error: "./d.json" is also read or written by this command. Nothing was written.
+      $ cat *.json* ben | cmp - before; eventlog crashes c.json --export d.json
+      Wrote 15 reports to d.json. The file shows every byte that leaves.
+      $ eventlog crashes c.json --export d.json | cut -c 1-16
+      Wrote 15 reports
+      """)
+  }
+
   @Test func `one report is printed in full, by the start of its ID`() throws {
     let groups = try crashes("SampleLogs/crashes.json").text
     let line = try #require(groups.split(separator: "\n").first { $0.hasPrefix("  latest") })
