@@ -92,6 +92,18 @@ import Testing
     }
   }
 
+  @Test func `a link that leads nowhere is named, not the folder that contains it`() throws {
+    let workplace = try workplace()
+    try workplace.follow(
+      """
+      $ mkdir -p export/old; ln -s nowhere export/old/a.csv
+      $ eventlog import ada.jsonl export --map habitbull
+      ! Error: Could not read "export/old/a.csv": No such file or directory. Nothing was written.
+      ! Hint: Remove it from the folder if it isn't part of the export.
+      ? 2
+      """)
+  }
+
   @Test func `missing parts of an export are reported`() throws {
     let workplace = try workplace()
     try workplace.follow(

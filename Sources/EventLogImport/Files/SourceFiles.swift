@@ -58,7 +58,9 @@ struct SourceFiles {
     }
     var listing = Listing(top: path, fileSystem: fileSystem)
     do throws(Errno) { try listing.list("", depth: 0) } catch {
-      throw .inputOutput("read", path, error, meaning: "Nothing was written.")
+      throw .inputOutput(
+        "read", Path.join(path, listing.current), error, meaning: "Nothing was written.",
+        hint: "Remove it from the folder if it isn't part of the export.")
     }
     if let folder = listing.tooDeep {
       // Leaving its files out would look like a complete import.
@@ -81,9 +83,12 @@ struct SourceFiles {
     var skipped: [String] = []
     /// A folder that is nested too deeply, or nil.
     var tooDeep: String?
+    /// The name that is being read.
+    private(set) var current = ""
 
     mutating func list(_ folder: String, depth: Int) throws(Errno) {
       let path = folder.isEmpty ? top : "\(top)/\(folder)"
+      current = folder
       for name in try fileSystem.contents(of: path) {
         if found.count > filesMax || tooDeep != nil { return }
         let inside = folder.isEmpty ? name : "\(folder)/\(name)"
@@ -91,6 +96,7 @@ struct SourceFiles {
           skipped.append(inside)
           continue
         }
+        current = inside
         switch try fileSystem.status(at: "\(top)/\(inside)").kind {
         case .folder where depth < foldersMax: try list(inside, depth: depth + 1)
         case .folder: tooDeep = inside
