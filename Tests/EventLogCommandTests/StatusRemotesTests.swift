@@ -19,6 +19,19 @@ import Testing
     eventlog status a.jsonl | sed -n '/^syncs with/,/^$/p' | sed "s#$PWD/##; s/   */  /g"
     """
 
+  @Test func `a damaged list of remotes is not taken for an empty one`() throws {
+    try workplace.follow(
+      """
+      $ echo '{"remotes":["' > a.eventlog/remotes.json; cp a.eventlog/remotes.json before
+      $ for verb in sync status; do eventlog $verb a.jsonl 2>&1 | sed 's|"[^"]*/a.ev|"a.ev|'; done
+      Error: "a.eventlog/remotes.json" is damaged: it has no list of remotes. Nothing was changed.
+      Hint: Delete the file, then name each remote once more to a sync.
+      Error: "a.eventlog/remotes.json" is damaged: it has no list of remotes. Nothing was changed.
+      Hint: Delete the file, then name each remote once more to a sync.
+      $ eventlog sync a.jsonl Shared > out 2>&1; cmp a.eventlog/remotes.json before
+      """)
+  }
+
   @Test func `status prints the phase of each remote and a hint if one fails`() throws {
     try workplace.follow(
       """

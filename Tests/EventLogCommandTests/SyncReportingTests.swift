@@ -227,7 +227,6 @@ import Testing
       $ eventlog sync a.jsonl b.jsonl > out && rm -rf a.eventlog/cache
       $ eventlog sync a.jsonl
       a.jsonl and \(workplace.file("b.jsonl")) contain the same events.
-      $ mkdir -p a.eventlog/cache && mv a.eventlog/remotes.json a.eventlog/cache/
       $ eventlog sync a.jsonl > out && eventlog sync a.jsonl b.jsonl --forget
       ! Forgot b.jsonl.
       $ eventlog sync a.jsonl --forget

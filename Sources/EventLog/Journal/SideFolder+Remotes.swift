@@ -1,37 +1,36 @@
 extension SideFolder {
   private var remotesPath: String { Path.join(path, "remotes.json") }
-  /// The former location, among files that may be deleted.
-  private var cachedRemotesPath: String { Path.join(path, "cache/remotes.json") }
 
   /// The addresses of the remotes that the journal has synced with, in the order of the first sync.
   ///
-  /// - Throws: `inputOutput` if the file can't be read. Otherwise it would be overwritten as if
-  ///   empty.
+  /// - Throws: `inputOutput` if the file can't be read or is damaged. Otherwise it would be
+  ///   overwritten as if empty.
   package var remotes: [String] {
-    get throws(EventLogError) {
-      if let known = try read(remotesPath) { return known }
-      return try read(cachedRemotesPath) ?? []
-    }
+    get throws(EventLogError) { try read(remotesPath) }
   }
 
   /// Saves the addresses atomically, but only beside a journal.
   package func keep(remotes: [String]) throws(EventLogError) {
     guard isBesideJournal else { return }
     try replace(remotesPath, with: ["remotes": .array(remotes.map { .string($0) })])
-    try? fileSystem.remove(cachedRemotesPath)
   }
 
-  private func read(_ path: String) throws(EventLogError) -> [String]? {
+  private func read(_ path: String) throws(EventLogError) -> [String] {
     var bytes: [UInt8] = []
     do throws(Errno) {
       bytes = try fileSystem.contents(ofFile: path, maximumBytes: 1 << 20)
     } catch {
-      if error == .noSuchFile || error == .notDirectory { return nil }
+      if error == .noSuchFile || error == .notDirectory { return [] }
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
       case .array(let values)? = object["remotes"]
-    else { return nil }
+    else {
+      throw EventLogError(
+        .inputOutput,
+        "\"\(path)\" is damaged: it has no list of remotes. Nothing was changed.",
+        hint: "Delete the file, then name each remote once more to a sync.", at: .init(file: path))
+    }
     return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 }
