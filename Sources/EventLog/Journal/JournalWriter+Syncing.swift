@@ -133,7 +133,8 @@ extension JournalWriter {
     syncState = later.map(SyncState.unsynced) ?? .synced
     syncedOffset = sync.offset
     if let own = sync.own { identity.noteSynced(own) }
-    try rereadIfNeeded(file)
+    // After a failed append meanwhile, the next one reads the journal again.
+    if isWhole || pass.ledger.mustReread { try rereadIfNeeded(file) }
   }
 
   /// Syncs the lines of buffered commits.

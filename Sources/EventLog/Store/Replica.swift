@@ -125,6 +125,7 @@ package final class Replica: HistoryLookup {
     _ drafts: [EventDraft], of prelude: any ReplicationPrelude
   ) async throws(EventLogError) -> ReplicaState {
     try await perform { (core, run) throws(EventLogError) in
+      try core.checkIsOpen()
       func add(to batch: inout JournalBatch<StoreSink>) throws(EventLogError) {
         for (index, draft) in drafts.enumerated() {
           // After a crash, a batch of this size is complete or absent: each event is below 1 KiB.
@@ -186,6 +187,7 @@ package final class Replica: HistoryLookup {
     _ lines: LineBatch, from user: String?, on filter: ReceiveFilter
   ) async throws(EventLogError) -> ReceiveResult {
     try await perform { (core, run) throws(EventLogError) in
+      try core.checkIsOpen()
       guard run.isDryRun else { return try core.writer.receive(lines, from: user, on: filter) }
       return try core.preview(lines, from: user, on: filter, run)
     }

@@ -263,7 +263,8 @@ final class StoreCore {
       // The state is known once the journal is read again, after the sync.
       if !writer.isWhole { written.isBuffered = requests.map { _ in false } }
       if outcome.sync == nil || written.isBuffered.contains(true) { publishOrDefer() }
-      let ticket = outcome.wrote ? currentTicket(worker) : nil
+      // A skipped event may wait for the sync of an earlier request.
+      let ticket = outcome.wrote ? currentTicket(worker) : self.ticket ?? syncingTicket
       if outcome.sync != nil {
         (syncingTicket, self.ticket) = (self.ticket, nil)
       } else if case .synced = writer.syncState {

@@ -30,8 +30,9 @@ final class StoreWorker: Sendable {
   /// The number of pieces of work that need `core`. An append on its caller's thread lets them go
   /// first.
   private let workCount = Atomic(0)
-  private let isFlushing = Mutex(false)
-  private let isRefreshing = Mutex(false)
+  /// The delays of the flushes to come.
+  private let flushDelays = Mutex<Set<Int>>([])
+  private let isRefreshing = Atomic(false)
 
   private struct Waiting: Sendable {
     var request: StoreRequest
@@ -163,7 +164,7 @@ final class StoreWorker: Sendable {
     // After the lock: a task that is being canceled may read the state before it continues.
     for (ticket, answer) in written.tickets { ticket.answer(answer) }
     if written.hasBuffered {
-      flushSoon(
+      flush(
         afterMilliseconds: written.hasFailedToSync
           ? Self.retryMilliseconds : Self.flushMilliseconds)
     }
@@ -221,13 +222,9 @@ final class StoreWorker: Sendable {
   ///
   /// A failure isn't reported here: the next call that reads fails, too.
   func refreshSoon() {
-    let isFirst = isRefreshing.withLock { isRefreshing in
-      defer { isRefreshing = true }
-      return !isRefreshing
-    }
-    guard isFirst else { return }
+    if isRefreshing.exchange(true, ordering: .acquiringAndReleasing) { return }
     run { [self] core in
-      isRefreshing.withLock { $0 = false }
+      isRefreshing.store(false, ordering: .releasing)
       // Not between the steps of a sync, which publishes its own lines at its end.
       guard (try? core.writer.refresh()) != nil, core.hasUnpublishedReading else { return }
       core.publish()
@@ -235,15 +232,11 @@ final class StoreWorker: Sendable {
     }
   }
 
-  private func flushSoon(afterMilliseconds delay: Int) {
-    let isFirst = isFlushing.withLock { isFlushing in
-      defer { isFlushing = true }
-      return !isFlushing
-    }
-    guard isFirst else { return }
+  private func flush(afterMilliseconds delay: Int) {
+    guard flushDelays.withLock({ $0.insert(delay).inserted }) else { return }
     // A released store has flushed for the last time.
     worker.run(afterMilliseconds: delay) { [weak self] in
-      self?.isFlushing.withLock { $0 = false }
+      self?.flushDelays.withLock { _ = $0.remove(delay) }
       self?.flush()
     }
   }

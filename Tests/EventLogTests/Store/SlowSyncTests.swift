@@ -44,6 +44,29 @@ import Testing
     #expect(try box.journal().verify().eventCount == 10)
   }
 
+  @Test func `a skipped append is durable only after the sync of the event that it repeats`()
+    async throws
+  {
+    let store = try await open()
+    disk.hold()
+    let draft = EventDraft.theme("dark", ref: "once")
+    _ = try await store.append([draft], durability: .buffered)
+    let repeated = try await store.append([draft], durability: .buffered)
+    #expect(repeated.appended.isEmpty && repeated.skippedCount == 1)
+    let isDurable = Mutex(false)
+    let waiting = Task {
+      try await repeated.durable()
+      isDurable.withLock { $0 = true }
+    }
+    await disk.waitUntilHeld()
+    // Everything that doesn't wait for the disk has a chance to run.
+    for _ in 0..<100 { await Task.yield() }
+    #expect(!isDurable.withLock { $0 })
+    disk.release()
+    try await waiting.value
+    try await store.close()
+  }
+
   @Test func `an append during a sync becomes durable with the next sync`() async throws {
     let recorder = CrashRecorder(box.disk)
     let writer = JournalWriter(

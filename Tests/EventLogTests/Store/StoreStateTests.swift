@@ -49,6 +49,25 @@ import Testing
     #expect(store.snapshot.eventCount == 3)
   }
 
+  @Test func `a run that goes on after its store was closed receives nothing`() async throws {
+    let other = box.store("other.jsonl")
+    _ = try await other.append([.begin])
+    try await other.close()
+    let store = box.store()
+    _ = try await store.append([.theme("dark")])
+    let bytes = try box.bytes()
+    let remote = JournalRemote(path: box.folder.file("other.jsonl"), options: box.options())
+    var stepCount = 0
+    let code = await failureCode { () throws(EventLogError) in
+      for try await step in store.replication(with: remote, .pull) {
+        stepCount += 1
+        if case .planned = step { try await store.close() }
+      }
+    }
+    #expect(code == .usage && stepCount > 0)
+    #expect(try box.bytes() == bytes)
+  }
+
   @Test func `a refresh shows events that a sync of buffered events has read`() async throws {
     // Opened unread, the store doesn't watch the file.
     let store = EventStore.unread(path: box.path, options: box.options(), catalog: .standard)
