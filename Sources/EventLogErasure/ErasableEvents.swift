@@ -192,7 +192,7 @@ struct ErasableEvents: EventSink, LineSink {
 
   /// Checks that it is known what the events show.
   ///
-  /// - Throws: `invalidInput` if the collection isn't declared.
+  /// - Throws: `noEntity` if the collection isn't declared.
   func checkIsDeclared(path: String) throws(EventLogError) {
     var undeclared: String?
     switch erasure {

@@ -13,7 +13,8 @@ struct ErasurePlan: Sendable {
   /// The attachments that nothing names any more after the erasure.
   private var released: [String] = []
 
-  /// - Throws: `noEvent`, `noEntity`, or `invalidInput` if something that is shown would change.
+  /// - Throws: `noEvent`; `noEntity`, also if the collection isn't declared; `invalidInput` if
+  ///   something that is shown would change.
   /// - Complexity: O(*n*), where *n* is the size of the file. It is read twice, or once if values
   ///   have to be written again first, or an entity deleted.
   init(_ erasure: Erasure, of journal: Journal) throws(EventLogError) {
