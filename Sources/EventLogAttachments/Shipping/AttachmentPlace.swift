@@ -35,7 +35,7 @@ struct AttachmentPlace: Sendable {
   ///
   /// An interrupted call resumes: parts that the place has aren't put again.
   ///
-  /// - Parameter side: The folder that remembers an interrupted call.
+  /// - Parameter side: The side folder with the upload record.
   /// - Throws: `damaged` if the content here doesn't have its hash, and isn't whole at the place;
   ///   `inputOutput`; `canceled`; the error of the storage.
   func send(
@@ -47,11 +47,9 @@ struct AttachmentPlace: Sendable {
       try ContentFile(attachment, in: folder)
     }
     defer { content.close() }
-    var record = UploadRecord(attachment.sha256, at: address, in: side)
-    if !listing.parts(of: attachment.sha256).isEmpty {
-      record = await worker.perform { [address] in
-        UploadRecord(reading: attachment.sha256, at: address, in: side)
-      }
+    let listed = Set(listing.parts(of: attachment.sha256).map(\.offset))
+    let record = await worker.perform { [address] in
+      UploadRecord(of: attachment.sha256, at: address, in: side, listed: listed)
     }
     var upload = AttachmentUpload(content, to: self, on: worker, record)
     try await upload.run(&listing)

@@ -19,6 +19,9 @@ struct AttachmentUpload {
 
   private var attachment: Attachment { content.attachment }
 
+  /// A part there that differs from the content here, and its SHA-256, or nil if it can't be read.
+  private typealias Differing = (part: AttachmentPart, sha256: [UInt8]?)
+
   /// The maximum number of readings. Another device may put other parts meanwhile.
   private static let passesMax = 4
 
@@ -58,7 +61,7 @@ struct AttachmentUpload {
     let steps = steps(listing)
     let heldIndex = steps.lastIndex { $0.use == .put }
     var held: HashedPart?
-    var differing: [AttachmentPart] = []
+    var differing: [Differing] = []
     var next = reading(steps[0], after: SHA256())
     do throws(EventLogError) {
       for (index, step) in steps.enumerated() {
@@ -89,8 +92,11 @@ struct AttachmentUpload {
     {
       differing.append(other)
     }
-    for part in differing {
-      try await place.storage.remove(part.name)
+    for (part, sha256) in differing {
+      // Another device may have replaced it meanwhile.
+      if try await place.bytes(of: part, attachment).map(SHA256.digest) == sha256 {
+        try await place.storage.remove(part.name)
+      }
       listing.remove(part)
     }
   }
@@ -128,20 +134,26 @@ struct AttachmentUpload {
   /// - Returns: A part there that differs, or nil.
   private mutating func put(
     _ part: HashedPart, _ step: UploadStep, _ listing: inout AttachmentListing
-  ) async throws(EventLogError) -> AttachmentPart? {
+  ) async throws(EventLogError) -> Differing? {
     var (bytes, sha256, offset) = (part.bytes, part.sha256, step.offset)
     // Another device may have just put smaller parts.
-    for _ in 1...Self.passesMax {
+    var attemptCount = 0
+    while attemptCount < Self.passesMax {
       let name = AttachmentPart(attachment.sha256, at: offset)
       if try await place.put(name, bytes, sha256: sha256) {
-        note(name, Int64(bytes.count), &listing)
+        addPart(name, Int64(bytes.count), &listing)
         if bytes.count == step.byteCount { await addToRecord(step, part.checksum) }
         return nil
       }
       // Removed meanwhile, or its name is taken before it appears.
-      guard let existing = try await place.storage.read(name.name) else { continue }
-      if existing.isEmpty || !bytes.starts(with: existing) { return name }
-      note(name, Int64(existing.count), &listing)
+      guard let existing = try await place.storage.read(name.name) else {
+        attemptCount += 1
+        continue
+      }
+      if existing.isEmpty || !bytes.starts(with: existing) {
+        return (name, SHA256.digest(existing))
+      }
+      addPart(name, Int64(existing.count), &listing)
       if existing.count == bytes.count { return nil }
       bytes.removeFirst(existing.count)
       (offset, sha256) = (offset + Int64(existing.count), nil)
@@ -152,18 +164,19 @@ struct AttachmentUpload {
   /// Returns a part there if it differs from the content here, or nil.
   private mutating func compare(
     _ part: HashedPart, _ step: UploadStep
-  ) async throws(EventLogError) -> AttachmentPart? {
+  ) async throws(EventLogError) -> Differing? {
     let name = AttachmentPart(attachment.sha256, at: step.offset)
     if !record.contains(step, part.checksum) {
       let bytes = try await place.bytes(of: name, attachment)
-      guard let bytes, SHA256.digest(bytes) == part.sha256 else { return name }
+      let sha256 = bytes.map(SHA256.digest)
+      guard sha256 == part.sha256 else { return (name, sha256) }
       await addToRecord(step, part.checksum)
     }
     verified.insert(step.offset)
     return nil
   }
 
-  private mutating func note(
+  private mutating func addPart(
     _ part: AttachmentPart, _ byteCount: Int64, _ listing: inout AttachmentListing
   ) {
     listing.add(part, bytes: byteCount)
@@ -173,7 +186,7 @@ struct AttachmentUpload {
   private func nameIsTaken(_ part: AttachmentPart) -> EventLogError {
     EventLogError(
       remoteFailed: "\"\(place.address)\" has no room for a part of the attachment under its name,"
-        + " \(part.name). The content here is complete.", hint: "Sync again.")
+        + " \(part.name).", hint: "Sync again.")
   }
 
   // MARK: - The record

@@ -1,9 +1,10 @@
 import EventLog
 
-/// The parts of one content that this device has put at a place, until the content is whole there.
+/// The parts at a place that this device has put or compared while it sent one content.
 ///
-/// The next run needn't read these parts back. The record is in the cache of the side folder. If it
-/// is missing or about another content, the run reads all parts back.
+/// The next run needn't read these parts back, if the place has had them all the time. The record
+/// is in the cache of the side folder. If it is missing or about another content, the run reads all
+/// parts back.
 struct UploadRecord: Sendable {
   private let sha256: String
   private let address: String
@@ -15,19 +16,19 @@ struct UploadRecord: Sendable {
 
   private static let name = "upload"
 
-  /// An empty record.
-  init(_ sha256: String, at address: String, in side: SideFolder) {
-    (self.sha256, self.address, self.side) = (sha256, address, side)
-  }
-
   /// The record of an earlier run, or an empty one.
-  init(reading sha256: String, at address: String, in side: SideFolder) {
-    self.init(sha256, at: address, in: side)
+  ///
+  /// - Parameter listed: The offsets of the parts that the place has. Others are forgotten: if they
+  ///   appear again, they may be those of a damaged content.
+  init(of sha256: String, at address: String, in side: SideFolder, listed: Set<Int64>) {
+    (self.sha256, self.address, self.side) = (sha256, address, side)
     guard case .object(let object)? = side.kept(Self.name, in: Self.name, of: address),
       object["sha256"]?.plainText == sha256, case .array(let values)? = object["parts"]
     else { return }
-    parts = Set(values.compactMap(\.plainText))
-    keptParts = parts
+    keptParts = Set(values.compactMap(\.plainText))
+    parts = keptParts.filter { text in
+      Int64(text.prefix { $0 != " " }).map(listed.contains) ?? false
+    }
   }
 
   func contains(_ step: UploadStep, _ checksum: UInt32) -> Bool {

@@ -211,6 +211,28 @@ import Testing
     #expect(place.callCount == calls + 2 + 4 + 2)
   }
 
+  @Test func `a part that was gone from a place is read back when it is there again`()
+    async throws
+  {
+    let phone = try await device("phone")
+    let photo = try await add(noise(5500), to: phone)
+    place.failCall(after: 1 + 4)
+    try await sync(phone)
+    place.objects = [:]
+    place.failCall(after: 1)
+    try await sync(phone)
+    place.stopFailing()
+    // A device with a damaged copy has put as many.
+    var damaged = noise(5500)
+    damaged[0] ^= 1
+    place.objects = parts(photo, damaged)
+    for offset: Int64 in [4000, 5000] {
+      place.objects[AttachmentPart(photo.sha256, at: offset).name] = nil
+    }
+    #expect(try await sync(phone, with: checked(photo)).sent == [photo])
+    #expect(place.objects == parts(photo, noise(5500)))
+  }
+
   @Test func `a part that can't be read back is replaced`() async throws {
     let phone = try await device("phone")
     let photo = try await add(noise(2500), to: phone)
