@@ -39,26 +39,39 @@ struct CrashesRun {
 
   /// Checks that no file is written over one that contains something else.
   ///
-  /// - Throws: `usage` if an output is a place that is read, a journal, or the other output.
+  /// - Throws: `usage` if an output is a source, a journal, or the other output.
   private func checkOutputs() throws {
     // A name that doesn't exist yet has a canonical path only with its folder.
     func canonical(_ path: String) -> String {
       Terminal.canonicalPath(path.contains("/") ? path : "./" + path)
     }
-    var taken = Set(arguments.operands.map(canonical))
+    let disk = SystemFileSystem()
+    let sources = (arguments.operands + [arguments["symbols"]].compactMap { $0 }).map(canonical)
+    var outputs: Set<String> = []
     for output in ["export", "html"].compactMap({ arguments[$0] })
     where Terminal.stream(output) == nil {
       let path = canonical(output)
-      let side = SideFolder(beside: path, fileSystem: SystemFileSystem())
-      let isJournal =
-        !Terminal.isMissing(path) && (path.hasSuffix(".jsonl") || !Terminal.isMissing(side.path))
-      guard taken.insert(path).inserted, !isJournal else {
+      let kind = (try? disk.status(at: path))?.kind
+      if kind == .other { continue }
+      let isRead =
+        kind != nil && sources.contains { path == $0 || path.hasPrefix($0 + "/") }
+      let isJournal = kind == .regular && Self.isJournal(path, disk)
+      guard outputs.insert(path).inserted, !isRead, !isJournal else {
         let state = isJournal ? "is a journal" : "is also read or written by this command"
         throw EventLogError.usage(
           "\"\(Visible.text(output))\" \(state). Nothing was written.", "crashes",
           hint: "Use another path.")
       }
     }
+  }
+
+  /// Whether a file has the folder of a journal, or begins like an event.
+  private static func isJournal(_ path: String, _ disk: SystemFileSystem) -> Bool {
+    if !Terminal.isMissing(SideFolder(beside: path, fileSystem: disk).path) { return true }
+    guard let file = try? disk.open(path, .read) else { return false }
+    defer { disk.close(file) }
+    let start = Array(#"{"id":"#.utf8)
+    return (try? disk.readBytes(file, at: 0, count: start.count)) == start
   }
 
   /// Writes a file, or into a pipe, a device or an open stream.

@@ -138,7 +138,8 @@ extension EventLogError {
     }
     if let remote, Terminal.isMissing(remote) { return nil }
     // The journal's own side folder isn't a remote.
-    if file.hasPrefix(Path.replacingExtension(path, "jsonl", with: "eventlog")) { return nil }
+    let side = SideFolder(beside: path, fileSystem: SystemFileSystem()).path
+    if file == side || file.hasPrefix(side + "/") { return nil }
     return "You can still pull from it: eventlog sync \(journal)"
       + " \(remote.map(ShellWord.path) ?? "REMOTE") --pull"
   }

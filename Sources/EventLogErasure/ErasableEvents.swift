@@ -190,14 +190,14 @@ struct ErasableEvents: EventSink, LineSink {
     return canonical.begins(layout.type, with: Array("\(place).".utf8))
   }
 
-  /// Checks that it is known what the events show.
+  /// Checks that the catalog declares the collection of the events.
   ///
   /// - Throws: `noEntity` if the collection isn't declared.
   func checkIsDeclared(path: String) throws(EventLogError) {
+    if events.isEmpty, candidates.isEmpty { return }
     var undeclared: String?
     switch erasure {
     case .entity(let entity): undeclared = fold.undeclared(entity.kind)
-    // A name of an entity contains no further slash.
     case .field(_, let place): undeclared = fold.undeclared(String(place.prefix { $0 != "/" }))
     case .events: undeclared = undeclaredType
     }

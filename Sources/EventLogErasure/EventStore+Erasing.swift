@@ -15,9 +15,9 @@ extension EventStore {
   ///   - erasure: What to erase.
   ///   - isDryRun: Whether only to report what would be erased.
   /// - Returns: What was erased.
-  /// - Throws: `noEntity` or `noEvent` if there is nothing to erase, or if its collection isn't
-  ///   declared; `invalidInput` if something that is shown would change; `changedMeanwhile` if
-  ///   others write to the journal all the time; and the errors of an append.
+  /// - Throws: `noEvent` or `noEntity` if there is nothing to erase; `noEntity` also if the
+  ///   collection isn't declared; `invalidInput` if something that is shown would change;
+  ///   `changedMeanwhile` if others write to the journal all the time; and the errors of an append.
   /// - Complexity: O(*n*), where *n* is the size of the file, which is read several times.
   @discardableResult
   public func erase(

@@ -38,7 +38,7 @@ extension FileSystem {
 
   /// The path to which symbolic links at the end of a path lead, or the path if they can't be read.
   ///
-  /// The folders of a file lie beside the file, whatever the link is called.
+  /// The folders of a file are beside the file, not beside links to it.
   package func followingLinks(_ path: String) -> String {
     guard let last = try? WatchedName.chain(of: path).last, last != WatchedName(path) else {
       return path

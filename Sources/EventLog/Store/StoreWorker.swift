@@ -30,7 +30,7 @@ final class StoreWorker: Sendable {
   /// The number of pieces of work that need `core`. An append on its caller's thread lets them go
   /// first.
   private let workCount = Atomic(0)
-  /// The delays of the flushes to come.
+  /// The delays of pending flushes, in milliseconds.
   private let flushDelays = Mutex<Set<Int>>([])
   private let isRefreshing = Atomic(false)
 

@@ -79,8 +79,10 @@ extension FileSystem {
   package func removeJournal(
     at path: String, keepsFile: Bool = false, meaning: String
   ) throws(EventLogError) {
+    // A link has no side folder: that of its target stays.
+    let isLink = (try? isLink(path)) ?? false
     let side = SideFolder(beside: path, fileSystem: self).path
-    for path in keepsFile ? [side] : [path, side] {
+    for path in isLink ? (keepsFile ? [] : [path]) : keepsFile ? [side] : [path, side] {
       do throws(Errno) { try removeTree(path) } catch {
         if error == .noSuchFile { continue }
         throw .inputOutput("remove", path, error, meaning: meaning)

@@ -49,7 +49,7 @@ import Testing
     #expect(store.snapshot.eventCount == 3)
   }
 
-  @Test func `a run that goes on after its store was closed receives nothing`() async throws {
+  @Test func `a sync receives nothing after its store is closed`() async throws {
     let other = box.store("other.jsonl")
     _ = try await other.append([.begin])
     try await other.close()
