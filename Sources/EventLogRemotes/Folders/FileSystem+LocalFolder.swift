@@ -79,10 +79,12 @@ extension FileSystem {
   package func removeJournal(
     at path: String, keepsFile: Bool = false, meaning: String
   ) throws(EventLogError) {
+    var paths = keepsFile ? [] : [path]
     // A link has no side folder: that of its target stays.
-    let isLink = (try? isLink(path)) ?? false
-    let side = SideFolder(beside: path, fileSystem: self).path
-    for path in isLink ? (keepsFile ? [] : [path]) : keepsFile ? [side] : [path, side] {
+    if (try? isLink(path)) != true {
+      paths.append(SideFolder(beside: path, fileSystem: self).path)
+    }
+    for path in paths {
       do throws(Errno) { try removeTree(path) } catch {
         if error == .noSuchFile { continue }
         throw .inputOutput("remove", path, error, meaning: meaning)
