@@ -14,6 +14,8 @@ package struct DeviceRecord: Sendable, Equatable {
   package var sequence: Int64
   /// The checksum of that event.
   package var checksum: LineChecksum
+  /// The offset in the file up to which all lines are known to be synced.
+  package var syncedOffset: Int64 = 0
   /// The reason why the device ID is no longer used, or nil while it is in use.
   package var retirement: Retirement?
   package var isRetired: Bool { retirement != nil }
@@ -73,6 +75,7 @@ package struct DeviceRecord: Sendable, Equatable {
     if let birth = file.birth { object["birth"] = .string(String(birth)) }
     object["sequence"] = .number(JSONNumber(sequence))
     object["crc"] = .string(checksum.description)
+    object["synced"] = .number(JSONNumber(syncedOffset))
     if let retirement { object["retired"] = .string(retirement.rawValue) }
     if !past.isEmpty { object["past"] = .array(past.map { .string($0.description) }) }
     var bytes: [UInt8] = []
@@ -99,6 +102,7 @@ package struct DeviceRecord: Sendable, Equatable {
     self.init(
       device: device, machine: machine, file: FileIdentity(inode: inode, birth: birth),
       sequence: sequence, checksum: checksum)
+    if case .number(let offset)? = object["synced"] { syncedOffset = offset.integer ?? 0 }
     switch object["retired"] {
     case nil, false?: break
     case .string(let text)?: retirement = Retirement(rawValue: text) ?? .doubtfulEnd

@@ -8,8 +8,8 @@ extension JournalWriter {
   /// - an end that is in doubt or lacks its LF, or an unfinished batch: the next append changes the
   ///   result of the reading;
   /// - unsynced lines, which the checkpoint could outlive;
-  /// - own lines that `device.json` doesn't list as synced: their sync may have failed in another
-  ///   process, and only reading them determines what has to be rewritten.
+  /// - lines that `device.json` doesn't list as synced: their sync may have failed in another
+  ///   process.
   ///
   /// Syncs the file if other processes have written to it.
   ///
@@ -18,14 +18,14 @@ extension JournalWriter {
   package func checkpointOrigin(
     _ definition: [UInt8], known: (offset: Int64, contents: UInt32) = (0, 0)
   ) -> Checkpoint.Origin? {
-    guard reader.isCurrent, syncState.lines == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
+    guard reader.isCurrent, !syncState.isOwed, end.doubtfulTail == nil, !end.lacksLineFeed,
       pass.unfinished.isEmpty, pass.unerased.isEmpty, !pass.ledger.users.isAmbiguous,
       let mark = reader.mark,
       mark.isOfGoodLine, mark.endOffset == pass.endOffset,
       let file = reader.file, file.isCurrent, let status = try? file.status
     else { return nil }
     let identity = DeviceRecord.FileIdentity(status)
-    guard isOwnEndSynced(identity), isSynced(file) else { return nil }
+    guard isRecordedAsSynced(identity), isSynced(file) else { return nil }
     let start = known.offset <= mark.endOffset ? known : (offset: 0, contents: 0)
     guard
       let contents = try? Checkpoint.Origin.contents(
@@ -35,9 +35,8 @@ extension JournalWriter {
       definition: definition, file: identity, mark: mark, contents: contents)
   }
 
-  private func isOwnEndSynced(_ identity: DeviceRecord.FileIdentity) -> Bool {
-    guard let record = side.fittingRecord(of: identity) else { return true }
-    return pass.ledger.ends(of: record.device).allSatisfy { $0.sequence <= record.sequence }
+  private func isRecordedAsSynced(_ identity: DeviceRecord.FileIdentity) -> Bool {
+    side.fittingRecord(of: identity).map { $0.syncedOffset >= pass.endOffset } ?? true
   }
 
   private func isSynced(_ file: JournalFile) -> Bool {

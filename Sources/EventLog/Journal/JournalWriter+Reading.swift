@@ -61,7 +61,6 @@ extension JournalWriter {
     if reader.resetCount != resetCount {
       // A checkpoint contains only synced lines. Lines that were just read may be unsynced.
       syncedOffset = pass.isResumed ? pass.checkpointOffset : 0
-      syncState.forgetLines()
     }
     // Another process may be appending, or may have taken a fresh ID.
     func decided() -> DeviceID? {
@@ -99,17 +98,14 @@ extension JournalWriter {
       && reader.isUnchanged(file, size: status.size)
   }
 
-  /// Rewrites own lines after the last synced one in place, with the same bytes, and syncs them:
-  /// after a failed sync, the kernel may have dropped them although they can still be read.
+  /// Rewrites the lines that the record doesn't list as synced in place, with the same bytes, and
+  /// syncs them: after a failed sync, the kernel may have dropped them although they can still be
+  /// read.
   ///
   /// The failed sync may have been another process's, so this isn't limited to reopening.
   private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
     let end = min(reader.writeOffset, self.end.size)
-    guard identity.decision.trustsRecord, let record = identity.record,
-      // Lines that this writer has buffered aren't from a failed sync.
-      !holdsBackAll(after: record, upTo: end),
-      pass.ledger.ends(of: record.device).contains(where: { $0.sequence > record.sequence }),
-      var offset = try unsyncedOffset(after: record, file)
+    guard identity.decision.trustsRecord, var offset = identity.record?.syncedOffset, offset < end
     else { return }
     do throws(Errno) {
       while offset < end {
@@ -127,27 +123,6 @@ extension JournalWriter {
     }
     syncedOffset = end
     syncState = .synced
-    if let own = identity.ownEnd(in: pass.ledger) { identity.noteSynced(own) }
-  }
-
-  /// Whether all own events after `record` are among the lines that this writer has buffered.
-  private func holdsBackAll(after record: DeviceRecord, upTo end: Int64) -> Bool {
-    guard let lines = syncState.lines else { return false }
-    return lines.range.upperBound == end
-      && (lines.sequence <= record.sequence || lines.range.lowerBound <= syncedOffset)
-  }
-
-  /// The offset of the first line that `record` doesn't list as synced.
-  private func unsyncedOffset(
-    after record: DeviceRecord, _ file: JournalFile
-  ) throws(EventLogError) -> Int64? {
-    let next = pass.ledger.ends(of: record.device).compactMap {
-      pass.ledger.event(at: max(1, record.sequence + 1), inHistoryOf: $0)
-    }.first
-    guard let next else { return nil }
-    let position = try RangeReader.position(
-      of: next, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
-      size: end.lacksLineFeed ? end.size : pass.endOffset)
-    return position.map { max(syncedOffset, $0.offset) }
+    identity.noteSynced(upTo: end, identity.ownEnd(in: pass.ledger))
   }
 }

@@ -15,53 +15,31 @@
 enum SyncState {
   case synced
   /// Lines wait for a sync.
-  case unsynced(Unsynced)
-  /// A sync is running, and lines that were written meanwhile wait for the next one.
-  case syncing(later: Unsynced?)
+  case unsynced
+  /// A sync is running, and lines that were written meanwhile may wait for the next one.
+  case syncing(isOwed: Bool)
   /// A sync has failed, so it is unknown what survives a power loss.
   case failed(Errno)
 
-  struct Unsynced {
-    /// Nil if the reading was reset after the lines were written.
-    var lines: Lines?
-  }
-
-  struct Lines {
-    /// The range of the lines in the file.
-    let range: Range<Int64>
-    /// The sequence of the last own event before them, or 0.
-    let sequence: Int64
-  }
-
   var isSyncing: Bool { if case .syncing = self { true } else { false } }
   /// Whether lines wait for a sync that has not begun.
-  var isOwed: Bool { unsynced != nil }
-  /// The lines that wait for a sync that has not begun, as far as the reading knows them.
-  var lines: Lines? { unsynced?.lines }
-
-  private var unsynced: Unsynced? {
+  var isOwed: Bool {
     switch self {
-    case .synced, .failed: nil
-    case .unsynced(let unsynced): unsynced
-    case .syncing(let later): later
+    case .synced, .failed: false
+    case .unsynced: true
+    case .syncing(let isOwed): isOwed
     }
   }
 
-  mutating func begin() { self = .syncing(later: nil) }
+  mutating func begin() { self = .syncing(isOwed: false) }
 
-  /// Adds lines that were written.
-  ///
-  /// - Parameter sequence: The sequence of the last own event before them.
-  mutating func noteWritten(_ range: Range<Int64>, after sequence: Int64) {
-    let first = lines ?? Lines(range: range.lowerBound..<range.lowerBound, sequence: sequence)
-    // The lines of other processes in between may not be synced, either.
-    let joined = first.range.lowerBound..<range.upperBound
-    replace(Unsynced(lines: Lines(range: joined, sequence: first.sequence)))
-  }
-
-  /// Forgets where the lines are, because the reading was reset.
-  mutating func forgetLines() {
-    if unsynced != nil { replace(Unsynced(lines: nil)) }
+  /// Records that lines were written.
+  mutating func noteWritten() {
+    switch self {
+    case .synced, .unsynced: self = .unsynced
+    case .syncing: self = .syncing(isOwed: true)
+    case .failed: break
+    }
   }
 
   /// Asserts what holds in each state, and that the transition is one of the diagram's.
@@ -71,14 +49,6 @@ enum SyncState {
       assertionFailure("what survives a failed sync stays unknown")
     case (.synced, .syncing): assertionFailure("nothing is left to sync")
     default: break
-    }
-  }
-
-  private mutating func replace(_ unsynced: Unsynced) {
-    switch self {
-    case .synced, .unsynced: self = .unsynced(unsynced)
-    case .syncing: self = .syncing(later: unsynced)
-    case .failed: break
     }
   }
 }
@@ -114,7 +84,7 @@ extension JournalWriter {
     assert(!syncState.isSyncing, "one sync runs at a time")
     syncState.begin()
     // Before the first synced event of a device of this file, the file's name isn't synced either.
-    let isNew = (identity.record?.sequence ?? 0) == 0
+    let isNew = !identity.decision.trustsRecord || identity.record?.sequence == 0
     return SyncJob(
       fileSystem: fileSystem, file: file.descriptor, folder: isNew ? Path.folder(of: path) : nil,
       offset: pass.endOffset, own: identity.ownEnd(in: pass.ledger))
@@ -129,10 +99,10 @@ extension JournalWriter {
       reader.distrust()
       throw failed(failure)
     }
-    guard case .syncing(let later) = syncState, let file = reader.file else { return }
-    syncState = later.map(SyncState.unsynced) ?? .synced
+    guard case .syncing(let isOwed) = syncState, let file = reader.file else { return }
+    syncState = isOwed ? .unsynced : .synced
     syncedOffset = sync.offset
-    if let own = sync.own { identity.noteSynced(own) }
+    identity.noteSynced(upTo: sync.offset, sync.own)
     // After a failed append meanwhile, the next one reads the journal again.
     if isWhole || pass.ledger.mustReread { try rereadIfNeeded(file) }
   }

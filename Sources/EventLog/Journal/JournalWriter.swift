@@ -158,7 +158,6 @@ package final class JournalWriter<Sink: EventSink> {
     reader.reset()
     identity.reset()
     syncedOffset = 0
-    syncState.forgetLines()
   }
 
   /// A sink without events.
@@ -226,12 +225,11 @@ package final class JournalWriter<Sink: EventSink> {
     to file: JournalFile, durably: Bool,
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome {
-    let sequence = identity.lastSequence(in: pass.ledger)
     var batch = takeBatch(from: file)
     let outcome: Outcome
     do throws(EventLogError) {
       try prepare(&batch)
-      outcome = try write(&batch, after: sequence, to: file, durably: durably)
+      outcome = try write(&batch, to: file, durably: durably)
     } catch {
       if batch.bytes.isEmpty {
         reader.takeBack(&batch.pass, isWritten: false)
@@ -288,7 +286,7 @@ package final class JournalWriter<Sink: EventSink> {
   // MARK: - Writing
 
   private func write(
-    _ batch: inout JournalBatch<Sink>, after sequence: Int64, to file: JournalFile, durably: Bool
+    _ batch: inout JournalBatch<Sink>, to file: JournalFile, durably: Bool
   ) throws(EventLogError) -> Outcome {
     var outcome = Outcome(events: batch.events)
     if batch.hasDuplicateWriter { try identity.retire(.duplicateWriter) }
@@ -317,7 +315,7 @@ package final class JournalWriter<Sink: EventSink> {
     reader.takeBack(&batch.pass, isWritten: true)
     reader.allSeenLineCount = batch.allSeenLineCount
     pass.endOffset = offset + Int64(bytes.count)
-    syncState.noteWritten(offset..<pass.endOffset, after: sequence)
+    syncState.noteWritten()
     madeFile = false
     reader.end = JournalReading.End()
     reader.end.size = pass.endOffset
@@ -388,6 +386,8 @@ package final class JournalWriter<Sink: EventSink> {
     var record = DeviceRecord(
       device: device, machine: fileSystem.machineIdentity(),
       file: .init(try file.status), sequence: 0, checksum: LineChecksum(before: 0, chain: 0))
+    // This commit syncs all earlier lines, too.
+    record.syncedOffset = end.doubtfulTail?.offset ?? end.size
     record.past = identity.fitting?.written.suffix(DeviceRecord.pastMax) ?? []
     try identity.replace(record)
   }

@@ -72,18 +72,6 @@ package struct RangeReader {
         + " before: the file has been changed. Events received so far are kept.",
       hint: "Run it again.", at: .init(file: path))
   }
-
-  /// The position of an event's line; nil if the file does not contain it.
-  package static func position(
-    of point: Ledger.Point, path: String, file: FileDescriptor, fileSystem: any FileSystem,
-    ledger: Ledger, size: Int64
-  ) throws(EventLogError) -> LinePosition? {
-    let event = ledger.fullID(point)
-    var reader = RangeReader(
-      [EventRange(from: event.sequence, to: event)], path: path, file: file,
-      fileSystem: fileSystem, ledger: ledger, size: size)
-    return try reader.read().position
-  }
 }
 
 /// The wanted events that aren't read yet.
@@ -202,8 +190,6 @@ private struct RangeCollector: LineSink {
   var wanted: WantedEvents
   let ledger: Ledger
   var batch = LineBatch()
-  /// The position of the last line.
-  var position: LinePosition?
   /// The last events read of unfinished batches.
   private var open: Set<Ledger.Point> = []
 
@@ -219,7 +205,6 @@ private struct RangeCollector: LineSink {
   ) {
     guard let point = ledger.point(of: layout, canonical), wanted.take(point) else { return }
     batch.add(line)
-    self.position = position
     if !open.isEmpty, let before = ledger.before(point) { open.remove(before) }
     if layout.hasMore { open.insert(point) }
   }

@@ -48,11 +48,6 @@ struct WriterIdentity {
     }
   }
 
-  /// The sequence of the last own event in a ledger, or 0.
-  func lastSequence(in ledger: Ledger) -> Int64 {
-    device.map { ledger.ends(of: $0).map(\.sequence).max() ?? 0 } ?? 0
-  }
-
   /// The last judged record, if it was made for this file on this machine.
   var fitting: DeviceRecord? { fits ? judged : nil }
 
@@ -162,12 +157,15 @@ struct WriterIdentity {
         before: previous.map { ledger.fullID($0).chain } ?? 0, chain: ledger.fullID(end).chain))
   }
 
-  /// Records the synced events.
+  /// Records the synced lines, and the last own event among them.
   ///
   /// If that fails, the old record still fits.
-  mutating func noteSynced(_ end: OwnEnd) {
-    guard var record, record.device == end.device else { return }
-    (record.sequence, record.checksum) = (end.sequence, end.checksum)
+  mutating func noteSynced(upTo offset: Int64, _ end: OwnEnd?) {
+    guard var record, decision.trustsRecord else { return }
+    record.syncedOffset = offset
+    if let end, record.device == end.device {
+      (record.sequence, record.checksum) = (end.sequence, end.checksum)
+    }
     recordStatus = side.updateRecord(record)
     if recordStatus == nil { try? replace(record) } else { self.record = record }
   }

@@ -29,12 +29,15 @@ import Testing
     let rows: [(DeviceDecision.Reason, Bool)] = [
       (.noRecord, facts.record == nil),
       (.otherMachine, facts.machine != "desk"),
+      (
+        .noRecord,
+        facts.record?.retirement == nil && facts.record?.sequence == 0 && facts.historyCount == 0
+      ),
       (.otherFile, facts.file != file(1, 7)),
       (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
       (.forked, facts.record?.retirement == .duplicateWriter && facts.historyCount > 1),
       (.duplicateWriter, facts.record?.retirement == .duplicateWriter),
       (.lacksSyncedEvent, facts.record?.retirement == .rolledBack),
-      (.noRecord, facts.record?.sequence == 0 && facts.historyCount == 0),
       (.otherEvent, isSynced && !facts.holdsSyncedEvent && facts.holdsOtherEvent),
       (.lacksSyncedEvent, isSynced && !facts.holdsSyncedEvent),
       (.forked, facts.historyCount > 1),
@@ -184,6 +187,7 @@ import Testing
       device: DeviceID("phone-aaaaaaaa")!, machine: machine, file: .init(status),
       sequence: LineLimits.sequenceMax, checksum: LineChecksum(before: .max, chain: 0))
     record.retirement = retirement
+    record.syncedOffset = .max
     return record
   }
 

@@ -118,6 +118,17 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
+  @Test func `after a full disk at the first batch, the journal isn't called a copy`() throws {
+    box.disk.failNext(.write, after: 1, with: .noSpace)
+    #expect(failure { () throws(EventLogError) in try box.writer().append() }?.cause == .noSpace)
+    #expect(box.exists("ada.eventlog/device.json"))
+    // Another file takes the inode of the removed one.
+    try box.put([], "placeholder")
+    let outcome = try box.writer().append()
+    #expect(outcome.freshDevice == .noRecord)
+    #expect(try box.events().count == 2)
+  }
+
   @Test func `the sequence of a quarantined event isn't used again after a failed append`() throws {
     let device = try box.begin()
     let sound = try box.bytes()
@@ -211,6 +222,33 @@ import Testing
     #expect(try box.events().count == 4)
   }
 
+  @Test func `received lines whose sync failed are rewritten`() throws {
+    let disk = CrashRecorder(box.disk)
+    try box.writer("other.jsonl").append(2, textBytes: 1000)
+    let theirs = try box.bytes("other.jsonl")
+    let writer = box.writer(on: disk)
+    try writer.append(1, textBytes: 1000)
+    box.disk.failNext(.sync, with: .inputOutput)
+    let error = failure { () throws(EventLogError) in
+      try writer.commit { (batch) throws(EventLogError) in _ = try batch.receive(theirs) }
+    }
+    #expect(error?.code == .syncFailed)
+    try box.writer(on: disk).append(1, textBytes: 1000)
+    #expect(possible(disk) == [try box.bytes()])
+    #expect(try box.events().count == 6)
+  }
+
+  @Test func `received lines that are synced aren't rewritten`() throws {
+    try box.writer("other.jsonl").append(2)
+    let theirs = try box.bytes("other.jsonl")
+    let writer = box.writer()
+    try writer.append()
+    try writer.commit { (batch) throws(EventLogError) in _ = try batch.receive(theirs) }
+    let before = box.disk.count(of: .sync)
+    try box.writer().append()
+    #expect(box.disk.count(of: .sync) == before + 1)
+  }
+
   @Test func `an unsynced line without its LF is rewritten`() throws {
     let disk = CrashRecorder(box.disk)
     let writer = box.writer(on: disk)
@@ -247,6 +285,19 @@ import Testing
     disk.close(try disk.open(box.path, .create))
     #expect(disk.mayBeMissing(box.path))
     try box.writer(on: disk).append(1, textBytes: 1000)
+    #expect(!disk.mayBeMissing(box.path))
+  }
+
+  @Test func `the folder of a journal that received lines recreate is synced`() throws {
+    let disk = CrashRecorder(box.disk)
+    try box.writer("other.jsonl").append(2)
+    let theirs = try box.bytes("other.jsonl")
+    try box.writer(on: disk).append(1)
+    try disk.remove(box.path)
+    try disk.syncFolder(box.folder.path)
+    try box.writer(on: disk).commit { (batch) throws(EventLogError) in
+      _ = try batch.receive(theirs)
+    }
     #expect(!disk.mayBeMissing(box.path))
   }
 

@@ -112,24 +112,6 @@ import Testing
     #expect(decoded.entries.map { $0.map(\.sequence) } == index.entries.map { $0.map(\.sequence) })
   }
 
-  @Test func `the position of an event has the offset and length of its line`() throws {
-    let pass = try pass()
-    let lines = Sandbox.lines(try box.bytes())
-    var offset: Int64 = 0
-    for (index, line) in lines.enumerated() {
-      if index % 501 == 0 {
-        let event = try #require(EventID(pass.sink.ids[index]))
-        let point = try #require(pass.ledger.points(named: event).first)
-        let position = try RangeReader.position(
-          of: point, path: box.path, file: file, fileSystem: box.disk, ledger: pass.ledger,
-          size: size)
-        #expect(position?.offset == offset)
-        #expect(position?.byteCount == line.count - 1)
-      }
-      offset += Int64(line.count)
-    }
-  }
-
   @Test func `reading ranges of an overwritten file fails`() throws {
     let pass = try pass()
     let bytes = try box.bytes()
