@@ -25,8 +25,6 @@ final class StoreCore {
   private var ticket: DurabilityTicket?
   /// The ticket of the appends that are being synced.
   private var syncingTicket: DurabilityTicket?
-  /// Whether the snapshot of a state may be created when it is first read.
-  private var mayDefer = true
 
   /// Whether to publish the state after a replication: false for an unread store until its state
   /// is first published for another reason.
@@ -108,18 +106,7 @@ final class StoreCore {
     return feed.value
   }
 
-  /// Publishes a deferred state, and defers none until ``endWork()``.
-  ///
-  /// Call it before any work that may wait, or that runs code of the app, because readers of the
-  /// state must not wait for that.
-  func beginWork() {
-    mayDefer = false
-    publishIfDeferred()
-  }
-
-  func endWork() { mayDefer = true }
-
-  private func publishIfDeferred() {
+  func publishIfDeferred() {
     if feed.latest == nil { publish() }
   }
 
@@ -127,9 +114,10 @@ final class StoreCore {
   ///
   /// After a snapshot, the next append has to copy everything that it changes. An app that appends
   /// many events in a row usually doesn't read the states in between.
-  private func publishOrDefer() {
+  private func publishOrDefer(_ worker: StoreWorker) {
     // Projections run code of the app, and missing bases are read from the file.
-    guard mayDefer, writer.isWhole, writer.pass.sink.projections.isEmpty, isCurrent, feed.putOff()
+    guard worker.mayDefer, writer.isWhole, writer.pass.sink.projections.isEmpty, isCurrent,
+      feed.putOff()
     else {
       publish()
       return
@@ -262,7 +250,7 @@ final class StoreCore {
       written.sync = outcome.sync
       // The state is known once the journal is read again, after the sync.
       if !writer.isWhole { written.isBuffered = requests.map { _ in false } }
-      if outcome.sync == nil || written.isBuffered.contains(true) { publishOrDefer() }
+      if outcome.sync == nil || written.isBuffered.contains(true) { publishOrDefer(worker) }
       // A skipped event may wait for the sync of an earlier request.
       let ticket = outcome.wrote ? currentTicket(worker) : self.ticket ?? syncingTicket
       if outcome.sync != nil {
@@ -305,7 +293,7 @@ final class StoreCore {
       }
     }
     syncingTicket = nil
-    publishOrDefer()
+    publishOrDefer(worker)
     for index in written.answers.indices where !written.isBuffered[index] {
       written.answers[index] = written.answers[index].map { receipt in
         var receipt = receipt

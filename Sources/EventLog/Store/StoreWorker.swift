@@ -27,9 +27,9 @@ final class StoreWorker: Sendable {
   private let feed: LatestFeed<Snapshot>
   /// The appends that the worker writes next.
   private let waiting = Mutex(Queue())
-  /// The number of pieces of work that need `core`. An append on its caller's thread lets them go
+  /// Whether work that needs `core` waits or runs. An append on its caller's thread lets it go
   /// first.
-  private let workCount = Atomic(0)
+  private let hasWork = Atomic(false)
   /// The delays of pending flushes, in milliseconds.
   private let flushDelays = Mutex<Set<Int>>([])
   private let isRefreshing = Atomic(false)
@@ -83,21 +83,22 @@ final class StoreWorker: Sendable {
   ) throws(Failure) -> Value {
     try turn.withLock { (_) throws(Failure) in
       beginWork()
-      defer { endWork() }
+      defer { hasWork.store(false, ordering: .releasing) }
       return try core.withLock { (core) throws(Failure) in try body(core) }
     }
   }
 
-  /// Publishes a deferred state, and prevents further ones.
+  /// Publishes a deferred state, and prevents further ones, because readers of the state must not
+  /// wait for work that may take time or runs code of the app.
+  ///
+  /// Called with `turn`, so that one piece of work begins at a time.
   private func beginWork() {
-    workCount.add(1, ordering: .acquiringAndReleasing)
-    deferral.withLock { _ in core.withLock { $0.beginWork() } }
+    hasWork.store(true, ordering: .sequentiallyConsistent)
+    deferral.withLock { _ in core.withLock { $0.publishIfDeferred() } }
   }
 
-  private func endWork() {
-    core.withLock { $0.endWork() }
-    workCount.subtract(1, ordering: .acquiringAndReleasing)
-  }
+  /// Whether the snapshot of a state may be created when it is first read.
+  var mayDefer: Bool { !hasWork.load(ordering: .sequentiallyConsistent) }
 
   // MARK: - Appending
 
@@ -124,7 +125,7 @@ final class StoreWorker: Sendable {
   /// Writes a request on this thread, or returns nil if it has to wait.
   func appendAtOnce(_ request: StoreRequest) -> Answer? {
     let isBuffered = request.durability == .buffered
-    guard workCount.load(ordering: .acquiring) == 0,
+    guard mayDefer,
       waiting.withLock({ $0.requests.isEmpty && (isBuffered || !$0.isShared) })
     else { return nil }
     func write() -> StoreCore.Written? {
@@ -143,7 +144,7 @@ final class StoreWorker: Sendable {
       }
       beginWork()
       let written = core.withLock { $0.write(group.map(\.request), for: self) }
-      endWork()
+      hasWork.store(false, ordering: .releasing)
       for index in group.indices where written.isBuffered[index] {
         group[index].continuation.resume(returning: written.answers[index])
       }
@@ -202,7 +203,7 @@ final class StoreWorker: Sendable {
       turn.withLock { _ in
         beginWork()
         let written = core.withLock { $0.beginFlush(for: self) }
-        endWork()
+        hasWork.store(false, ordering: .releasing)
         if let written { _ = finish(written) }
       }
       exclusively { $0.performUpkeep() }
