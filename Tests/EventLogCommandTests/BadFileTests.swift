@@ -44,6 +44,22 @@ import Testing
       """)
   }
 
+  @Test func `a journal that has lost its whole content isn't called new or foreign`() throws {
+    try workplace.follow(
+      """
+      $ echo junk > junk && cat junk > good.jsonl
+      $ eventlog append good.jsonl habit.created read
+      ! Error: "good.jsonl" contains no valid line, although laptop-aaaaaaa2:5 was written to it: \
+      its content was damaged or replaced. It was not changed.
+      ! Hint: Restore it from a copy, or move it away and sync a new journal with another device.
+      ? 2
+      $ : > good.jsonl
+      $ eventlog append good.jsonl habit.created read 2>&1 | grep -v ^Warning
+      Error: The line that names the journal's user is damaged or missing. Nothing was written.
+      Hint: Specify the user: --user NAME.
+      """)
+  }
+
   @Test func `a torn first batch doesn't count as a foreign file`() throws {
     // As after a crash: the record was written before the batch, and lists no synced event.
     try workplace.follow(

@@ -96,11 +96,12 @@ package struct JournalBatch<Sink: EventSink> {
     try options.checkUser()
     guard let owner = pass.ledger.user else {
       guard options.user != nil else {
-        if !pass.ledger.devices.isEmpty {
+        // Events of this copy are lost if the whole content was cut off.
+        if !pass.ledger.devices.isEmpty || !lost.isEmpty {
           throw EventLogError(
             .userNeeded,
-            "The journal contains events, but the line that names its user is damaged or missing."
-              + " Nothing was written.", hint: EventLogError.AppHint.noUser)
+            "The line that names the journal's user is damaged or missing. Nothing was written.",
+            hint: EventLogError.AppHint.noUser)
         }
         throw EventLogError(
           .userNeeded, "The journal is new and has no user yet.",

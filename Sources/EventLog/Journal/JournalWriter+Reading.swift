@@ -75,7 +75,7 @@ extension JournalWriter {
       reader.finish(file)
       return try readOn(file, with: .shared)
     }
-    if end.isForeign { throw Self.notAJournal(path) }
+    if end.isForeign { throw Self.notAJournal(path, end.record) }
     if lock == .exclusive {
       try identity.decide(record, machine: machine, file: fileIdentity, pass, end)
       try rewriteUnsynced(file)

@@ -422,8 +422,17 @@ package final class JournalWriter<Sink: EventSink> {
     madeFile = false
   }
 
-  package static func notAJournal(_ path: String) -> EventLogError {
-    EventLogError(
+  /// - Parameter record: The record that was made for this file, if there is one.
+  package static func notAJournal(_ path: String, _ record: DeviceRecord?) -> EventLogError {
+    if let event = record?.event {
+      return EventLogError(
+        .notAJournal,
+        "\"\(path)\" contains no valid line, although \(event.shortID) was written to it: its"
+          + " content was damaged or replaced. It was not changed.",
+        hint: "Restore it from a copy, or move it away and sync a new journal with another device.",
+        at: .init(file: path))
+    }
+    return EventLogError(
       .notAJournal, "\"\(path)\" is not a journal: it contains no events. It was not changed.",
       hint: "Check the path.", at: .init(file: path))
   }

@@ -253,7 +253,7 @@ public struct Journal: Sendable {
       }
     }
     if refusingOthers { try pass.ledger.checkUser() }
-    if refusingOthers, end.isForeign { throw JournalWriter<Sink>.notAJournal(path) }
+    if refusingOthers, end.isForeign { throw JournalWriter<Sink>.notAJournal(path, end.record) }
     return (pass, end)
   }
 

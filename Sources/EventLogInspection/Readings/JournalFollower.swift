@@ -97,7 +97,7 @@ package struct JournalFollower {
       try read(reading, identity)
     }
     if !hasBegun, end.isForeign {
-      throw JournalWriter<FollowedEvents>.notAJournal(path)
+      throw JournalWriter<FollowedEvents>.notAJournal(path, end.record)
     }
     hasBegun = true
   }
