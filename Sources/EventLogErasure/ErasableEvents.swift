@@ -10,7 +10,7 @@ struct ErasableEvents: EventSink, LineSink {
   private let name: [UInt8]
   private let wanted: Set<String>
   var events: [(event: FullEventID, extent: Erasures.Extent)] = []
-  /// The lines that may have written the field.
+  /// The lines that may have written the field, or those of the wanted events.
   private var candidates: [[UInt8]] = []
   /// Finds the events of the field among the candidates.
   private var writes: FieldWrites?
@@ -69,6 +69,19 @@ struct ErasableEvents: EventSink, LineSink {
     for line in lines { scanner.scan(line + [0x0A], at: 0, number: 1, into: &self) }
   }
 
+  /// The first conflict about a field that one of the wanted events wrote, or nil if there is none.
+  ///
+  /// The event's value may be a candidate or the base of the conflict.
+  func conflict(in state: Snapshot) -> Conflict? {
+    if wanted.isEmpty { return nil }
+    return state.conflicts.first { conflict in
+      guard var writes = FieldWrites(state, conflict.field, in: conflict.place) else {
+        return false
+      }
+      return candidates.contains { writes.isWrite($0) }
+    }
+  }
+
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 
   mutating func event(
@@ -81,6 +94,7 @@ struct ErasableEvents: EventSink, LineSink {
       kept.append(event)
     } else {
       events.append((event, extent))
+      if !wanted.isEmpty { candidates.append(line.copy()) }
       let type = canonical.text(layout.type)
       if fold.catalog.type(type) == nil { undeclaredType = type }
       noteContents(of: event, extent, layout, canonical)
@@ -240,4 +254,9 @@ extension Fold {
   fileprivate func undeclared(_ kind: String) -> String? {
     catalog.collection(kind: kind) == nil ? kind : nil
   }
+}
+
+extension Conflict {
+  /// The entity, with the day if the field is one of a day, or the singleton.
+  var place: String { String(id.dropLast(field.count + 1)) }
 }

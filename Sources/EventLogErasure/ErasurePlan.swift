@@ -27,6 +27,9 @@ struct ErasurePlan: Sendable {
       found.examineCandidates(in: state)
     }
     try found.check(ledger, path: journal.path)
+    if let conflict = found.conflict(in: state) {
+      throw Self.contested(conflict.field, of: conflict.place, path: journal.path)
+    }
     switch erasure {
     case .field(let field, let place):
       try leaveShown(of: field, in: place, state, &found, path: journal.path)
@@ -129,16 +132,20 @@ struct ErasurePlan: Sendable {
     } + released.map(ContentHashes.releasing)
   }
 
+  private static func contested(
+    _ field: String, of place: String, path: String
+  ) -> EventLogError {
+    EventLogError(
+      .invalidInput,
+      "\"\(field)\" of \"\(place)\" is in conflict, so none of its values is past. Nothing was"
+        + " erased.", hint: "Resolve the conflict first.", at: .init(file: path))
+  }
+
   /// - Throws: `invalidInput` if a value is contested, or no single event shows it.
   private static func check(
     _ field: String, of place: String, in state: Snapshot, path: String
   ) throws(EventLogError) {
-    if state.isContested(field, in: place) {
-      throw EventLogError(
-        .invalidInput,
-        "\"\(field)\" of \"\(place)\" is in conflict, so none of its values is past. Nothing was"
-          + " erased.", hint: "Resolve the conflict first.", at: .init(file: path))
-    }
+    if state.isContested(field, in: place) { throw contested(field, of: place, path: path) }
     if state.isDated(field, in: place), state.timeline(of: field, in: place).steps.count > 1 {
       throw EventLogError(
         .invalidInput,

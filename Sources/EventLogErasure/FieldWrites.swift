@@ -2,7 +2,7 @@ import EventLog
 
 /// Finds what an event wrote of one field, by the rules of its type.
 struct FieldWrites: LineSink, Sendable {
-  struct Found {
+  struct Found: Sendable {
     /// The members of `data` that write the field, spelled as in a line.
     var members: Set<[UInt8]> = []
     /// Whether the event is only about the field, as inclusions in a set are.
@@ -17,8 +17,8 @@ struct FieldWrites: LineSink, Sendable {
   private var fold: Fold
   private let row: Int32
   private let field: Int32
-  /// Whether the line that was checked last is a valid event.
-  private var isLastValid = false
+  /// Whether the line that was checked last is a valid event, and what it wrote of the field.
+  private var last: Found?
 
   /// Returns nil if nothing was written at the place.
   init?(_ state: Snapshot, _ field: String, in place: String) {
@@ -65,15 +65,25 @@ struct FieldWrites: LineSink, Sendable {
 
   /// Whether a line is a valid event of its type.
   mutating func isValid(_ line: [UInt8]) -> Bool {
-    isLastValid = false
+    check(line)
+    return last != nil
+  }
+
+  /// Whether a line is an event that writes the field.
+  mutating func isWrite(_ line: [UInt8]) -> Bool {
+    check(line)
+    return last.map { $0.isWhole || !$0.members.isEmpty } ?? false
+  }
+
+  private mutating func check(_ line: [UInt8]) {
+    last = nil
     var scanner = LineScanner()
     scanner.scan(line + [0x0A], at: 0, number: 1, into: &self)
-    return isLastValid
   }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
-  ) { isLastValid = fold.planned(layout, canonical) != nil }
+  ) { last = find(layout, canonical) }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 }

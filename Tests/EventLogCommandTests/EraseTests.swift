@@ -221,6 +221,26 @@ import Testing
     #expect(run.errorText.contains("would change what settings show"))
   }
 
+  @Test func `no value of a field in conflict is erased, not even the base`() throws {
+    try workplace.follow(
+      """
+      $ eventlog append a.jsonl habit.edited tea name=Red > out
+      $ eventlog append b.jsonl habit.edited tea name=Blue > out
+      $ eventlog sync b.jsonl place > out 2> err; eventlog sync a.jsonl place > out 2> err
+      $ eventlog conflicts a.jsonl | head -1
+        habit/tea#name, was Black
+      $ eventlog why a.jsonl tea name | grep Black | tr -s ' ' | cut -d ' ' -f 3 > base
+      $ cp a.jsonl before; eventlog erase a.jsonl $(cat base)
+      ! Error: "name" of "habit/tea" is in conflict, so none of its values is past. Nothing was \
+      erased.
+      ! Hint: Resolve the conflict first.
+      ? 2
+      $ cmp a.jsonl before; eventlog resolve a.jsonl habit/tea#name --value '"Red"' > out
+      $ eventlog erase a.jsonl $(cat base) 2> err | head -1
+      1 event was erased:
+      """)
+  }
+
   @Test func `a device that was away, and a restored backup, bring nothing back`() throws {
     try workplace.follow(
       """
