@@ -148,6 +148,15 @@ final class Console {
         + " declares them.")
   }
 
+  /// Notes that contents weren't synced which only undeclared collections name.
+  func note(attachmentsOfUndeclared names: [String], in path: String) {
+    if names.isEmpty { return }
+    note(
+      "Note: \(path) also contains \(Self.sort(of: names)) that eventlog does not know"
+        + " (\(Self.list(names))). Attachments that only they name were not synced; --schema FILE"
+        + " declares them.")
+  }
+
   private static func sort(of names: [String]) -> String {
     names.contains { $0.contains(".") } ? "collections or event types" : "collections"
   }
@@ -162,13 +171,18 @@ final class Console {
       ? "no conflicts" : "no conflicts in the \(sort(of: unknown)) that eventlog knows"
   }
 
-  /// - Throws: `unknownType` if some conflicts can't be checked.
-  static func refuse(unknown: [String], in path: String) throws(EventLogError) {
+  /// - Parameters:
+  ///   - subject: The things of undeclared collections that can't be checked.
+  ///   - finding: A sentence about the others.
+  /// - Throws: `unknownType` if some of them can't be checked.
+  static func refuse(
+    unknown: [String], in path: String, _ subject: String, _ finding: String
+  ) throws(EventLogError) {
     if unknown.isEmpty { return }
     throw EventLogError(
       .unknownType,
       "\(path) contains \(sort(of: unknown)) that eventlog does not know (\(list(unknown))), so"
-        + " their conflicts cannot be checked. It found no others.",
+        + " their \(subject) cannot be checked. \(finding)",
       hint: "Pass --schema FILE, which declares them.", at: .init(file: path))
   }
 

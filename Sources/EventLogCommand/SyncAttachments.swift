@@ -58,6 +58,7 @@ struct SyncAttachments {
         .canceled, "Syncing the attachments was canceled. All events were synced.",
         hint: error.hint ?? "Sync again to continue.")
     }
+    await noteUndeclared(of: store)
     if !attachments.remotesWithout.isEmpty {
       try await store.refresh()
       // The search for bytes may have found another text.
@@ -70,6 +71,14 @@ struct SyncAttachments {
       }
     }
     return reports
+  }
+}
+
+extension SyncAttachments {
+  /// Notes that only a schema finds the attachments of some collections.
+  func noteUndeclared(of store: EventStore) async {
+    if isOff || !store.attachmentFolder.mayBeNamed(in: path) { return }
+    console.note(attachmentsOfUndeclared: (try? await store.unknownNames()) ?? [], in: path)
   }
 }
 

@@ -58,12 +58,12 @@ struct SyncWatch {
     let (ends, sink) = AsyncStream.makeStream(of: End.self)
     let tools = ReplicatorTools(onEnd: { sink.yield((address: $0, result: $1)) })
     let replicator = store.replicate(with: remotes, using: tools)
-    let attachments = try SyncAttachments(arguments, path, console)
-      .following(replicator, of: store, at: remotes)
+    let syncing = try SyncAttachments(arguments, path, console)
+    let attachments = syncing.following(replicator, of: store, at: remotes)
     defer { withExtendedLifetime(attachments) {} }
     Terminal.onInterrupt { sink.finish() }
     var failures: [String: String] = [:]
-    var hasNotedUnknown = false
+    var (hasNotedUnknown, hasNotedAttachments) = (false, false)
     var isFirst = Set(targets.map(\.name))
     for await end in ends {
       let name = names[end.address] ?? end.address
@@ -75,6 +75,8 @@ struct SyncWatch {
           hasNotedUnknown = true
           console.note(undeclared: store.snapshot.unknownNames, in: path)
         }
+        if !hasNotedAttachments { await syncing.noteUndeclared(of: store) }
+        hasNotedAttachments = true
         isFirst.remove(name)
       case .failure(let error):
         // Repeated failures are reported once.

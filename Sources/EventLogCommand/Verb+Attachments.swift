@@ -51,6 +51,12 @@ extension Verb {
     console.progress.end()
     try list.print(beside: path, console)
     let mustBeWhole = arguments.has("check") || arguments.has("fetch")
-    return mustBeWhole && !list.isWhole ? .no : .yes
+    if !mustBeWhole { return .yes }
+    if !list.isWhole { return .no }
+    if list.folder.mayBeNamed(in: path) {
+      try Console.refuse(
+        unknown: state.unknownNames, in: path, "attachments", "All others are here.")
+    }
+    return .yes
   }
 }

@@ -27,7 +27,7 @@ extension Verb {
     let (conflicts, unknown) = (snapshot.conflicts, snapshot.unknownNames)
     // Scripts must not mistake unchecked collections for ones without conflicts.
     if arguments.has("check"), conflicts.isEmpty {
-      try Console.refuse(unknown: unknown, in: path)
+      try Console.refuse(unknown: unknown, in: path, "conflicts", "It found no others.")
     }
     if console.isJSON {
       try console.print(writing: { snapshot.writeJSON(sections: ["conflicts"], to: $0) })

@@ -296,6 +296,29 @@ import Testing
       """)
   }
 
+  @Test func `attachments of undeclared collections are not left out in silence`() throws {
+    try workplace.write(
+      "s.json",
+      #"{"collections":[{"kind":"plant","fields":{"name":"text","photo":"attachment"}}]}"#)
+    try workplace.follow(
+      """
+      $ echo leaf > leaf.txt; export EVENTLOG_SCHEMA=s.json
+      > eventlog append c.jsonl --user ada --device phone plant.created p1 photo=@leaf.txt > out
+      $ mkdir place; eventlog sync c.jsonl place | tail -n +3
+      ! Note: c.jsonl also contains collections that eventlog does not know (plant). Attachments \
+      that only they name were not synced; --schema FILE declares them.
+      $ eventlog attachments c.jsonl --check > out 2> err; echo $?; tail -2 err
+      2
+      Error: c.jsonl contains collections that eventlog does not know (plant), so their \
+      attachments cannot be checked. All others are here.
+      Hint: Pass --schema FILE, which declares them.
+      $ eventlog sync c.jsonl place --schema s.json | tail -1
+      c.jsonl and place: sent 1 attachment.
+      $ eventlog attachments c.jsonl --check --schema s.json | tail -1
+      1 attachment, 5 bytes here.
+      """)
+  }
+
   @Test func `options of attachments that contradict each other are refused`() throws {
     try workplace.follow(
       """
