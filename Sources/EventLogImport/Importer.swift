@@ -164,9 +164,8 @@ public struct Importer: Sendable {
       var statements: [Statement] = []
       swap(&statements, &content.stores[index].statements)
       let name = content.stores[index].name
-      let store = try await lines(
+      stores += try await lines(
         of: name, consume statements, for: user, in: store, at: time, &report, &content.remarks)
-      if let store { stores.append(store) }
     }
     report.take(content)
     report.guestPlace = map.places.first(where: \.isGuest)?.name
@@ -251,12 +250,13 @@ public struct Importer: Sendable {
 
   // MARK: - Lines
 
-  /// Returns the lines that a store adds, or nil if it has no statements.
+  /// Returns the lines that a store adds, or none if it has no statements, and those of undone
+  /// sources that had spoken about the entities that it restores.
   private func lines(
     of place: String, _ read: consuming [Statement], for user: String, in store: EventStore,
     at time: Timestamp, _ report: inout ImportReport, _ remarks: inout [String]
-  ) async throws(EventLogError) -> SourceLines? {
-    if read.isEmpty { return nil }
+  ) async throws(EventLogError) -> [SourceLines] {
+    if read.isEmpty { return [] }
     let name = place.isEmpty ? source : "\(source)-\(place)"
     let origin = ImportSource(name: source, place: place)
     let device = MintedKey.device(of: source, place: place, for: user)
@@ -266,10 +266,13 @@ public struct Importer: Sendable {
     var seen = state.ledger.tips(of: origin, unseenBy: own.max())
     var (stated, ownStated): (Snapshot?, Snapshot?)
     var (undone, afterUndo): (Snapshot?, ImportAfterUndo?)
-    if let said = all.isEmpty ? nil : try await said(by: origin, device, in: store) {
-      (stated, ownStated, undone) = (said.all, said.own, said.before)
-      afterUndo = ImportAfterUndo(state, said)
-      seen = Set(seen + said.marks(unseenBy: own.max())).sorted()
+    let hidden = Set(read.lazy.compactMap(\.target.entity).filter { state.isHidden($0) })
+    let saidBefore =
+      all.isEmpty && hidden.isEmpty
+      ? nil : try await said(by: origin, device, after: own.max(), on: hidden, state, in: store)
+    if let saidBefore {
+      (stated, ownStated, undone) = (saidBefore.all, saidBefore.own, saidBefore.before)
+      afterUndo = ImportAfterUndo(state, saidBefore)
     } else if !all.isEmpty {
       stated = try await store.snapshot(at: Cut(frontier: VectorClock(Array(all))))
       ownStated = stated
@@ -282,6 +285,10 @@ public struct Importer: Sendable {
     )
     var statements = twins.resolved(equal.resolved(consume read))
     statements = afterUndo?.allowed(statements) ?? statements
+    if let saidBefore {
+      let marks = saidBefore.marks(unseenBy: own.max(), ending: afterUndo?.ended ?? [])
+      seen = Set(seen + marks).sorted()
+    }
     let devices = Set(all.map(\.device))
     statements += EndedConflicts(state, stated: stated).statements(beside: statements) { conflict in
       conflict.candidates.allSatisfy { devices.contains($0.event.device) }
@@ -298,6 +305,11 @@ public struct Importer: Sendable {
       of: device, named: name, user: user, from: origin, at: time, after: own.max(), seen: seen,
       random: store.options.random)
     for draft in try afterUndo?.restorations() ?? [] { try writer.add(draft) }
+    var found: [SourceLines] = []
+    if let marks = saidBefore?.marks, let restored = afterUndo?.restored, !restored.isEmpty {
+      found = try await undoneLines(
+        about: restored, beside: statements, marks, for: user, in: store, &report)
+    }
     var deleted: [EntityID: Int] = [:]
     try events.forEach(for: consume statements) { (draft) throws(EventLogError) in
       if let entity = draft.entity, state.isHidden(entity) { deleted[entity, default: 0] += 1 }
@@ -307,14 +319,46 @@ public struct Importer: Sendable {
     remarks += events.remarks
     report.note(deleted, restoring: afterUndo?.restored ?? [])
     report.sources.append(.init(name: name, device: device, eventCount: lines.count))
-    return lines
+    return [lines] + found
+  }
+
+  /// Returns lines of other sources that were undone, which take back what they had said about
+  /// entities that an import restores.
+  ///
+  /// They are lines of these sources, so a later import of them replaces them without a conflict.
+  private func undoneLines(
+    about entities: [EntityID], beside statements: [Statement], _ marks: SourceMarks,
+    for user: String, in store: EventStore, _ report: inout ImportReport
+  ) async throws(EventLogError) -> [SourceLines] {
+    var found: [SourceLines] = []
+    let state = store.snapshot
+    let undone = Set(marks.open.map(\.source)).filter { !$0.name.hasBytes(of: source) }
+    for other in undone.sorted(by: { $0.text.precedes($1.text) }) {
+      let device = MintedKey.device(of: other.name, place: other.place, for: user)
+      let last = state.tips(of: device).max()
+      guard let said = try await said(by: other, device, after: last, on: [], state, in: store)
+      else { continue }
+      let drafts = try ImportAfterUndo(state, said)
+        .takenBack(restoring: entities, beside: statements)
+      if drafts.isEmpty { continue }
+      let seen = state.ledger.tips(of: other, unseenBy: last) + said.marks(unseenBy: last)
+      var writer = SourceLineWriter(
+        of: device, named: other.text, user: user, from: other, at: SourceLines.timeOfOld,
+        after: last, seen: Set(seen).sorted(), random: store.options.random)
+      for draft in drafts { try writer.add(draft) }
+      let lines = writer.finish()
+      report.sources.append(.init(name: other.text, device: device, eventCount: lines.count))
+      found.append(lines)
+    }
+    return found
   }
 
   private func said(
-    by origin: ImportSource, _ device: DeviceID, in store: EventStore
+    by origin: ImportSource, _ device: DeviceID, after last: FullEventID?,
+    on hidden: Set<EntityID>, _ state: Snapshot, in store: EventStore
   ) async throws(EventLogError) -> SaidValues? {
     try await store.reading { (journal) throws(EventLogError) in
-      try journal.saidValues(of: origin, by: device)
+      try journal.saidValues(of: origin, by: device, after: last, on: hidden, in: state)
     }
   }
 }

@@ -51,7 +51,10 @@ struct DeviceUndo {
     let name = fold.entityNames.bytes(Int(entity)).copied
     if rest.begun.contains(name) {
       guard isShown, rest.begunByAdded.contains(name) else { return }
-      guard rest.worked.contains(name) else { return change(presenceOf: id, to: .deletes) }
+      let isKept =
+        rest.worked.contains(name)
+        || rest.imported.contains(name) && (other.map { rest.fold.showsFields(of: $0) } ?? false)
+      guard isKept else { return change(presenceOf: id, to: .deletes) }
       result.kept.append(id)
       if rest.writes.dividesKept, let other { undoAllFields(of: entity, rest: other, id) }
       return
@@ -339,6 +342,17 @@ extension ArraySlice<UInt8> {
 }
 
 extension Fold {
+  /// Whether an entity or one of its days has a field with a value.
+  fileprivate func showsFields(of entity: Int32) -> Bool {
+    ([entities[Int(entity)].row] + dayRows(of: entity)).filter { $0 >= 0 }.contains { row in
+      let cells = cells(of: row)
+      return cells.registers.contains { cell, _ in
+        registers.liveValues(cell).contains { JSONValue(canonical: registers.bytes($0)) != .null }
+      } || cells.counters.contains { counters.candidates($0.index).contains { $0.total != .none } }
+        || cells.sets.contains { !sets.members($0.index).isEmpty }
+    }
+  }
+
   /// The rows of an entity's days.
   func dayRows(of entity: Int32) -> [Int32] {
     var found: [Int32] = []

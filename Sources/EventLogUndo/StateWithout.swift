@@ -15,6 +15,8 @@ struct StateWithout: Sendable {
   let begunByAdded: Set<[UInt8]>
   /// The entities that other devices have edited: more than created, deleted or restored.
   let worked: Set<[UInt8]>
+  /// The entities that other imports have edited, and maybe only to take back what they had said.
+  let imported: Set<[UInt8]>
 
   /// Whether `other` contains the same events as the readings that found the writes and the state.
   func isOf(_ other: Ledger) -> Bool {
@@ -64,7 +66,8 @@ extension Journal {
     let ledger = try read(into: &sink, like: writes.ledger)
     return StateWithout(
       writes: writes, fold: sink.fold, leftOut: sink.leftOut, ledger: ledger,
-      begun: sink.begunOnlyByLeftOut, begunByAdded: sink.begunByAdded, worked: sink.worked)
+      begun: sink.begunOnlyByLeftOut, begunByAdded: sink.begunByAdded, worked: sink.worked,
+      imported: sink.imported)
   }
 }
 
@@ -86,6 +89,7 @@ private struct SinkWithout: EventSink {
   private var begun: (leftOut: Set<[UInt8]>, rest: Set<[UInt8]>) = ([], [])
   private(set) var begunByAdded: Set<[UInt8]> = []
   private(set) var worked: Set<[UInt8]> = []
+  private(set) var imported: Set<[UInt8]> = []
 
   init(_ writes: LeftOutWrites, _ fold: Fold) {
     (self.writes, self.fold) = (writes, fold)
@@ -107,7 +111,9 @@ private struct SinkWithout: EventSink {
       if writer.isLeftOut { begun.leftOut.insert(entity) } else { begun.rest.insert(entity) }
       if writer.isAdded { begunByAdded.insert(entity) }
     case EventSchema.Lifecycle.none?:
-      if !writer.isLeftOut { worked.insert(canonical.copy(layout.entity)) }
+      if writer.isLeftOut { break }
+      let entity = canonical.copy(layout.entity)
+      if ledger.isSource(Int32(branch)) { imported.insert(entity) } else { worked.insert(entity) }
     default: break
     }
     if writer.isAdded {

@@ -19,11 +19,12 @@ import Testing
 
   @discardableResult
   private func importing(
-    _ rows: String, dates: DateOrder? = nil, into phone: TemporaryStore
+    _ rows: String, of source: String? = nil, dates: DateOrder? = nil,
+    into phone: TemporaryStore
   ) async throws -> ImportReport {
     let importer = Importer(
       contents: ("n,c,d,p\n" + rows).utf8, named: "a.csv",
-      map: try ImportMap(parsing: Self.map.utf8), dates: dates)
+      map: try ImportMap(parsing: Self.map.utf8), source: source, dates: dates)
     let report = try await importer.run(into: phone.store)
     let repeated = try await importer.run(into: phone.store)
     #expect(repeated.eventCount == 0)
@@ -221,6 +222,71 @@ import Testing
       "Run,red,2026-01-01,2\nSwim,blue,2026-01-01,2\n", into: phone)
     #expect(phone.store.snapshot.entities("habit").map(\.id.key) == ["a-Swim"])
     #expect(report.deleted.map(\.id) == [run.entity])
+  }
+
+  // MARK: - Several sources
+
+  @Test(arguments: [["app", "other"], ["other", "app"]])
+  func `an import after undos of two sources shows its values, and only these`(
+    _ undone: [String]
+  ) async throws {
+    let phone = try await device()
+    try await importing("Run,,2026-01-01,2\n", into: phone)
+    try await importing(
+      "Run,blue,2026-01-01,2\nRun,blue,2026-01-05,3\n", of: "other", into: phone)
+    for source in undone { try await phone.store.undoImport(of: source) }
+    #expect(phone.store.snapshot.entities("habit").isEmpty)
+    for _ in 0..<2 {
+      let report = try await importing("Run,,2026-01-01,2\n", into: phone)
+      #expect(report.deleted.isEmpty)
+      #expect(days(phone) == ["2026-01-01": 2] && phone.store.snapshot[run]?.name == "Run")
+      #expect((phone.store.snapshot.entity(run.entity)?["color"] ?? .null) == .null)
+      #expect(phone.store.snapshot.conflicts.isEmpty)
+    }
+    // The other source can be imported again, too.
+    try await importing("Run,blue,2026-01-05,3\n", of: "other", into: phone)
+    #expect(days(phone) == ["2026-01-01": 2, "2026-01-05": 3])
+    #expect(phone.store.snapshot.entity(run.entity)?["color"] == "blue")
+    #expect(phone.store.snapshot.conflicts.isEmpty)
+  }
+
+  @Test func `undos of two sources on two devices don't hide a later import`() async throws {
+    let (phone, tablet) = (try await device(), try await device("tablet", seed: 2))
+    try await importing("Run,red,2026-01-01,2\n", into: phone)
+    try await importing("Run,red,2026-01-01,2\n", of: "other", into: phone)
+    _ = try await phone.sync(with: tablet)
+    try await phone.store.undoImport(of: "app")
+    try await phone.store.undoImport(of: "other")
+    try await tablet.store.undoImport(of: "other")
+    try await tablet.store.undoImport(of: "app")
+    _ = try await phone.sync(with: tablet)
+    for source in ["other", "app"] {
+      try await importing("Run,red,2026-01-01,2\n", of: source, into: tablet)
+      _ = try await phone.sync(with: tablet)
+      for device in [phone, tablet] {
+        #expect(days(device) == ["2026-01-01": 2])
+        #expect(device.store.snapshot.conflicts.isEmpty)
+      }
+    }
+  }
+
+  @Test func `a first import shows an entity that the undo of another source has deleted`()
+    async throws
+  {
+    let phone = try await device()
+    try await phone.store.create(Habit.self, key: "a-Swim") { $0.name = "Bathe" }
+    try await importing("Run,red,2026-01-01,2\n", of: "other", into: phone)
+    try await phone.store.undoImport(of: "other")
+    let rows = "Run,,2026-01-02,1\nSwim,blue,2026-01-02,1\n"
+    #expect(try await importing(rows, into: phone).deleted.isEmpty)
+    #expect(days(phone) == ["2026-01-02": 1])
+    #expect((phone.store.snapshot.entity(run.entity)?["color"] ?? .null) == .null)
+    // The restoration has seen this edit, which must not be replaced.
+    #expect(phone.store.snapshot[ID<Habit>("a-Swim")!]?.name == "Bathe")
+    try await importing("Run,,2026-01-02,1\nSwim,green,2026-01-02,1\n", into: phone)
+    #expect(phone.store.snapshot[ID<Habit>("a-Swim")!]?.name == "Bathe")
+    try await phone.store.undoImport(of: "app")
+    #expect(phone.store.snapshot.entities("habit").map(\.id.key) == ["a-Swim"])
   }
 
   @Test func `an undo reaches another device, which can import again`() async throws {

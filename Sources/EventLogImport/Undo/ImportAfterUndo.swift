@@ -9,8 +9,10 @@ import EventLogUndo
 struct ImportAfterUndo {
   /// Sentences about fields that are left to people.
   private(set) var remarks: [String] = []
-  /// The entities that the undo had deleted, and that this import restores.
+  /// The entities that undos had deleted, and that this import restores.
   private(set) var restored: [EntityID] = []
+  /// The marks of these undos.
+  private(set) var ended: [SourceMarks.Mark] = []
   private let state: Snapshot
   private let said: SaidValues
   private let undoEvents: LeftOutWrites
@@ -31,7 +33,7 @@ struct ImportAfterUndo {
       guard let shown = personsValue(statement) else {
         var statement = statement
         // A copy that hadn't seen the undo may have stated the same value beside it.
-        if isTakenBack(statement) { statement.isForced = true }
+        if isTakenBack(statement), !isUnset(statement) { statement.isForced = true }
         allowed.append(statement)
         continue
       }
@@ -112,19 +114,36 @@ struct ImportAfterUndo {
   /// Whether a live write of the register or counter is one that counts as not said, or takes back
   /// what the source has said.
   private func isTakenBack(_ statement: Statement) -> Bool {
-    guard let row = state.row(of: statement.target),
+    return liveWrites(of: statement).contains { dot in
+      if case .count = statement.value, !isOfSource(dot) { return false }
+      guard isOfSource(dot) || undoEvents.isUndo(dot.point, of: ledger) else { return false }
+      return said.isUnsaid(dot.point, of: ledger)
+    }
+  }
+
+  /// Whether a statement is that a register has no value, and that is its only live value.
+  private func isUnset(_ statement: Statement) -> Bool {
+    guard case .write(.null) = statement.value, let row = state.row(of: statement.target),
       let field = state.fieldNumber(statement.field)
     else { return false }
-    var dots: [Dot] = []
-    if case .count = statement.value, let counter = fold.findCounter(row, field) {
-      dots = fold.counters.keptSets(Int(counter)).map(\.dot).filter(isOfSource)
-    } else if case .write = statement.value {
+    return fold.registers.liveValues(Int(fold.findRegister(row, field)))
+      .allSatisfy { JSONValue(canonical: fold.registers.bytes($0)) == .null }
+  }
+
+  /// The live writes of a register or a counter; none of a set.
+  private func liveWrites(of statement: Statement) -> [Dot] {
+    guard let row = state.row(of: statement.target),
+      let field = state.fieldNumber(statement.field)
+    else { return [] }
+    switch statement.value {
+    case .count:
+      return fold.findCounter(row, field)
+        .map { fold.counters.keptSets(Int($0)).map(\.dot) } ?? []
+    case .write:
       let register = fold.findRegister(row, field)
-      if register < 0 { return false }
-      dots = fold.registers.liveValues(Int(register)).map(\.dot)
-        .filter { isOfSource($0) || undoEvents.isUndo($0.point, of: ledger) }
+      return register < 0 ? [] : fold.registers.liveValues(Int(register)).map(\.dot)
+    case .members: return []
     }
-    return dots.contains { said.isUnsaid($0.point, of: ledger) }
   }
 
   // MARK: - Entities
@@ -133,28 +152,71 @@ struct ImportAfterUndo {
   private mutating func takenBack(by statements: [Statement]) -> [Statement] {
     var known: Set<EntityID> = []
     for entity in statements.compactMap(\.target.entity) where known.insert(entity).inserted {
-      if isDeletedByUndo(entity) { restored.append(entity) }
+      guard let marks = said.marks.marks(deleting: entity, in: state, undoEvents) else { continue }
+      restored.append(entity)
+      ended += marks
     }
-    if restored.isEmpty { return [] }
-    let entities = Set(restored)
-    var stated: Set<StatedField> = []
-    for statement in statements where statement.target.entity.map(entities.contains) ?? false {
-      stated.insert(StatedField(statement.target, statement.field))
-    }
-    var taken: [Statement] = []
-    for entity in restored {
-      guard let before = self.said.before?.entity(entity) else { continue }
-      var rows: [(day: Day?, fields: [ProjectedField])] = [(nil, before.fields)]
-      for day in before.days { rows.append((day.day, day.fields)) }
-      for (day, fields) in rows {
-        let target = Statement.Target(kind: entity.kind, entity: entity, day: day, key: "")
-        for field in fields
-        where field.shown != nil && !stated.contains(StatedField(target, field.name)) {
-          taken.append(taking(field, target))
-        }
+    return undone(of: restored, beside: statements)
+  }
+
+  /// Returns events that take back what undone imports of the source had said about entities that
+  /// an import of another source restores.
+  ///
+  /// They don't create an entity, because the other source began it.
+  ///
+  /// - Parameter statements: The statements of that import.
+  func takenBack(
+    restoring entities: [EntityID], beside statements: [Statement]
+  ) throws(EventLogError) -> [EventDraft] {
+    var restated: Set<StatedField> = []
+    for entity in entities {
+      for (field, target) in Self.shownFields(of: entity, in: said.all) {
+        restated.insert(StatedField(target, field.name))
       }
     }
-    return taken
+    let taken = undone(of: entities, beside: statements).filter { statement in
+      if restated.contains(StatedField(statement.target, statement.field)) { return false }
+      guard personsValue(statement) == nil else { return false }
+      if case .members = statement.value { return true }
+      return liveWrites(of: statement).contains {
+        isOfSource($0) && said.isUnsaid($0.point, of: ledger)
+      }
+    }
+    var drafts: [EventDraft] = []
+    for statement in taken {
+      let target = statement.target
+      drafts += try state.catalog.events(
+        for: [SourceEvents.clearing(statement)], kind: target.kind, entity: target.entity,
+        day: target.day)
+    }
+    return drafts
+  }
+
+  /// Returns statements that take back what the source had said about entities before its undos
+  /// and other statements don't state now.
+  private func undone(of entities: [EntityID], beside statements: [Statement]) -> [Statement] {
+    if entities.isEmpty { return [] }
+    let known = Set(entities)
+    var stated: Set<StatedField> = []
+    for statement in statements
+    where !statement.value.isNothing && statement.target.entity.map(known.contains) ?? false {
+      stated.insert(StatedField(statement.target, statement.field))
+    }
+    return entities.flatMap { Self.shownFields(of: $0, in: said.before) }
+      .filter { !stated.contains(StatedField($1, $0.name)) }
+      .map { taking($0, $1) }
+  }
+
+  private static func shownFields(
+    of entity: EntityID, in state: Snapshot?
+  ) -> [(field: ProjectedField, target: Statement.Target)] {
+    guard let entity = state?.entity(entity) else { return [] }
+    var rows: [(day: Day?, fields: [ProjectedField])] = [(nil, entity.fields)]
+    for day in entity.days { rows.append((day.day, day.fields)) }
+    return rows.flatMap { day, fields in
+      let target = Statement.Target(kind: entity.id.kind, entity: entity.id, day: day, key: "")
+      return fields.filter { $0.shown != nil }.map { ($0, target) }
+    }
   }
 
   private func taking(_ field: ProjectedField, _ target: Statement.Target) -> Statement {
@@ -167,15 +229,5 @@ struct ImportAfterUndo {
     var statement = Statement(.init(target, .key(field.name)), .init(field.name), value)
     statement.isForced = true
     return statement
-  }
-
-  /// Whether an entity is hidden, and only undos of this source have deleted it.
-  private func isDeletedByUndo(_ entity: EntityID) -> Bool {
-    guard let index = fold.entityNames.find(entity.description).map({ Int32($0) }),
-      fold.presences.isHidden(index)
-    else { return false }
-    return fold.presences.liveDeletions(index).allSatisfy {
-      undoEvents.isUndo($0.dot.point, of: ledger)
-    }
   }
 }

@@ -11,12 +11,12 @@ struct SaidValues: Sendable {
   /// The state of what open marks have seen, which counts as not said.
   let before: Snapshot?
 
-  /// The open marks that the writer of an event hadn't seen, for the `seen` of its next line.
-  func marks(unseenBy event: FullEventID?) -> [FullEventID] {
-    let writer = event.flatMap { marks.ledger.locate($0) }
-    return marks.open.filter { mark in
-      mark.source == source && !(writer.map { marks.ledger.hasSeen($0, mark.point) } ?? false)
-    }.map { marks.ledger.fullID($0.point) }
+  /// The marks that the writer of an event hadn't seen, for the `seen` of its next line: the open
+  /// ones of its source, and those of the undos whose deletions it ends.
+  func marks(unseenBy event: FullEventID?, ending ended: [SourceMarks.Mark] = []) -> [FullEventID] {
+    let own = marks.open.filter { $0.source == source }
+    return (own + ended).filter { !marks.isSeen($0, by: event) }
+      .map { marks.ledger.fullID($0.point) }
   }
 
   /// Whether an open mark of the source has seen an event of another reading.
@@ -27,27 +27,37 @@ struct SaidValues: Sendable {
 }
 
 extension Journal {
-  /// Reads what a source has said, if its imports have ever been undone; otherwise returns nil.
+  /// Reads what a source has said, if its device has seen an undo or has to see one with its next
+  /// line; otherwise returns nil.
   ///
   /// The line of a source that has seen a mark has also seen what people wrote before the mark, so
   /// a cut would contain their edits.
   ///
-  /// - Parameter device: The device whose events are also folded by themselves.
+  /// - Parameters:
+  ///   - device: The device whose events are also folded by themselves.
+  ///   - last: The last event of the device.
+  ///   - hidden: The hidden entities about which the source makes statements.
+  ///   - state: The state of the journal.
   /// - Complexity: O(*n*), where *n* is the size of the file, which is read up to twice.
   func saidValues(
-    of source: ImportSource, by device: DeviceID
+    of source: ImportSource, by device: DeviceID, after last: FullEventID?,
+    on hidden: Set<EntityID>, in state: Snapshot
   ) throws(EventLogError) -> SaidValues? {
     let marks = try sourceMarks()
-    guard marks.marks.contains(where: { $0.source == source }) else { return nil }
+    let undoEvents = marks.undoEvents()
+    let isAfterUndo =
+      marks.marks.contains { $0.source == source || marks.isSeen($0, by: last) }
+      || hidden.contains { marks.marks(deleting: $0, in: state, undoEvents) != nil }
+    guard isAfterUndo else { return nil }
     var sink = SaidValuesSink(marks, source, device, Fold(catalog))
     let ledger = try read(into: &sink, like: marks.ledger)
-    func state(_ fold: Fold) -> Snapshot? {
+    func folded(_ fold: Fold) -> Snapshot? {
       fold.eventCount == 0
         ? nil : Snapshot(fold: fold, ledger: ledger, damage: [], bases: ConflictBases())
     }
     return SaidValues(
-      marks: marks, source: source, own: state(sink.own), all: state(sink.all),
-      before: state(sink.before))
+      marks: marks, source: source, own: folded(sink.own), all: folded(sink.all),
+      before: folded(sink.before))
   }
 }
 

@@ -68,6 +68,36 @@ struct SourceMarks: Sendable {
     }
   }
 
+  /// Whether the writer of an event had seen a mark.
+  func isSeen(_ mark: Mark, by event: FullEventID?) -> Bool {
+    event.flatMap { ledger.locate($0) }.map { ledger.hasSeen($0, mark.point) } ?? false
+  }
+
+  /// Returns the marks of the undos that deleted a hidden entity.
+  ///
+  /// Returns nil if the entity is visible, or if a live deletion isn't the event of an undo.
+  func marks(deleting entity: EntityID, in state: Snapshot, _ undoEvents: LeftOutWrites) -> [Mark]?
+  {
+    let (fold, other) = (state.fold, state.ledger)
+    guard let index = fold.entityNames.find(entity.description).map({ Int32($0) }),
+      fold.presences.isHidden(index)
+    else { return nil }
+    var found: [Mark] = []
+    for deletion in fold.presences.liveDeletions(index).map(\.dot.point) {
+      guard undoEvents.isUndo(deletion, of: other),
+        let point = ledger.translated(deletion, from: other)
+      else { return nil }
+      let device = ledger.device(of: Int(point.branch))
+      // The marks are in reading order, so the first one ends the undo of the deletion.
+      let mark = marks.first {
+        ledger.device(of: Int($0.point.branch)) == device && ledger.hasSeen($0.point, point)
+      }
+      guard let mark else { return nil }
+      found.append(mark)
+    }
+    return found
+  }
+
   /// Returns a test for the events of undos, which people haven't written.
   func undoEvents() -> LeftOutWrites {
     LeftOutWrites(

@@ -233,7 +233,7 @@ struct SourceEvents {
   }
 
   /// Returns the change of a statement that takes back an undone one.
-  private static func clearing(_ statement: Statement) -> FieldChange {
+  static func clearing(_ statement: Statement) -> FieldChange {
     switch statement.value {
     case .write(let value): .write(field: statement.field, value)
     case .count(let count): .set(field: statement.field, count)
