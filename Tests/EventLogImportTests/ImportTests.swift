@@ -484,7 +484,7 @@ import Testing
   @Test(arguments: [
     ("{\"UserWeekStart\":\"soon\"}", "settings", "\"UserWeekStart\" cannot be imported"),
     ("[1]", "settings", "it is not a dictionary"),
-    ("hello", "settings", "neither a property list nor JSON"),
+    ("hello", "settings", "neither a property list nor a JSON object"),
     ("{\"a\":", "settings", "cannot be read as JSON"),
     (String(repeating: "[", count: 10_000), "settings", "cannot be read as JSON"),
     ("bplist00", "settings", "it is cut off"),

@@ -20,7 +20,8 @@ struct SourceDocument {
     let first = text.first { !SourceText.isBlank([$0]) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       throw .cannotImport(
-        "\"\(title)\" is neither a property list nor JSON, which the map is for.", file: title)
+        "\"\(title)\" is neither a property list nor a JSON object or list, which the map is for.",
+        file: title)
     }
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: text) } catch {
